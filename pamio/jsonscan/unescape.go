@@ -1,0 +1,54 @@
+package jsonscan
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// appendUnescaped appends the decoded form of the inside of a string literal that Parse accepted. Half of a surrogate pair
+// becomes U+FFFD, or, with halves, the three bytes that would encode it, so that different halves stay different.
+func appendUnescaped(dst, s []byte, halves bool) []byte {
+	for len(s) > 0 {
+		i := bytes.IndexByte(s, '\\')
+		if i < 0 {
+			return append(dst, s...)
+		}
+		dst = append(dst, s[:i]...)
+		c := s[i+1]
+		if c != 'u' {
+			dst = append(dst, unescaped[c])
+			s = s[i+2:]
+			continue
+		}
+		r, _ := hex4(s, i+2)
+		i += 6
+		if r >= 0xD800 && r < 0xE000 {
+			low := lowSurrogate(s, i)
+			switch {
+			case r < 0xDC00 && low != 0:
+				r = (r-0xD800)<<10 | (low - 0xDC00) + 0x10000
+				i += 6
+			case halves:
+				dst = append(dst, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
+				s = s[i:]
+				continue
+			}
+		}
+		dst = utf8.AppendRune(dst, r) // half a pair is not a valid rune and becomes U+FFFD
+		s = s[i:]
+	}
+	return dst
+}
+
+var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// toValid replaces each byte that is not UTF-8 by U+FFFD.
+func toValid(b []byte) string {
+	out := make([]byte, 0, len(b))
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		out = utf8.AppendRune(out, r)
+		b = b[n:]
+	}
+	return string(out)
+}

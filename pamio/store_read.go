@@ -1,0 +1,162 @@
+package pamio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
+
+// DefaultMaxElement is the size of one element, or of a store's members outside of its collections, up to which a
+// document is read when no other limit is given: 64 MiB.
+const DefaultMaxElement = 64 << 20
+
+// ErrElementTooBig is wrapped when an element passes the limit of its reader.
+var ErrElementTooBig = errors.New("the element is larger than the limit")
+
+// Element is one element of a collection as it stands in the file.
+type Element struct {
+	// Raw is the text, valid until the callback returns. It is cut out by its brackets: it may still not be JSON.
+	Raw []byte
+	// Pointer is its JSON pointer in the document: /memories/12.
+	Pointer string
+	// Offset is where it starts in the document, in bytes.
+	Offset int64
+	// Index counts the elements of its collection from 0.
+	Index int
+}
+
+// Scalars are the members of a store outside of its collections.
+type Scalars struct {
+	Schema        string `json:"schema"`
+	SchemaVersion string `json:"schema_version"`
+	Header
+	Integrity *Integrity `json:"integrity"`
+	Signature *Signature `json:"signature"`
+	// Raw is the store's object without the elements of its collections, as text: members that PAM 1.0 does not know are
+	// in it. A collection that is not an array stands in it whole.
+	Raw []byte `json:"-"`
+}
+
+// Visitor receives what [ReadStore] reads. A nil callback passes over its collection. An error from a callback ends the
+// reading and is returned as it is.
+type Visitor struct {
+	Memory     func(Element) error
+	Relation   func(Element) error
+	IndexEntry func(Element) error
+	// Scalars comes last, wherever the members stand in the file.
+	Scalars func(*Scalars) error
+	// MaxValue is the greatest size of an element in bytes; 0 is DefaultMaxElement, below 0 is no limit.
+	MaxValue int64
+}
+
+// ReadStore reads a memory store from front to back, members in any order, holding one element at a time. It checks that
+// the document is a PAM 1.x store and can be cut into its elements; the elements are the callbacks' to parse. An element
+// beyond the limit gives an error that wraps [ErrElementTooBig], a document that breaks off a *jsonscan.TruncatedError.
+func ReadStore(r io.Reader, v Visitor) error {
+	visit := map[string]func(Element) error{
+		"memories": v.Memory, "relations": v.Relation, "conversations_index": v.IndexEntry,
+	}
+	rest, err := readCollections(r, v.MaxValue, visit)
+	if err != nil {
+		return err
+	}
+	s := &Scalars{}
+	if err := parseStrict(rest, s); err != nil {
+		return fmt.Errorf("read store: %w", err)
+	}
+	if err := checkSchema(StoreSchema, s.Schema, s.SchemaVersion); err != nil {
+		return fmt.Errorf("read store: %w", err)
+	}
+	if v.Scalars == nil {
+		return nil
+	}
+	s.Raw = rest
+	return v.Scalars(s)
+}
+
+// readCollections hands out the elements of the collections of one top-level object and returns the rest of it.
+func readCollections(r io.Reader, limit int64, visit map[string]func(Element) error) ([]byte, error) {
+	if limit == 0 {
+		limit = DefaultMaxElement
+	}
+	o := jsonscan.FrameOptions{MaxValue: max(limit, 0)}
+	for key := range visit {
+		o.Wrappers = append(o.Wrappers, key)
+	}
+	f := jsonscan.NewFramer(r, o)
+	seen := make(map[string]int, len(visit))
+	var buf, rest []byte
+	for {
+		frame, err := f.Next(buf)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read document: %w", err)
+		}
+		if rest != nil {
+			return nil, fmt.Errorf("read document: %w: there is more than one value, at byte %d", ErrNotPAM, frame.Offset)
+		}
+		pointer := ""
+		if frame.Wrapper != "" {
+			pointer = "/" + frame.Wrapper + "/" + strconv.Itoa(seen[frame.Wrapper])
+		}
+		if frame.TooBig {
+			return nil, fmt.Errorf("read document: %s at byte %d: %w of %d bytes", orWhole(pointer), frame.Offset, ErrElementTooBig, o.MaxValue)
+		}
+		if frame.Wrapper == "" {
+			if f.InArray() {
+				return nil, fmt.Errorf("read document: %w: the document is an array", ErrNotPAM)
+			}
+			if err := onlyOnce(frame); err != nil {
+				return nil, fmt.Errorf("read document: %w", err)
+			}
+			rest, buf = frame.Raw, nil
+			continue
+		}
+		buf = frame.Raw
+		if call := visit[frame.Wrapper]; call != nil {
+			if err := call(Element{Raw: frame.Raw, Pointer: pointer, Offset: frame.Offset, Index: seen[frame.Wrapper]}); err != nil {
+				return nil, err
+			}
+		}
+		seen[frame.Wrapper]++
+	}
+	if rest == nil {
+		return nil, fmt.Errorf("read document: %w: it is empty", ErrNotPAM)
+	}
+	return rest, nil
+}
+
+// onlyOnce refuses an object that has one of its collections twice, of which some readers see the first and some the last.
+func onlyOnce(rest jsonscan.Frame) error {
+	for i, key := range rest.Wrappers {
+		if slices.Contains(rest.Wrappers[:i], key) {
+			return fmt.Errorf("%w: %s stands in it twice", ErrUnsafeJSON, key)
+		}
+	}
+	if len(rest.Wrappers) == 0 {
+		return nil
+	}
+	d, err := jsonscan.Parse(rest.Raw, 0)
+	if err != nil {
+		return err
+	}
+	for _, key := range rest.Wrappers {
+		if d.Root().Get(key).Exists() {
+			return fmt.Errorf("%w: %s stands in it twice", ErrUnsafeJSON, key)
+		}
+	}
+	return nil
+}
+
+func orWhole(pointer string) string {
+	if pointer == "" {
+		return "the members outside of the collections"
+	}
+	return pointer
+}

@@ -1,0 +1,56 @@
+package validate
+
+var companionMutations = map[string][]mutation{
+	"dag-unknown": {
+		{name: "parent", change: set(conv2, "/messages/1/parent_id", "x")},
+		{name: "child", change: set(conv1, "/messages/1/children_ids", []any{"x"})},
+	},
+	"dag-direction": {{name: "parent does not list it", change: set(conv1, "/messages/0/children_ids", []any{"m2"})},
+		{name: "child does not name it", change: del(conv1, "/messages/2/parent_id")}},
+	"dag-cycle": {{name: "self", change: each(set(conv2, "/messages/1/parent_id", "n2"), set(conv2, "/messages/1/children_ids", []any{"n2"}))},
+		{name: "two", change: each(set(conv1, "/messages/0/parent_id", "m2"), set(conv1, "/messages/1/children_ids", []any{"m1"}))}},
+	"message-order": {{name: "linear", change: set(conv2, "/messages/1/created_at", "2026-01-03T00:00:00Z")}},
+	"content-shape": {
+		{name: "text without text", change: del(conv2, "/messages/0/content/text")},
+		{name: "text with parts", change: set(conv2, "/messages/0/content/parts", []any{map[string]any{"type": "text"}})},
+		{name: "multipart without parts", change: set(conv1, "/messages/2/content/parts", []any{})},
+		{name: "multipart with text", change: set(conv1, "/messages/2/content/text", "x")}},
+	"embedding-dimensions":    {{name: "fewer", change: set(embFile, "/embeddings/0/dimensions", 4)}},
+	"embedding-empty":         {{name: "neither", change: del(embFile, "/embeddings/1/storage")}},
+	"embedding-memory-unique": {{name: "twice", change: each(set(embFile, "/embeddings/1/memory_id", "mem-a"), del(storeFile, m+"1/embedding_ref"))}},
+	"embedding-file-missing":  {{name: "missing", change: func(f *fixture) Target { delete(f.files, embFile); return f.bundle() }}},
+	"xref-embedding":          {{name: "unknown", change: set(storeFile, m+"2/embedding_ref", "emb-x")}},
+	"xref-embedding-memory":   {{name: "unknown", change: each(set(embFile, "/embeddings/1/memory_id", "mem-x"), del(storeFile, m+"1/embedding_ref"))}},
+	"embedding-mismatch":      {{name: "of another memory", change: set(storeFile, m+"2/embedding_ref", "emb-1")}},
+	"bundle-store-missing":    {{name: "no store", change: func(f *fixture) Target { delete(f.files, storeFile); return f.bundle() }}},
+	"schema-version-mismatch": {
+		{name: "conversation", change: set(conv2, "/schema_version", "1.0-rc1")},
+		{name: "embeddings", change: set(embFile, "/schema_version", "1.0-rc1")},
+	},
+	"storage-escape": {
+		{name: "up", change: each(set(storeFile, "/conversations_index/1/storage/ref", "../conv-2.json"), dropSecond)},
+		{name: "up and back", change: each(set(storeFile, "/conversations_index/1/storage/ref", "conversations/../conversations/conv-2.json"), dropSecond)},
+		{name: "absolute", change: each(set(storeFile, "/conversations_index/1/storage/ref", "/etc/passwd"), dropSecond)},
+		{name: "drive", change: each(set(storeFile, "/conversations_index/1/storage/ref", "C:/x.json"), dropSecond)},
+		{name: "backslash", change: each(set(storeFile, "/conversations_index/1/storage/ref", `conversations\conv-2.json`), dropSecond)},
+	},
+	"storage-missing": {{name: "missing", change: dropSecond}},
+	"storage-shared": {{name: "one file", change: each(set(storeFile, "/conversations_index/1/storage/ref", conv1), dropSecond)},
+		{name: "with another spelling", change: each(set(storeFile, "/conversations_index/1/storage/ref", "./"+conv1), dropSecond)}},
+	"conversation-extra": {{name: "not named", change: func(f *fixture) Target {
+		f.files["conversations/more/conv-3.json"] = f.files[conv2]
+		return f.bundle()
+	}}},
+	"crossfile-id":            {{name: "other", change: set(conv2, "/id", "conv-9")}},
+	"crossfile-title":         {{name: "other", change: set(conv1, "/title", "Another")}, {name: "none", change: del(conv1, "/title")}},
+	"crossfile-platform":      {{name: "other", change: set(conv2, "/provider/name", "grok")}},
+	"crossfile-message-count": {{name: "more", change: set(storeFile, "/conversations_index/0/message_count", 4)}},
+	"crossfile-created-at":    {{name: "other", change: set(conv1, "/temporal/created_at", "2026-01-02T08:00:00Z")}},
+	"crossfile-updated-at": {
+		{name: "other", change: set(conv1, "/temporal/updated_at", "2026-01-02T10:00:00Z")},
+		{name: "none", change: del(conv1, "/temporal/updated_at")},
+	},
+	"crossfile-tags": {{name: "other", change: set(conv1, "/tags", []any{"house"})}},
+}
+
+func dropSecond(f *fixture) Target { delete(f.files, conv2); return f.bundle() }

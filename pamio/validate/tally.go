@@ -1,0 +1,104 @@
+package validate
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// tally counts checks and findings and hands findings over.
+type tally struct {
+	o      Options
+	made   [checks]int64
+	found  [checks]int64
+	report Report
+}
+
+// wrong counts one making of a check and gives its outcome back, so that it reads: if t.wrong(contentHash, got != want).
+func (t *tally) wrong(c check, bad bool) bool {
+	t.made[c]++
+	return bad
+}
+
+// place is where something stands.
+type place struct {
+	file    string
+	pointer string
+	offset  int64
+}
+
+// find reports a finding of a check that wrong counted.
+func (t *tally) find(c check, at place, format string, args ...any) {
+	t.count(c, 1)
+	if t.found[c] > int64(t.o.MaxFindings) || t.o.OnFinding == nil {
+		return
+	}
+	t.o.OnFinding(Finding{ID: catalog[c].ID, Severity: c.severity(t.o.Strict), File: at.file, Pointer: at.pointer,
+		Offset: at.offset, Message: fmt.Sprintf(format, args...)})
+}
+
+func (t *tally) count(c check, n int64) {
+	t.found[c] += n
+	switch c.severity(t.o.Strict) {
+	case Error:
+		t.report.Errors += n
+	case Warning:
+		t.report.Warnings += n
+	case Info:
+		t.report.Infos += n
+	}
+}
+
+func (t *tally) finish() Report {
+	r := t.report
+	r.Counts = map[string]int64{}
+	for c := range checks {
+		// A finding is an evaluation, too, where only failure shows that something was looked at.
+		made := max(t.made[c], t.found[c])
+		if made > 0 {
+			r.Checks++
+			r.Evaluations += made
+		}
+		if t.found[c] == 0 {
+			continue
+		}
+		r.Counts[catalog[c].ID] = t.found[c]
+		if over := t.found[c] - int64(max(t.o.MaxFindings, 0)); over > 0 {
+			if r.Suppressed == nil {
+				r.Suppressed = map[string]int64{}
+			}
+			r.Suppressed[catalog[c].ID] = over
+		}
+	}
+	return r
+}
+
+// quote shows an id or another short token in a message, cut to a length that a line holds.
+func quote[T string | []byte](s T) string {
+	const most = 80
+	v := strings.ToValidUTF8(string(s), "\uFFFD")
+	if len(v) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(v[cut]) {
+			cut--
+		}
+		v = v[:cut] + "…"
+	}
+	return fmt.Sprintf("%q", v)
+}
+
+// token shows a value that should have been a keyword, or nothing of it when it looks like anything else: it could be
+// somebody's text.
+func token(s string) string {
+	if len(s) == 0 || len(s) > 40 {
+		return "the value"
+	}
+	for _, c := range []byte(s) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-', c == '.', c == ':', c == '/':
+		default:
+			return "the value"
+		}
+	}
+	return fmt.Sprintf("%q", s)
+}
