@@ -1,0 +1,195 @@
+package chatgpt_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/chatgpt"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+// allowance is what a tiny element's document may exceed 1.25 times its size by, in bytes: the fixed parts of a document.
+const allowance = 1024
+
+// elements yields the conversation elements of a file, framed as Split does for lists and bare objects.
+func elements(t testing.TB, data []byte) [][]byte {
+	t.Helper()
+	f := jsonscan.NewFramer(strings.NewReader(string(data)), jsonscan.FrameOptions{})
+	var out [][]byte
+	for {
+		fr, err := f.Next(nil)
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		if err != nil {
+			return out
+		}
+		out = append(out, fr.Raw)
+	}
+}
+
+// decode reads one element with nothing joined.
+func decode(raw []byte) (*importer.Snapshot, error) {
+	items, err := chatgpt.New().Decode(importer.Unit{Member: archive.Member{Name: "conversations.json"}, Role: "conversations", Raw: raw})
+	if err != nil {
+		return nil, err
+	}
+	return items[0].Conversation, nil
+}
+
+// check holds every promise about one element: the document is sound, bounded, accounts for every leaf, survives being
+// written and read, and gives the element back.
+func check(t testing.TB, raw []byte) *importer.Snapshot {
+	t.Helper()
+	snap, err := decode(raw)
+	if err != nil {
+		t.Fatalf("decode: %v", err)
+	}
+	if err := sound(raw, snap); err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+func sound(raw []byte, snap *importer.Snapshot) error {
+	src, err := jsonscan.Parse(raw, 0)
+	if err != nil {
+		return fmt.Errorf("source: %w", err)
+	}
+	if err := snap.Doc.Check(); err != nil {
+		return fmt.Errorf("the document is not sound: %w", err)
+	}
+	if l, want := snap.Loss, normalize.Leaves(src.Root()); l.Mapped+l.Raw+l.Asset+l.Skipped != want {
+		return fmt.Errorf("leaves: %+v account for %d of %d", l, l.Mapped+l.Raw+l.Asset+l.Skipped, want)
+	}
+	written := snap.Doc.AppendJSON(nil)
+	compact := src.Root().AppendCompact(nil)
+	// What gives back values that a document cannot hold comes on top.
+	escrow, err := jsonscan.Parse(append(append([]byte("["), snap.Doc.RawMetadata...), ']'), 0)
+	if err != nil {
+		return fmt.Errorf("raw_metadata: %w", err)
+	}
+	extra := 0
+	for raw := range escrow.Root().Items() {
+		extra = len(raw.Get("verbatim").Raw())
+	}
+	if float64(len(written)-extra) > 1.25*float64(len(compact))+allowance {
+		return fmt.Errorf("the document has %d bytes, its source %d: %.2f times", len(written)-extra, len(compact), float64(len(written)-extra)/float64(len(compact)))
+	}
+	doc, err := pamio.ParseConversation(written)
+	if err != nil {
+		return fmt.Errorf("read the document again: %w", err)
+	}
+	back, err := chatgpt.New().Restore(nil, doc)
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	got, err := jsonscan.Parse(back, 0)
+	if err != nil {
+		return fmt.Errorf("restored element: %w", err)
+	}
+	if !normalize.Equal(src.Root(), got.Root()) {
+		return fmt.Errorf("the restored element differs at %s", difference(src.Root(), got.Root(), ""))
+	}
+	return nil
+}
+
+// shared finds the folder of fixtures beside the repository.
+func shared(t testing.TB, parts ...string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir != filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			path := filepath.Join(append([]string{filepath.Dir(dir), "shared"}, parts...)...)
+			if _, err := os.Stat(path); err != nil {
+				t.Skip("the shared fixtures are not beside this repository")
+			}
+			return path
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatal("no go.mod above the package")
+	return ""
+}
+
+func TestSharedFixturesComeBackWhole(t *testing.T) {
+	root := shared(t, "fixtures", "chatgpt")
+	files, err := filepath.Glob(filepath.Join(root, "*", "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !strings.Contains(filepath.Base(file), "conversation") && !strings.Contains(file, "real") && !strings.Contains(file, "malformed") {
+			continue
+		}
+		if strings.Contains(file, "shared_conv") || strings.Contains(file, "asset_file") {
+			continue
+		}
+		t.Run(strings.TrimPrefix(file, root), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, raw := range elements(t, data) {
+				snap, err := decode(raw)
+				if err != nil {
+					t.Logf("element %d: %v", i, err)
+					continue
+				}
+				if err := sound(raw, snap); err != nil {
+					t.Fatalf("element %d: %v", i, err)
+				}
+				src, _ := jsonscan.Parse(raw, 0)
+				if testing.Verbose() {
+					t.Logf("%d: %s %d messages, %.3f of source, %+v %v", i, snap.Doc.Provider.ExportFormatVersion, len(snap.Doc.Messages),
+						float64(len(snap.Doc.AppendJSON(nil)))/float64(len(src.Root().AppendCompact(nil))), snap.Loss, snap.Anomalies)
+				}
+			}
+		})
+	}
+}
+
+// difference says where two values are not the same, with both values cut short.
+func difference(a, b jsonscan.Node, at string) string {
+	if normalize.Equal(a, b) {
+		return ""
+	}
+	if a.Kind() == jsonscan.Object && b.Kind() == jsonscan.Object {
+		// The occurrences of a key are compared in their order.
+		occurrences := func(n jsonscan.Node) map[string]jsonscan.Node {
+			out, count := map[string]jsonscan.Node{}, map[string]int{}
+			for k, v := range n.Fields() {
+				id := string(normalize.AppendIdentity(nil, k))
+				out[fmt.Sprintf("%q#%d", id, count[id])] = v
+				count[id]++
+			}
+			return out
+		}
+		was, is := occurrences(a), occurrences(b)
+		for k, v := range was {
+			if d := difference(v, is[k], at+"/"+k); d != "" {
+				return d
+			}
+		}
+		for k := range is {
+			if !was[k].Exists() {
+				return fmt.Sprintf("%s/%s: only in the restored one", at, k)
+			}
+		}
+	}
+	return fmt.Sprintf("%s: source %.2000s, restored %.2000s", at, a.Raw(), b.Raw())
+}
+
+func equal(a, b jsonscan.Node) bool { return normalize.Equal(a, b) }

@@ -1,0 +1,154 @@
+// Package importer is the contract between an importer, which reads one provider's export format, and the pipeline that
+// runs it. An importer claims the members of an archive that it understands, by content; cuts them into units without
+// decoding them; decodes each unit on its own, so that one bad unit spoils nothing else; and rebuilds the provider's own
+// JSON from what it decoded:
+//
+//	Claim → Split → Decode → Restore
+//
+// Package providers re-exports these names and holds the registry.
+package importer
+
+import (
+	"context"
+	"io"
+	"iter"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+)
+
+// Importer reads one provider's format in one version. Implementations are stateless and safe for concurrent use.
+type Importer interface {
+	// Name is the provider's identifier in PAM (§11.4): chatgpt, claude, …
+	Name() string
+	// Version is "chatgpt-importer/2026.07".
+	Version() string
+	// Claim looks at the members and says which it will read and why others, that look like its own, cannot be read. It
+	// joins the sidecars (Claim.Context). An empty claim is not an error.
+	Claim(ctx context.Context, members []archive.Member, peek Peeker, limits Limits) (Claim, error)
+	// Split cuts the claimed members into units in a fixed order and without decoding them. It is single-threaded; the
+	// units may be decoded by many goroutines.
+	Split(ctx context.Context, c Claim, limits Limits) iter.Seq2[Unit, error]
+	// Decode turns a unit into items. It must not keep u.Raw. A *UnitError quarantines the unit and goes on.
+	Decode(u Unit) ([]Item, error)
+	// Restore is the inverse of Decode for one conversation document: it appends the provider's own JSON element.
+	Restore(dst []byte, doc *pamio.Conversation) ([]byte, error)
+	// RestoreFile names the file that restored elements are put into, as a JSON array.
+	RestoreFile() string
+}
+
+// Peeker gives the first bytes of a member (up to 64 KiB) so that it can be recognised.
+type Peeker func(ctx context.Context, m archive.Member) ([]byte, error)
+
+// Claim is what an importer will read.
+type Claim struct {
+	// Members are the claimed ones with the role each has for the importer.
+	Members []ClaimedMember
+	// Refused are members that look like this provider's but cannot be read, with the reason for a person.
+	Refused []Refusal
+	// Context is the importer's own: sidecars that were joined before the split. It is immutable afterwards.
+	Context any
+}
+
+// ClaimedMember is a member and its role, for example "conversations" or "sidecar".
+type ClaimedMember struct {
+	Member archive.Member
+	Role   string
+}
+
+// Refusal is a member that will not be read, and why.
+type Refusal struct {
+	Member archive.Member
+	Reason string
+}
+
+// Limits bound what one unit may take. They are settings; a zero field has the default.
+type Limits struct {
+	MaxConversation int64 // bytes of one unit's source; default 256 MiB
+	MaxDepth        int   // nesting of one unit's JSON; default 512
+	MaxSidecar      int64 // bytes of one sidecar that is joined; default 64 MiB
+}
+
+// Defaults of the limits.
+const (
+	DefaultMaxConversation = 256 << 20
+	DefaultMaxDepth        = 512
+	DefaultMaxSidecar      = 64 << 20
+)
+
+// WithDefaults fills the zero fields.
+func (l Limits) WithDefaults() Limits {
+	if l.MaxConversation <= 0 {
+		l.MaxConversation = DefaultMaxConversation
+	}
+	if l.MaxDepth <= 0 {
+		l.MaxDepth = DefaultMaxDepth
+	}
+	if l.MaxSidecar <= 0 {
+		l.MaxSidecar = DefaultMaxSidecar
+	}
+	return l
+}
+
+// Unit is the smallest part of an archive that can be read or quarantined on its own: one conversation element, or one
+// sidecar as a whole.
+type Unit struct {
+	Member  archive.Member
+	Role    string
+	Index   int    // of the element in its member
+	Offset  int64  // byte offset of the element in its member
+	Raw     []byte // the element's bytes
+	Context any    // Claim.Context
+	Limits  Limits
+	// Err is set instead of Raw for a unit that could not be cut out (too big, truncated).
+	Err *UnitError
+}
+
+// UnitError is a located reason why a unit was quarantined.
+type UnitError struct {
+	Member string `json:"member"`
+	Index  int    `json:"index"`
+	Offset int64  `json:"offset"`
+	Size   int64  `json:"size,omitempty"`
+	// Code is short and stable: syntax, truncated, too_big, too_deep, not_a_conversation, …
+	Code string `json:"code"`
+	// Reason is a sentence for a person. It never quotes personal text.
+	Reason string `json:"reason"`
+}
+
+func (e *UnitError) Error() string { return e.Member + ": " + e.Reason }
+
+// Item is what a unit yields. Exactly one of the pointers is set, or Skip.
+type Item struct {
+	Conversation *Snapshot
+	Asset        *Asset
+	Skip         *Skip
+}
+
+// Snapshot is one conversation as one archive has it, without import_metadata: that is added when it is published, for
+// the newest time and the checksum of the member are known only then.
+type Snapshot struct {
+	Doc *pamio.Conversation
+	// Order sorts the snapshots of one conversation: update time, else newest message time, RFC 3339 with six digits.
+	Order string
+	// Newest is the newest time in the unit, same form; "" when there is none.
+	Newest string
+	// Anomalies counts what was odd in the source, by code.
+	Anomalies map[string]int
+	// Loss counts the leaves of the source by where they went.
+	Loss normalize.Loss
+}
+
+// Asset is a file of the archive that belongs into the bundle.
+type Asset struct {
+	Member archive.Member
+	Open   func(context.Context) (io.ReadCloser, error)
+}
+
+// Skip is something that was read and deliberately not kept, with the reason.
+type Skip struct {
+	Code   string
+	Reason string
+	Count  int
+}
