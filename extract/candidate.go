@@ -1,0 +1,162 @@
+package extract
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
+
+// AppendCandidate appends a candidate as one line of a candidates file, with its line feed. The text is that of the
+// struct's JSON form, compact, with no escapes but the necessary ones: equal candidates give equal lines.
+func AppendCandidate(dst []byte, c *normalize.Candidate) []byte {
+	w := writer{dst: append(dst, '{')}
+	w.text("type", c.Type)
+	w.some("custom_type", c.CustomType)
+	w.text("content", c.Content)
+	w.number("confidence", c.Confidence)
+	w.some("decay_model", c.Decay)
+	w.list("tags", c.Tags)
+	w.some("language", c.Language)
+	w.text("platform", c.Platform)
+	w.text("extraction_method", c.Method)
+	w.text("extractor", c.Extractor)
+	w.evidence("evidence", c.Evidence)
+	return append(w.dst, '}', '\n')
+}
+
+// writer appends the members of one object.
+type writer struct {
+	dst  []byte
+	more bool
+}
+
+func (w *writer) key(key string) {
+	if w.more {
+		w.dst = append(w.dst, ',')
+	}
+	w.more = true
+	w.dst = append(append(append(w.dst, '"'), key...), '"', ':')
+}
+
+func (w *writer) text(key, v string) {
+	w.key(key)
+	w.dst = pamio.AppendString(w.dst, v)
+}
+
+func (w *writer) some(key, v string) {
+	if v != "" {
+		w.text(key, v)
+	}
+}
+
+func (w *writer) number(key string, v float64) {
+	w.key(key)
+	w.dst = strconv.AppendFloat(w.dst, v, 'f', -1, 64)
+}
+
+func (w *writer) list(key string, v []string) {
+	if len(v) == 0 {
+		return
+	}
+	w.key(key)
+	w.dst = append(w.dst, '[')
+	for i, s := range v {
+		if i > 0 {
+			w.dst = append(w.dst, ',')
+		}
+		w.dst = pamio.AppendString(w.dst, s)
+	}
+	w.dst = append(w.dst, ']')
+}
+
+func (w *writer) evidence(key string, all []normalize.Evidence) {
+	w.key(key)
+	w.dst = append(w.dst, '[')
+	for i, e := range all {
+		if i > 0 {
+			w.dst = append(w.dst, ',')
+		}
+		o := writer{dst: append(w.dst, '{')}
+		o.some("conversation", e.Conversation)
+		o.some("message", e.Message)
+		o.number("start", float64(e.Start))
+		o.number("end", float64(e.End))
+		o.some("quote", e.Quote)
+		o.some("member", e.Member)
+		o.some("pointer", e.Pointer)
+		o.some("observed_at", e.ObservedAt)
+		o.some("account_id", e.AccountID)
+		w.dst = append(o.dst, '}')
+	}
+	w.dst = append(w.dst, ']')
+}
+
+// ErrCandidate is wrapped by the errors of ParseCandidate.
+var ErrCandidate = errors.New("not a candidate")
+
+// ParseCandidate reads one line of a candidates file. Members that it does not know are passed over. The result does not
+// refer to line.
+func ParseCandidate(line []byte) (normalize.Candidate, error) {
+	var c normalize.Candidate
+	d, err := jsonscan.Parse(line, 0)
+	if err != nil {
+		return c, fmt.Errorf("parse candidate: %w: %w", ErrCandidate, err)
+	}
+	root := d.Root()
+	bad := func(reason string) (normalize.Candidate, error) {
+		return normalize.Candidate{}, fmt.Errorf("parse candidate: %w: %s", ErrCandidate, reason)
+	}
+	if root.Kind() != jsonscan.Object {
+		return bad("it is not an object")
+	}
+	if root.Flags()&(jsonscan.DuplicateKey|jsonscan.LoneSurrogate|jsonscan.BadUTF8) != 0 {
+		return bad("its text is ambiguous")
+	}
+	c = normalize.Candidate{
+		Type: root.Get("type").Str(), CustomType: root.Get("custom_type").Str(), Content: root.Get("content").Str(),
+		Decay: root.Get("decay_model").Str(), Language: root.Get("language").Str(), Platform: root.Get("platform").Str(),
+		Method: root.Get("extraction_method").Str(), Extractor: root.Get("extractor").Str(),
+	}
+	c.Confidence, err = strconv.ParseFloat(string(root.Get("confidence").Raw()), 64)
+	if err != nil || c.Confidence < 0 || c.Confidence > 1 {
+		return bad("confidence is not a number from 0 to 1")
+	}
+	for tag := range root.Get("tags").Items() {
+		c.Tags = append(c.Tags, tag.Str())
+	}
+	for e := range root.Get("evidence").Items() {
+		start, startOK := count(e.Get("start"))
+		end, endOK := count(e.Get("end"))
+		if !startOK || !endOK || end < start {
+			return bad("start and end of its evidence are no span")
+		}
+		c.Evidence = append(c.Evidence, normalize.Evidence{
+			Conversation: e.Get("conversation").Str(), Message: e.Get("message").Str(), Start: start, End: end,
+			Quote: e.Get("quote").Str(), Member: e.Get("member").Str(), Pointer: e.Get("pointer").Str(),
+			ObservedAt: e.Get("observed_at").Str(), AccountID: e.Get("account_id").Str(),
+		})
+	}
+	switch {
+	case c.Type == "":
+		return bad("it has no type")
+	case c.Content == "":
+		return bad("it has no content")
+	case len(c.Evidence) == 0:
+		return bad("it has no evidence")
+	}
+	return c, nil
+}
+
+// count reads a number of code points; a missing one is 0.
+func count(n jsonscan.Node) (int, bool) {
+	if !n.Exists() {
+		return 0, true
+	}
+	v, err := strconv.Atoi(string(n.Raw()))
+	return v, err == nil && v >= 0 && v <= math.MaxInt32
+}

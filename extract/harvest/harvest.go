@@ -1,0 +1,143 @@
+// Package harvest takes the memories that a provider keeps about a person itself out of imported conversations. They are
+// records, not talk: what the person or the provider has written down stands in the source as it is, so nothing is
+// inferred and the text is kept exactly.
+//
+// For ChatGPT these are
+//
+//   - custom instructions: a hidden message of content type user_editable_context at the start of a conversation;
+//   - memory writes: assistant messages to the tool "bio";
+//   - memory snapshots: messages of content type model_editable_context, whose text is a numbered, dated list.
+//
+// The same record usually stands in many conversations. Each gives a candidate; making one memory of them is the
+// resolver's part.
+package harvest
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
+
+// Version of the candidates that this package gives.
+const Version = "pamline-harvest/1.0.0"
+
+// Codes of the records that give no candidate.
+const (
+	SkipEmpty      = "empty"           // no text in it
+	SkipRetraction = "retraction"      // asks the provider to forget something
+	SkipUnknown    = "unknown-form"    // a memory write whose text is in none of the known places
+	SkipForbidden  = "do-not-remember" // the conversation is marked so; counted once
+)
+
+// confidence of what a provider's record says in words.
+const confidence = 0.9
+
+// Extractor is the harvest extractor. The zero value works.
+type Extractor struct{}
+
+// New gives the extractor.
+func New() Extractor { return Extractor{} }
+
+// Name is "harvest".
+func (Extractor) Name() string { return "harvest" }
+
+// Version is that of the candidates.
+func (Extractor) Version() string { return Version }
+
+var _ extract.Extractor = Extractor{}
+
+// markers are what stands behind an underscore in texts of which every conversation with a record has one, if it has not
+// the tool's name. Underscores are rare in talk, so that one fast search for them does for all.
+var markers = []string{
+	"editable_context", "context_message_data", "set_context", "memory_content", `profile"`, `instructions"`,
+}
+
+var toolMarker = []byte(`"bio"`)
+
+// MayHold tells whether the text of a conversation, or of a message's raw metadata, can hold a record, without parsing it.
+// Most cannot.
+func MayHold(raw []byte) bool {
+	for rest := raw; ; {
+		i := bytes.IndexByte(rest, '_')
+		if i < 0 {
+			return bytes.Contains(raw, toolMarker)
+		}
+		rest = rest[i+1:]
+		for _, m := range markers {
+			if len(rest) >= len(m) && rest[0] == m[0] && string(rest[:len(m)]) == m {
+				return true
+			}
+		}
+	}
+}
+
+// Extract harvests one conversation. A conversation marked "do not remember" gives nothing.
+func (Extractor) Extract(doc *pamio.Conversation, _ []byte) ([]normalize.Candidate, extract.Report) {
+	if doc.Provider.Name != "chatgpt" {
+		return nil, extract.Report{}
+	}
+	h := harvester{doc: doc}
+	meta := h.parse(doc.RawMetadata)
+	if meta.Get("is_do_not_remember").True() {
+		h.report.Skip(SkipForbidden)
+		return nil, h.report
+	}
+	h.started = doc.Temporal.CreatedAt
+	if from := meta.Get("created_at_source"); from.Is("none") {
+		h.started = ""
+	}
+	for i := range doc.Messages {
+		h.message(&doc.Messages[i])
+	}
+	return h.found, h.report
+}
+
+// harvester collects the candidates of one conversation.
+type harvester struct {
+	doc     *pamio.Conversation
+	started string // when the conversation began; "" when nowhere known
+	scan    jsonscan.Doc
+	found   []normalize.Candidate
+	report  extract.Report
+}
+
+// parse reads raw metadata into the one tree at hand. What is not an object has no fields.
+func (h *harvester) parse(raw pamio.RawJSON) jsonscan.Node {
+	if len(raw) == 0 || h.scan.Parse(raw, 0) != nil {
+		return jsonscan.Node{}
+	}
+	return h.scan.Root()
+}
+
+func (h *harvester) message(m *pamio.Message) {
+	if !slices.ContainsFunc(m.ToolCalls, isMemoryWrite) && !MayHold(m.RawMetadata) {
+		return
+	}
+	meta := h.parse(m.RawMetadata)
+	when := h.observed(m, meta)
+	h.customInstructions(m, meta, when)
+	h.memorySnapshot(m, meta, when)
+	h.memoryWrites(m, meta, when)
+}
+
+// add makes a candidate of a record's text. pointer leads inside the message of the provider's own element.
+func (h *harvester) add(m *pamio.Message, kind, text, pointer, when string) {
+	h.report.Records++
+	if text == "" {
+		h.report.Skip(SkipEmpty)
+		return
+	}
+	h.found = append(h.found, normalize.Candidate{
+		Type: kind, Content: text, Confidence: confidence, Decay: decay[kind],
+		Platform: h.doc.Provider.Name, Method: "api_export", Extractor: Version,
+		Evidence: []normalize.Evidence{{
+			Conversation: h.doc.ID, Message: m.ID,
+			Pointer:    "/mapping/" + normalize.EscapePointer(m.ID) + "/message/" + pointer,
+			ObservedAt: when, AccountID: h.doc.Provider.AccountID,
+		}},
+	})
+}
