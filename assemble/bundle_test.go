@@ -1,0 +1,65 @@
+package assemble
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"testing"
+	"testing/fstest"
+
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/validate"
+)
+
+// What is assembled is a store that the strict validator has nothing to say against, with every index entry equal to its
+// file and derived_memories closed in both directions.
+func TestTheResultIsAValidBundle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 37))
+	for range 8 {
+		s := newStorage()
+		s.add(randomArchives(rng, 4)...)
+		for i := range s.candidates {
+			for j := range s.candidates[i].Evidence { // messages that the random conversations always have
+				e := &s.candidates[i].Evidence[j]
+				if e.Conversation != "" {
+					e.Message = ""
+				}
+			}
+		}
+		s.candidates = append(s.candidates, normalize.Candidate{
+			Type: "custom", CustomType: "pet", Content: "Ünïcode \"quoted\"\n", Confidence: 1, Platform: "chatgpt",
+			Evidence: []normalize.Evidence{{Member: "m.json", Pointer: "/a~1b"}},
+		})
+		r, err := Assemble(context.Background(), s, s, Options{Scratch: t.TempDir(), Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc bytes.Buffer
+		header := pamio.Header{
+			ExportID: "3b241101-e2bb-4255-8caf-4136c566a962", ExportedBy: "pamline/0.1.0", ExportDate: day4, ExportType: "full",
+			Owner: pamio.Owner{ID: "0b241101-e2bb-4255-8caf-4136c566a962"},
+		}
+		err = pamio.WriteStore(&doc, header, r.Memories.Reader(), r.Relations.Reader(), r.Index.Reader(), r.Integrity(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		bundle := fstest.MapFS{pamio.StoreFile: {Data: doc.Bytes()}}
+		for name, body := range s.files {
+			bundle[name] = &fstest.MapFile{Data: body}
+		}
+		report, err := validate.Run(context.Background(), validate.Target{Name: "bundle", FS: bundle}, validate.Options{
+			Strict:    true,
+			OnFinding: func(f validate.Finding) { t.Error(f) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Seen.Memories != r.Memories.Count || report.Seen.Conversations != r.Index.Count || r.Memories.Count == 0 || r.Index.Count == 0 {
+			t.Errorf("seen %+v of %d memories and %d conversations", report.Seen, r.Memories.Count, r.Index.Count)
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package assemble
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+)
+
+// candidate makes one about conversation n (0 for a record of a member).
+func candidate(content string, n int, observedAt string) normalize.Candidate {
+	e := normalize.Evidence{ObservedAt: observedAt, Quote: content, End: len(content)}
+	if n > 0 {
+		e.Conversation, e.Message, e.AccountID = normalize.ConversationID("chatgpt", fmt.Sprint(n)), "a", "acc"
+	} else {
+		e.Member, e.Pointer, e.Quote, e.End = "memories.json", "/0", "", 0
+	}
+	return normalize.Candidate{
+		Type: "preference", Content: content, Confidence: .9, Decay: "time_exponential", Platform: "chatgpt",
+		Method: "api_export", Extractor: "pamline-harvest/1.0.0", Evidence: []normalize.Evidence{e},
+	}
+}
+
+// withCandidates has conversations 1 to 40 and these candidates.
+func withCandidates(candidates ...normalize.Candidate) *storage {
+	s := newStorage()
+	var docs []*pamio.Conversation
+	for n := range 40 {
+		docs = append(docs, conversation(n+1, day1, "a:x"))
+	}
+	a := newArchive("conversations.json", day4, docs...)
+	a.candidates = candidates
+	s.add(a)
+	return s
+}
+
+func TestACandidateBecomesAMemory(t *testing.T) {
+	c := candidate("I like  Tea", 1, "2024-01-02T01:00:00+01:00")
+	c.Tags = []string{"food", "drinks", "food"}
+	c.Language = "en"
+	got := assemble(t, withCandidates(c), Options{})
+	hash := pamio.ContentHash("i like tea")
+	ref := normalize.ConversationID("chatgpt", "1")
+	want := `{"confidence":{"current":0.9,"decay_model":"time_exponential","initial":0.9,"last_reinforced":"` + day2 + `"},` +
+		`"content":"I like  Tea","content_hash":"` + hash + `","id":"` + MemoryID("preference", "", hash) + `",` +
+		`"metadata":{"evidence":[{"conversation":"` + ref + `","end":11,"message":"a","observed_at":"` + day2 +
+		`","quote":"I like  Tea","start":0}],"language":"en"},` +
+		`"provenance":{"conversation_ref":"` + ref + `","extraction_method":"api_export","extractor":"pamline-harvest/1.0.0",` +
+		`"message_ref":"a","platform":"chatgpt","platform_user_id":"acc"},"status":"active","tags":["drinks","food"],` +
+		`"temporal":{"created_at":"` + day2 + `"},"type":"preference"}`
+	if got.memories != want {
+		t.Errorf("got  %s\nwant %s", got.memories, want)
+	}
+	sum, err := pamio.Checksum([][]byte{[]byte(got.memories)})
+	if err != nil || sum != got.checksum {
+		t.Errorf("checksum %s, want %s (%v)", got.checksum, sum, err)
+	}
+}
+
+// The ids of memories are in published stores: these must never change.
+func TestMemoryIDsAreFrozen(t *testing.T) {
+	if MemoryIDRules != 1 {
+		t.Fatal("new rules need new cases here; the old ones stay")
+	}
+	for _, tt := range []struct{ typ, custom, content, want string }{
+		{"fact", "", "Likes tea", "218c4d1e-9488-5b48-9a6a-f61df2a3a954"},
+		{"preference", "", "Likes tea", "d036a6b1-6f0c-5745-8d5f-4a09b747ef79"},
+		{"custom", "pet", "Has a cat", "cadf46d8-f7d0-58ce-826e-7fea38b9bb92"},
+	} {
+		if got := MemoryID(tt.typ, tt.custom, pamio.ContentHash(tt.content)); got != tt.want {
+			t.Errorf("%v: %s", tt, got)
+		}
+	}
+}
+
+func TestCandidatesOfOneContentAreOneMemory(t *testing.T) {
+	early, late := candidate("LIKES TEA", 2, day2), candidate("likes tea", 1, day3)
+	late.Platform, late.Confidence, late.Tags = "claude", .5, []string{"b"}
+	early.Tags = []string{"a"}
+	again := candidate("LIKES TEA", 2, day2) // the same message, in another archive
+	record := candidate("likes  tea", 0, "")
+	got := parseMemories(t, assemble(t, withCandidates(late, again, record, early), Options{}))
+	if len(got) != 1 {
+		t.Fatalf("%d memories", len(got))
+	}
+	m := got[0]
+	if m.Content != "LIKES TEA" || m.Provenance.ConversationRef != normalize.ConversationID("chatgpt", "2") || m.Provenance.Platform != "chatgpt" {
+		t.Errorf("the memory is not that of its earliest evidence: %+v", m)
+	}
+	if m.Temporal.CreatedAt != day2 || m.Temporal.UpdatedAt != day3 || m.Confidence.LastReinforced != day3 {
+		t.Errorf("times %+v %+v", m.Temporal, m.Confidence)
+	}
+	if want := 1 - .1*.5*.1; m.Confidence.Initial != .9 || m.Confidence.Current != min(.99, math.Round(want*1e4)/1e4) {
+		t.Errorf("confidence %+v", m.Confidence)
+	}
+	if !slices.Equal(m.Tags, []string{"a", "b"}) {
+		t.Errorf("tags %v", m.Tags)
+	}
+	var meta struct {
+		Evidence  []map[string]any
+		Platforms []string
+	}
+	if err := json.Unmarshal(m.Metadata, &meta); err != nil {
+		t.Fatal(err)
+	}
+	if len(meta.Evidence) != 3 || meta.Evidence[0]["observed_at"] != day2 || meta.Evidence[2]["member"] != "memories.json" {
+		t.Errorf("evidence %v", meta.Evidence)
+	}
+	if !slices.Equal(meta.Platforms, []string{"chatgpt", "claude"}) {
+		t.Errorf("platforms %v", meta.Platforms)
+	}
+}
+
+func TestConfidenceGrowsByConversationNotByRepetition(t *testing.T) {
+	half := func(n int, at string) normalize.Candidate {
+		c := candidate("x", n, at)
+		c.Confidence = .5
+		return c
+	}
+	other := half(1, day3)
+	other.Evidence[0].Message = "b"
+	for _, tt := range []struct {
+		name string
+		of   []normalize.Candidate
+		want float64
+	}{
+		{"once", []normalize.Candidate{half(1, day1)}, .5},
+		{"twice in one conversation", []normalize.Candidate{half(1, day1), other}, .5},
+		{"in two", []normalize.Candidate{half(1, day1), half(2, day1)}, .75},
+		{"in two and a record", []normalize.Candidate{half(1, day1), half(2, day1), half(0, day1)}, .875},
+		{"in seven", []normalize.Candidate{half(1, day1), half(2, day1), half(3, day1), half(4, day1), half(5, day1), half(6, day1), half(7, day1)}, .99},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := parseMemories(t, assemble(t, withCandidates(tt.of...), Options{}))[0]
+			if m.Confidence.Initial != .5 || m.Confidence.Current != tt.want {
+				t.Errorf("got %+v, want %v", m.Confidence, tt.want)
+			}
+		})
+	}
+}
+
+func TestEvidenceIsCapped(t *testing.T) {
+	var all []normalize.Candidate
+	for n := range 40 {
+		all = append(all, candidate("x", 40-n, fmt.Sprintf("2024-01-01T00:00:%02dZ", n)))
+	}
+	m := parseMemories(t, assemble(t, withCandidates(all...), Options{}))[0]
+	var meta struct {
+		Evidence []struct {
+			ObservedAt string `json:"observed_at"`
+		}
+		Count int `json:"evidence_count"`
+	}
+	if err := json.Unmarshal(m.Metadata, &meta); err != nil {
+		t.Fatal(err)
+	}
+	if len(meta.Evidence) != maxEvidence || meta.Count != 40 {
+		t.Fatalf("%d listed of %d", len(meta.Evidence), meta.Count)
+	}
+	for i, e := range meta.Evidence {
+		if want := fmt.Sprintf("2024-01-01T00:00:%02dZ", i); e.ObservedAt != want {
+			t.Errorf("evidence %d is of %s, want %s", i, e.ObservedAt, want)
+		}
+	}
+}
+
+func TestTimesThatAreNotKnown(t *testing.T) {
+	for _, tt := range []struct {
+		name                      string
+		times                     []string
+		created, updated, sourced string
+		dropped                   int64
+	}{
+		{"none", []string{""}, epoch, "", "none", 0},
+		{"the placeholder", []string{epoch}, epoch, "", "none", 0},
+		{"unreadable", []string{"yesterday"}, epoch, "", "none", 1},
+		{"an unknown one is not the earliest", []string{"", day2}, day2, "", "", 0},
+		{"fractions", []string{"2024-01-01T00:00:00.5Z", "2024-01-01T00:00:00Z"}, day1, "2024-01-01T00:00:00.500000Z", "", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var all []normalize.Candidate
+			for i, at := range tt.times {
+				all = append(all, candidate("x", i+1, at))
+			}
+			got := assemble(t, withCandidates(all...), Options{})
+			m := parseMemories(t, got)[0]
+			if m.Temporal.CreatedAt != tt.created || m.Temporal.UpdatedAt != tt.updated {
+				t.Errorf("temporal %+v", m.Temporal)
+			}
+			if has := strings.Contains(string(m.Metadata), `"created_at_source":"none"`); has != (tt.sourced != "") {
+				t.Errorf("metadata %s", m.Metadata)
+			}
+			if got.stats.Dropped["field-observed-at"] != tt.dropped {
+				t.Errorf("dropped %v", got.stats.Dropped)
+			}
+		})
+	}
+}
+
+func TestCandidatesThatCannotBecomeMemoriesAreCounted(t *testing.T) {
+	for _, tt := range []struct {
+		reason string
+		change func(c *normalize.Candidate)
+		kept   int64
+	}{
+		{"empty-content", func(c *normalize.Candidate) { c.Content = " \t\u00a0\n" }, 0},
+		{"unknown-type", func(c *normalize.Candidate) { c.Type = "wish" }, 0},
+		{"custom-type-mismatch", func(c *normalize.Candidate) { c.Type = "custom" }, 0},
+		{"custom-type-mismatch", func(c *normalize.Candidate) { c.CustomType = "x" }, 0},
+		{"invalid-platform", func(c *normalize.Candidate) { c.Platform = "Chat GPT" }, 0},
+		{"invalid-confidence", func(c *normalize.Candidate) { c.Confidence = math.NaN() }, 0},
+		{"invalid-confidence", func(c *normalize.Candidate) { c.Confidence = 1.1 }, 0},
+		{"invalid-text", func(c *normalize.Candidate) { c.Content = "a\xff" }, 0},
+		{"no-evidence", func(c *normalize.Candidate) { c.Evidence = nil }, 0},
+		{"field-decay-model", func(c *normalize.Candidate) { c.Decay = "half-life" }, 1},
+		{"field-extraction-method", func(c *normalize.Candidate) { c.Method = "guess" }, 1},
+		{"field-extractor", func(c *normalize.Candidate) { c.Extractor = "x" }, 1},
+		{"field-language", func(c *normalize.Candidate) { c.Language = "en-us" }, 1},
+		{"field-tag", func(c *normalize.Candidate) { c.Tags = []string{"ok", "Not ok"} }, 1},
+	} {
+		t.Run(tt.reason, func(t *testing.T) {
+			c := candidate("x", 1, day1)
+			tt.change(&c)
+			got := assemble(t, withCandidates(c), Options{})
+			if got.stats.Dropped[tt.reason] != 1 || len(got.stats.Dropped) != 1 || got.stats.Memories != tt.kept || got.stats.Candidates != 1 {
+				t.Errorf("stats %+v", got.stats)
+			}
+		})
+	}
+}
+
+func TestLanguageTags(t *testing.T) {
+	for tag, want := range map[string]bool{
+		"en": true, "deu": true, "zh-Hans": true, "pt-BR": true, "zh-Hant-TW": true,
+		"": false, "e": false, "engl": false, "en-us": false, "zh-hans": false, "es-419": false, "EN": false, "en-": false, "en-US-x": false,
+	} {
+		if isLanguage(tag) != want {
+			t.Errorf("%q: %v", tag, !want)
+		}
+	}
+}
+
+func TestMemoriesNameOnlyConversationsOfTheIndexAndTheIndexNamesThem(t *testing.T) {
+	lost := candidate("known only from elsewhere", 77, day1)
+	both := []normalize.Candidate{candidate("both", 77, day1), candidate("both", 3, day2)}
+	var all []normalize.Candidate
+	for n := range 20 {
+		all = append(all, candidate(fmt.Sprint("thing ", n), 1+n%4, day1))
+	}
+	got := assemble(t, withCandidates(append(append(all, lost), both...)...), Options{Budget: 1})
+	if got.stats.Dangling != 2 {
+		t.Errorf("%d dangling", got.stats.Dangling)
+	}
+	derived := map[string][]string{}
+	for _, m := range parseMemories(t, got) {
+		ref := m.Provenance.ConversationRef
+		switch m.Content {
+		case "known only from elsewhere":
+			if ref != "" || m.Provenance.MessageRef != "" {
+				t.Errorf("%s names %s", m.Content, ref)
+			}
+			continue
+		case "both":
+			if ref != normalize.ConversationID("chatgpt", "3") || m.Temporal.CreatedAt != day1 {
+				t.Errorf("both: %+v", m)
+			}
+		}
+		derived[ref] = append(derived[ref], m.ID)
+	}
+	for _, e := range parseIndex(t, got) {
+		if !slices.Equal(e.DerivedMemories, derived[e.ID]) {
+			t.Errorf("%s: derived %v, want %v", e.ID, e.DerivedMemories, derived[e.ID])
+		}
+		delete(derived, e.ID)
+	}
+	if len(derived) > 0 {
+		t.Errorf("not in the index: %v", derived)
+	}
+}
+
+func TestTwoExtractorsThatFindTheSameWordsAreOneEvidence(t *testing.T) {
+	a, b := candidate("x", 1, day1), candidate("x", 1, day1)
+	b.Extractor, b.Tags = "pamline-rules/1.0.0", []string{"t"}
+	m := parseMemories(t, assemble(t, withCandidates(a, b), Options{}))[0]
+	if strings.Count(string(m.Metadata), `"quote"`) != 1 || !slices.Equal(m.Tags, []string{"t"}) {
+		t.Errorf("%s, tags %v", m.Metadata, m.Tags)
+	}
+}
