@@ -1,0 +1,194 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/zap"
+)
+
+// fetchWait is how long one pull waits for a message, and so how long an idle worker takes to stop. A pull is never
+// broken off: the server could deliver a message into it that nobody would see until its acknowledgement time has passed.
+const fetchWait = 2 * time.Second
+
+// stage is a consumer's work: what to do with a message, and what to leave behind when it is given up.
+type stage struct {
+	name string
+	// handle does the work of one message; it returns after the result is durable and follow-up messages are stored.
+	handle func(ctx context.Context, data []byte) error
+	// giveUp leaves a durable trace of a unit that has failed for good (a failed marker, a receipt).
+	giveUp func(ctx context.Context, data []byte, cause error) error
+}
+
+// consume runs n loops that pull one message at a time from each of the named consumers' queues until ctx ends. Pulling
+// singly keeps a slow unit from holding others' acknowledgement time.
+func (w *Worker) consume(ctx context.Context, stream string, st stage, consumers []string, n int) error {
+	var wg sync.WaitGroup
+	for _, name := range consumers {
+		c, err := w.js.Consumer(ctx, stream, name)
+		if err != nil {
+			return fmt.Errorf("open consumer %s of %s: %w", name, stream, err)
+		}
+		for range n {
+			wg.Go(func() { w.pull(ctx, c, st) })
+		}
+	}
+	wg.Wait()
+	return nil
+}
+
+func (w *Worker) pull(ctx context.Context, c jetstream.Consumer, st stage) {
+	for ctx.Err() == nil {
+		wait := jetstream.FetchMaxWait(fetchWait)
+		if w.embedded {
+			wait = jetstream.FetchContext(ctx)
+		}
+		msgs, err := c.Fetch(1, wait)
+		if err != nil {
+			w.pause(ctx, err)
+			continue
+		}
+		for msg := range msgs.Messages() {
+			w.one(ctx, msg, st)
+		}
+		if err := msgs.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
+			w.pause(ctx, err)
+		}
+	}
+}
+
+// pause waits a moment after a failed pull, so that an outage of NATS is not hammered.
+func (w *Worker) pause(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	w.Log.Warn("pull from NATS failed; trying again", zap.Error(err))
+	t := time.NewTimer(backoff(2, w.Backoff))
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// one works on one message: heartbeats while it runs, then acknowledges, gives back or gives up.
+func (w *Worker) one(ctx context.Context, msg jetstream.Msg, st stage) {
+	work, cancel := context.WithCancel(ctx)
+	defer cancel()
+	beat := make(chan struct{})
+	var beats sync.WaitGroup
+	beats.Go(func() { w.heartbeat(work, msg, beat, cancel) })
+	err := guarded(work, st, msg.Data())
+	close(beat)
+	beats.Wait()
+	w.Metrics.unit(st.name, err)
+	if err == nil {
+		// DoubleAck: the server has the acknowledgement, so a finished unit does not come back after a crash.
+		if err := msg.DoubleAck(context.WithoutCancel(ctx)); err != nil {
+			w.Log.Warn("acknowledge failed; the message will come back and find its work done", zap.String("stage", st.name), zap.Error(err))
+		}
+		return
+	}
+	w.failed(ctx, msg, st, err)
+}
+
+// guarded turns a panic into an error of the unit that caused it.
+func guarded(ctx context.Context, st stage, data []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			// The panic value may quote input, so only its type and the stack are kept.
+			err = fmt.Errorf("run %s: panic of type %T\n%s", st.name, p, debug.Stack())
+		}
+	}()
+	return st.handle(ctx, data)
+}
+
+func (w *Worker) heartbeat(ctx context.Context, msg jetstream.Msg, done <-chan struct{}, cancel func()) {
+	t := time.NewTicker(ackWait / 3)
+	defer t.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if err := msg.InProgress(); err != nil {
+				w.Log.Warn("heartbeat failed; stopping this unit, another worker may take it", zap.Error(err))
+				cancel()
+				return
+			}
+		}
+	}
+}
+
+func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause error) {
+	keep := context.WithoutCancel(ctx)
+	if drained(ctx, cause) {
+		// Not to a loop of this process that has not stopped yet.
+		w.settle(msg.NakWithDelay(fetchWait), st.name)
+		return
+	}
+	delivered := uint64(1)
+	if meta, err := msg.Metadata(); err == nil {
+		delivered = meta.NumDelivered
+	}
+	if ClassOf(cause) == Outage {
+		w.Observe.fault(st.name, cause, true)
+		w.Log.Warn("storage or NATS is out; the unit waits", zap.String("stage", st.name), zap.Error(cause))
+		w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
+		return
+	}
+	attempts := w.Attempts
+	if ClassOf(cause) == Unit {
+		n, err := w.countAttempt(keep, st.name, msg)
+		if err != nil {
+			w.Log.Warn("count attempt failed; the unit waits", zap.String("stage", st.name), zap.Error(err))
+			w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
+			return
+		}
+		if n < attempts {
+			w.Observe.fault(st.name, cause, true)
+			w.Log.Warn("unit failed; it will be tried again", zap.String("stage", st.name), zap.Int("attempt", n), zap.Int("of", attempts), zap.Error(cause))
+			w.settle(msg.NakWithDelay(backoff(uint64(n), w.Backoff)), st.name)
+			return
+		}
+		attempts = n
+	}
+	w.Observe.fault(st.name, cause, false)
+	w.Log.Error("unit given up", zap.String("stage", st.name), zap.String("class", string(ClassOf(cause))), zap.Error(cause))
+	if err := w.bury(keep, st, msg, cause, attempts); err != nil {
+		w.Log.Warn("write dead letter failed; the unit waits", zap.String("stage", st.name), zap.Error(err))
+		w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
+		return
+	}
+	w.settle(msg.TermWithReason(string(ClassOf(cause))), st.name)
+}
+
+func (w *Worker) settle(err error, stage string) {
+	if err != nil {
+		w.Log.Warn("answer to NATS failed; the message will come back", zap.String("stage", stage), zap.Error(err))
+	}
+}
+
+// Backoff bounds the waits between tries: first doubles up to max.
+type Backoff struct{ First, Max time.Duration }
+
+// backoff is the wait before try n+1, with jitter of half of it so that many workers do not come back together.
+func backoff(n uint64, b Backoff) time.Duration {
+	d := b.Max
+	if n < 16 {
+		d = min(b.Max, b.First<<max(n, 1)>>1)
+	}
+	if d <= 1 {
+		return d
+	}
+	return d/2 + rand.N(d/2) //nolint:gosec // jitter, not a secret
+}

@@ -1,0 +1,80 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/providers"
+)
+
+// Deps is what the stages need. Clock and id source come in here; nothing below reads the time or draws a random number.
+type Deps struct {
+	Store    blob.Store
+	Registry *providers.Registry
+	// Extractors are the known ones by name; a request selects from them.
+	Extractors *extract.Registry
+	Log        *zap.Logger
+	Now        func() time.Time
+	NewID      func() string // UUID v4
+	// Scratch is a folder for temporary files.
+	Scratch string
+	// Workers is how many units one stage works on at a time in this process.
+	Workers  int
+	Limits   Limits
+	Observe  Observe
+	Metrics  *Metrics
+	Attempts int
+	Backoff  Backoff
+}
+
+// Limits bound what a unit may take; sizes in bytes.
+type Limits struct {
+	Archive         archive.Limits
+	MaxConversation int64
+	MaxDepth        int
+	Sidecar         int64
+	ShardBytes      int64
+	ShardItems      int
+	// SortBudget is the memory of one external sort.
+	SortBudget int64
+}
+
+// units are the limits as importers take them.
+func (l Limits) units() providers.Limits {
+	return providers.Limits{MaxConversation: l.MaxConversation, MaxDepth: l.MaxDepth, MaxSidecar: l.Sidecar}.WithDefaults()
+}
+
+// selected gives the extractors a request names; none named: all.
+func (d Deps) selected(names []string) ([]extract.Extractor, error) {
+	list, err := d.Extractors.Select(names...)
+	var unknown *extract.UnknownError
+	if errors.As(err, &unknown) {
+		return nil, &Fault{Class: Permanent, Err: err, Hint: "`pamline version` lists the extractors"}
+	}
+	return list, err
+}
+
+func extractorVersions(list []extract.Extractor) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, e.Version())
+	}
+	return out
+}
+
+// check tells what is missing.
+func (d Deps) check() error {
+	switch {
+	case d.Store == nil, d.Registry == nil, d.Extractors == nil, d.Log == nil, d.Now == nil, d.NewID == nil:
+		return fmt.Errorf("start pipeline: store, importers, extractors, log, clock and id source must be given")
+	case d.Workers < 1, d.Limits.ShardBytes < 1, d.Limits.ShardItems < 1, d.Limits.MaxConversation < 1:
+		return fmt.Errorf("start pipeline: workers, shard size and conversation limit must be positive")
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/blob"
+)
+
+// DropRecord says what a drop consists of. It is written last into the drop's folder of the inbox.
+type DropRecord struct {
+	V     int        `json:"v"`
+	Owner string     `json:"owner"`
+	Drop  string     `json:"drop"`
+	Parts []DropPart `json:"parts"`
+}
+
+// DropPart is one archive of a drop. Name is what the person called it: a label for receipts.
+type DropPart struct {
+	Name   string `json:"name"`
+	Key    string `json:"key"`
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"`
+	// Folder marks a folder, stored as an uncompressed zip.
+	Folder bool `json:"folder,omitempty"`
+}
+
+// Bytes is the size of all parts.
+func (d DropRecord) Bytes() int64 {
+	var n int64
+	for _, p := range d.Parts {
+		n += p.Size
+	}
+	return n
+}
+
+// dropDigest names a drop by its content: the digest of its one part, or of the sorted digests of several. Names, order
+// and repeated parts make no difference.
+func dropDigest(parts []DropPart) string {
+	if len(parts) == 1 {
+		return parts[0].SHA256
+	}
+	h := sha256.New()
+	h.Write([]byte("pamline-drop/1\n"))
+	for _, p := range parts {
+		h.Write([]byte(p.SHA256 + "\n"))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// TakeIn copies files and folders from this machine into the owner's inbox as one drop. Taking the same content in
+// again is cheap and changes nothing. scratch holds packed folders meanwhile.
+func TakeIn(ctx context.Context, s blob.Store, owner string, paths []string, limits archive.Limits, scratch string) (DropRecord, error) {
+	rec := DropRecord{V: 1, Owner: owner}
+	if err := CheckOwner(owner); err != nil {
+		return rec, err
+	}
+	files := map[string]string{} // digest → local file
+	for _, path := range paths {
+		part, file, err := localPart(ctx, path, limits, scratch)
+		if err != nil {
+			return rec, err
+		}
+		if file != path {
+			defer func() { _ = os.Remove(file) }() // scratch is emptied at the next start
+		}
+		if _, twice := files[part.SHA256]; !twice {
+			files[part.SHA256] = file
+			rec.Parts = append(rec.Parts, part)
+		}
+	}
+	slices.SortFunc(rec.Parts, func(a, b DropPart) int { return strings.Compare(a.SHA256, b.SHA256) })
+	rec.Drop = dropDigest(rec.Parts)
+	for i := range rec.Parts {
+		p := &rec.Parts[i]
+		p.Key = dropKey(owner, rec.Drop, fmt.Sprintf("part-%03d", i))
+		if err := putPart(ctx, s, *p, files[p.SHA256]); err != nil {
+			return rec, err
+		}
+	}
+	err := swapJSON(ctx, s, dropKey(owner, rec.Drop, "drop.json"), "", rec)
+	if errors.Is(err, blob.ErrPrecondition) {
+		err = nil // the same content was dropped before; its record stays
+	}
+	return rec, err
+}
+
+// localPart hashes a file, or packs a folder and hashes the pack; file is where the bytes are.
+func localPart(ctx context.Context, path string, limits archive.Limits, scratch string) (p DropPart, file string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return p, "", fmt.Errorf("open %s: %w", path, err)
+	}
+	p.Name = filepath.Base(path)
+	file = path
+	if info.IsDir() {
+		p.Folder = true
+		if file, err = packFolder(ctx, path, limits, scratch); err != nil {
+			return p, "", err
+		}
+	} else if !info.Mode().IsRegular() {
+		return p, "", fmt.Errorf("open %s: it is neither a file nor a folder", path)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return p, "", fmt.Errorf("open %s: %w", path, err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if p.Size, err = io.Copy(h, ctxReader{ctx, f}); err != nil {
+		return p, "", fmt.Errorf("read %s: %w", path, err)
+	}
+	p.SHA256 = hex.EncodeToString(h.Sum(nil))
+	return p, file, nil
+}
+
+func packFolder(ctx context.Context, path string, limits archive.Limits, scratch string) (string, error) {
+	out, err := os.CreateTemp(scratch, "folder-*.zip")
+	if err != nil {
+		return "", fmt.Errorf("pack folder %s: %w", path, err)
+	}
+	err = archive.PackFolder(ctx, path, out)
+	if closing := out.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return "", fmt.Errorf("pack folder %s: %w", path, errors.Join(err, os.Remove(out.Name())))
+	}
+	return out.Name(), nil
+}
+
+// putPart stores a part unless it is there already, and checks that the bytes are still those that were hashed.
+func putPart(ctx context.Context, s blob.Store, p DropPart, file string) error {
+	if o, err := s.Head(ctx, p.Key); err == nil && o.Size == p.Size {
+		return nil
+	} else if err != nil && !errors.Is(err, blob.ErrNotExist) {
+		return err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", p.Name, err)
+	}
+	defer f.Close()
+	v := &verifying{r: ctxReader{ctx, f}, h: sha256.New(), want: p.SHA256, name: p.Name}
+	if _, err := s.Put(ctx, p.Key, v, blob.PutOptions{IfAbsent: true}); err != nil && !errors.Is(err, blob.ErrPrecondition) {
+		return fmt.Errorf("store %s: %w", p.Name, err)
+	}
+	return nil
+}
+
+// verifying fails at the end of a stream whose digest is another than expected, so that nothing is stored under it.
+type verifying struct {
+	r    io.Reader
+	h    hash.Hash
+	want string
+	name string
+}
+
+func (v *verifying) Read(p []byte) (int, error) {
+	n, err := v.r.Read(p)
+	v.h.Write(p[:n])
+	if err == io.EOF && hex.EncodeToString(v.h.Sum(nil)) != v.want {
+		return n, fmt.Errorf("read %s: the file changed while it was read: wait until it is complete and import it again", v.name)
+	}
+	return n, err
+}
+
+// ctxReader stops reading when the context ends.
+type ctxReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c ctxReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// readDrop gives the record of a drop.
+func readDrop(ctx context.Context, s blob.Store, owner, drop string) (DropRecord, error) {
+	var rec DropRecord
+	_, err := readJSON(ctx, s, dropKey(owner, drop, "drop.json"), &rec)
+	if errors.Is(err, blob.ErrNotExist) {
+		return rec, permanent("drop the archive again", "read drop %s of %s: %w", drop, owner, err)
+	}
+	return rec, err
+}

@@ -1,0 +1,81 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// Broker is a NATS server inside this process, with JetStream files in a folder and no network listener.
+type Broker struct{ s *server.Server }
+
+// StartBroker opens or creates the JetStream folder. Every write is synced before it is acknowledged: the default of
+// two minutes loses acknowledged messages with the power.
+func StartBroker(folder string) (*Broker, error) {
+	s, err := server.NewServer(&server.Options{
+		ServerName: "pamline", DontListen: true, JetStream: true, StoreDir: folder, SyncAlways: true, NoSigs: true, NoLog: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("start embedded NATS in %s: %w", folder, err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(30 * time.Second) {
+		s.Shutdown()
+		s.WaitForShutdown()
+		return nil, fmt.Errorf("start embedded NATS in %s: not ready after 30 s: is the folder writable and the disk not full?", folder)
+	}
+	return &Broker{s}, nil
+}
+
+// Connect opens a connection within the process.
+func (b *Broker) Connect() (*nats.Conn, error) {
+	nc, err := nats.Connect("", nats.InProcessServer(b.s), nats.MaxReconnects(-1))
+	if err != nil {
+		return nil, fmt.Errorf("connect to embedded NATS: %w", err)
+	}
+	return nc, nil
+}
+
+// Close stops the server and waits until its files are closed.
+func (b *Broker) Close() {
+	b.s.Shutdown()
+	b.s.WaitForShutdown()
+}
+
+// NATSOptions reach an external cluster.
+type NATSOptions struct {
+	URL, CredsFile, NKeyFile, CAFile, CertFile, KeyFile string
+	Name                                                string
+}
+
+// ConnectNATS connects to an external cluster and keeps reconnecting for ever.
+func ConnectNATS(o NATSOptions) (*nats.Conn, error) {
+	if o.URL == "" {
+		return nil, errors.New("connect to NATS: no nats.url is set")
+	}
+	opts := []nats.Option{nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectJitter(100*time.Millisecond, time.Second)}
+	if o.CredsFile != "" {
+		opts = append(opts, nats.UserCredentials(o.CredsFile))
+	}
+	if o.NKeyFile != "" {
+		nkey, err := nats.NkeyOptionFromSeed(o.NKeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("read nats.nkey_file: %w", err)
+		}
+		opts = append(opts, nkey)
+	}
+	if o.CAFile != "" {
+		opts = append(opts, nats.RootCAs(o.CAFile))
+	}
+	if o.CertFile != "" {
+		opts = append(opts, nats.ClientCert(o.CertFile, o.KeyFile))
+	}
+	nc, err := nats.Connect(o.URL, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("connect to NATS at nats.url: %w (is the server up, and are the credentials right?)", err)
+	}
+	return nc, nil
+}

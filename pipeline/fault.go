@@ -1,0 +1,53 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Class says what becomes of a failed unit of work.
+type Class string
+
+const (
+	// Outage: storage or NATS cannot be used now. The unit waits and is tried again; this is no attempt.
+	Outage Class = "outage"
+	// Unit: the work itself failed in a way that may pass. It counts as an attempt.
+	Unit Class = "unit"
+	// Permanent: another attempt would fail in the same way.
+	Permanent Class = "permanent"
+)
+
+// Fault is an error with its class and what a person can do.
+type Fault struct {
+	Class Class
+	Hint  string
+	Err   error
+}
+
+func (f *Fault) Error() string {
+	if f.Hint == "" {
+		return f.Err.Error()
+	}
+	return f.Err.Error() + ": " + f.Hint
+}
+
+func (f *Fault) Unwrap() error { return f.Err }
+
+func permanent(hint string, format string, args ...any) error {
+	return &Fault{Class: Permanent, Hint: hint, Err: fmt.Errorf(format, args...)}
+}
+
+// ClassOf is the class of an error: that of the Fault inside it, else Unit.
+func ClassOf(err error) Class {
+	var f *Fault
+	if errors.As(err, &f) {
+		return f.Class
+	}
+	return Unit
+}
+
+// Drained tells that work was given back because the process is stopping.
+func drained(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
+}

@@ -1,0 +1,52 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pamline/pamline/blob"
+)
+
+// Head names the current store of an owner. It is the only object that is swapped, and at most 4 KB.
+type Head struct {
+	V        int    `json:"v"`
+	Sequence int64  `json:"sequence"`
+	ExportID string `json:"export_id"`
+	// Store is the SHA-256 of exports/<export_id>.json; Size its length in bytes.
+	Store string `json:"store"`
+	Size  int64  `json:"size"`
+	// Content digests decide whether a new store would say anything new.
+	Memories  string `json:"memories"`
+	Relations string `json:"relations"`
+	Index     string `json:"index"`
+	// Inputs is the SHA-256 of the input set, which lies in inputs/<inputs>.json.
+	Inputs string `json:"inputs"`
+}
+
+// Inputs is the set of accepted results that a store is a function of: one import for each drop.
+type Inputs struct {
+	V     int               `json:"v"`
+	Drops map[string]string `json:"drops"` // drop digest → import id
+}
+
+func inputsKey(owner, digest string) string { return ownerKey(owner, "inputs/"+digest+".json") }
+
+// readHead gives the head and its ETag; an owner without one has the zero Head and tag "".
+func readHead(ctx context.Context, s blob.Store, owner string) (Head, string, error) {
+	var h Head
+	tag, err := readJSON(ctx, s, headKey(owner), &h)
+	if errors.Is(err, blob.ErrNotExist) {
+		return Head{}, "", nil
+	}
+	return h, tag, err
+}
+
+// readInputs gives the input set a head names.
+func readInputs(ctx context.Context, s blob.Store, owner string, h Head) (Inputs, error) {
+	in := Inputs{V: 1, Drops: map[string]string{}}
+	if h.Inputs == "" {
+		return in, nil
+	}
+	_, err := readJSON(ctx, s, inputsKey(owner, h.Inputs), &in)
+	return in, err
+}

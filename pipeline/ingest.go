@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/providers"
+)
+
+// Publish is told of each shard as soon as its pack is durable.
+type Publish func(m Manifest, s Shard) error
+
+// Ingest reads a drop into packs of snapshots and writes the manifest last. Run again after an interruption it goes on
+// behind the last complete pack; run again after its end it only reads the manifest. A drop that nothing recognises, or
+// that cannot be opened, gives a *Fault of class Permanent.
+func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, error) {
+	extractors, err := d.selected(r.Extractors)
+	if err != nil {
+		return Manifest{}, err
+	}
+	rec, err := readDrop(ctx, d.Store, r.Owner, r.Drop)
+	if err != nil {
+		return Manifest{}, err
+	}
+	a, closeDrop, err := openDrop(ctx, d, rec)
+	if err != nil {
+		return Manifest{}, err
+	}
+	defer func() {
+		if err := closeDrop(); err != nil {
+			d.Log.Warn("close archive failed", zap.Error(err))
+		}
+	}()
+	found, err := d.Registry.Detect(ctx, a, providers.Options{Importer: r.Importer, Limits: d.Limits.units()})
+	if err != nil {
+		return Manifest{}, contentFault(err)
+	}
+	m := Manifest{V: 1, Owner: r.Owner, Drop: r.Drop, Lane: r.Lane, Extractors: extractorVersions(extractors)}
+	for _, f := range found.Claims {
+		m.Importers = append(m.Importers, f.Importer.Version())
+	}
+	m.Import = importID(m.Owner, m.Drop, m.Importers, m.Extractors, d.Limits.units())
+
+	var before Manifest
+	_, err = readJSON(ctx, d.Store, manifestKey(m.Owner, m.Import), &before)
+	switch {
+	case err == nil:
+		for _, s := range before.Shards {
+			if err := publish(before, s); err != nil {
+				return before, err
+			}
+		}
+		return before, nil
+	case !errors.Is(err, blob.ErrNotExist):
+		return m, err
+	}
+	in, err := newIngest(ctx, d, m, rec, a, found, extractors, publish)
+	if err != nil {
+		return m, err
+	}
+	if err := in.run(ctx); err != nil {
+		return m, err
+	}
+	return in.m, putJSON(ctx, d.Store, manifestKey(m.Owner, m.Import), in.m)
+}
+
+// openDrop opens the parts of a drop where they lie in storage.
+func openDrop(ctx context.Context, d Deps, rec DropRecord) (a *archive.Archive, closeAll func() error, err error) {
+	var parts []archive.Part
+	var closers []io.Closer
+	closeParts := func() (err error) {
+		for _, c := range closers {
+			err = errors.Join(err, c.Close())
+		}
+		return err
+	}
+	for _, p := range rec.Parts {
+		r, err := blob.NewReaderAt(ctx, d.Store, p.Key)
+		if err != nil {
+			return nil, nil, errors.Join(fmt.Errorf("open part of drop %s: %w", rec.Drop, err), closeParts())
+		}
+		closers = append(closers, r)
+		parts = append(parts, archive.Part{Name: p.Name, Source: r})
+	}
+	a, err = archive.Open(ctx, parts, d.Limits.Archive, d.Scratch)
+	if err != nil {
+		return nil, nil, errors.Join(contentFault(err), closeParts())
+	}
+	return a, func() error { return errors.Join(a.Close(), closeParts()) }, nil
+}
+
+// contentFault makes an error about the content of an archive permanent: reading it again changes nothing.
+func contentFault(err error) error {
+	var bad *archive.Error
+	var none *providers.UnrecognisedError
+	switch {
+	case errors.As(err, &bad):
+		return &Fault{Class: Permanent, Err: err}
+	case errors.As(err, &none):
+		return &Fault{Class: Permanent, Err: err}
+	}
+	return err
+}
+
+// sourceFile is what import_metadata names a member: its path in the archive; for a bare file, whose name is the
+// person's own and must not show in any output, the name the importer's format gives it.
+func sourceFile(rec DropRecord, m archive.Member, imp providers.Importer) string {
+	name := m.Name
+	if len(rec.Parts) > 1 {
+		// archive.Open puts the number of the part before names that clash.
+		name = strings.TrimPrefix(name, fmt.Sprintf("part-%d/", m.Part+1))
+	}
+	part := rec.Parts[m.Part]
+	if !part.Folder && m.Size == part.Size && name == path.Base(strings.ReplaceAll(part.Name, `\`, "/")) {
+		return imp.RestoreFile()
+	}
+	return name
+}

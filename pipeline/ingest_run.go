@@ -1,0 +1,309 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"runtime/debug"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/providers"
+)
+
+// ingest is one run of Ingest: one goroutine reads and cuts, Workers decode and compress, one packs in source order, so
+// that the packs do not depend on the number of workers.
+type ingest struct {
+	Deps
+	m       Manifest
+	rec     DropRecord
+	found   *providers.Detection
+	publish Publish
+	// extractors are those of the import.
+	extractors []extract.Extractor
+	budget     *semaphore.Weighted
+	limit      int64
+
+	claims []providers.Detected
+	sums   []hash.Hash // of the sources, while they are read
+	source map[int]int // member index → source
+	read   atomic.Int64
+	total  int64
+	skip   int64 // units of complete packs of an earlier run
+	writer packWriter
+}
+
+// inFlight bounds the source bytes of the units between the cutter and the packer, for each worker. One unit larger than
+// the whole budget is admitted alone.
+const inFlight = 8 << 20
+
+func newIngest(ctx context.Context, d Deps, m Manifest, rec DropRecord, a *archive.Archive, found *providers.Detection, extractors []extract.Extractor, publish Publish) (*ingest, error) {
+	in := &ingest{Deps: d, m: m, rec: rec, found: found, extractors: extractors, publish: publish, source: map[int]int{}}
+	in.limit = int64(d.Workers) * inFlight
+	in.budget = semaphore.NewWeighted(in.limit)
+	in.describe(a)
+	in.tap()
+	in.writer = packWriter{in: in, full: make(chan *pack)}
+	return in, in.writer.resume(ctx)
+}
+
+// documentLimit bounds a normalized document: DESIGN allows 1.25 × the source, and a fixed part.
+func (l Limits) documentLimit() int64 { return l.MaxConversation + l.MaxConversation/2 + 1<<20 }
+
+// describe writes into the manifest what the archive is and what nobody will read.
+func (in *ingest) describe(a *archive.Archive) {
+	in.m.Parts = make([]Part, len(in.rec.Parts))
+	for i, p := range in.rec.Parts {
+		in.m.Parts[i].Name = p.Name
+		in.m.Parts[i].Kind = a.Kind
+		if p.Folder {
+			in.m.Parts[i].Kind = "folder"
+		}
+	}
+	for _, m := range a.Members {
+		in.m.Parts[m.Part].Members++
+	}
+	if a.Truncated != nil {
+		in.m.Notes = append(in.m.Notes, "The archive is truncated; what could be read was read: "+a.Truncated.Error())
+	}
+	for _, r := range a.Refused {
+		in.m.Refused = append(in.m.Refused, Refusal{Part: r.Archive, Member: r.Member, Reason: r.Error()})
+	}
+	for what, n := range a.LeftOut {
+		in.m.Counts.skip(what, "not a file of the export", n)
+	}
+	in.refuse()
+}
+
+// refuse accounts for the members that nobody claims. Those that look like an export but are none, and parts of which
+// nothing is read, are refusals that a person must hear of; the others are counted by what they are.
+func (in *ingest) refuse() {
+	lookalike, claimed := map[int]bool{}, map[int]bool{}
+	for _, c := range in.found.Claims {
+		for _, m := range c.Claim.Members {
+			claimed[m.Member.Part] = true
+		}
+		for _, r := range c.Claim.Refused {
+			lookalike[r.Member.Index] = true
+		}
+	}
+	for _, u := range in.found.Unclaimed {
+		if lookalike[u.Member.Index] || !claimed[u.Member.Part] {
+			in.m.Refused = append(in.m.Refused, Refusal{Part: in.rec.Parts[u.Member.Part].Name, Member: u.Member.Name, Reason: u.Reason})
+		} else {
+			in.m.Counts.skip("member-not-read: "+u.Reason, "no importer reads it", 1)
+		}
+	}
+}
+
+// tap lists the claimed members as sources and puts a digest and a byte counter into what is read from them.
+func (in *ingest) tap() {
+	for _, f := range in.found.Claims {
+		c := f.Claim
+		c.Members = append([]providers.ClaimedMember(nil), c.Members...)
+		for i, cm := range c.Members {
+			in.m.Parts[cm.Member.Part].Claimed++
+			in.source[cm.Member.Index] = len(in.sums)
+			in.m.Sources = append(in.m.Sources, Source{
+				Importer: f.Importer.Version(), Part: cm.Member.Part,
+				File: sourceFile(in.rec, cm.Member, f.Importer),
+			})
+			sum := sha256.New()
+			in.sums = append(in.sums, sum)
+			in.total += max(cm.Member.Size, 0)
+			c.Members[i].Member = cm.Member.Through(func(r io.ReadCloser) io.ReadCloser {
+				sum.Reset()
+				return &tapped{r, sum, &in.read}
+			})
+		}
+		in.claims = append(in.claims, providers.Detected{Importer: f.Importer, Claim: c})
+	}
+}
+
+type tapped struct {
+	io.ReadCloser
+	sum  hash.Hash
+	read *atomic.Int64
+}
+
+func (t *tapped) Read(p []byte) (int, error) {
+	n, err := t.ReadCloser.Read(p)
+	t.sum.Write(p[:n])
+	t.read.Add(int64(n))
+	return n, err
+}
+
+// job is one unit on its way: cut, decoded, packed.
+type job struct {
+	unit   providers.Unit
+	imp    providers.Importer
+	size   int64
+	weight int64
+	ready  chan struct{}
+	result decoded
+}
+
+func (in *ingest) run(ctx context.Context) error {
+	g, gctx := errgroup.WithContext(ctx)
+	depth := 64 * in.Workers // the budget bounds their bytes
+	todo, order := make(chan *job, depth), make(chan *job, depth)
+	g.Go(func() error {
+		defer close(todo)
+		defer close(order)
+		return in.cut(gctx, todo, order)
+	})
+	for range in.Workers {
+		g.Go(func() error {
+			for j := range todo {
+				j.result = in.decode(j)
+				j.unit.Raw = nil
+				close(j.ready)
+			}
+			return nil
+		})
+	}
+	g.Go(func() error {
+		defer close(in.writer.full)
+		for j := range order {
+			select {
+			case <-j.ready:
+			case <-gctx.Done():
+				return gctx.Err()
+			}
+			err := in.writer.add(gctx, j)
+			in.budget.Release(j.weight)
+			if err != nil {
+				return err
+			}
+			in.Observe.tell(Event{Stage: StageIngest, Owner: in.m.Owner, Drop: in.m.Drop, Import: in.m.Import,
+				Bytes: in.read.Load(), Total: in.total, Units: in.writer.units})
+		}
+		return in.writer.flush(gctx)
+	})
+	g.Go(func() error { return in.writer.run(gctx) })
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for i, sum := range in.sums {
+		in.m.Sources[i].Checksum = "sha256:" + hex.EncodeToString(sum.Sum(nil))
+	}
+	for i, newest := range in.writer.newest {
+		in.m.Parts[i].Newest = newest
+	}
+	return nil
+}
+
+// cut sends the units of all claims on, in order, leaving out those that an earlier run packed.
+func (in *ingest) cut(ctx context.Context, todo, order chan<- *job) error {
+	limits := in.Limits.units()
+	var n int64
+	for _, f := range in.claims {
+		for unit, err := range f.Importer.Split(ctx, f.Claim, limits) {
+			if err != nil {
+				return fmt.Errorf("read drop %s: %w", in.m.Drop, contentFault(err))
+			}
+			n++
+			if n <= in.skip {
+				continue
+			}
+			j := &job{unit: unit, imp: f.Importer, size: int64(len(unit.Raw)), ready: make(chan struct{})}
+			if unit.Err != nil {
+				j.size = unit.Err.Size
+			}
+			j.weight = min(int64(len(unit.Raw)), in.limit)
+			if err := in.budget.Acquire(ctx, j.weight); err != nil {
+				return err
+			}
+			for _, to := range []chan<- *job{todo, order} {
+				select {
+				case to <- j:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// decoded is a unit's outcome, ready to be packed.
+type decoded struct {
+	snapshots   []packed
+	skips       []providers.Skip
+	quarantined *providers.UnitError
+}
+
+type packed struct {
+	line      snapshotLine
+	frame     []byte
+	newest    string
+	anomalies map[string]int
+	snapshot  *providers.Snapshot
+}
+
+// decode turns a unit into compressed documents. Nothing that a unit holds can fail more than the unit.
+func (in *ingest) decode(j *job) (out decoded) {
+	u := j.unit
+	at := providers.UnitError{Member: u.Member.Name, Index: u.Index, Offset: u.Offset, Size: int64(len(u.Raw))}
+	defer func() {
+		if p := recover(); p != nil {
+			in.Log.Error(fmt.Sprintf("importer panicked with a %T; the unit is quarantined\n%s", p, debug.Stack()))
+			at.Code, at.Reason = "importer-failed", "the importer has a fault that this unit brings out: please report it with the import's receipt"
+			out = decoded{quarantined: &at}
+		}
+	}()
+	if u.Err != nil {
+		return decoded{quarantined: u.Err}
+	}
+	items, err := j.imp.Decode(u)
+	if err != nil {
+		var bad *providers.UnitError
+		if !errors.As(err, &bad) {
+			at.Code, at.Reason = "unreadable", err.Error()
+			bad = &at
+		}
+		return decoded{quarantined: bad}
+	}
+	for _, item := range items {
+		switch {
+		case item.Skip != nil:
+			out.skips = append(out.skips, *item.Skip)
+		case item.Conversation != nil:
+			p, err := in.pack(u, item.Conversation)
+			if err != nil {
+				at.Code, at.Reason = "invalid-document", "the document made of it would not be valid PAM: "+err.Error()
+				return decoded{quarantined: &at}
+			}
+			out.snapshots = append(out.snapshots, p)
+		}
+	}
+	return out
+}
+
+func (in *ingest) pack(u providers.Unit, s *providers.Snapshot) (packed, error) {
+	if err := s.Doc.Check(); err != nil {
+		return packed{}, err
+	}
+	doc := s.Doc.AppendJSON(make([]byte, 0, len(u.Raw)+len(u.Raw)/4+1024))
+	sum := sha256.Sum256(doc)
+	frame := packFrame(nil, doc)
+	line := snapshotLine{
+		Conversation: s.Doc.ID, Order: s.Order, Digest: hex.EncodeToString(sum[:]),
+		Length: int64(len(frame)), Size: int64(len(doc)), Source: in.source[u.Member.Index], Position: int64(u.Index),
+		Platform: s.Doc.Provider.Name, Title: s.Doc.Title,
+		CreatedAt: s.Doc.Temporal.CreatedAt, UpdatedAt: s.Doc.Temporal.UpdatedAt,
+		Messages: int64(len(s.Doc.Messages)), Tags: s.Doc.Tags,
+		Wanted: slices.ContainsFunc(in.extractors, func(e extract.Extractor) bool { return extract.Wants(e, doc) }),
+	}
+	s.Doc = nil
+	return packed{line: line, frame: frame, newest: s.Newest, anomalies: s.Anomalies, snapshot: s}, nil
+}

@@ -1,0 +1,68 @@
+package pipeline
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// Keys of the storage layout (DESIGN, ARCHITECTURE.md). All keys of one owner lie under inbox/<owner>/, owners/<owner>/
+// and work/<owner>/; every part of a key is an owner, our own id or a digest.
+
+var (
+	ownerForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
+	hexForm   = regexp.MustCompile(`^[0-9a-f]{32,64}$`)
+)
+
+// CheckOwner tells why a string cannot be an owner.
+func CheckOwner(owner string) error {
+	if !ownerForm.MatchString(owner) {
+		return fmt.Errorf("check owner: %q is not an owner id: use 1 to 63 characters of a-z, 0-9, _ and -, starting with a letter or digit", owner)
+	}
+	return nil
+}
+
+func checkHex(what, s string) error {
+	if !hexForm.MatchString(s) {
+		return fmt.Errorf("check %s: %q is not a digest", what, s)
+	}
+	return nil
+}
+
+func ownerKey(owner, rest string) string { return "owners/" + owner + "/" + rest }
+
+func headKey(owner string) string { return ownerKey(owner, "head.json") }
+
+// exportKey is the immutable store of an export; its companions end in .fold.zst (the fold index) and .inputs.json.
+func exportKey(owner, export, suffix string) string { return ownerKey(owner, "exports/"+export+suffix) }
+
+func importKey(owner, id, rest string) string { return ownerKey(owner, "imports/"+id+"/"+rest) }
+
+func packKey(owner, id string, n int) string { return importKey(owner, id, packName(n)+".s2") }
+
+func packListKey(owner, id string, n int) string { return importKey(owner, id, packName(n)+".jsonl") }
+
+func packName(n int) string { return fmt.Sprintf("snapshots/%06d", n) }
+
+func candidatesKey(owner, id, shard string) string {
+	return importKey(owner, id, "candidates/"+shard+".jsonl.zst")
+}
+
+func manifestKey(owner, id string) string { return importKey(owner, id, "manifest.json") }
+
+func receiptKey(owner, id string) string { return importKey(owner, id, "receipt.json") }
+
+func dropKey(owner, digest, rest string) string { return "inbox/" + owner + "/" + digest + "/" + rest }
+
+func requestKey(owner, drop string) string { return "work/" + owner + "/requests/" + drop + ".json" }
+
+func requestPrefix(owner string) string { return "work/" + owner + "/requests/" }
+
+func workKey(owner, id, rest string) string { return "work/" + owner + "/" + id + "/" + rest }
+
+func markerKey(owner, id, shard string) string { return workKey(owner, id, "markers/"+shard+".json") }
+
+// ReceiptKey is where the receipt of an import lies.
+func ReceiptKey(owner, id string) string { return receiptKey(owner, id) }
+
+// StoreKey is where the copy of an owner's current store lies.
+func StoreKey(owner string) string { return ownerKey(owner, "memory-store.json") }

@@ -1,0 +1,142 @@
+package pipeline
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/providers"
+)
+
+// Manifest is what ingest made of a drop. It is written last: an import that has one has been read to its end.
+type Manifest struct {
+	V          int       `json:"v"`
+	Import     string    `json:"import"`
+	Owner      string    `json:"owner"`
+	Drop       string    `json:"drop"`
+	Lane       string    `json:"lane"`
+	Importers  []string  `json:"importers"`
+	Extractors []string  `json:"extractors"`
+	Parts      []Part    `json:"parts"`
+	Sources    []Source  `json:"sources"`
+	Shards     []Shard   `json:"shards"`
+	Counts     Counts    `json:"counts"`
+	Refused    []Refusal `json:"refused,omitempty"`
+	Notes      []string  `json:"notes,omitempty"`
+}
+
+// Part is one archive of the drop as it was read.
+type Part struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	// Newest is the newest time inside the archive, RFC 3339; it becomes imported_at. "" when it has no times.
+	Newest  string `json:"newest,omitempty"`
+	Members int    `json:"members"`
+	Claimed int    `json:"claimed"`
+}
+
+// Source is an archive member that conversations were read from.
+type Source struct {
+	Importer string `json:"importer"` // "chatgpt-importer/2026.07"
+	Part     int    `json:"part"`
+	File     string `json:"file"`
+	Checksum string `json:"checksum"` // "sha256:<hex>" of the member's bytes
+}
+
+// Shard is a unit of extract work: the snapshots of one pack. Its id is the digest of the pack's number, their list and
+// the extractor versions.
+type Shard struct {
+	ID        string `json:"id"`
+	Pack      int    `json:"pack"`
+	Snapshots int    `json:"snapshots"`
+	Bytes     int64  `json:"bytes"`
+}
+
+// Refusal is a member or part that no importer read although a person may have expected it.
+type Refusal struct {
+	Part   string `json:"part"`
+	Member string `json:"member,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// Counts is the account of an import: what was read and where it went.
+type Counts struct {
+	Units         int64                `json:"units"`
+	Conversations int64                `json:"conversations"`
+	Messages      int64                `json:"messages"`
+	Bytes         int64                `json:"bytes"`
+	Quarantined   int64                `json:"quarantined"`
+	Skips         map[string]SkipCount `json:"skips,omitempty"`
+	Anomalies     map[string]int       `json:"anomalies,omitempty"`
+	Leaves        normalize.Loss       `json:"leaves"`
+}
+
+// SkipCount is how often something was deliberately not kept, and why.
+type SkipCount struct {
+	Count  int    `json:"count"`
+	Reason string `json:"reason"`
+}
+
+// Quarantined is a unit that could not be read; its neighbours were.
+type Quarantined struct {
+	Archive string `json:"archive"`
+	providers.UnitError
+}
+
+// add sums b into c.
+func (c *Counts) add(b Counts) {
+	c.Units += b.Units
+	c.Conversations += b.Conversations
+	c.Messages += b.Messages
+	c.Bytes += b.Bytes
+	c.Quarantined += b.Quarantined
+	c.Leaves.Add(b.Leaves)
+	for code, s := range b.Skips {
+		c.skip(code, s.Reason, s.Count)
+	}
+	for code, n := range b.Anomalies {
+		c.anomaly(code, n)
+	}
+}
+
+func (c *Counts) skip(code, reason string, n int) {
+	if c.Skips == nil {
+		c.Skips = map[string]SkipCount{}
+	}
+	s := c.Skips[code]
+	c.Skips[code] = SkipCount{Count: s.Count + n, Reason: reason}
+}
+
+func (c *Counts) anomaly(code string, n int) {
+	if c.Anomalies == nil {
+		c.Anomalies = map[string]int{}
+	}
+	c.Anomalies[code] += n
+}
+
+// importID names the processing of one drop by one set of importers and extractors. Limits other than the defaults
+// belong to it: a drop that lost units to a low limit is read anew under a higher one.
+func importID(owner, drop string, importers, extractors []string, limits providers.Limits) string {
+	s := fmt.Sprintf("pamline-import/1\n%s\n%s\n%s\n%s\n", owner, drop, strings.Join(importers, ","), strings.Join(extractors, ","))
+	if limits != (providers.Limits{}).WithDefaults() {
+		s += fmt.Sprintf("limits %d %d %d\n", limits.MaxConversation, limits.MaxDepth, limits.MaxSidecar)
+	}
+	return digest(s)[:32]
+}
+
+// shardID names a shard by its place, what it holds and who reads it.
+func shardID(pack int, snapshots []snapshotLine, extractors []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "pamline-shard/1\n%d\n%s\n", pack, strings.Join(extractors, ","))
+	for _, s := range snapshots {
+		b.WriteString(s.Conversation + " " + s.Digest + "\n")
+	}
+	return digest(b.String())[:32]
+}
+
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}

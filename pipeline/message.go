@@ -1,0 +1,126 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+)
+
+// MessageVersion is the schema of the messages; a worker refuses one it does not know.
+const MessageVersion = 1
+
+// Lanes keep one large archive from standing before everyone's small ones.
+const (
+	LaneSmall = "small"
+	LaneBulk  = "bulk"
+)
+
+// Partitions is the number of assemble subjects; an owner always maps to the same one.
+const Partitions = 16
+
+// Request asks for a drop to be imported. It is the body of drop and ingest messages, and the record in
+// work/<owner>/requests/ from which a lost message is made again.
+type Request struct {
+	V     int    `json:"v"`
+	Owner string `json:"owner"`
+	// Drop is the SHA-256 that names the drop; its record is inbox/<owner>/<drop>/drop.json.
+	Drop string `json:"drop"`
+	// Importer pins one importer, by version or name; empty: the newest of each, chosen by content.
+	Importer string `json:"importer,omitempty"`
+	// Extractors are names; empty: the default set.
+	Extractors []string `json:"extractors,omitempty"`
+	Lane       string   `json:"lane"`
+	Trace      string   `json:"trace,omitempty"`
+}
+
+// ExtractTask asks for one shard of an import to be extracted.
+type ExtractTask struct {
+	V      int    `json:"v"`
+	Owner  string `json:"owner"`
+	Drop   string `json:"drop"`
+	Import string `json:"import"`
+	Pack   int    `json:"pack"`
+	Shard  string `json:"shard"`
+	// Extractors are the versions the shard's id was made with.
+	Extractors []string `json:"extractors"`
+	Lane       string   `json:"lane"`
+	Trace      string   `json:"trace,omitempty"`
+}
+
+// AssembleTask asks for an import, all of whose shards have a marker, to be taken into the owner's store.
+type AssembleTask struct {
+	V      int    `json:"v"`
+	Owner  string `json:"owner"`
+	Drop   string `json:"drop"`
+	Import string `json:"import"`
+	Trace  string `json:"trace,omitempty"`
+}
+
+// task is what every message body can say of itself.
+type task interface {
+	check() error
+	subject() string
+}
+
+func checkVersion(v int) error {
+	if v != MessageVersion {
+		return fmt.Errorf("check message: version %d is not %d: run workers of one version", v, MessageVersion)
+	}
+	return nil
+}
+
+func checkLane(lane string) error {
+	if lane != LaneSmall && lane != LaneBulk {
+		return fmt.Errorf("check message: unknown lane %q", lane)
+	}
+	return nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r Request) check() error {
+	return firstError(checkVersion(r.V), CheckOwner(r.Owner), checkHex("drop", r.Drop), checkLane(r.Lane))
+}
+
+func (r Request) subject() string { return "pam.ingest." + r.Lane + "." + r.Owner + "." + r.Drop }
+
+func (r Request) dropSubject() string { return "pam.drop." + r.Owner + "." + r.Drop }
+
+func (t ExtractTask) check() error {
+	return firstError(checkVersion(t.V), CheckOwner(t.Owner), checkHex("drop", t.Drop), checkHex("import", t.Import),
+		checkHex("shard", t.Shard), checkLane(t.Lane))
+}
+
+func (t ExtractTask) subject() string {
+	return "pam.extract." + t.Lane + "." + t.Owner + "." + t.Import + "." + t.Shard
+}
+
+func (t AssembleTask) check() error {
+	return firstError(checkVersion(t.V), CheckOwner(t.Owner), checkHex("drop", t.Drop), checkHex("import", t.Import))
+}
+
+func (t AssembleTask) subject() string {
+	return fmt.Sprintf("pam.assemble.%d.%s", Partition(t.Owner), t.Owner)
+}
+
+// Partition maps an owner to an assemble partition by FNV-1a, which is stable across versions and languages.
+func Partition(owner string) int {
+	h := fnv.New32a()
+	h.Write([]byte(owner))
+	return int(h.Sum32() % Partitions)
+}
+
+func decodeTask[T task](data []byte) (T, error) {
+	var t T
+	if err := json.Unmarshal(data, &t); err != nil {
+		return t, fmt.Errorf("decode message: %w", err)
+	}
+	return t, t.check()
+}

@@ -1,0 +1,77 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/pamline/pamline/blob"
+)
+
+// maxObject bounds the small JSON objects that are read whole (manifests, receipts, markers).
+const maxObject = 256 << 20
+
+// readJSON decodes a small object and gives its ETag.
+func readJSON(ctx context.Context, s blob.Store, key string, into any) (tag string, err error) {
+	rc, o, err := s.Get(ctx, key, blob.Range{})
+	if err != nil {
+		return "", err
+	}
+	defer rc.Close()
+	if o.Size > maxObject {
+		return "", fmt.Errorf("read %s: %d bytes are more than the %d this object may have", key, o.Size, int64(maxObject))
+	}
+	d := json.NewDecoder(rc)
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		var f *Fault
+		if errors.As(err, &f) {
+			return "", err
+		}
+		return "", permanent("the object was damaged or written by another version", "decode %s: %w", key, err)
+	}
+	return o.ETag, nil
+}
+
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode %T: %w", v, err)
+	}
+	return b.Bytes(), nil
+}
+
+// putJSON writes an object whatever was there.
+func putJSON(ctx context.Context, s blob.Store, key string, v any) error {
+	body, err := encodeJSON(v)
+	if err != nil {
+		return err
+	}
+	_, err = s.Put(ctx, key, bytes.NewReader(body), blob.PutOptions{})
+	return err
+}
+
+// swapJSON writes an object if it still has the given ETag, or, with "", if there is none.
+func swapJSON(ctx context.Context, s blob.Store, key, tag string, v any) error {
+	body, err := encodeJSON(v)
+	if err != nil {
+		return err
+	}
+	o := blob.PutOptions{IfMatch: tag, IfAbsent: tag == ""}
+	_, err = s.Put(ctx, key, bytes.NewReader(body), o)
+	return err
+}
+
+// exists tells whether there is an object.
+func exists(ctx context.Context, s blob.Store, key string) (bool, error) {
+	_, err := s.Head(ctx, key)
+	if errors.Is(err, blob.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,202 @@
+package pipeline
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/pamline/pamline/assemble"
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/validate"
+)
+
+const specURI = "https://portable-ai-memory.org/spec/v1.0"
+
+// moment is what belongs to the moment of publishing. It is drawn once for an input set and recorded before the first
+// write, so that a crash in between publishes the same bytes.
+type moment struct {
+	V          int    `json:"v"`
+	ExportID   string `json:"export_id"`
+	ExportDate string `json:"export_date"`
+}
+
+// nextHead publishes what res says and gives the head that names it. When the head says the same already it only
+// records the input set; when that is the same too, the head is returned as it is. drawn is the key of the recorded
+// moment in the work folder of the import work; it has served when the head is swapped.
+func nextHead(ctx context.Context, d Deps, owner, work string, head Head, inputs Inputs, res *assemble.Result) (next Head, drawn string, err error) {
+	body, err := encodeJSON(inputs)
+	if err != nil {
+		return head, "", err
+	}
+	next = head
+	sum := sha256.Sum256(body)
+	next.Inputs = hex.EncodeToString(sum[:])
+	if next.Inputs == head.Inputs && sameContent(head, res) {
+		return head, "", nil
+	}
+	if _, err := blob.PutAbsentAll(ctx, d.Store, []blob.Item{{Key: inputsKey(owner, next.Inputs), Body: body}}); err != nil {
+		return head, drawn, err
+	}
+	next.V = 1
+	next.Sequence++
+	if sameContent(head, res) {
+		return next, "", nil
+	}
+	drawn = workKey(owner, work, "publish-"+digest(next.Inputs + res.Checksum + res.Relations.Digest + res.Index.Digest)[:32]+".json")
+	at, err := drawMoment(ctx, d, drawn)
+	if err != nil {
+		return head, drawn, err
+	}
+	c := res.Digests()
+	next.Memories, next.Relations, next.Index = c.Memories, c.Relations, c.Index
+	next.ExportID = at.ExportID
+	if next.Store, next.Size, err = putStore(ctx, d, owner, at, res); err != nil {
+		return head, drawn, err
+	}
+	if err := putFoldIndex(ctx, d, exportKey(owner, at.ExportID, ".fold.zst"), res); err != nil {
+		return head, drawn, err
+	}
+	return next, drawn, nil
+}
+
+func sameContent(h Head, res *assemble.Result) bool {
+	return h.ExportID != "" && res.SameAs(assemble.Digests{Memories: h.Memories, Relations: h.Relations, Index: h.Index})
+}
+
+func drawMoment(ctx context.Context, d Deps, key string) (moment, error) {
+	at := moment{V: 1, ExportID: d.NewID(), ExportDate: pamio.FormatTime(d.Now())}
+	err := swapJSON(ctx, d.Store, key, "", at)
+	if errors.Is(err, blob.ErrPrecondition) {
+		_, err = readJSON(ctx, d.Store, key, &at)
+	}
+	return at, err
+}
+
+// putStore composes the store in a scratch file, validates it, and stores it under its export id.
+func putStore(ctx context.Context, d Deps, owner string, at moment, res *assemble.Result) (sum string, size int64, err error) {
+	f, err := os.CreateTemp(d.Scratch, "store-*.json")
+	if err != nil {
+		return "", 0, &Fault{Class: Outage, Err: fmt.Errorf("compose store: %w", err), Hint: "make room in the scratch folder"}
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // scratch is emptied at the next start
+	defer f.Close()
+	header := pamio.Header{
+		SpecURI: specURI, ExportID: at.ExportID, ExportDate: at.ExportDate, ExportedBy: contractName,
+		Owner: pamio.Owner{ID: owner}, ExportType: "full",
+	}
+	integrity := pamio.Integrity{Canonicalization: "RFC8785", Checksum: res.Checksum, TotalMemories: res.Memories.Count}
+	h := sha256.New()
+	buffered := bufio.NewWriterSize(io.MultiWriter(f, h), 256<<10)
+	err = pamio.WriteStore(buffered, header, res.Memories.Reader(), res.Relations.Reader(), res.Index.Reader(), integrity, nil)
+	if flushed := buffered.Flush(); err == nil {
+		err = flushed
+	}
+	if err != nil {
+		return "", 0, &Fault{Class: Outage, Err: fmt.Errorf("compose store: %w", err), Hint: "make room in the scratch folder"}
+	}
+	if err := checkStore(ctx, d, f.Name()); err != nil {
+		return "", 0, err
+	}
+	if size, err = f.Seek(0, io.SeekEnd); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return "", 0, fmt.Errorf("compose store: %w", err)
+	}
+	_, err = d.Store.Put(ctx, exportKey(owner, at.ExportID, ".json"), f, blob.PutOptions{})
+	return hex.EncodeToString(h.Sum(nil)), size, err
+}
+
+func putFoldIndex(ctx context.Context, d Deps, key string, res *assemble.Result) error {
+	r, w := io.Pipe()
+	go func() {
+		z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+		if err == nil {
+			_, err = io.Copy(z, res.FoldIndex.Reader())
+			err = errors.Join(err, z.Close())
+		}
+		w.CloseWithError(err)
+	}()
+	_, err := d.Store.Put(ctx, key, r, blob.PutOptions{})
+	r.CloseWithError(io.ErrClosedPipe)
+	return err
+}
+
+// repairCopy makes memory-store.json a copy of the store that the head names, unless it is one.
+func repairCopy(ctx context.Context, s blob.Store, owner string, h Head) error {
+	if h.ExportID == "" {
+		return nil
+	}
+	key := ownerKey(owner, "memory-store.json")
+	o, err := s.Head(ctx, key)
+	if err != nil && !isMissing(err) {
+		return err
+	}
+	if err == nil && o.Size == h.Size {
+		same, err := startsAlike(ctx, s, key, h.ExportID)
+		if err != nil || same {
+			return err
+		}
+	}
+	rc, _, err := s.Get(ctx, exportKey(owner, h.ExportID, ".json"), blob.Range{})
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	_, err = s.Put(ctx, key, rc, blob.PutOptions{})
+	return err
+}
+
+// startsAlike tells whether the store at key is the export of that id, which stands among its first members.
+func startsAlike(ctx context.Context, s blob.Store, key, export string) (bool, error) {
+	rc, _, err := s.Get(ctx, key, blob.Range{Length: 512})
+	if err != nil {
+		return false, err
+	}
+	defer rc.Close()
+	start, err := io.ReadAll(rc)
+	return bytes.Contains(start, []byte(`"export_id":"`+export+`"`)), err
+}
+
+// checkStore validates a store before anybody can see it. Its conversation files were checked when they were made.
+func checkStore(ctx context.Context, d Deps, file string) error {
+	target, closer, err := validate.Open(file)
+	if err != nil {
+		return fmt.Errorf("validate store: %w", err)
+	}
+	defer closer.Close()
+	var first string
+	report, err := validate.Run(ctx, target, validate.Options{
+		SkipConversations: true, Scratch: d.Scratch, Budget: d.Limits.SortBudget / 4, MaxFindings: 1,
+		OnFinding: func(f validate.Finding) {
+			if first == "" && f.Severity == validate.Error {
+				first = f.ID + " at " + f.Pointer
+			}
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("validate store: %w", err)
+	}
+	if report.Verdict() != validate.Valid {
+		return permanent("this is a fault of pamline; the store is unchanged; please report it with the receipt",
+			"validate store: %d errors, the first: %s", report.Errors, first)
+	}
+	return nil
+}
+
+// discard removes an export that lost the race for the head.
+func discard(ctx context.Context, s blob.Store, owner string, lost, head Head) error {
+	if lost.ExportID == head.ExportID {
+		return nil
+	}
+	return errors.Join(s.Delete(ctx, exportKey(owner, lost.ExportID, ".json")), s.Delete(ctx, exportKey(owner, lost.ExportID, ".fold.zst")))
+}

@@ -1,0 +1,144 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pamline/pamline/assemble"
+	"github.com/pamline/pamline/blob"
+)
+
+// The final states of an import.
+const (
+	StateDone    = "done"
+	StateLosses  = "done with losses" // units or shards are missing; the receipt names them
+	StateRefused = "refused"          // nothing was recognised, or the archive cannot be opened
+	StateFailed  = "failed"           // the store is unchanged because of a failure
+)
+
+// Receipt is the report of an import: what was read, kept, skipped and quarantined, and what changed in the store.
+type Receipt struct {
+	V          int      `json:"v"`
+	Import     string   `json:"import"`
+	Owner      string   `json:"owner"`
+	Drop       string   `json:"drop"`
+	State      string   `json:"state"`
+	Reason     string   `json:"reason,omitempty"`
+	Hint       string   `json:"hint,omitempty"`
+	Importers  []string `json:"importers,omitempty"`
+	Extractors []string `json:"extractors,omitempty"`
+	Parts      []Part   `json:"parts,omitempty"`
+	Counts     Counts   `json:"counts"`
+	// Quarantined are the first MaxListed units that could not be read; Counts.Quarantined counts all, and the lists
+	// beside the snapshots name all.
+	Quarantined []Quarantined `json:"quarantined,omitempty"`
+	Refused     []Refusal     `json:"refused,omitempty"`
+	Notes       []string      `json:"notes,omitempty"`
+	Extraction  Extraction    `json:"extraction"`
+	Store       StoreChange   `json:"store"`
+}
+
+// MaxListed is how many units a receipt names.
+const MaxListed = 1000
+
+// Extraction is the account of the extract stage.
+type Extraction struct {
+	Shards     int            `json:"shards"`
+	Failed     []FailedShard  `json:"failed,omitempty"`
+	Candidates int            `json:"candidates"`
+	Counts     map[string]int `json:"counts,omitempty"`
+}
+
+// FailedShard is one whose memories are missing.
+type FailedShard struct {
+	Shard  string `json:"shard"`
+	Reason string `json:"reason"`
+}
+
+// StoreChange says what the import changed. Published is false when the store says the same as before.
+type StoreChange struct {
+	Published     bool            `json:"published"`
+	ExportID      string          `json:"export_id,omitempty"`
+	Memories      int64           `json:"memories"`
+	Conversations int64           `json:"conversations"`
+	Stats         *assemble.Stats `json:"stats,omitempty"`
+}
+
+// OK tells whether everything was read and kept.
+func (r Receipt) OK() bool { return r.State == StateDone }
+
+// ReadReceipt gives the receipt of an import; ok is false while it is not final.
+func ReadReceipt(ctx context.Context, s blob.Store, owner, id string) (r Receipt, ok bool, err error) {
+	_, err = readJSON(ctx, s, receiptKey(owner, id), &r)
+	if isMissing(err) {
+		return r, false, nil
+	}
+	return r, err == nil, err
+}
+
+// receiptOf fills in what the manifest and the markers say.
+func receiptOf(ctx context.Context, d Deps, m Manifest) (Receipt, error) {
+	r := Receipt{
+		V: 1, Import: m.Import, Owner: m.Owner, Drop: m.Drop, State: StateDone, Importers: m.Importers, Extractors: m.Extractors,
+		Parts: m.Parts, Counts: m.Counts, Refused: m.Refused, Notes: m.Notes,
+	}
+	r.Extraction = Extraction{Shards: len(m.Shards), Counts: map[string]int{}}
+	markers, err := readMarkers(ctx, d.Store, m)
+	if err != nil {
+		return r, err
+	}
+	for _, s := range m.Shards {
+		mk := markers[s.ID]
+		if mk.State != MarkerOK {
+			r.Extraction.Failed = append(r.Extraction.Failed, FailedShard{s.ID, mk.Reason})
+		}
+		r.Extraction.Candidates += mk.Candidates
+		for reason, n := range mk.Counts {
+			r.Extraction.Counts[reason] += n
+		}
+	}
+	if r.Counts.Quarantined > 0 {
+		if err := r.listQuarantined(ctx, d, m); err != nil {
+			return r, err
+		}
+	}
+	if r.Counts.Quarantined > 0 || len(r.Extraction.Failed) > 0 || len(r.Refused) > 0 || len(r.Notes) > 0 {
+		r.State = StateLosses
+	}
+	return r, nil
+}
+
+func (r *Receipt) listQuarantined(ctx context.Context, d Deps, m Manifest) error {
+	for _, s := range m.Shards {
+		h, err := readPackHeader(ctx, d.Store, packListKey(m.Owner, m.Import, s.Pack))
+		if err != nil {
+			return err
+		}
+		for _, q := range h.Quarantined {
+			if len(r.Quarantined) == MaxListed {
+				return nil
+			}
+			r.Quarantined = append(r.Quarantined, q)
+		}
+	}
+	return nil
+}
+
+// refusal is the receipt of a request that ended before there was anything to assemble.
+func refusal(d Deps, req Request, rec DropRecord, cause error) Receipt {
+	r := Receipt{
+		V: 1, Owner: req.Owner, Drop: req.Drop, State: StateFailed, Reason: cause.Error(),
+		Import: importID(req.Owner, req.Drop, []string{"none", req.Importer}, req.Extractors, d.Limits.units()),
+	}
+	var f *Fault
+	if errors.As(cause, &f) {
+		r.Reason, r.Hint = f.Err.Error(), f.Hint
+		if f.Class == Permanent {
+			r.State = StateRefused
+		}
+	}
+	for _, p := range rec.Parts {
+		r.Parts = append(r.Parts, Part{Name: p.Name})
+	}
+	return r
+}
