@@ -1,0 +1,36 @@
+//go:build unix
+
+package datadir
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+const goos = runtime.GOOS
+
+var errLocked = errors.New("locked by another process")
+
+// lockFile takes the lock that the kernel drops when the process ends, however it ends.
+func lockFile(f *os.File) error {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return errLocked
+	}
+	return err
+}
+
+func syncFolder(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	if err := d.Sync(); err != nil && !errors.Is(err, unix.EINVAL) {
+		return errors.Join(fmt.Errorf("sync folder: %w", err), d.Close())
+	}
+	return d.Close()
+}

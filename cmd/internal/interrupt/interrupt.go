@@ -1,0 +1,43 @@
+// Package interrupt turns Ctrl-C and SIGTERM into a context: the first asks to finish what is begun, the second ends the
+// process at once. Both leave a state that running the command again goes on from.
+package interrupt
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/pamline/pamline/cmd/internal/exit"
+)
+
+// Context is cancelled by the first signal. Messages go to stderr. stop ends the watching.
+func Context(parent context.Context, stderr io.Writer) (ctx context.Context, stop func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancel(parent)
+	go watch(ctx, signals, stderr, cancel, os.Exit)
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel()
+		close(signals)
+	}
+}
+
+func watch(ctx context.Context, signals <-chan os.Signal, stderr io.Writer, cancel func(), die func(int)) {
+	select {
+	case _, ok := <-signals:
+		if !ok {
+			return
+		}
+	case <-ctx.Done():
+		return
+	}
+	_, _ = fmt.Fprintln(stderr, "pamline: finishing what is begun; press Ctrl-C again to stop at once (running the command again goes on from here)")
+	cancel()
+	if _, ok := <-signals; ok {
+		die(exit.Interrupted)
+	}
+}

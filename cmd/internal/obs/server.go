@@ -1,0 +1,104 @@
+// Package obs is the HTTP endpoint of a running process: health, readiness and metrics, and whatever a command adds.
+package obs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Server answers /healthz (the process is alive), /readyz (it can work: 503 with the reason when not) and /metrics.
+type Server struct {
+	mux  *http.ServeMux
+	http *http.Server
+	ln   net.Listener
+	done chan error
+}
+
+// NewRegistry is a metrics registry with the figures of the Go runtime and the process in it.
+func NewRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+// New makes a server. ready says why the process cannot work at the moment, nil when it can; it must be quick.
+func New(metrics prometheus.Gatherer, ready func(context.Context) error) *Server {
+	s := &Server{mux: http.NewServeMux(), done: make(chan error, 1)}
+	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok") })
+	s.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if err := ready(r.Context()); err != nil {
+			answer(w, http.StatusServiceUnavailable, err.Error())
+			return
+		}
+		answer(w, http.StatusOK, "ready")
+	})
+	s.mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
+	return s
+}
+
+func answer(w http.ResponseWriter, code int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = fmt.Fprintln(w, text) // the client may be gone; nobody else wants to know
+}
+
+// Handle adds a route, in the form of [http.ServeMux]. Call it before Start.
+func (s *Server) Handle(pattern string, h http.Handler) { s.mux.Handle(pattern, h) }
+
+// Start listens on addr and answers from then on. Addr gives the port that was chosen for port 0.
+func (s *Server) Start(addr string) error {
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("listen on http.addr: %w", err)
+	}
+	s.ln = ln
+	var h http.Handler = s.mux
+	if tcp, ok := ln.Addr().(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
+		h = localOnly(h)
+	}
+	s.http = &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
+	go func() { s.done <- s.http.Serve(ln) }()
+	return nil
+}
+
+// Addr is the address that is listened on, as host:port.
+func (s *Server) Addr() string { return s.ln.Addr().String() }
+
+// Shutdown lets open answers end until ctx does.
+func (s *Server) Shutdown(ctx context.Context) error {
+	if s.http == nil {
+		return nil
+	}
+	err := s.http.Shutdown(ctx)
+	if served := <-s.done; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	if err != nil {
+		return fmt.Errorf("stop http endpoint: %w", err)
+	}
+	return nil
+}
+
+// localOnly turns away requests that name another host: a web page whose name is made to point at this machine must not
+// read what is meant for the person at it.
+func localOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			answer(w, http.StatusMisdirectedRequest, "this endpoint answers on this machine only")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,102 @@
+// Package wiring turns settings into what the pipeline needs.
+package wiring
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/google/uuid"
+	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/blob/retry"
+	"github.com/pamline/pamline/cmd/internal/storage"
+	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/extract/builtin"
+	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/providers"
+)
+
+// sortBudget is the memory of one assembly's external sorts, in bytes.
+const sortBudget = 32 << 20
+
+// OpenStore opens the store of the settings, with retries around one that is reached over a network.
+func OpenStore(ctx context.Context, c *config.Config, local string, log *zap.Logger) (blob.Store, func() error, error) {
+	s, closeStore, err := storage.Open(ctx, c.Store, local)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open store: %w", err)
+	}
+	if c.Store.Kind == "s3" {
+		s = retry.New(s, blob.Backoff{Attempts: c.Retry.Attempts, Base: c.Retry.FirstDelay, Max: c.Retry.MaxDelay}, func(op string, attempt int, err error) {
+			log.Warn("store failed; trying again", zap.String("op", op), zap.Int("attempt", attempt), zap.Error(err))
+		})
+	}
+	return s, closeStore, nil
+}
+
+// Deps are the pipeline's dependencies. scratch is a folder that this process alone uses.
+func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) pipeline.Deps {
+	workers := c.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	l := c.Limits
+	return pipeline.Deps{
+		Store: store, Registry: providers.Default(), Extractors: builtin.Registry(), Log: log,
+		Now: time.Now, NewID: uuid.NewString, Scratch: scratch, Workers: workers,
+		Attempts: c.Retry.Attempts, Backoff: pipeline.Backoff{First: c.Retry.FirstDelay, Max: c.Retry.MaxDelay},
+		Limits: pipeline.Limits{
+			Archive: archive.Limits{
+				MaxMembers: l.MaxMembers, MaxMemberSize: int64(l.MaxMemberSize), MaxTotal: int64(l.MaxTotal),
+				MaxRatio: int64(l.MaxRatio), MaxNesting: nesting(l.MaxNesting), MaxScratch: int64(l.MaxScratch),
+			},
+			MaxConversation: int64(l.MaxConversation), MaxDepth: l.MaxDepth, Sidecar: int64(l.Sidecar),
+			ShardBytes: int64(l.ShardBytes), ShardItems: l.ShardItems, SortBudget: sortBudget,
+		},
+	}
+}
+
+// nesting gives the archive's form of a setting: there, 0 is the default and -1 is none.
+func nesting(levels int) int {
+	if levels == 0 {
+		return -1
+	}
+	return levels
+}
+
+// Scratch empties and makes the folder for temporary files in a data folder that this process has locked: what a killed
+// process left there is of no use.
+func Scratch(data string) (string, error) {
+	folder := filepath.Join(data, "scratch")
+	if err := os.RemoveAll(folder); err != nil {
+		return "", fmt.Errorf("empty scratch folder: %w", err)
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", fmt.Errorf("make scratch folder: %w", err)
+	}
+	return folder, nil
+}
+
+// Place says where a person finds an object of the store.
+func Place(c config.Store, local, key string) string {
+	if c.Kind == "s3" {
+		return "s3://" + path.Join(c.S3.Bucket, c.S3.Prefix, key)
+	}
+	if c.Dir.Path != "" {
+		local = c.Dir.Path
+	}
+	return filepath.Join(local, filepath.FromSlash(key))
+}
+
+// NATS are the settings of an external cluster.
+func NATS(c config.NATS, name string) pipeline.NATSOptions {
+	return pipeline.NATSOptions{
+		URL: c.URL, CredsFile: c.CredsFile, NKeyFile: c.NKeyFile, CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile, Name: name,
+	}
+}

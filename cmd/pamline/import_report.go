@@ -1,0 +1,145 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/pipeline"
+)
+
+// imported is the report of an import.
+type imported struct {
+	DryRun bool           `json:"dry_run,omitempty"`
+	Drops  []importedDrop `json:"drops"`
+	Out    string         `json:"out,omitempty"`
+}
+
+type importedDrop struct {
+	Files        []string         `json:"files"`
+	Receipt      pipeline.Receipt `json:"receipt"`
+	ReceiptPlace string           `json:"receipt_place,omitempty"`
+	StorePlace   string           `json:"store_place,omitempty"`
+}
+
+func (d importedDrop) accepted() bool {
+	return d.Receipt.State == pipeline.StateDone || d.Receipt.State == pipeline.StateLosses
+}
+
+// any tells whether there is something to publish or published.
+func (r *imported) any() bool { return slices.ContainsFunc(r.Drops, importedDrop.accepted) }
+
+// verdict is the exit code: everything done, something left out, or nothing done.
+func (r *imported) verdict() error {
+	worst := exit.Done
+	for _, d := range r.Drops {
+		if !d.Receipt.OK() {
+			worst = exit.Partial
+		}
+	}
+	if !r.any() {
+		worst = exit.Failed
+	}
+	if worst == exit.Done {
+		return nil
+	}
+	return exit.With(worst, nil)
+}
+
+func (r *imported) WriteText(w io.Writer) error {
+	p := &printer{w: w}
+	for i, d := range r.Drops {
+		if i > 0 {
+			p.line("")
+		}
+		d.write(p)
+	}
+	if r.DryRun {
+		p.line("")
+		p.line("This was a dry run: nothing was kept.")
+	}
+	if r.Out != "" {
+		p.field("bundle", "%s", r.Out)
+	}
+	return p.err
+}
+
+func (d importedDrop) write(p *printer) {
+	r := d.Receipt
+	var names []string
+	for _, f := range d.Files {
+		names = append(names, filepath.Base(f))
+	}
+	p.line("%s: %s", joinLimited(names, 3), r.State)
+	if !d.accepted() {
+		p.field("reason", "%s", r.Reason)
+		if r.Hint != "" {
+			p.field("next", "%s", r.Hint)
+		}
+		if d.ReceiptPlace != "" {
+			p.field("receipt", "%s", d.ReceiptPlace)
+		}
+		return
+	}
+	p.field("read by", "%s", joinLimited(r.Importers, 4))
+	p.field("kept", "%s, %s", plural(r.Counts.Conversations, "conversation"), plural(r.Counts.Messages, "message"))
+	for _, q := range firsts(r.Quarantined, 5) {
+		p.field("left out", "%s, element %d at byte %d: %s", q.Member, q.Index, q.Offset, q.Reason)
+	}
+	if n := r.Counts.Quarantined; n > 5 {
+		p.field("left out", "%d units in all: the receipt names them", n)
+	}
+	for _, q := range firsts(r.Refused, 5) {
+		p.field("refused", "%s: %s", cmp.Or(q.Member, q.Part), q.Reason)
+	}
+	for _, s := range r.Extraction.Failed {
+		p.field("failed", "shard %s: %s", s.Shard, s.Reason)
+	}
+	for _, n := range r.Notes {
+		p.field("note", "%s", n)
+	}
+	for _, code := range slices.Sorted(maps.Keys(r.Counts.Skips)) {
+		p.field("passed over", "%d × %s (%s)", r.Counts.Skips[code].Count, code, r.Counts.Skips[code].Reason)
+	}
+	p.field("memories", "%d in the store, %s found in this drop", r.Store.Memories, plural(int64(r.Extraction.Candidates), "candidate"))
+	if s := r.Store.Stats; s != nil {
+		p.field("changes", "conversations: %d new, %d changed, %d as before", s.New, s.Changed, s.Unchanged)
+	}
+	if r.Store.Published {
+		p.field("store", "export %s %s", r.Store.ExportID, d.StorePlace)
+	} else {
+		p.field("store", "says this already; nothing new was published %s", d.StorePlace)
+	}
+	if d.ReceiptPlace != "" {
+		p.field("receipt", "%s", d.ReceiptPlace)
+	}
+}
+
+func firsts[T any](list []T, n int) []T { return list[:min(n, len(list))] }
+
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// printer writes lines and keeps the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+func (p *printer) field(name, format string, args ...any) {
+	p.line("  %-12s %s", name, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/uuid"
+	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/cmd/internal/datadir"
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/wiring"
+	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/pipeline"
+)
+
+// local is this process's hold on a data folder: the lock, the store and the settings.
+type local struct {
+	config  *config.Config
+	data    *datadir.Dir
+	owner   string
+	store   blob.Store
+	scratch string
+	log     *zap.Logger
+	closers []func() error
+}
+
+// openLocal locks the data folder and opens the store.
+func openLocal(ctx context.Context, a *app, c *config.Config) (l *local, err error) {
+	l = &local{config: c}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.Close())
+		}
+	}()
+	if l.log, err = a.logger(c); err != nil {
+		return l, err
+	}
+	if l.data, err = datadir.Open(c.Data); err != nil {
+		return l, err
+	}
+	l.closers = append(l.closers, l.data.Close)
+	if l.owner, err = l.data.Owner(c.Owner, uuid.NewString); err != nil {
+		return l, exit.With(exit.Usage, err)
+	}
+	if l.scratch, err = wiring.Scratch(l.data.Path()); err != nil {
+		return l, err
+	}
+	var closeStore func() error
+	if l.store, closeStore, err = wiring.OpenStore(ctx, c, l.storeFolder(), l.log); err != nil {
+		return l, err
+	}
+	l.closers = append(l.closers, closeStore)
+	return l, nil
+}
+
+func (l *local) storeFolder() string { return l.data.Join(datadir.StoreFolder) }
+
+// place says where a person finds an object.
+func (l *local) place(key string) string { return wiring.Place(l.config.Store, l.storeFolder(), key) }
+
+func (l *local) deps() pipeline.Deps { return wiring.Deps(l.config, l.store, l.scratch, l.log) }
+
+// Close gives everything back, the lock last.
+func (l *local) Close() error {
+	var err error
+	for i := len(l.closers) - 1; i >= 0; i-- {
+		err = errors.Join(err, l.closers[i]())
+	}
+	l.closers = nil
+	return err
+}
+
+// running is a pipeline at work in this process.
+type running struct {
+	*pipeline.Local
+	cancel context.CancelFunc
+	done   chan error
+}
+
+// start opens the pipeline and sets it to work.
+func start(ctx context.Context, d pipeline.Deps, folder string) (*running, error) {
+	p, err := pipeline.OpenLocal(ctx, d, folder)
+	if err != nil {
+		return nil, err
+	}
+	r := &running{Local: p, done: make(chan error, 1)}
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	r.cancel = cancel
+	go func() { r.done <- p.Run(work) }()
+	return r, nil
+}
+
+// stop gives what is in hand back and ends the broker.
+func (r *running) stop() error {
+	r.cancel()
+	err := <-r.done
+	r.Local.Close()
+	return err
+}

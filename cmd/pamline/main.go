@@ -1,0 +1,105 @@
+// Command pamline turns export archives of AI assistants into Portable AI Memory stores, and looks into such stores.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"golang.org/x/term"
+
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/interrupt"
+	"github.com/pamline/pamline/providers"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// commands is the command line. A command is a struct with its flags and a method Run(*app) error, in a file of its own.
+type commands struct {
+	Import   importCommand   `cmd:"" help:"Import export archives into a memory store."`
+	Up       upCommand       `cmd:"" help:"Run as a service that imports what is put into a folder."`
+	Status   statusCommand   `cmd:"" help:"Show how imports stand, or the receipt of one."`
+	Imports  importsCommand  `cmd:"" help:"List all imports."`
+	Validate validateCommand `cmd:"" help:"Check a store, a bundle, a conversation or an embeddings file."`
+	Inspect  inspectCommand  `cmd:"" help:"Show what is in a store, a bundle or a conversation file."`
+	Extract  extractCommand  `cmd:"" help:"Read conversations from standard input, write memory candidates to standard output."`
+	Restore  restoreCommand  `cmd:"" help:"Rebuild a provider's own export from a bundle."`
+	Config   configCommand   `cmd:"" help:"Check and show the settings."`
+	Version  versionCommand  `cmd:"" help:"Show the versions of pamline, its importers and its extractors."`
+}
+
+// app is what a command gets besides its flags.
+type app struct {
+	ctx    context.Context
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	// terminal tells whether a person watches standard error: then there is progress.
+	terminal bool
+	environ  []string
+}
+
+// say writes a message for the person to standard error.
+func (a *app) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(a.stderr, "pamline: "+format+"\n", args...) // there is nobody left to tell
+}
+
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	parser, err := kong.New(new(commands),
+		kong.Name("pamline"),
+		kong.Description("Export archives of AI assistants become validated Portable AI Memory (PAM) stores."),
+		kong.Writers(stdout, stderr),
+		kong.Vars{"providers": strings.Join(providers.Default().Names(), ", ")},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+	)
+	if err != nil {
+		panic(err) // the declaration above is wrong; every test would meet it
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return misused(stderr, err)
+	}
+	ctx, stop := interrupt.Context(context.Background(), stderr)
+	defer stop()
+	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), environ: os.Environ()}
+	return a.end(parsed.Run(a))
+}
+
+// misused explains a wrong command line.
+func misused(stderr io.Writer, err error) int {
+	command := "pamline"
+	var wrong *kong.ParseError
+	if errors.As(err, &wrong) && wrong.Context != nil {
+		if path := wrong.Context.Command(); path != "" {
+			command += " " + strings.Fields(path)[0]
+		}
+	}
+	_, _ = fmt.Fprintf(stderr, "pamline: %v\nTry: %s --help\n", err, command) // as in say
+	return exit.Usage
+}
+
+// end says what went wrong and gives the exit code.
+func (a *app) end(err error) int {
+	code := exit.Code(err)
+	switch {
+	case err == nil || err.Error() == "":
+	case code == exit.Interrupted && errors.Is(err, context.Canceled):
+		a.say("interrupted")
+	default:
+		a.say("%v", err)
+	}
+	return code
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pamline/pamline/cmd/internal/bundletest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"pamline": main})
+}
+
+func TestScripts(t *testing.T) {
+	sample, err := filepath.Abs("../../examples/sample-export")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			// No setting of the person who runs the tests reaches the scripts, and no data folder of theirs is touched.
+			kept := e.Vars[:0]
+			for _, v := range e.Vars {
+				if !strings.HasPrefix(v, "PAMLINE_") {
+					kept = append(kept, v)
+				}
+			}
+			e.Vars = append(kept, "SAMPLE="+sample, "XDG_DATA_HOME="+filepath.Join(e.WorkDir, "xdg"), "HOME="+filepath.Join(e.WorkDir, "home"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			// bundle DIR makes a small bundle.
+			"bundle": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(bundletest.Write(ts.MkAbs(args[0])))
+			},
+			// exits CODE COMMAND… runs a command and wants this exit code.
+			"exits": func(ts *testscript.TestScript, _ bool, args []string) {
+				err := ts.Exec(args[1], args[2:]...)
+				got := "0"
+				if err != nil {
+					got = strings.TrimPrefix(err.Error(), "exit status ")
+				}
+				if got != args[0] {
+					ts.Fatalf("exit code %s, want %s", got, args[0])
+				}
+			},
+		},
+	})
+}
+
+// Every command shows an example, and its help and flags are sentences.
+func TestEveryCommandExplainsItself(t *testing.T) {
+	parser, err := kong.New(new(commands), kong.Vars{"providers": ""}, kong.Writers(io.Discard, io.Discard), kong.Exit(func(int) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaves := parser.Model.Leaves(false)
+	if len(leaves) < 8 {
+		t.Errorf("only %d commands", len(leaves))
+	}
+	for _, c := range leaves {
+		if !strings.HasSuffix(c.Help, ".") {
+			t.Errorf("%s: help is no sentence: %q", c.Path(), c.Help)
+		}
+		if !strings.Contains(c.Detail, "Example") || !strings.Contains(c.Detail, "pamline "+strings.Fields(c.Path())[0]) {
+			t.Errorf("%s: no example in %q", c.Path(), c.Detail)
+		}
+		for _, f := range c.Flags {
+			if !strings.HasSuffix(f.Help, ".") {
+				t.Errorf("%s --%s: help is no sentence: %q", c.Path(), f.Name, f.Help)
+			}
+		}
+	}
+}
+
+func TestATerminalIsNotAFile(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if isTerminal(f) || isTerminal(io.Discard) {
+		t.Error("took a file for a terminal")
+	}
+}

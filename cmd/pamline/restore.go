@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/restore"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers"
+)
+
+type restoreCommand struct {
+	Provider string `required:"" placeholder:"NAME" help:"Whose form to write: ${providers}."`
+	Out      string `short:"o" required:"" placeholder:"DIR" type:"path" help:"Folder to write into; it is made if need be."`
+	Force    bool   `help:"Replace a file that is already there."`
+	Bundle   string `arg:"" type:"path" help:"A bundle: folder, zip, or store file."`
+	format
+}
+
+func (restoreCommand) Help() string {
+	return "The inverse of an import: the conversations of one provider, in the order of the bundle, as that provider's own JSON. A\n" +
+		"conversation that was put together from several archives is written as it is now, and counted.\n\n" +
+		"Example:\n  pamline restore --provider chatgpt -o restored pam-out/bundle"
+}
+
+// restored is the report.
+type restored struct {
+	File string `json:"file"`
+	restore.Result
+}
+
+func (r *restored) WriteText(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%d conversations restored to %s\n", r.Conversations, r.File)
+	return err
+}
+
+func (c *restoreCommand) Run(a *app) (err error) {
+	registry := providers.Default()
+	newest, err := registry.ByName(c.Provider)
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	bundle, err := pamio.OpenBundle(c.Bundle)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, bundle.Close()) }()
+	file := filepath.Join(c.Out, newest.RestoreFile())
+	result, err := restore.Run(a.ctx, bundle, restore.Options{
+		Provider: c.Provider, File: file, Replace: c.Force,
+		Importer: func(version string) restore.Importer {
+			if i, err := registry.ByVersion(version); err == nil {
+				return i
+			}
+			return newest
+		},
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range result.Missing {
+		a.say("conversation %s was not restored: %s", m.Conversation, m.Reason)
+	}
+	if more := result.Failed - int64(len(result.Missing)); more > 0 {
+		a.say("and %d more that were not restored", more)
+	}
+	if result.Folded > 0 {
+		a.say("%d conversations were put together from several archives: each is written as it is now, not as one archive had it", result.Folded)
+	}
+	if err := c.print(a, &restored{file, result}); err != nil {
+		return err
+	}
+	if result.Failed > 0 {
+		return exit.With(exit.Partial, fmt.Errorf("restore: %d of %d conversations could not be restored", result.Failed, result.Failed+result.Conversations))
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/pamio/validate"
+)
+
+type validateCommand struct {
+	Strict bool     `help:"Count warnings that matter as errors."`
+	Base   string   `placeholder:"FILE" type:"path" help:"The full export that an incremental one builds on: a store or bundle."`
+	Paths  []string `arg:"" name:"path" type:"path" help:"Stores, conversations, embeddings files, or bundles (folder or zip)."`
+	format
+}
+
+func (validateCommand) Help() string {
+	return "Every finding has a stable id, a severity and a place. The exit code is 0 when everything is valid, 1 when something is\n" +
+		"not, 2 when something could not be checked at all.\n\n" +
+		"Examples:\n  pamline validate pam-out/bundle\n  pamline validate --strict --format json memory-store.json"
+}
+
+// validated is the outcome for one path.
+type validated struct {
+	Path     string             `json:"path"`
+	Verdict  string             `json:"verdict"`
+	Problem  string             `json:"problem,omitempty"`
+	Findings []validate.Finding `json:"findings,omitempty"`
+	Report   *validate.Report   `json:"report,omitempty"`
+}
+
+func (c *validateCommand) Run(a *app) (err error) {
+	o := validate.Options{Strict: c.Strict}
+	if c.Base != "" {
+		base, closer, openErr := validate.Open(c.Base)
+		if openErr != nil {
+			return exit.With(exit.Usage, openErr)
+		}
+		defer func() { err = errors.Join(err, closer.Close()) }()
+		o.Base = &base
+	}
+	folder, remove, err := scratch("")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	o.Scratch = folder
+	worst := 0
+	all := make([]validated, 0, len(c.Paths))
+	for _, path := range c.Paths {
+		v, code, err := c.one(a, path, o)
+		if err != nil {
+			return err
+		}
+		worst = max(worst, code)
+		if !c.json() {
+			if err := v.summarize(a.stdout); err != nil {
+				return err
+			}
+			continue
+		}
+		all = append(all, v)
+	}
+	if c.json() {
+		if err := printJSON(a.stdout, all); err != nil {
+			return err
+		}
+	}
+	if worst != 0 {
+		return exit.With(worst, nil)
+	}
+	return nil
+}
+
+// one validates one path. The error is only for what keeps the others from being validated, too.
+func (c *validateCommand) one(a *app, path string, o validate.Options) (v validated, code int, err error) {
+	v.Path = path
+	unusable := func(err error) (validated, int, error) {
+		v.Verdict, v.Problem = validate.Unusable.String(), err.Error()
+		return v, validate.Unusable.Exit(), nil
+	}
+	target, closer, err := validate.Open(path)
+	if err != nil {
+		return unusable(err)
+	}
+	defer func() { err = errors.Join(err, closer.Close()) }()
+	var writing error
+	o.OnFinding = func(f validate.Finding) {
+		if c.json() {
+			// Bounded: at most Options.MaxFindings of each id are handed over.
+			v.Findings = append(v.Findings, f)
+			return
+		}
+		if _, err := fmt.Fprintln(a.stdout, f); err != nil {
+			writing = errors.Join(writing, err)
+		}
+	}
+	report, err := validate.Run(a.ctx, target, o)
+	switch {
+	case a.ctx.Err() != nil:
+		return v, 0, a.ctx.Err()
+	case writing != nil:
+		return v, 0, fmt.Errorf("write findings: %w", writing)
+	case err != nil:
+		return unusable(err)
+	}
+	v.Verdict, v.Report = report.Verdict().String(), &report
+	return v, report.Verdict().Exit(), nil
+}
+
+// summarize writes the last line about a path, after its findings.
+func (v *validated) summarize(w io.Writer) error {
+	if v.Report == nil {
+		_, err := fmt.Fprintf(w, "%s: %s: %s\n", v.Path, v.Verdict, v.Problem)
+		return err
+	}
+	r := v.Report
+	for _, id := range slices.SortedFunc(maps.Keys(r.Suppressed), cmp.Compare[string]) {
+		if _, err := fmt.Fprintf(w, "… and %d more of [%s]\n", r.Suppressed[id], id); err != nil {
+			return err
+		}
+	}
+	s := r.Seen
+	_, err := fmt.Fprintf(w, "%s: %s: %d errors, %d warnings, %d notes; %d kinds of check made %d times on %d memories, %d conversations with %d messages, %d embeddings\n",
+		v.Path, v.Verdict, r.Errors, r.Warnings, r.Infos, r.Checks, r.Evaluations, s.Memories, s.Conversations, s.Messages, s.Embeddings)
+	return err
+}

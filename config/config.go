@@ -1,0 +1,104 @@
+// Package config is pamline's settings: one struct, whose field tags carry the default, the unit and the explanation of
+// each setting. Reading, checking, printing and the reference page (docs/configuration.md) all come from that one
+// declaration.
+//
+// A setting is named by the path of its keys, for example limits.max_conversation. It is taken from, in rising order:
+// its default, the configuration file (YAML), the environment (PAMLINE_LIMITS__MAX_CONVERSATION) and the command line
+// (--set limits.max_conversation=8MB, or the flag of its own that a command has). A key that does not exist is an error
+// wherever it stands, with the nearest one that does.
+package config
+
+import "time"
+
+// Config is every setting. Build it with [Load] or [Default]: the zero value has no defaults.
+type Config struct {
+	Data    string `koanf:"data" doc:"Folder for state, queue and store. Empty: the user data folder of the operating system. One process at a time uses it."`
+	Owner   string `koanf:"owner" doc:"Whose memories these are: a to z, 0 to 9, _ and -, at most 63, a letter or digit first. Empty: an id made once for the data folder."`
+	Workers int    `koanf:"workers" default:"0" doc:"How many units are worked on at the same time. 0: one for each processor."`
+	Store   Store  `koanf:"store" doc:"Where objects are kept: drops, snapshots, exports and heads."`
+	NATS    NATS   `koanf:"nats" doc:"The message server that joins the stages."`
+	Limits  Limits `koanf:"limits" doc:"What a drop and its parts may take. Passing a limit is a located error on that unit; its neighbours go on."`
+	Retry   Retry  `koanf:"retry" doc:"What happens when a unit of work goes wrong."`
+	Drop    Drop   `koanf:"drop" doc:"The folder that pamline up watches for archives."`
+	HTTP    HTTP   `koanf:"http" doc:"The endpoint for health, readiness, metrics and the loopback API."`
+	Log     Log    `koanf:"log" doc:"Messages on standard error. They hold no personal text and no secrets."`
+}
+
+// Store says where objects are kept.
+type Store struct {
+	Kind string `koanf:"kind" default:"dir" oneof:"dir s3" doc:"dir: a folder of this machine; s3: a bucket."`
+	Dir  Dir    `koanf:"dir" doc:"Used when store.kind is dir."`
+	S3   S3     `koanf:"s3" doc:"Used when store.kind is s3. Without a key pair the usual AWS chain is asked: environment, shared files, instance role."`
+}
+
+// Dir is storage in a folder.
+type Dir struct {
+	Path string `koanf:"path" doc:"The folder. Empty: the folder store in the data folder."`
+}
+
+// S3 is storage in a bucket.
+type S3 struct {
+	Bucket              string `koanf:"bucket" doc:"Name of the bucket. It must exist."`
+	Prefix              string `koanf:"prefix" doc:"Folder in the bucket that everything lies in, for example pamline. Empty: the bucket's root."`
+	Endpoint            string `koanf:"endpoint" doc:"Address of an S3 server other than AWS, for example https://s3.example.net."`
+	Region              string `koanf:"region" doc:"Region of the bucket. Empty: what the AWS environment says, else us-east-1 for an endpoint of its own."`
+	PathStyle           bool   `koanf:"path_style" default:"false" doc:"Put the bucket into the path instead of the host name. Most servers other than AWS need it."`
+	Checksums           string `koanf:"checksums" default:"auto" oneof:"auto when_supported when_required" doc:"When checksums go along with requests. auto: when_required for an endpoint of its own, else when_supported."`
+	AccessKeyID         string `koanf:"access_key_id" doc:"Key id of a fixed key pair."`
+	SecretAccessKey     Secret `koanf:"secret_access_key" doc:"Secret of the key pair. Better: secret_access_key_file."`
+	SecretAccessKeyFile string `koanf:"secret_access_key_file" file:"read" doc:"File that holds the secret of the key pair; a line end after it is dropped."`
+	SessionToken        Secret `koanf:"session_token" doc:"Session token of temporary credentials. Better: session_token_file."`
+	SessionTokenFile    string `koanf:"session_token_file" file:"read" doc:"File that holds the session token; a line end after it is dropped."`
+	SSE                 string `koanf:"sse" oneof:"AES256 aws:kms" doc:"Encryption at rest asked for with every write. Empty: the bucket's own default."`
+	SSEKMSKeyID         string `koanf:"sse_kms_key_id" doc:"Key for aws:kms. Empty: the account's default key."`
+	CAFile              string `koanf:"ca_file" file:"read" doc:"PEM file with certificates to trust besides the system's."`
+}
+
+// NATS is the connection to the message server.
+type NATS struct {
+	URL       string `koanf:"url" doc:"Servers, separated by commas, for example tls://nats.example.net:4222. Empty: a server inside this process. A URL must not hold a password."`
+	CredsFile string `koanf:"creds_file" file:"read" doc:"Credentials file (JWT and seed)."`
+	NKeyFile  string `koanf:"nkey_file" file:"read" doc:"File with an nkey seed."`
+	CAFile    string `koanf:"ca_file" file:"read" doc:"PEM file with certificates to trust besides the system's."`
+	CertFile  string `koanf:"cert_file" file:"read" doc:"PEM file with the client certificate."`
+	KeyFile   string `koanf:"key_file" file:"read" doc:"PEM file with the key of the client certificate."`
+}
+
+// Limits bound what a drop and its parts may take.
+type Limits struct {
+	MaxConversation Size `koanf:"max_conversation" default:"256MiB" min:"1KiB" doc:"Largest source of one conversation. Peak memory grows with it."`
+	MaxDepth        int  `koanf:"max_depth" default:"512" min:"16" unit:"levels" doc:"Deepest nesting of JSON values."`
+	MaxMembers      int  `koanf:"max_members" default:"1000000" min:"1" unit:"files" doc:"Most files in one archive, those in archives inside it included."`
+	MaxMemberSize   Size `koanf:"max_member_size" default:"64GiB" min:"1KiB" doc:"Largest file in an archive, unpacked."`
+	MaxTotal        Size `koanf:"max_total" default:"1TiB" min:"1KiB" doc:"Most bytes that one drop may unpack to."`
+	MaxRatio        int  `koanf:"max_ratio" default:"1000" min:"2" unit:"unpacked bytes for each packed one" doc:"Strongest compression of a file that unpacks to more than 100 MiB."`
+	MaxNesting      int  `koanf:"max_nesting" default:"2" min:"0" unit:"levels" doc:"How deep archives inside archives are opened."`
+	MaxScratch      Size `koanf:"max_scratch" default:"64GiB" min:"1MiB" doc:"Most scratch space on disk that one drop may take."`
+	ShardBytes      Size `koanf:"shard_bytes" default:"8MB" min:"1KiB" doc:"Source bytes after which a shard is closed."`
+	ShardItems      int  `koanf:"shard_items" default:"500" min:"1" unit:"items" doc:"Items after which a shard is closed."`
+	Sidecar         Size `koanf:"sidecar" default:"64MiB" min:"1KiB" doc:"Largest file that describes conversations without being one (user.json, feedback, file names)."`
+}
+
+// Retry says what happens when a unit of work goes wrong.
+type Retry struct {
+	Attempts   int           `koanf:"attempts" default:"5" min:"1" unit:"attempts" doc:"Failures of one unit after which it goes to the dead letters. Outages of storage or queue do not count."`
+	FirstDelay time.Duration `koanf:"first_delay" default:"500ms" min:"1ms" doc:"Wait before the second attempt. It doubles from one attempt to the next, with jitter."`
+	MaxDelay   time.Duration `koanf:"max_delay" default:"1m" min:"1ms" doc:"Longest wait between two attempts."`
+}
+
+// Drop is the watched folder.
+type Drop struct {
+	Folder string        `koanf:"folder" doc:"The folder. Archives put into it, or into a folder in it named by an owner, are imported. Empty: inbox in the data folder."`
+	Settle time.Duration `koanf:"settle" default:"3s" min:"0s" doc:"A file is taken when its size and time have not changed for so long."`
+}
+
+// HTTP is the endpoint of a running service.
+type HTTP struct {
+	Addr string `koanf:"addr" default:"127.0.0.1:0" doc:"Address and port to listen on. Port 0: any free one, written to the data folder. It has no password: keep it on loopback, or behind a network of your own."`
+}
+
+// Log is how messages are written.
+type Log struct {
+	Level  string `koanf:"level" default:"info" oneof:"debug info warn error" doc:"Least important messages to write."`
+	Format string `koanf:"format" default:"auto" oneof:"auto console json" doc:"auto: console on a terminal, json elsewhere."`
+}

@@ -1,0 +1,216 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Severity of a problem.
+type Severity string
+
+// Error: the configuration cannot be used. Warning: it can, but probably is not what was meant.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+)
+
+// Problem is something wrong with one setting.
+type Problem struct {
+	Severity Severity `json:"severity"`
+	Key      string   `json:"key"`
+	// Source is where the value stands: a file, the environment, the command line; "" when it is not known or several.
+	Source  string `json:"source,omitempty"`
+	Message string `json:"message"`
+}
+
+func (p Problem) String() string {
+	if p.Source != "" {
+		return fmt.Sprintf("%s (in %s): %s", p.Key, p.Source, p.Message)
+	}
+	return p.Key + ": " + p.Message
+}
+
+// Problems are all the errors of a configuration.
+type Problems []Problem
+
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i, one := range p {
+		lines[i] = one.String()
+	}
+	if len(lines) == 1 {
+		return "read configuration: " + lines[0]
+	}
+	return "read configuration:\n  " + strings.Join(lines, "\n  ")
+}
+
+var ownerPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
+
+// ValidOwner tells whether an owner id has the one accepted form. Every door checks it.
+func ValidOwner(id string) bool { return ownerPattern.MatchString(id) }
+
+// Lint checks the settings without touching the network: values out of their range, settings that contradict one another,
+// files that are not there.
+func (c *Config) Lint() []Problem {
+	var l linter
+	for _, f := range Fields() {
+		l.field(c, f)
+	}
+	if c.Owner != "" && !ValidOwner(c.Owner) {
+		l.error("owner", "an owner id is made of a to z, 0 to 9, _ and -, starts with a letter or digit and has at most 63 of them")
+	}
+	if c.Workers < 0 {
+		l.error("workers", "is less than 0; 0 means one for each processor")
+	}
+	l.store(c)
+	l.nats(c)
+	l.limits(c)
+	if c.Retry.MaxDelay < c.Retry.FirstDelay {
+		l.error("retry.max_delay", "is shorter than retry.first_delay (%s)", durationText(c.Retry.FirstDelay))
+	}
+	l.http(c)
+	return l.found
+}
+
+type linter struct{ found []Problem }
+
+func (l *linter) error(key, format string, args ...any) {
+	l.found = append(l.found, Problem{Severity: Error, Key: key, Message: fmt.Sprintf(format, args...)})
+}
+
+func (l *linter) warn(key, format string, args ...any) {
+	l.found = append(l.found, Problem{Severity: Warning, Key: key, Message: fmt.Sprintf(format, args...)})
+}
+
+// field holds a value to what its declaration says.
+func (l *linter) field(c *Config, f Field) {
+	v := f.in(c)
+	if len(f.OneOf) > 0 && v.String() != f.Default && !slices.Contains(f.OneOf, v.String()) {
+		l.error(f.Key, "%q is not one of %s", v.String(), strings.Join(f.OneOf, ", "))
+	}
+	if f.Min != "" && v.Int() < f.least() {
+		l.error(f.Key, "%s is less than the smallest value, %s", f.text(c), f.Min)
+	}
+	if f.Type == "file" && v.String() != "" {
+		if info, err := os.Stat(v.String()); err != nil {
+			l.error(f.Key, "%v", err)
+		} else if !info.Mode().IsRegular() {
+			l.error(f.Key, "%s is not a file", v.String())
+		}
+	}
+}
+
+// least is the smallest accepted value as a number.
+func (f Field) least() int64 {
+	c := new(Config)
+	if err := f.set(c, f.Min); err != nil {
+		panic(fmt.Sprintf("config: smallest value of %s: %v", f.Key, err))
+	}
+	return f.in(c).Int()
+}
+
+func (l *linter) store(c *Config) {
+	s3 := c.Store.S3
+	if c.Store.Kind != "s3" {
+		if s3 != Default().Store.S3 {
+			l.warn("store.s3", "is given but not used, for store.kind is %s", c.Store.Kind)
+		}
+		return
+	}
+	if c.Store.Dir != (Dir{}) {
+		l.warn("store.dir", "is given but not used, for store.kind is s3")
+	}
+	if s3.Bucket == "" {
+		l.error("store.s3.bucket", "is needed when store.kind is s3")
+	}
+	if strings.Contains(s3.Bucket, "/") {
+		l.error("store.s3.bucket", "is a name without slashes; a folder in it goes into store.s3.prefix")
+	}
+	if strings.HasPrefix(s3.Prefix, "/") {
+		l.error("store.s3.prefix", "must not start with a slash")
+	}
+	if s3.Endpoint != "" {
+		u, err := url.Parse(s3.Endpoint)
+		switch {
+		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+			l.error("store.s3.endpoint", "is not an address such as https://s3.example.net")
+		case u.User != nil:
+			l.error("store.s3.endpoint", "must not hold a user or password: use access_key_id and secret_access_key_file")
+		case u.Scheme == "http" && !loopback(u.Hostname()):
+			l.warn("store.s3.endpoint", "is plain http: everything, the memories included, crosses the network unencrypted")
+		}
+	}
+	if (s3.AccessKeyID == "") != !s3.SecretAccessKey.IsSet() {
+		l.error("store.s3.access_key_id", "and secret_access_key belong together: give both or neither")
+	}
+	if s3.SSEKMSKeyID != "" && s3.SSE != "aws:kms" {
+		l.error("store.s3.sse_kms_key_id", "needs store.s3.sse to be aws:kms")
+	}
+}
+
+func (l *linter) nats(c *Config) {
+	n := c.NATS
+	if n.URL == "" {
+		if n != (NATS{}) {
+			l.warn("nats", "has credentials or certificates that are not used, for nats.url is empty: the server is inside this process")
+		}
+		return
+	}
+	for _, part := range strings.Split(n.URL, ",") {
+		u, err := url.Parse(strings.TrimSpace(part))
+		if err != nil || u.Host == "" {
+			l.error("nats.url", "is not an address such as nats://nats.example.net:4222")
+			continue
+		}
+		if _, set := u.User.Password(); set || u.User != nil {
+			l.error("nats.url", "must not hold a user or password: use creds_file or nkey_file")
+		}
+	}
+	if (n.CertFile == "") != (n.KeyFile == "") {
+		l.error("nats.cert_file", "and key_file belong together: give both or neither")
+	}
+	if n.CredsFile != "" && n.NKeyFile != "" {
+		l.error("nats.creds_file", "and nkey_file exclude one another")
+	}
+	if c.Store.Kind == "dir" {
+		l.warn("store.kind", "is dir while nats.url names a server: workers on other machines will not see this folder")
+	}
+}
+
+func (l *linter) limits(c *Config) {
+	m := c.Limits
+	if m.MaxTotal < m.MaxMemberSize {
+		l.warn("limits.max_total", "is less than limits.max_member_size (%s), which then never applies", m.MaxMemberSize)
+	}
+	if m.MaxConversation > m.MaxMemberSize {
+		l.warn("limits.max_conversation", "is more than limits.max_member_size (%s), which then applies first", m.MaxMemberSize)
+	}
+	if c.Retry.MaxDelay > time.Hour {
+		l.warn("retry.max_delay", "is more than an hour: a unit may look stuck for that long")
+	}
+}
+
+func (l *linter) http(c *Config) {
+	host, _, err := net.SplitHostPort(c.HTTP.Addr)
+	if err != nil {
+		l.error("http.addr", "is not an address with a port, such as 127.0.0.1:8750")
+		return
+	}
+	if !loopback(host) {
+		l.warn("http.addr", "can be reached from other machines, and has no password")
+	}
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
