@@ -1,0 +1,61 @@
+# make            what there is to do
+# make run        import the sample export and look at the result
+# make test       every test
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+GO       ?= go
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LDFLAGS  := -s -w -X main.version=$(VERSION)
+BINARIES := pamline ingest extract assemble
+LINT     := bin/golangci-lint
+VULN     := bin/govulncheck
+FUZZTIME ?= 30s
+OUT      ?= pam-out
+
+.PHONY: help run test build bench lint vuln fuzz e2e clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: build ## import examples/sample-export into ./pam-out and show what came of it
+	@bin/pamline import --data $(OUT)/data --owner sample --out $(OUT)/bundle examples/sample-export
+	@echo
+	@bin/pamline inspect $(OUT)/bundle
+	@echo
+	@bin/pamline validate $(OUT)/bundle
+
+test: ## every test
+	$(GO) test ./...
+
+build: ## bin/pamline and the three workers
+	@mkdir -p bin
+	@for b in $(BINARIES); do $(GO) build -ldflags '$(LDFLAGS)' -o bin/$$b ./cmd/$$b; done
+
+bench: ## every benchmark, with MB/s and B/op
+	$(GO) test -run '^$$' -bench . -benchmem ./... | grep -v '^ok\|no test files'
+
+lint: $(LINT) ## formatting, vet and the linters, the room rules among them
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo 'run gofmt -w on:'; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(LINT) run ./...
+
+vuln: $(VULN) ## known vulnerabilities in what is used (asks the vulnerability database)
+	$(VULN) ./...
+
+# The tools are built from modules of their own: their dependencies never become the product's.
+$(LINT): tools/lint/go.mod tools/lint/go.sum
+	$(GO) build -C tools/lint -o ../../$(LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+$(VULN): tools/vuln/go.mod tools/vuln/go.sum
+	$(GO) build -C tools/vuln -o ../../$(VULN) golang.org/x/vuln/cmd/govulncheck
+
+fuzz: ## every fuzz target for FUZZTIME (30s) each
+	@GO='$(GO)' .ci/fuzz $(FUZZTIME)
+
+e2e: build ## the sample export through the real binaries: imported twice, killed and resumed, restored
+	.ci/e2e
+
+clean: ## remove what the targets above made
+	rm -rf bin $(OUT) coverage.out

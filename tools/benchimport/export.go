@@ -1,0 +1,125 @@
+package main
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+)
+
+// words are what made-up people talk with: several scripts, escapes and long texts cost what they cost in real exports.
+var words = strings.Fields("time people water word long little work place year back thing after name good sentence think great help " +
+	"through line right mean old same tell boy follow came want show also around form three small set put end does another " +
+	"größer cœur niño 日本 данные 🙂 \"quoted\" back\\slash")
+
+// makeExport writes a zip with one conversations.json of n conversations, the same bytes for the same n.
+func makeExport(name string, n int) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z := zip.NewWriter(f)
+	member, err := z.Create("conversations.json")
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(member, 1<<20)
+	g := generator{r: rand.New(rand.NewPCG(7, uint64(n))), w: w}
+	for i := range n {
+		sep := ",\n"
+		if i == 0 {
+			sep = "["
+		}
+		g.print("%s", sep)
+		g.conversation(i)
+	}
+	g.print("]")
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+type generator struct {
+	r *rand.Rand
+	w *bufio.Writer
+}
+
+// print writes; the buffered writer keeps the first error until Flush.
+func (g *generator) print(format string, args ...any) { _, _ = fmt.Fprintf(g.w, format, args...) }
+
+func (g *generator) id() string {
+	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", g.r.Uint32(), g.r.Uint32N(1<<16), g.r.Uint32N(1<<12), g.r.Uint32N(1<<12), g.r.Uint64N(1<<48))
+}
+
+func (g *generator) text(n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(words[g.r.IntN(len(words))])
+	}
+	if g.r.IntN(8) == 0 {
+		b.WriteString("\n\n```go\nfmt.Println(\"hello\")\n```")
+	}
+	return b.String()
+}
+
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string has a JSON form
+	}
+	return string(b)
+}
+
+// conversation writes one element: a chain with an edited prompt here and there.
+func (g *generator) conversation(i int) {
+	at := 1.68e9 + float64(i)*1000
+	root := g.id()
+	g.print(`{"title":%s,"create_time":%.6f,"update_time":%.6f,"mapping":{`, quote(g.text(4)), at, at+9999.123456)
+	turns := 4 + g.r.IntN(56)
+	ids, parents := []string{root}, []int{-1}
+	last := 0
+	for range turns {
+		ids, parents = append(ids, g.id()), append(parents, last)
+		if g.r.IntN(16) > 0 {
+			last = len(ids) - 1
+		}
+	}
+	children := make([][]string, len(ids))
+	for k, p := range parents[1:] {
+		children[p] = append(children[p], ids[k+1])
+	}
+	for k, id := range ids {
+		if k > 0 {
+			g.print(",")
+		}
+		kids, err := json.Marshal(append([]string{}, children[k]...))
+		if err != nil {
+			panic(err) // strings have a JSON form
+		}
+		if k == 0 {
+			g.print(`%q:{"id":%q,"message":null,"parent":null,"children":%s}`, id, id, kids)
+			continue
+		}
+		role, n := "user", 5+g.r.IntN(35)
+		if k%2 == 0 {
+			role, n = "assistant", 50+g.r.IntN(450)
+		}
+		g.print(`%q:{"id":%q,"message":{"id":%q,"author":{"role":%q,"name":null,"metadata":{}},"create_time":%.6f,"update_time":null,`+
+			`"content":{"content_type":"text","parts":[%s]},"status":"finished_successfully","end_turn":true,"weight":1.0,`+
+			`"metadata":{"model_slug":"gpt-4o","request_id":%q,"timestamp_":"absolute","citations":[]},"recipient":"all","channel":null},"parent":%q,"children":%s}`,
+			id, id, id, role, at+float64(k)*13.37, quote(g.text(n)), id, ids[parents[k]], kids)
+	}
+	g.print(`},"moderation_results":[],"current_node":%q,"plugin_ids":null,"conversation_id":%q,"gizmo_id":null,"is_archived":false,"default_model_slug":"gpt-4o","id":%q}`,
+		ids[last], root, root)
+}

@@ -1,0 +1,161 @@
+// Command benchimport measures an import against the least that could be done with the same archive: inflating and
+// hashing it (unzip -p ARCHIVE | sha256sum), both in the same run.
+//
+//	go run ./tools/benchimport                       600 and 6000 made-up conversations
+//	go run ./tools/benchimport export.zip …          archives of your own
+package main
+
+import (
+	"archive/zip"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	bin := flag.String("bin", "bin/pamline", "the program to measure")
+	sizes := flag.String("conversations", "600,6000", "sizes of the made-up exports, when no archive is named")
+	rounds := flag.Int("rounds", 3, "measure each archive so often; the fastest round counts")
+	flag.Parse()
+	if err := run(*bin, *sizes, *rounds, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "benchimport:", err)
+		os.Exit(1)
+	}
+}
+
+func run(bin, sizes string, rounds int, archives []string) error {
+	scratch, err := os.MkdirTemp("", "benchimport-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(scratch) }() // a temporary folder
+	if len(archives) == 0 {
+		for s := range strings.SplitSeq(sizes, ",") {
+			n, err := strconv.Atoi(s)
+			if err != nil {
+				return fmt.Errorf("read -conversations: %w", err)
+			}
+			name := filepath.Join(scratch, s+".zip")
+			if err := makeExport(name, n); err != nil {
+				return err
+			}
+			archives = append(archives, name)
+		}
+	}
+	fmt.Printf("%-14s %9s %10s %10s %9s %7s %9s %9s\n", "archive", "JSON MB", "baseline", "import", "MB/s", "ratio", "CPU s", "RSS MB")
+	for _, a := range archives {
+		if err := measure(bin, scratch, a, rounds); err != nil {
+			return fmt.Errorf("measure %s: %w", a, err)
+		}
+	}
+	return nil
+}
+
+type cost struct {
+	wall, cpu time.Duration
+	rss       float64 // MB
+}
+
+// measure takes the fastest of several rounds of both, taken in turn: other work on the machine slows either.
+func measure(bin, scratch, archive string, rounds int) error {
+	size, err := inflated(archive)
+	if err != nil {
+		return err
+	}
+	var base, best cost
+	var peak float64
+	for i := range rounds {
+		b, err := baseline(archive)
+		if err != nil {
+			return err
+		}
+		// A folder for each round, removed at the very end: ext4 is slow to make files while it avoids just freed inodes.
+		c, err := importOnce(bin, filepath.Join(scratch, filepath.Base(archive)+"-"+strconv.Itoa(i)), archive)
+		if err != nil {
+			return err
+		}
+		peak = max(peak, c.rss)
+		if i == 0 || b.wall < base.wall {
+			base = b
+		}
+		if i == 0 || c.wall < best.wall {
+			best = c
+		}
+	}
+	mb := float64(size) / 1e6
+	fmt.Printf("%-14s %9.1f %9.2fs %9.2fs %9.1f %6.2fx %9.2f %9.1f\n", filepath.Base(archive), mb,
+		base.wall.Seconds(), best.wall.Seconds(), mb/best.wall.Seconds(), best.wall.Seconds()/base.wall.Seconds(), best.cpu.Seconds(), peak)
+	return nil
+}
+
+func inflated(archive string) (int64, error) {
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = z.Close() }() // only read
+	var n int64
+	for _, f := range z.File {
+		n += int64(f.UncompressedSize64)
+	}
+	return n, nil
+}
+
+// baseline is unzip -p ARCHIVE | sha256sum, or the same in this process where there is no unzip.
+func baseline(archive string) (cost, error) {
+	start := time.Now()
+	unzip := exec.Command("unzip", "-p", archive)
+	sum := exec.Command("sha256sum")
+	out, err := unzip.StdoutPipe()
+	if err != nil {
+		return cost{}, err
+	}
+	sum.Stdin = out
+	if sum.Start() == nil {
+		if err := unzip.Run(); err == nil {
+			return cost{wall: time.Since(start)}, sum.Wait()
+		}
+		out.Close()
+		_ = sum.Wait() // it has hashed nothing; the other way is taken
+	}
+	start = time.Now()
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return cost{}, err
+	}
+	defer func() { _ = z.Close() }() // only read
+	h := sha256.New()
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			return cost{}, err
+		}
+		if _, err := io.Copy(h, r); err != nil {
+			return cost{}, err
+		}
+		r.Close()
+	}
+	return cost{wall: time.Since(start)}, nil
+}
+
+func importOnce(bin, folder, archive string) (cost, error) {
+	cmd := exec.Command(bin, "import", "--data", filepath.Join(folder, "data"), "--owner", "bench", "--out", filepath.Join(folder, "out"), archive)
+	var report strings.Builder
+	cmd.Stdout, cmd.Stderr = &report, &report
+	start := time.Now()
+	err := cmd.Run()
+	c := cost{wall: time.Since(start)}
+	if err != nil && cmd.ProcessState.ExitCode() != 3 {
+		return c, fmt.Errorf("%w\n%s", err, report.String())
+	}
+	c.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	c.rss = maxRSS(cmd.ProcessState)
+	return c, nil
+}
