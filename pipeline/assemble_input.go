@@ -118,7 +118,7 @@ func (s *stored) ReadPack(ctx context.Context, pack string, want []assemble.Snap
 	if err != nil {
 		return err
 	}
-	p, err := openPack(ctx, s.Deps, key)
+	p, err := openPack(ctx, s.Store, key, s.Limits.documentLimit())
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 	if header.Count == 0 { // only skips and quarantined units
 		return m, putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), m)
 	}
-	pack, err := openPack(ctx, d, packKey(t.Owner, t.Import, t.Pack))
+	pack, err := openPack(ctx, d.Store, packKey(t.Owner, t.Import, t.Pack), d.Limits.documentLimit())
 	if err != nil {
 		return m, err
 	}
@@ -129,12 +129,12 @@ type packReader struct {
 	max   int64 // of a document
 }
 
-func openPack(ctx context.Context, d Deps, key string) (*packReader, error) {
-	rc, o, err := d.Store.Get(ctx, key, blob.Range{})
+func openPack(ctx context.Context, s blob.Store, key string, maxDocument int64) (*packReader, error) {
+	rc, o, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
 		return nil, err
 	}
-	return &packReader{rc: rc, size: o.Size, max: d.Limits.documentLimit()}, nil
+	return &packReader{rc: rc, size: o.Size, max: maxDocument}, nil
 }
 
 // next reads the frame at an offset that is not before the end of the last one. The document is valid until the next.

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +43,23 @@ func TestScripts(t *testing.T) {
 			"bundle": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(bundletest.Write(ts.MkAbs(args[0])))
 			},
+			// restore-each-import FILE… restores every import of the data folder "data" and wants each FILE to be one of them.
+			"restore-each-import": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(ts.Exec("pamline", "imports", "--data", "data", "--format", "json"))
+				var list []struct{ Import string }
+				ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
+				var got []any
+				for _, i := range list {
+					ts.Check(ts.Exec("pamline", "restore", "--provider", "chatgpt", "--data", "data", "--import", i.Import, "-o", i.Import))
+					got = append(got, decoded(ts, i.Import+"/conversations.json"))
+				}
+				for _, file := range args {
+					want := decoded(ts, file)
+					if !slices.ContainsFunc(got, func(g any) bool { return reflect.DeepEqual(g, want) }) {
+						ts.Fatalf("no import gives %s back", file)
+					}
+				}
+			},
 			// exits CODE COMMAND… runs a command and wants this exit code.
 			"exits": func(ts *testscript.TestScript, _ bool, args []string) {
 				err := ts.Exec(args[1], args[2:]...)
@@ -53,6 +73,11 @@ func TestScripts(t *testing.T) {
 			},
 		},
 	})
+}
+
+func decoded(ts *testscript.TestScript, file string) (v any) {
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &v))
+	return v
 }
 
 // Every command shows an example, and its help and flags are sentences.

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path/filepath"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/restore"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -16,13 +18,17 @@ type restoreCommand struct {
 	Provider string `required:"" placeholder:"NAME" help:"Whose form to write: ${providers}."`
 	Out      string `short:"o" required:"" placeholder:"DIR" type:"path" help:"Folder to write into; it is made if need be."`
 	Force    bool   `help:"Replace a file that is already there."`
-	Bundle   string `arg:"" type:"path" help:"A bundle: folder, zip, or store file."`
+	Import   string `placeholder:"ID" help:"Write what this import's archive said, before anything was folded into it. Needs the data folder of the import."`
+	Data     string `placeholder:"DIR" type:"path" help:"The data folder, for --import. Default: the user data folder."`
+	Bundle   string `arg:"" optional:"" type:"path" help:"A bundle: folder, zip, or store file. Not needed with --import."`
+	settings
 	format
 }
 
 func (restoreCommand) Help() string {
 	return "The inverse of an import: the conversations of one provider, in the order of the bundle, as that provider's own JSON. A\n" +
-		"conversation that was put together from several archives is written as it is now, and counted.\n\n" +
+		"conversation that was put together from several archives is written as it is now, and counted; --import writes the state of\n" +
+		"one of the archives instead.\n\n" +
 		"Example:\n  pamline restore --provider chatgpt -o restored pam-out/bundle"
 }
 
@@ -43,14 +49,14 @@ func (c *restoreCommand) Run(a *app) (err error) {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	bundle, err := pamio.OpenBundle(c.Bundle)
+	documents, closeSource, err := c.documents(a)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, bundle.Close()) }()
+	defer func() { err = errors.Join(err, closeSource()) }()
 	file := filepath.Join(c.Out, newest.RestoreFile())
-	result, err := restore.Run(a.ctx, bundle, restore.Options{
-		Provider: c.Provider, File: file, Replace: c.Force,
+	result, err := restore.Run(a.ctx, restore.Options{
+		Provider: c.Provider, File: file, Replace: c.Force, Documents: documents,
 		Importer: func(version string) restore.Importer {
 			if i, err := registry.ByVersion(version); err == nil {
 				return i
@@ -77,4 +83,37 @@ func (c *restoreCommand) Run(a *app) (err error) {
 		return exit.With(exit.Partial, fmt.Errorf("restore: %d of %d conversations could not be restored", result.Failed, result.Failed+result.Conversations))
 	}
 	return nil
+}
+
+// documents opens what is to be restored: a bundle, or the snapshots of one import.
+func (c *restoreCommand) documents(a *app) (iter.Seq2[restore.Document, error], func() error, error) {
+	if c.Import == "" {
+		if c.Bundle == "" {
+			return nil, nil, exit.With(exit.Usage, errors.New("restore: name a bundle, or an import with --import"))
+		}
+		bundle, err := pamio.OpenBundle(c.Bundle)
+		if err != nil {
+			return nil, nil, err
+		}
+		return restore.Bundle(bundle), bundle.Close, nil
+	}
+	loaded, err := c.load(a, map[string]string{"data": c.Data})
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := findImport(a, loaded, "", c.Import)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, closeStore, err := readStore(a.ctx, loaded)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(yield func(restore.Document, error) bool) {
+		for s, err := range pipeline.Snapshots(a.ctx, store, found.Owner, found.Import, restore.MaxConversation) {
+			if !yield(restore.Document{Conversation: s.Conversation, Platform: s.Platform, Importer: s.Importer, Raw: s.Doc}, err) {
+				return
+			}
+		}
+	}, closeStore, nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -73,7 +74,7 @@ func (c *statusCommand) Run(a *app) error {
 			return err
 		}
 		if c.Import != "" {
-			list = slices.DeleteFunc(list, func(s pipeline.Status) bool { return !hasPrefix(s.Import, c.Import) })
+			list = slices.DeleteFunc(list, func(s pipeline.Status) bool { return !strings.HasPrefix(s.Import, c.Import) })
 		}
 		if err := c.print(a, list); err != nil {
 			return err
@@ -89,32 +90,40 @@ func (c *statusCommand) Run(a *app) error {
 	}
 }
 
-func hasPrefix(id, start string) bool { return len(id) >= len(start) && id[:len(start)] == start }
-
 // receipt shows one import whole.
 func (c *statusCommand) receipt(a *app, loaded *config.Config) error {
-	list, err := statuses(a.ctx, loaded, c.Owner)
+	found, err := findImport(a, loaded, c.Owner, c.Import)
 	if err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(list, func(s pipeline.Status) bool { return !hasPrefix(s.Import, c.Import) })
-	switch {
-	case len(list) == 0:
-		return exit.With(exit.Failed, fmt.Errorf("status: there is no import %s: `pamline imports` lists all", c.Import))
-	case len(list) > 1:
-		return exit.With(exit.Usage, fmt.Errorf("status: %d imports start with %s: give more of the id", len(list), c.Import))
-	case list[0].Open():
-		return c.print(a, list)
+	if found.Open() {
+		return c.print(a, statusList{found})
 	}
 	var r pipeline.Receipt
 	err = withStore(a.ctx, loaded, func(s blob.Store) (err error) {
-		r, _, err = pipeline.ReadReceipt(a.ctx, s, list[0].Owner, list[0].Import)
+		r, _, err = pipeline.ReadReceipt(a.ctx, s, found.Owner, found.Import)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	return c.print(a, &receiptReport{r})
+}
+
+// findImport finds the one import whose id starts like this.
+func findImport(a *app, loaded *config.Config, owner, start string) (pipeline.Status, error) {
+	list, err := statuses(a.ctx, loaded, owner)
+	if err != nil {
+		return pipeline.Status{}, err
+	}
+	list = slices.DeleteFunc(list, func(s pipeline.Status) bool { return !strings.HasPrefix(s.Import, start) })
+	switch len(list) {
+	case 0:
+		return pipeline.Status{}, exit.With(exit.Failed, fmt.Errorf("there is no import %s: `pamline imports` lists all", start))
+	case 1:
+		return list[0], nil
+	}
+	return pipeline.Status{}, exit.With(exit.Usage, fmt.Errorf("%d imports start with %s: give more of the id", len(list), start))
 }
 
 type receiptReport struct{ pipeline.Receipt }
@@ -172,17 +181,22 @@ func statuses(ctx context.Context, c *config.Config, owner string) (statusList, 
 
 // withStore opens the store for reading, without the data folder's lock.
 func withStore(ctx context.Context, c *config.Config, use func(blob.Store) error) error {
-	folder, err := datadir.Find(c.Data)
-	if err != nil {
-		return err
-	}
-	local := filepath.Join(folder, datadir.StoreFolder)
-	if _, err := os.Stat(local); c.Store.Kind == "dir" && c.Store.Dir.Path == "" && errors.Is(err, os.ErrNotExist) {
-		return exit.With(exit.Failed, fmt.Errorf("%s has no store yet: import something first, or name another folder with --data", folder))
-	}
-	s, closeStore, err := wiring.OpenStore(ctx, c, local, zap.NewNop())
+	s, closeStore, err := readStore(ctx, c)
 	if err != nil {
 		return err
 	}
 	return errors.Join(use(s), closeStore())
+}
+
+// readStore opens the store for reading, without the data folder's lock.
+func readStore(ctx context.Context, c *config.Config) (blob.Store, func() error, error) {
+	folder, err := datadir.Find(c.Data)
+	if err != nil {
+		return nil, nil, err
+	}
+	local := filepath.Join(folder, datadir.StoreFolder)
+	if _, err := os.Stat(local); c.Store.Kind == "dir" && c.Store.Dir.Path == "" && errors.Is(err, os.ErrNotExist) {
+		return nil, nil, exit.With(exit.Failed, fmt.Errorf("%s has no store yet: import something first, or name another folder with --data", folder))
+	}
+	return wiring.OpenStore(ctx, c, local, zap.NewNop())
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -32,6 +33,8 @@ type Options struct {
 	// File is written as a whole, or not at all. Replace allows one that is there.
 	File    string
 	Replace bool
+	// Documents are the ones to restore, in their order, one at a time.
+	Documents iter.Seq2[Document, error]
 	// Importer gives the importer for an importer version of a document, or the best there is.
 	Importer func(version string) Importer
 }
@@ -53,9 +56,35 @@ type Missing struct {
 	Reason       string `json:"reason"`
 }
 
-// Run restores the conversations of one provider, one at a time, in the order of the index, as a JSON array. When none
-// could be restored there is an error and no file.
-func Run(ctx context.Context, b *pamio.Bundle, o Options) (r Result, err error) {
+// Document is a conversation to restore. The error that comes with it is its own when Conversation is set, else the end of
+// all.
+type Document struct {
+	Conversation string
+	Platform     string
+	// Importer is the version that read it; "" when the document says it.
+	Importer string
+	// Raw is the document, valid until the next one.
+	Raw []byte
+}
+
+// Bundle gives the conversations of a bundle in the order of its index.
+func Bundle(b *pamio.Bundle) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		for c, err := range b.Conversations(MaxConversation) {
+			d := Document{Raw: c.Raw}
+			if c.Entry != nil {
+				d.Conversation, d.Platform = c.Entry.ID, c.Entry.Platform
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// Run restores the conversations of one provider, one at a time, as a JSON array. When none could be restored there is an
+// error and no file.
+func Run(ctx context.Context, o Options) (r Result, err error) {
 	if _, err := os.Lstat(o.File); err == nil && !o.Replace {
 		return r, fmt.Errorf("restore: %s is already there: move it away, or replace it with --force", o.File)
 	}
@@ -72,7 +101,7 @@ func Run(ctx context.Context, b *pamio.Bundle, o Options) (r Result, err error) 
 		}
 	}()
 	w := bufio.NewWriterSize(f, 1<<20)
-	err = r.write(ctx, w, b, o)
+	err = r.write(ctx, w, o)
 	if err == nil {
 		err = w.Flush()
 	}
@@ -86,7 +115,7 @@ func Run(ctx context.Context, b *pamio.Bundle, o Options) (r Result, err error) 
 		return r, fmt.Errorf("restore: %w", err)
 	}
 	if r.Conversations == 0 {
-		reason := fmt.Sprintf("the bundle has no conversations of %s", o.Provider)
+		reason := fmt.Sprintf("there are no conversations of %s", o.Provider)
 		if len(r.Missing) > 0 {
 			reason = fmt.Sprintf("none of %d conversations could be restored; the first: %s: %s", r.Failed, r.Missing[0].Conversation, r.Missing[0].Reason)
 		}
@@ -98,17 +127,17 @@ func Run(ctx context.Context, b *pamio.Bundle, o Options) (r Result, err error) 
 	return r, nil
 }
 
-func (r *Result) write(ctx context.Context, w io.Writer, b *pamio.Bundle, o Options) error {
+func (r *Result) write(ctx context.Context, w io.Writer, o Options) error {
 	var buf []byte
 	before := "["
-	for c, err := range b.Conversations(MaxConversation) {
+	for c, err := range o.Documents {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if c.Entry == nil {
+		if c.Conversation == "" {
 			return err
 		}
-		if c.Entry.Platform != o.Provider {
+		if c.Platform != o.Provider {
 			r.Others++
 			continue
 		}
@@ -117,7 +146,7 @@ func (r *Result) write(ctx context.Context, w io.Writer, b *pamio.Bundle, o Opti
 			buf, folded, err = one(append(buf[:0], before...), c, o)
 		}
 		if err != nil {
-			r.fail(c.Entry.ID, err)
+			r.fail(c.Conversation, err)
 			continue
 		}
 		if folded {
@@ -138,7 +167,7 @@ func (r *Result) write(ctx context.Context, w io.Writer, b *pamio.Bundle, o Opti
 }
 
 // one appends the provider's element of one conversation.
-func one(dst []byte, c pamio.ConversationFile, o Options) (_ []byte, folded bool, err error) {
+func one(dst []byte, c Document, o Options) (_ []byte, folded bool, err error) {
 	if c.Raw == nil {
 		return dst, false, errors.New("the bundle does not hold its file")
 	}
@@ -146,7 +175,7 @@ func one(dst []byte, c pamio.ConversationFile, o Options) (_ []byte, folded bool
 	if err != nil {
 		return dst, false, err
 	}
-	version := ""
+	version := c.Importer
 	if doc.Import != nil {
 		version = doc.Import.ImporterVersion
 	}

@@ -64,7 +64,7 @@ func onlyFile(t *testing.T, o Options, want int) {
 
 func TestTheConversationsOfAProviderInTheOrderOfTheIndex(t *testing.T) {
 	b, o, _ := setup(t, titles{})
-	r, err := Run(t.Context(), b, o)
+	r, err := Run(t.Context(), from(b, o))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,14 +85,14 @@ func TestAFileThatIsThereStays(t *testing.T) {
 	if err := os.WriteFile(o.File, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), b, o); err == nil || !strings.Contains(err.Error(), "--force") {
+	if _, err := Run(t.Context(), from(b, o)); err == nil || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("got %v", err)
 	}
 	if text, err := os.ReadFile(o.File); err != nil || string(text) != "precious" {
 		t.Errorf("the file is now %q, %v", text, err)
 	}
 	o.Replace = true
-	if _, err := Run(t.Context(), b, o); err != nil {
+	if _, err := Run(t.Context(), from(b, o)); err != nil {
 		t.Fatal(err)
 	}
 	array(t, o.File)
@@ -100,7 +100,7 @@ func TestAFileThatIsThereStays(t *testing.T) {
 
 func TestOneThatFailsIsNamedAndItsNeighboursAreWritten(t *testing.T) {
 	b, o, folder := setup(t, titles{fail: bundletest.Talk})
-	r, err := Run(t.Context(), b, o)
+	r, err := Run(t.Context(), from(b, o))
 	if err != nil || r.Failed != 1 || r.Missing[0].Conversation != bundletest.Talk || len(array(t, o.File)) != 1 {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -110,7 +110,7 @@ func TestOneThatFailsIsNamedAndItsNeighboursAreWritten(t *testing.T) {
 	}
 	o.Replace = true
 	before := array(t, o.File)
-	if r, err = Run(t.Context(), b, o); err == nil || r.Failed != 2 {
+	if r, err = Run(t.Context(), from(b, o)); err == nil || r.Failed != 2 {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if after := array(t, o.File); len(after) != len(before) {
@@ -122,8 +122,14 @@ func TestOneThatFailsIsNamedAndItsNeighboursAreWritten(t *testing.T) {
 func TestNothingOfThatProvider(t *testing.T) {
 	b, o, _ := setup(t, titles{})
 	o.Provider = "gemini"
-	if _, err := Run(t.Context(), b, o); err == nil || !strings.Contains(err.Error(), "no conversations of gemini") {
+	if _, err := Run(t.Context(), from(b, o)); err == nil || !strings.Contains(err.Error(), "no conversations of gemini") {
 		t.Errorf("got %v", err)
 	}
 	onlyFile(t, o, 0)
+}
+
+// from gives the options the conversations of a bundle.
+func from(b *pamio.Bundle, o Options) Options {
+	o.Documents = Bundle(b)
+	return o
 }
