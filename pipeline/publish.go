@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -118,16 +119,18 @@ func putStore(ctx context.Context, d Deps, owner string, at moment, res *assembl
 
 func putFoldIndex(ctx context.Context, d Deps, key string, res *assemble.Result) error {
 	r, w := io.Pipe()
-	go func() {
+	var packing sync.WaitGroup
+	packing.Go(func() {
 		z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 		if err == nil {
 			_, err = io.Copy(z, res.FoldIndex.Reader())
 			err = errors.Join(err, z.Close())
 		}
 		w.CloseWithError(err)
-	}()
+	})
 	_, err := d.Store.Put(ctx, key, r, blob.PutOptions{})
-	r.CloseWithError(io.ErrClosedPipe)
+	r.CloseWithError(io.ErrClosedPipe) // ends the packing of a failed Put
+	packing.Wait()                     // the spool is the caller's again
 	return err
 }
 
