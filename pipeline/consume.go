@@ -31,8 +31,12 @@ type stage struct {
 // singly keeps a slow unit from holding others' acknowledgement time.
 func (w *Worker) consume(ctx context.Context, stream string, st stage, consumers []string, n int) error {
 	var wg sync.WaitGroup
+	defer wg.Wait()
 	for _, name := range consumers {
 		c, err := w.js.Consumer(ctx, stream, name)
+		if ctx.Err() != nil {
+			return nil // stopped before it had begun
+		}
 		if err != nil {
 			return fmt.Errorf("open consumer %s of %s: %w", name, stream, err)
 		}
@@ -40,7 +44,6 @@ func (w *Worker) consume(ctx context.Context, stream string, st stage, consumers
 			wg.Go(func() { w.pull(ctx, c, st) })
 		}
 	}
-	wg.Wait()
 	return nil
 }
 

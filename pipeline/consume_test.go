@@ -244,3 +244,12 @@ func eventually(t *testing.T, ok func() bool) {
 		time.Sleep(5 * time.Millisecond)
 	}
 }
+
+func TestWorkerThatIsStoppedAtOnceEndsWithoutAnError(t *testing.T) {
+	r := newRig(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.Run(ctx, StageIngest, StageExtract, StageAssemble); err != nil {
+		t.Error(err)
+	}
+}
