@@ -33,7 +33,8 @@ build: ## bin/pamline and the three workers
 	@mkdir -p bin
 	@for b in $(BINARIES); do $(GO) build -ldflags '$(LDFLAGS)' -o bin/$$b ./cmd/$$b; done
 
-bench: ## every benchmark, with MB/s and B/op
+bench: build ## every benchmark, with MB/s and B/op, and whole imports beside unzip | sha256sum
+	$(GO) run ./tools/benchimport
 	$(GO) test -run '^$$' -bench . -benchmem ./... | grep -v '^ok\|no test files'
 
 lint: $(LINT) ## formatting, vet and the linters, the room rules among them

@@ -74,6 +74,28 @@ func readyImports(ctx context.Context, d Deps, owner string, tasks []AssembleTas
 	return ready, nil
 }
 
+// Settled tells whether an import has ended and is part of its owner's store already, so that there is nothing to do but
+// to tidy up; change says what the store holds.
+func Settled(ctx context.Context, d Deps, m Manifest) (change StoreChange, ok bool, err error) {
+	r, final, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
+	if err != nil || !final || r.State != StateDone && r.State != StateLosses {
+		return change, false, err
+	}
+	head, _, err := readHead(ctx, d.Store, m.Owner)
+	if err != nil {
+		return change, false, err
+	}
+	inputs, err := readInputs(ctx, d.Store, m.Owner, head)
+	if err != nil || inputs.Drops[m.Drop] != m.Import {
+		return change, false, err
+	}
+	if err := repairCopy(ctx, d.Store, m.Owner, head); err != nil {
+		return change, false, err
+	}
+	change = StoreChange{ExportID: head.ExportID, Memories: head.MemoryCount, Conversations: head.ConversationCount}
+	return change, true, cleanWork(ctx, d, m.Owner, m.Import, m.Drop)
+}
+
 // assembleOnce computes and publishes once, from the head as it is now. ErrPrecondition means that the head moved.
 func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Manifest) (StoreChange, error) {
 	head, tag, err := readHead(ctx, d.Store, owner)

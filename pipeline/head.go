@@ -19,6 +19,9 @@ type Head struct {
 	Memories  string `json:"memories"`
 	Relations string `json:"relations"`
 	Index     string `json:"index"`
+	// Counts of what the store holds.
+	MemoryCount       int64 `json:"memory_count"`
+	ConversationCount int64 `json:"conversation_count"`
 	// Inputs is the SHA-256 of the input set, which lies in inputs/<inputs>.json.
 	Inputs string `json:"inputs"`
 }

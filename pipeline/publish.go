@@ -60,6 +60,7 @@ func nextHead(ctx context.Context, d Deps, owner, work string, head Head, inputs
 	c := res.Digests()
 	next.Memories, next.Relations, next.Index = c.Memories, c.Relations, c.Index
 	next.ExportID = at.ExportID
+	next.MemoryCount, next.ConversationCount = res.Memories.Count, res.Index.Count
 	if next.Store, next.Size, err = putStore(ctx, d, owner, at, res); err != nil {
 		return head, drawn, err
 	}

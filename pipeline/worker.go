@@ -102,6 +102,12 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 	if err != nil {
 		return err
 	}
+	if change, ok, err := Settled(ctx, w.Deps, m); err != nil {
+		return err
+	} else if ok {
+		w.Observe.tell(Event{Stage: StageDone, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Change: &change})
+		return nil
+	}
 	return w.converge(ctx, m)
 }
 
@@ -188,6 +194,13 @@ func (w *Worker) assemble(ctx context.Context, data []byte) error {
 	t, err := decodeTask[AssembleTask](data)
 	if err != nil {
 		return &Fault{Class: Permanent, Err: err}
+	}
+	m, ok, err := readManifest(ctx, w.Store, t.Owner, t.Import)
+	if err != nil || !ok {
+		return err
+	}
+	if _, ok, err := Settled(ctx, w.Deps, m); err != nil || ok {
+		return err // whoever found the last marker sent this message, and more than one may have
 	}
 	w.Observe.tell(Event{Stage: StageAssemble, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
 	_, err = Assemble(ctx, w.Deps, t.Owner, []AssembleTask{t})

@@ -96,15 +96,23 @@ func (d importedDrop) write(p *printer) {
 	for _, q := range firsts(r.Refused, 5) {
 		p.field("refused", "%s: %s", cmp.Or(q.Member, q.Part), q.Reason)
 	}
-	for _, s := range r.Extraction.Failed {
+	restOf(p, "refused", len(r.Refused), 5, "file")
+	for _, s := range firsts(r.Extraction.Failed, 5) {
 		p.field("failed", "shard %s: %s", s.Shard, s.Reason)
 	}
-	for _, n := range r.Notes {
+	restOf(p, "failed", len(r.Extraction.Failed), 5, "shard")
+	for _, n := range firsts(r.Notes, 5) {
 		p.field("note", "%s", n)
 	}
-	for _, code := range slices.Sorted(maps.Keys(r.Counts.Skips)) {
+	restOf(p, "note", len(r.Notes), 5, "note")
+	for _, code := range slices.Sorted(maps.Keys(r.Counts.Anomalies)) {
+		p.field("odd", "%d × %s: kept as it is", r.Counts.Anomalies[code], code)
+	}
+	skips := slices.Sorted(maps.Keys(r.Counts.Skips))
+	for _, code := range firsts(skips, 12) {
 		p.field("passed over", "%d × %s (%s)", r.Counts.Skips[code].Count, code, r.Counts.Skips[code].Reason)
 	}
+	restOf(p, "passed over", len(skips), 12, "kind")
 	p.field("memories", "%d in the store, %s found in this drop", r.Store.Memories, plural(int64(r.Extraction.Candidates), "candidate"))
 	if s := r.Store.Stats; s != nil {
 		p.field("changes", "conversations: %d new, %d changed, %d as before", s.New, s.Changed, s.Unchanged)
@@ -121,6 +129,13 @@ func (d importedDrop) write(p *printer) {
 
 func firsts[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
+// restOf tells of those that firsts leaves out.
+func restOf(p *printer, name string, all, shown int, noun string) {
+	if more := all - shown; more > 0 {
+		p.field(name, "and %s more: the receipt names them", plural(int64(more), noun))
+	}
+}
+
 func plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -136,7 +151,7 @@ type printer struct {
 
 func (p *printer) line(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+		_, p.err = fmt.Fprintln(p.w, visible(fmt.Sprintf(format, args...), ""))
 	}
 }
 

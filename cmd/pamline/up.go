@@ -10,19 +10,21 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/api"
 	"github.com/pamline/pamline/cmd/internal/obs"
+	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/pipeline"
 )
 
 type upCommand struct {
 	Data   string `placeholder:"DIR" type:"path" help:"Folder for state, queue and store. Default: the user data folder."`
-	Owner  string `placeholder:"ID" help:"Owner of what is put into the drop folder itself. Default: an id made once for the data folder."`
+	Owner  string `placeholder:"ID" type:"owner" help:"Owner of what is put into the drop folder itself. Default: an id made once for the data folder."`
 	Folder string `placeholder:"DIR" type:"path" help:"The drop folder. Default: inbox in the data folder."`
 	settings
 }
 
 func (upCommand) Help() string {
 	return "Runs as a service: archives put into the drop folder, or into a folder in it named by an owner, are imported as soon as\n" +
-		"they are complete. pamline status shows how they stand. Ctrl-C stops it gently.\n\n" +
+		"they are complete. pamline status shows how they stand. Ctrl-C stops it gently. With nats.url it hands the work to the\n" +
+		"workers of that cluster, who must share its store.\n\n" +
 		"Example:\n  pamline up --folder ~/pamline-drops"
 }
 
@@ -49,11 +51,11 @@ func (c *upCommand) Run(a *app) (err error) {
 			l.log.Info("import ended", zap.String("owner", e.Owner), zap.String("import", e.Import), zap.Bool("published", e.Change != nil && e.Change.Published))
 		}
 	}
-	p, err := start(a.ctx, d, l.data.Path())
+	p, stop, err := l.queue(a.ctx, d)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.stop()) }()
+	defer func() { err = errors.Join(err, stop()) }()
 
 	server := obs.New(registry, func(ctx context.Context) error { return p.Ready(ctx) })
 	server.Handle("GET /imports", api.Handler(l.store, live))
@@ -80,6 +82,29 @@ func (c *upCommand) Run(a *app) (err error) {
 	return l.watch(a.ctx, p, d.Store, folder)
 }
 
+// queue is where drops are handed to.
+type queue interface {
+	Submit(ctx context.Context, r pipeline.Request) error
+	Reconcile(ctx context.Context) (int, error)
+	Ready(ctx context.Context) error
+}
+
+// queue starts the pipeline in this process, or, with nats.url, connects to that of the workers there.
+func (l *local) queue(ctx context.Context, d pipeline.Deps) (queue, func() error, error) {
+	if l.config.NATS.URL != "" {
+		r, err := pipeline.OpenRemote(ctx, d.Store, wiring.NATS(l.config.NATS, "pamline-up"), 1)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r, func() error { r.Close(); return nil }, nil
+	}
+	p, err := start(ctx, d, l.data.Path())
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, p.stop, nil
+}
+
 func (l *local) watched() string {
 	if l.config.Drop.Folder != "" {
 		return l.config.Drop.Folder
@@ -88,7 +113,7 @@ func (l *local) watched() string {
 }
 
 // watch takes drops until the context ends, which is the ordinary end of a service.
-func (l *local) watch(ctx context.Context, p *running, store blob.Store, path string) error {
+func (l *local) watch(ctx context.Context, p queue, store blob.Store, path string) error {
 	settle := max(l.config.Drop.Settle, 100*time.Millisecond)
 	ticks := time.NewTicker(settle)
 	defer ticks.Stop()
