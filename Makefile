@@ -17,7 +17,7 @@ OUT      ?= pam-out
 .PHONY: help run test build bench lint vuln fuzz e2e clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## import examples/sample-export into ./pam-out and show what came of it
 	@bin/pamline import --data $(OUT)/data --owner sample --out $(OUT)/bundle examples/sample-export

@@ -59,7 +59,7 @@ func (m *memory) Get(ctx context.Context, key string, r blob.Range) (io.ReadClos
 		return nil, obj, err
 	}
 	from, to := r.Span(obj.Size)
-	return io.NopCloser(contextReader{ctx, bytes.NewReader(o.data[from:max(from, to-m.cutShort)])}), obj, nil
+	return io.NopCloser(blob.ContextReader(ctx, bytes.NewReader(o.data[from:max(from, to-m.cutShort)]))), obj, nil
 }
 
 func (m *memory) Head(ctx context.Context, key string) (blob.Object, error) {
@@ -76,7 +76,7 @@ func (m *memory) Put(ctx context.Context, key string, body io.Reader, o blob.Put
 	if err := check(ctx, key, o.Valid()); err != nil {
 		return blob.Object{}, err
 	}
-	data, err := io.ReadAll(contextReader{ctx, body})
+	data, err := io.ReadAll(blob.ContextReader(ctx, body))
 	if err != nil {
 		return blob.Object{}, err
 	}
@@ -131,18 +131,6 @@ func check(ctx context.Context, key string, err error) error {
 		return err
 	}
 	return ctx.Err()
-}
-
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
 }
 
 func TestSuiteAcceptsASimpleStore(t *testing.T) {

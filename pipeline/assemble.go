@@ -60,7 +60,13 @@ func readyImports(ctx context.Context, d Deps, owner string, tasks []AssembleTas
 		if r, final, err := ReadReceipt(ctx, d.Store, owner, t.Import); err != nil {
 			return nil, err
 		} else if final && (r.State == StateDone || r.State == StateLosses) {
-			ready[t.Import] = m
+			replaced, err := isReplaced(ctx, d, m)
+			if err != nil {
+				return nil, err
+			}
+			if t.Again || !replaced {
+				ready[t.Import] = m
+			}
 			continue
 		}
 		complete, err := Complete(ctx, d.Store, m)
@@ -74,11 +80,22 @@ func readyImports(ctx context.Context, d Deps, owner string, tasks []AssembleTas
 	return ready, nil
 }
 
+// isReplaced tells whether the store has the result of another import of the same drop.
+func isReplaced(ctx context.Context, d Deps, m Manifest) (bool, error) {
+	head, _, err := readHead(ctx, d.Store, m.Owner)
+	if err != nil {
+		return false, err
+	}
+	inputs, err := readInputs(ctx, d.Store, m.Owner, head)
+	id, ok := inputs.Drops[m.Drop]
+	return ok && id != m.Import, err
+}
+
 // Settled tells whether an import has ended and is part of its owner's store already, so that there is nothing to do but
-// to tidy up; change says what the store holds.
-func Settled(ctx context.Context, d Deps, m Manifest) (change StoreChange, ok bool, err error) {
+// to tidy up; change says what the import did when it ended, or, when somebody asked again, what the store holds.
+func Settled(ctx context.Context, d Deps, m Manifest, again bool) (change StoreChange, ok bool, err error) {
 	r, final, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
-	if err != nil || !final || r.State != StateDone && r.State != StateLosses {
+	if err != nil || !final || r.State != StateDone && r.State != StateLosses || len(r.Extraction.Failed) > 0 {
 		return change, false, err
 	}
 	head, _, err := readHead(ctx, d.Store, m.Owner)
@@ -91,6 +108,9 @@ func Settled(ctx context.Context, d Deps, m Manifest) (change StoreChange, ok bo
 	}
 	if err := repairCopy(ctx, d.Store, m.Owner, head); err != nil {
 		return change, false, err
+	}
+	if !again {
+		return r.Store, true, cleanWork(ctx, d, m.Owner, m.Import, m.Drop)
 	}
 	change = StoreChange{ExportID: head.ExportID, Memories: head.MemoryCount, Conversations: head.ConversationCount}
 	return change, true, cleanWork(ctx, d, m.Owner, m.Import, m.Drop)
@@ -138,7 +158,7 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 	}
 	err = swapJSON(ctx, d.Store, headKey(owner), tag, next)
 	if errors.Is(err, blob.ErrPrecondition) {
-		return change, errors.Join(err, discard(ctx, d.Store, owner, next, head), d.Store.Delete(ctx, drawn))
+		return change, err // its export stays: a racer with the same input set may have published it
 	}
 	if err != nil {
 		return change, err
@@ -149,7 +169,7 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 		}
 	}
 	change.ExportID, change.Published = next.ExportID, next.ExportID != head.ExportID
-	return change, repairCopy(ctx, d.Store, owner, next)
+	return change, keepCopy(ctx, d.Store, owner, next)
 }
 
 // openInputs reads the manifests of an input set.

@@ -46,12 +46,7 @@ func (s *stored) Snapshots(ctx context.Context) iter.Seq2[assemble.Snapshot, err
 	return func(yield func(assemble.Snapshot, error) bool) {
 		for _, m := range s.manifests() {
 			for _, shard := range m.Shards {
-				_, lines, err := openPackList(ctx, s.Store, packListKey(m.Owner, m.Import, shard.Pack))
-				if err != nil {
-					yield(assemble.Snapshot{}, err)
-					return
-				}
-				for line, err := range lines {
+				for line, err := range shardLines(ctx, s.Store, m, shard) {
 					snap, bad := s.snapshot(m, shard, line)
 					if !yield(snap, errors.Join(err, bad)) {
 						return
@@ -103,9 +98,9 @@ func (s *stored) Read(ctx context.Context, snap assemble.Snapshot) ([]byte, erro
 	defer rc.Close()
 	frame := make([]byte, snap.Length)
 	if _, err := io.ReadFull(rc, frame); err != nil {
-		return nil, outage(fmt.Errorf("read %s: %w", key, err))
+		return nil, damaged(key, err)
 	}
-	doc, err := unpackFrame(nil, frame, s.Limits.documentLimit())
+	doc, err := unpackFrame(nil, frame, snap.Size)
 	if err != nil {
 		return nil, damaged(key, err)
 	}
@@ -118,13 +113,13 @@ func (s *stored) ReadPack(ctx context.Context, pack string, want []assemble.Snap
 	if err != nil {
 		return err
 	}
-	p, err := openPack(ctx, s.Store, key, s.Limits.documentLimit())
+	p, err := openPack(ctx, s.Store, key)
 	if err != nil {
 		return err
 	}
 	defer p.close()
 	for _, snap := range want {
-		doc, err := p.next(snap.Offset, snap.Length)
+		doc, err := p.next(snap.Offset, snap.Length, snap.Size)
 		if err != nil {
 			return err
 		}
@@ -134,6 +129,9 @@ func (s *stored) ReadPack(ctx context.Context, pack string, want []assemble.Snap
 	}
 	return nil
 }
+
+// maxWindow bounds the memory of expanding our own zstd streams, whose windows are far smaller.
+const maxWindow = 64 << 20
 
 // Candidates are those of all shards that were extracted.
 func (s *stored) Candidates(ctx context.Context) iter.Seq2[normalize.Candidate, error] {
@@ -190,7 +188,7 @@ func (s *stored) lines(ctx context.Context, key string) iter.Seq2[[]byte, error]
 			return
 		}
 		defer rc.Close()
-		z, err := zstd.NewReader(rc, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(s.Limits.documentLimit())))
+		z, err := zstd.NewReader(rc, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow))
 		if err != nil {
 			yield(nil, fmt.Errorf("read %s: %w", key, err))
 			return

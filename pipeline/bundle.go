@@ -101,7 +101,10 @@ func fillBundle(ctx context.Context, s blob.Store, owner string, head Head, fold
 		})
 		return gctx.Err()
 	}})
-	return errors.Join(err, g.Wait())
+	if first := g.Wait(); first != nil {
+		return first // the reading only stopped because of it
+	}
+	return err
 }
 
 func copyObject(ctx context.Context, s blob.Store, key, file string, creating *sync.Mutex) error {

@@ -93,24 +93,34 @@ func (w *Worker) one(ctx context.Context, msg jetstream.Msg, st stage) {
 	beats.Wait()
 	w.Metrics.unit(st.name, err)
 	if err == nil {
+		if meta, bad := msg.Metadata(); bad == nil && meta.NumDelivered > 1 {
+			if bad := w.forgetAttempts(context.WithoutCancel(ctx), st.name, msg); bad != nil {
+				w.Log.Warn("forget attempts failed", zap.String("stage", st.name), zap.Error(bad))
+			}
+		}
 		// DoubleAck: the server has the acknowledgement, so a finished unit does not come back after a crash.
 		if err := msg.DoubleAck(context.WithoutCancel(ctx)); err != nil {
 			w.Log.Warn("acknowledge failed; the message will come back and find its work done", zap.String("stage", st.name), zap.Error(err))
 		}
 		return
 	}
-	w.failed(ctx, msg, st, err)
+	w.failed(work, msg, st, err)
 }
 
 // guarded turns a panic into an error of the unit that caused it.
-func guarded(ctx context.Context, st stage, data []byte) (err error) {
+func guarded(ctx context.Context, st stage, data []byte) error {
+	return recovered("run "+st.name, func() error { return st.handle(ctx, data) })
+}
+
+// recovered turns a panic of do into an error.
+func recovered(what string, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			// The panic value may quote input, so only its type and the stack are kept.
-			err = fmt.Errorf("run %s: panic of type %T\n%s", st.name, p, debug.Stack())
+			err = fmt.Errorf("%s: panic of type %T\n%s", what, p, debug.Stack())
 		}
 	}()
-	return st.handle(ctx, data)
+	return do()
 }
 
 func (w *Worker) heartbeat(ctx context.Context, msg jetstream.Msg, done <-chan struct{}, cancel func()) {
@@ -145,7 +155,7 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 	}
 	if ClassOf(cause) == Outage {
 		w.Observe.fault(st.name, cause, true)
-		w.Log.Warn("storage or NATS is out; the unit waits", zap.String("stage", st.name), zap.Error(cause))
+		w.Log.Warn("storage or NATS is out; the unit waits", zap.String("stage", st.name), zap.String("error", Loggable(cause)))
 		w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
 		return
 	}
@@ -153,20 +163,21 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 	if ClassOf(cause) == Unit {
 		n, err := w.countAttempt(keep, st.name, msg)
 		if err != nil {
+			w.Observe.fault(st.name, &Fault{Class: Outage, Err: err}, true)
 			w.Log.Warn("count attempt failed; the unit waits", zap.String("stage", st.name), zap.Error(err))
 			w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
 			return
 		}
 		if n < attempts {
 			w.Observe.fault(st.name, cause, true)
-			w.Log.Warn("unit failed; it will be tried again", zap.String("stage", st.name), zap.Int("attempt", n), zap.Int("of", attempts), zap.Error(cause))
+			w.Log.Warn("unit failed; it will be tried again", zap.String("stage", st.name), zap.Int("attempt", n), zap.Int("of", attempts), zap.String("error", Loggable(cause)))
 			w.settle(msg.NakWithDelay(backoff(uint64(n), w.Backoff)), st.name)
 			return
 		}
 		attempts = n
 	}
 	w.Observe.fault(st.name, cause, false)
-	w.Log.Error("unit given up", zap.String("stage", st.name), zap.String("class", string(ClassOf(cause))), zap.Error(cause))
+	w.Log.Error("unit given up", zap.String("stage", st.name), zap.String("class", string(ClassOf(cause))), zap.String("error", Loggable(cause)))
 	if err := w.bury(keep, st, msg, cause, attempts); err != nil {
 		w.Log.Warn("write dead letter failed; the unit waits", zap.String("stage", st.name), zap.Error(err))
 		w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)

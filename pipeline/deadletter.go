@@ -35,7 +35,7 @@ func (w *Worker) bury(ctx context.Context, st stage, msg jetstream.Msg, cause er
 	}
 	letter := DeadLetter{
 		V: MessageVersion, Stage: st.name, Subject: msg.Subject(), Class: ClassOf(cause), Attempts: attempts,
-		Reason: cause.Error(), At: w.Now().UTC().Format(time.RFC3339), Task: msg.Data(),
+		Reason: Loggable(cause), At: w.Now().UTC().Format(time.RFC3339), Task: msg.Data(),
 	}
 	if !json.Valid(msg.Data()) {
 		letter.Task, _ = json.Marshal(hex.EncodeToString(msg.Data()))

@@ -61,6 +61,7 @@ func dropDigest(parts []DropPart) string {
 // TakeIn copies files and folders from this machine into the owner's inbox as one drop. Taking the same content in
 // again is cheap and changes nothing. scratch holds packed folders meanwhile.
 func TakeIn(ctx context.Context, s blob.Store, owner string, paths []string, limits archive.Limits, scratch string) (DropRecord, error) {
+	s = outages{s}
 	rec := DropRecord{V: 1, Owner: owner}
 	if err := CheckOwner(owner); err != nil {
 		return rec, err

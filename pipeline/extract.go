@@ -39,39 +39,40 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 	} else if err != nil && !isMissing(err) {
 		return m, err
 	}
-	header, lines, err := openPackList(ctx, d.Store, packListKey(t.Owner, t.Import, t.Pack))
-	if err != nil {
-		return m, err
-	}
-	if header.Shard != t.Shard {
-		return m, permanent("import the drop again", "extract shard %s: pack %d holds shard %s", t.Shard, t.Pack, header.Shard)
-	}
 	selected, err := d.selected(t.Extractors)
 	if err != nil {
 		return m, err
 	}
+	list, err := openPackList(ctx, d.Store, packListKey(t.Owner, t.Import, t.Pack))
+	if err != nil {
+		return m, err
+	}
+	defer list.close()
+	if list.Shard != t.Shard {
+		return m, permanent("import the drop again", "extract shard %s: pack %d holds shard %s", t.Shard, t.Pack, list.Shard)
+	}
 	m = Marker{V: 1, Shard: t.Shard, State: MarkerOK, Counts: map[string]int{}}
-	if header.Count == 0 { // only skips and quarantined units
+	if list.Count == 0 { // only skips and quarantined units
 		return m, putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), m)
 	}
-	pack, err := openPack(ctx, d.Store, packKey(t.Owner, t.Import, t.Pack), d.Limits.documentLimit())
+	pack, err := openPack(ctx, d.Store, packKey(t.Owner, t.Import, t.Pack))
 	if err != nil {
 		return m, err
 	}
 	defer pack.close()
 	var out []byte
-	for line, err := range lines {
+	for line, err := range list.lines {
 		if err != nil {
 			return m, err
 		}
 		if !line.Wanted {
 			continue
 		}
-		doc, err := pack.next(line.Offset, line.Length)
+		doc, err := pack.next(line.Offset, line.Length, line.Size)
 		if err != nil {
 			return m, err
 		}
-		if out, err = extractOne(out, doc, fileOf(header, line), selected, &m); err != nil {
+		if out, err = extractOne(out, doc, fileOf(list.packHeader, line), selected, &m); err != nil {
 			return m, fmt.Errorf("extract conversation %s: %w", line.Conversation, err)
 		}
 	}
@@ -121,39 +122,40 @@ func extractOne(out, doc []byte, file string, extractors []extract.Extractor, m 
 
 // packReader reads the documents of one pack.
 type packReader struct {
+	key   string
 	rc    io.ReadCloser
 	at    int64
 	frame []byte
 	doc   []byte
 	size  int64 // of the pack
-	max   int64 // of a document
 }
 
-func openPack(ctx context.Context, s blob.Store, key string, maxDocument int64) (*packReader, error) {
+func openPack(ctx context.Context, s blob.Store, key string) (*packReader, error) {
 	rc, o, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
 		return nil, err
 	}
-	return &packReader{rc: rc, size: o.Size, max: maxDocument}, nil
+	return &packReader{key: key, rc: rc, size: o.Size}, nil
 }
 
-// next reads the frame at an offset that is not before the end of the last one. The document is valid until the next.
-func (p *packReader) next(offset, length int64) ([]byte, error) {
+// next reads the frame at an offset that is not before the end of the last one; size is that of the document, which is
+// valid until the next.
+func (p *packReader) next(offset, length, size int64) ([]byte, error) {
 	if offset < p.at || length < 0 || offset+length > p.size {
 		return nil, permanent("import the drop again", "read pack: its list names bytes %d to %d of %d", offset, offset+length, p.size)
 	}
 	if _, err := io.CopyN(io.Discard, p.rc, offset-p.at); err != nil {
-		return nil, outage(fmt.Errorf("read pack: %w", err))
+		return nil, damaged(p.key, err)
 	}
 	if int64(cap(p.frame)) < length {
 		p.frame = make([]byte, length)
 	}
 	p.frame = p.frame[:length]
 	if _, err := io.ReadFull(p.rc, p.frame); err != nil {
-		return nil, outage(fmt.Errorf("read pack: %w", err))
+		return nil, damaged(p.key, err)
 	}
 	p.at = offset + length
-	doc, err := unpackFrame(p.doc[:0], p.frame, p.max)
+	doc, err := unpackFrame(p.doc[:0], p.frame, size)
 	if err != nil {
 		return nil, permanent("import the drop again", "expand snapshot: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 )
 
 // Class says what becomes of a failed unit of work.
@@ -38,11 +39,19 @@ func permanent(hint string, format string, args ...any) error {
 	return &Fault{Class: Permanent, Hint: hint, Err: fmt.Errorf(format, args...)}
 }
 
-// ClassOf is the class of an error: that of the Fault inside it, else Unit.
+// shortages are what the machine runs out of, anywhere: no unit of work is to blame.
+var shortages = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE}
+
+// ClassOf is the class of an error: that of the Fault inside it, Outage for a full disk and the like, else Unit.
 func ClassOf(err error) Class {
 	var f *Fault
 	if errors.As(err, &f) {
 		return f.Class
+	}
+	for _, s := range shortages {
+		if errors.Is(err, s) {
+			return Outage
+		}
 	}
 	return Unit
 }

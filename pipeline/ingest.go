@@ -30,7 +30,7 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 	if err != nil {
 		return Manifest{}, err
 	}
-	a, closeDrop, err := openDrop(ctx, d, rec)
+	a, fault, closeDrop, err := openDrop(ctx, d, rec)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -39,9 +39,15 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 			d.Log.Warn("close archive failed", zap.Error(err))
 		}
 	}()
+	if err := checkImporter(d.Registry, r.Importer); err != nil {
+		return Manifest{}, err
+	}
 	found, err := d.Registry.Detect(ctx, a, providers.Options{Importer: r.Importer, Limits: d.Limits.units()})
+	if storage := fault.get(); storage != nil {
+		return Manifest{}, fmt.Errorf("recognise drop %s: %w", r.Drop, storage)
+	}
 	if err != nil {
-		return Manifest{}, contentFault(err)
+		return Manifest{}, contentFault(refusedToo(err, a))
 	}
 	m := Manifest{V: 1, Owner: r.Owner, Drop: r.Drop, Lane: r.Lane, Extractors: extractorVersions(extractors)}
 	for _, f := range found.Claims {
@@ -62,18 +68,22 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 	case !errors.Is(err, blob.ErrNotExist):
 		return m, err
 	}
-	in, err := newIngest(ctx, d, m, rec, a, found, extractors, publish)
+	in, err := newIngest(ctx, d, m, rec, a, found, extractors, publish, fault)
 	if err != nil {
 		return m, err
 	}
 	if err := in.run(ctx); err != nil {
 		return m, err
 	}
+	if in.m.Counts.Conversations == 0 {
+		return m, nothingKept(ctx, d, in.m)
+	}
 	return in.m, putJSON(ctx, d.Store, manifestKey(m.Owner, m.Import), in.m)
 }
 
 // openDrop opens the parts of a drop where they lie in storage.
-func openDrop(ctx context.Context, d Deps, rec DropRecord) (a *archive.Archive, closeAll func() error, err error) {
+func openDrop(ctx context.Context, d Deps, rec DropRecord) (a *archive.Archive, fault *firstFault, closeAll func() error, err error) {
+	fault = new(firstFault)
 	var parts []archive.Part
 	var closers []io.Closer
 	closeParts := func() (err error) {
@@ -85,16 +95,16 @@ func openDrop(ctx context.Context, d Deps, rec DropRecord) (a *archive.Archive, 
 	for _, p := range rec.Parts {
 		r, err := blob.NewReaderAt(ctx, d.Store, p.Key)
 		if err != nil {
-			return nil, nil, errors.Join(fmt.Errorf("open part of drop %s: %w", rec.Drop, err), closeParts())
+			return nil, nil, nil, errors.Join(fmt.Errorf("open part of drop %s: %w", rec.Drop, err), closeParts())
 		}
 		closers = append(closers, r)
-		parts = append(parts, archive.Part{Name: p.Name, Source: r})
+		parts = append(parts, archive.Part{Name: p.Name, Source: watched{r, fault}})
 	}
 	a, err = archive.Open(ctx, parts, d.Limits.Archive, d.Scratch)
 	if err != nil {
-		return nil, nil, errors.Join(contentFault(err), closeParts())
+		return nil, nil, nil, errors.Join(contentFault(err), closeParts())
 	}
-	return a, func() error { return errors.Join(a.Close(), closeParts()) }, nil
+	return a, fault, func() error { return errors.Join(a.Close(), closeParts()) }, nil
 }
 
 // contentFault makes an error about the content of an archive permanent: reading it again changes nothing.
@@ -105,22 +115,60 @@ func contentFault(err error) error {
 	case errors.As(err, &bad):
 		return &Fault{Class: Permanent, Err: err}
 	case errors.As(err, &none):
-		return &Fault{Class: Permanent, Err: err}
+		return &Fault{Class: Permanent, Err: err, Hint: "import the archive as the provider sent it; the README lists what is read"}
 	}
 	return err
 }
 
-// sourceFile is what import_metadata names a member: its path in the archive; for a bare file, whose name is the
-// person's own and must not show in any output, the name the importer's format gives it.
-func sourceFile(rec DropRecord, m archive.Member, imp providers.Importer) string {
+// refusedToo adds what the archive itself refused to what was seen in it.
+func refusedToo(err error, a *archive.Archive) error {
+	if err == nil || len(a.Refused) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; %d members were refused, the first: %s", err, a.RefusedCount, a.Refused[0].Reason)
+}
+
+// checkImporter tells whether a pinned importer is known.
+func checkImporter(registry *providers.Registry, pin string) error {
+	if pin == "" {
+		return nil
+	}
+	if _, err := registry.ByVersion(pin); err == nil {
+		return nil
+	}
+	if _, err := registry.ByName(pin); err == nil {
+		return nil
+	}
+	return permanent("`pamline version` lists the importers", "select importer: there is none called %q", pin)
+}
+
+// sourceFile is what import_metadata names a member: its path in the archive; for a bare or gzipped file, whose name is
+// the person's own and must not show in any output, the name the importer's format gives it.
+func sourceFile(a *archive.Archive, rec DropRecord, m archive.Member, imp providers.Importer) string {
 	name := m.Name
 	if len(rec.Parts) > 1 {
 		// archive.Open puts the number of the part before names that clash.
 		name = strings.TrimPrefix(name, fmt.Sprintf("part-%d/", m.Part+1))
 	}
 	part := rec.Parts[m.Part]
-	if !part.Folder && m.Size == part.Size && name == path.Base(strings.ReplaceAll(part.Name, `\`, "/")) {
+	base := path.Base(strings.ReplaceAll(part.Name, `\`, "/"))
+	own := name == base || name == strings.TrimSuffix(base, path.Ext(base))
+	switch {
+	case part.Folder:
+		return name
+	case a.Kind == "file", a.Kind == "gz", a.Kind == "parts" && own && alone(a, m):
 		return imp.RestoreFile()
 	}
 	return name
+}
+
+// alone tells whether a member is the only one of its part.
+func alone(a *archive.Archive, m archive.Member) bool {
+	n := 0
+	for _, other := range a.Members {
+		if other.Part == m.Part {
+			n++
+		}
+	}
+	return n == 1
 }

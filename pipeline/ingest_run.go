@@ -32,10 +32,11 @@ type ingest struct {
 	extractors []extract.Extractor
 	budget     *semaphore.Weighted
 	limit      int64
+	fault      *firstFault // of reading the drop
 
 	claims []providers.Detected
-	sums   []hash.Hash // of the sources, while they are read
-	source map[int]int // member index → source
+	sums   []*digesting // of the sources
+	source map[int]int  // member index → source
 	read   atomic.Int64
 	total  int64
 	skip   int64 // units of complete packs of an earlier run
@@ -46,18 +47,15 @@ type ingest struct {
 // the whole budget is admitted alone.
 const inFlight = 8 << 20
 
-func newIngest(ctx context.Context, d Deps, m Manifest, rec DropRecord, a *archive.Archive, found *providers.Detection, extractors []extract.Extractor, publish Publish) (*ingest, error) {
-	in := &ingest{Deps: d, m: m, rec: rec, found: found, extractors: extractors, publish: publish, source: map[int]int{}}
+func newIngest(ctx context.Context, d Deps, m Manifest, rec DropRecord, a *archive.Archive, found *providers.Detection, extractors []extract.Extractor, publish Publish, fault *firstFault) (*ingest, error) {
+	in := &ingest{Deps: d, m: m, rec: rec, found: found, extractors: extractors, publish: publish, fault: fault, source: map[int]int{}}
 	in.limit = int64(d.Workers) * inFlight
 	in.budget = semaphore.NewWeighted(in.limit)
 	in.describe(a)
-	in.tap()
+	in.tap(a)
 	in.writer = packWriter{in: in, full: make(chan *pack)}
 	return in, in.writer.resume(ctx)
 }
-
-// documentLimit bounds a normalized document: DESIGN allows 1.25 × the source, and a fixed part.
-func (l Limits) documentLimit() int64 { return l.MaxConversation + l.MaxConversation/2 + 1<<20 }
 
 // describe writes into the manifest what the archive is and what nobody will read.
 func (in *ingest) describe(a *archive.Archive) {
@@ -96,17 +94,28 @@ func (in *ingest) refuse() {
 			lookalike[r.Member.Index] = true
 		}
 	}
+	unknown := map[int]int{}
 	for _, u := range in.found.Unclaimed {
-		if lookalike[u.Member.Index] || !claimed[u.Member.Part] {
-			in.m.Refused = append(in.m.Refused, Refusal{Part: in.rec.Parts[u.Member.Part].Name, Member: u.Member.Name, Reason: u.Reason})
-		} else {
-			in.m.Counts.skip("member-not-read: "+u.Reason, "no importer reads it", 1)
+		name := in.rec.Parts[u.Member.Part].Name
+		switch {
+		case lookalike[u.Member.Index] && len(in.m.Refused) < MaxListed:
+			in.m.Refused = append(in.m.Refused, Refusal{Part: name, Member: u.Member.Name, Reason: u.Reason})
+		case claimed[u.Member.Part]:
+			in.m.Counts.skip("member-not-read", "no importer reads these files; the manifest names the first of them", 1)
+			if len(in.m.Unread) < MaxListed {
+				in.m.Unread = append(in.m.Unread, Refusal{Part: name, Member: u.Member.Name, Reason: u.Reason})
+			}
+		case unknown[u.Member.Part] == 0:
+			in.m.Refused = append(in.m.Refused, Refusal{Part: name, Member: u.Member.Name, Reason: u.Reason})
+			unknown[u.Member.Part]++
+		default:
+			in.m.Counts.skip("part-not-read", "nothing in this part of the drop is known; the refusals name its first file", 1)
 		}
 	}
 }
 
 // tap lists the claimed members as sources and puts a digest and a byte counter into what is read from them.
-func (in *ingest) tap() {
+func (in *ingest) tap(a *archive.Archive) {
 	for _, f := range in.found.Claims {
 		c := f.Claim
 		c.Members = append([]providers.ClaimedMember(nil), c.Members...)
@@ -115,30 +124,37 @@ func (in *ingest) tap() {
 			in.source[cm.Member.Index] = len(in.sums)
 			in.m.Sources = append(in.m.Sources, Source{
 				Importer: f.Importer.Version(), Part: cm.Member.Part,
-				File: sourceFile(in.rec, cm.Member, f.Importer),
+				File: sourceFile(a, in.rec, cm.Member, f.Importer),
 			})
-			sum := sha256.New()
-			in.sums = append(in.sums, sum)
+			src := &digesting{sum: sha256.New(), all: &in.read}
+			in.sums = append(in.sums, src)
 			in.total += max(cm.Member.Size, 0)
 			c.Members[i].Member = cm.Member.Through(func(r io.ReadCloser) io.ReadCloser {
-				sum.Reset()
-				return &tapped{r, sum, &in.read}
+				src.sum.Reset()
+				src.read = true
+				return &tapped{r, src}
 			})
 		}
 		in.claims = append(in.claims, providers.Detected{Importer: f.Importer, Claim: c})
 	}
 }
 
+// digesting is the digest of a source, of which read tells whether it was opened, and the count of all bytes.
+type digesting struct {
+	sum  hash.Hash
+	read bool
+	all  *atomic.Int64
+}
+
 type tapped struct {
 	io.ReadCloser
-	sum  hash.Hash
-	read *atomic.Int64
+	src *digesting
 }
 
 func (t *tapped) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
-	t.sum.Write(p[:n])
-	t.read.Add(int64(n))
+	t.src.sum.Write(p[:n])
+	t.src.all.Add(int64(n))
 	return n, err
 }
 
@@ -159,7 +175,7 @@ func (in *ingest) run(ctx context.Context) error {
 	g.Go(func() error {
 		defer close(todo)
 		defer close(order)
-		return in.cut(gctx, todo, order)
+		return recovered("cut drop", func() error { return in.cut(gctx, todo, order) })
 	})
 	for range in.Workers {
 		g.Go(func() error {
@@ -193,8 +209,10 @@ func (in *ingest) run(ctx context.Context) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	for i, sum := range in.sums {
-		in.m.Sources[i].Checksum = "sha256:" + hex.EncodeToString(sum.Sum(nil))
+	for i, src := range in.sums {
+		if src.read {
+			in.m.Sources[i].Checksum = "sha256:" + hex.EncodeToString(src.sum.Sum(nil))
+		}
 	}
 	for i, newest := range in.writer.newest {
 		in.m.Parts[i].Newest = newest
@@ -208,6 +226,9 @@ func (in *ingest) cut(ctx context.Context, todo, order chan<- *job) error {
 	var n int64
 	for _, f := range in.claims {
 		for unit, err := range f.Importer.Split(ctx, f.Claim, limits) {
+			if storage := in.fault.get(); storage != nil {
+				return fmt.Errorf("read drop %s: %w", in.m.Drop, storage)
+			}
 			if err != nil {
 				return fmt.Errorf("read drop %s: %w", in.m.Drop, contentFault(err))
 			}
@@ -231,6 +252,9 @@ func (in *ingest) cut(ctx context.Context, todo, order chan<- *job) error {
 				}
 			}
 		}
+	}
+	if storage := in.fault.get(); storage != nil {
+		return fmt.Errorf("read drop %s: %w", in.m.Drop, storage)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/nats-io/nats.go"
@@ -126,7 +127,10 @@ func (l *Local) Watch(owner, drop string) (events <-chan Event, stop func()) {
 	return ch, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		delete(l.waiting, key)
+		l.waiting[key] = slices.DeleteFunc(l.waiting[key], func(c chan Event) bool { return c == ch })
+		if len(l.waiting[key]) == 0 {
+			delete(l.waiting, key)
+		}
 	}
 }
 
@@ -178,6 +182,7 @@ func Submit(ctx context.Context, s blob.Store, js jetstream.JetStream, r Request
 	if err := r.check(); err != nil {
 		return err
 	}
+	s = outages{s}
 	if err := putJSON(ctx, s, requestKey(r.Owner, r.Drop), r); err != nil {
 		return err
 	}

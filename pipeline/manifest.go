@@ -24,7 +24,9 @@ type Manifest struct {
 	Shards     []Shard   `json:"shards"`
 	Counts     Counts    `json:"counts"`
 	Refused    []Refusal `json:"refused,omitempty"`
-	Notes      []string  `json:"notes,omitempty"`
+	// Unread are the first MaxListed members that no importer reads; Counts.Skips counts all.
+	Unread []Refusal `json:"unread,omitempty"`
+	Notes  []string  `json:"notes,omitempty"`
 }
 
 // Part is one archive of the drop as it was read.
@@ -42,7 +44,7 @@ type Source struct {
 	Importer string `json:"importer"` // "chatgpt-importer/2026.07"
 	Part     int    `json:"part"`
 	File     string `json:"file"`
-	Checksum string `json:"checksum"` // "sha256:<hex>" of the member's bytes
+	Checksum string `json:"checksum,omitempty"` // "sha256:<hex>" of the member's bytes; "" when it was not opened
 }
 
 // Shard is a unit of extract work: the snapshots of one pack. Its id is the digest of the pack's number, their list and

@@ -53,7 +53,10 @@ type AssembleTask struct {
 	Owner  string `json:"owner"`
 	Drop   string `json:"drop"`
 	Import string `json:"import"`
-	Trace  string `json:"trace,omitempty"`
+	// Again: somebody asked for this import although it had ended before. Without it, a message of an ended import is an
+	// old one, delivered once more, and must not undo what has replaced the import since.
+	Again bool   `json:"again,omitempty"`
+	Trace string `json:"trace,omitempty"`
 }
 
 // task is what every message body can say of itself.

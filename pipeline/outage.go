@@ -24,6 +24,14 @@ func outage(err error) error {
 	return &Fault{Class: Outage, Err: err, Hint: "the work waits for storage and goes on by itself"}
 }
 
+// gone: where writing finds something missing, the store itself is.
+func gone(err error) error {
+	if isMissing(err) {
+		return &Fault{Class: Outage, Err: err, Hint: "was the folder or bucket of the store removed?"}
+	}
+	return err
+}
+
 func (s outages) Get(ctx context.Context, key string, r blob.Range) (io.ReadCloser, blob.Object, error) {
 	rc, o, err := s.Store.Get(ctx, key, r)
 	if err != nil {
@@ -39,11 +47,11 @@ func (s outages) Head(ctx context.Context, key string) (blob.Object, error) {
 
 func (s outages) Put(ctx context.Context, key string, body io.Reader, o blob.PutOptions) (blob.Object, error) {
 	obj, err := s.Store.Put(ctx, key, body, o)
-	return obj, outage(err)
+	return obj, gone(outage(err))
 }
 
 func (s outages) Delete(ctx context.Context, key string) error {
-	return outage(s.Store.Delete(ctx, key))
+	return gone(outage(s.Store.Delete(ctx, key)))
 }
 
 func (s outages) List(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
@@ -59,7 +67,7 @@ func (s outages) List(ctx context.Context, prefix string) iter.Seq2[blob.Object,
 // PutAbsent keeps the batch of the store below, or writes one by one.
 func (s outages) PutAbsent(ctx context.Context, items []blob.Item) (int, error) {
 	n, err := blob.PutAbsentAll(ctx, s.Store, items)
-	return n, outage(err)
+	return n, gone(outage(err))
 }
 
 type outageReader struct{ io.ReadCloser }

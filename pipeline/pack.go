@@ -73,47 +73,75 @@ func encodePackList(h packHeader, lines []snapshotLine) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// openPackList reads a list: the header at once, the lines as they are asked for.
-func openPackList(ctx context.Context, s blob.Store, key string) (packHeader, iter.Seq2[snapshotLine, error], error) {
+// packList is an opened list.
+type packList struct {
+	packHeader
+	key string
+	rc  io.ReadCloser
+	d   *json.Decoder
+}
+
+// openPackList reads the header of a list.
+func openPackList(ctx context.Context, s blob.Store, key string) (*packList, error) {
 	rc, _, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
-		return packHeader{}, nil, err
+		return nil, err
 	}
-	d := json.NewDecoder(bufio.NewReaderSize(rc, 64<<10))
-	var h packHeader
-	if err := d.Decode(&h); err != nil {
-		rc.Close()
-		return h, nil, damaged(key, err)
+	l := &packList{key: key, rc: rc, d: json.NewDecoder(bufio.NewReaderSize(rc, 64<<10))}
+	if err := l.d.Decode(&l.packHeader); err != nil {
+		l.close()
+		return nil, damaged(key, err)
 	}
-	return h, func(yield func(snapshotLine, error) bool) {
-		defer rc.Close()
-		for n := 0; ; n++ {
-			var line snapshotLine
-			err := d.Decode(&line)
-			if errors.Is(err, io.EOF) && n == h.Count {
-				return
-			}
-			if err != nil {
-				yield(line, damaged(key, err))
-				return
-			}
-			if !yield(line, nil) {
-				return
-			}
+	return l, nil
+}
+
+func (l *packList) close() { _ = l.rc.Close() } // only read
+
+// lines reads on behind the header, once.
+func (l *packList) lines(yield func(snapshotLine, error) bool) {
+	for n := 0; ; n++ {
+		var line snapshotLine
+		err := l.d.Decode(&line)
+		if errors.Is(err, io.EOF) && n == l.Count {
+			return
 		}
-	}, nil
+		if err != nil {
+			yield(line, damaged(l.key, err))
+			return
+		}
+		if !yield(line, nil) {
+			return
+		}
+	}
+}
+
+// shardLines are the lines of a manifest's shard. A list that is another than the manifest's was written by a second run
+// of the import with other settings, at the same time.
+func shardLines(ctx context.Context, s blob.Store, m Manifest, shard Shard) iter.Seq2[snapshotLine, error] {
+	return func(yield func(snapshotLine, error) bool) {
+		l, err := openPackList(ctx, s, packListKey(m.Owner, m.Import, shard.Pack))
+		if err != nil {
+			yield(snapshotLine{}, err)
+			return
+		}
+		defer l.close()
+		if l.Shard != shard.ID {
+			yield(snapshotLine{}, permanent("import the drop again with another limit for conversations, or into a fresh data folder",
+				"read import %s: pack %d holds shard %s, the manifest names %s", m.Import, shard.Pack, l.Shard, shard.ID))
+			return
+		}
+		l.lines(yield)
+	}
 }
 
 // readPackHeader reads the first line only.
 func readPackHeader(ctx context.Context, s blob.Store, key string) (packHeader, error) {
-	h, lines, err := openPackList(ctx, s, key)
+	l, err := openPackList(ctx, s, key)
 	if err != nil {
-		return h, err
+		return packHeader{}, err
 	}
-	next, stop := iter.Pull2(lines)
-	_, _, _ = next() // begins the walk, so that stop ends it and closes the object
-	stop()
-	return h, nil
+	l.close()
+	return l.packHeader, nil
 }
 
 func damaged(key string, err error) error {

@@ -76,18 +76,25 @@ func sameContent(h Head, res *assemble.Result) bool {
 
 func drawMoment(ctx context.Context, d Deps, key string) (moment, error) {
 	at := moment{V: 1, ExportID: d.NewID(), ExportDate: pamio.FormatTime(d.Now())}
-	err := swapJSON(ctx, d.Store, key, "", at)
-	if errors.Is(err, blob.ErrPrecondition) {
-		_, err = readJSON(ctx, d.Store, key, &at)
+	for {
+		err := swapJSON(ctx, d.Store, key, "", at)
+		if !errors.Is(err, blob.ErrPrecondition) {
+			return at, err
+		}
+		var drawn moment
+		_, err = readJSON(ctx, d.Store, key, &drawn)
+		if isMissing(err) {
+			continue // it served another assembler, who removed it
+		}
+		return drawn, err
 	}
-	return at, err
 }
 
 // putStore composes the store in a scratch file, validates it, and stores it under its export id.
 func putStore(ctx context.Context, d Deps, owner string, at moment, res *assemble.Result) (sum string, size int64, err error) {
 	f, err := os.CreateTemp(d.Scratch, "store-*.json")
 	if err != nil {
-		return "", 0, &Fault{Class: Outage, Err: fmt.Errorf("compose store: %w", err), Hint: "make room in the scratch folder"}
+		return "", 0, fmt.Errorf("compose store: %w", err)
 	}
 	defer func() { _ = os.Remove(f.Name()) }() // scratch is emptied at the next start
 	defer f.Close()
@@ -103,7 +110,7 @@ func putStore(ctx context.Context, d Deps, owner string, at moment, res *assembl
 		err = flushed
 	}
 	if err != nil {
-		return "", 0, &Fault{Class: Outage, Err: fmt.Errorf("compose store: %w", err), Hint: "make room in the scratch folder"}
+		return "", 0, fmt.Errorf("compose store: %w", err)
 	}
 	if err := checkStore(ctx, d, f.Name()); err != nil {
 		return "", 0, err
@@ -160,6 +167,21 @@ func repairCopy(ctx context.Context, s blob.Store, owner string, h Head) error {
 	return err
 }
 
+// keepCopy repairs the copy until the head is still the one it was made from: a slower writer of an older one may have
+// come in between.
+func keepCopy(ctx context.Context, s blob.Store, owner string, h Head) error {
+	for {
+		if err := repairCopy(ctx, s, owner, h); err != nil {
+			return err
+		}
+		now, _, err := readHead(ctx, s, owner)
+		if err != nil || now.ExportID == h.ExportID {
+			return err
+		}
+		h = now
+	}
+}
+
 // startsAlike tells whether the store at key is the export of that id, which stands among its first members.
 func startsAlike(ctx context.Context, s blob.Store, key, export string) (bool, error) {
 	rc, _, err := s.Get(ctx, key, blob.Range{Length: 512})
@@ -195,12 +217,4 @@ func checkStore(ctx context.Context, d Deps, file string) error {
 			"validate store: %d errors, the first: %s", report.Errors, first)
 	}
 	return nil
-}
-
-// discard removes an export that lost the race for the head.
-func discard(ctx context.Context, s blob.Store, owner string, lost, head Head) error {
-	if lost.ExportID == head.ExportID {
-		return nil
-	}
-	return errors.Join(s.Delete(ctx, exportKey(owner, lost.ExportID, ".json")), s.Delete(ctx, exportKey(owner, lost.ExportID, ".fold.zst")))
 }

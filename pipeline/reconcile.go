@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,6 +16,7 @@ import (
 // queue, costs no more than this pass. It returns how many it queued.
 func Reconcile(ctx context.Context, s blob.Store, js jetstream.JetStream) (int, error) {
 	n := 0
+	var bad error // records that nobody can work on; the others are queued all the same
 	for o, err := range s.List(ctx, "work/") {
 		if err != nil {
 			return n, fmt.Errorf("list open requests: %w", err)
@@ -30,14 +32,15 @@ func Reconcile(ctx context.Context, s blob.Store, js jetstream.JetStream) (int, 
 			return n, err
 		}
 		if r.Owner != owner || r.check() != nil || requestKey(r.Owner, r.Drop) != o.Key {
-			return n, fmt.Errorf("read request %s: it names another owner or drop; remove it", o.Key)
+			bad = errors.Join(bad, permanent("remove it", "read request %s: it names another owner or drop", o.Key))
+			continue
 		}
 		if err := enqueue(ctx, js, r); err != nil {
 			return n, err
 		}
 		n++
 	}
-	return n, nil
+	return n, bad
 }
 
 func enqueue(ctx context.Context, js jetstream.JetStream, r Request) error {

@@ -18,8 +18,8 @@ type Snapshot struct {
 	Doc []byte
 }
 
-// Snapshots walks the documents of an import in the order of its archive. maxDocument bounds one of them, in bytes.
-func Snapshots(ctx context.Context, s blob.Store, owner, id string, maxDocument int64) iter.Seq2[Snapshot, error] {
+// Snapshots walks the documents of an import in the order of its archive.
+func Snapshots(ctx context.Context, s blob.Store, owner, id string) iter.Seq2[Snapshot, error] {
 	return func(yield func(Snapshot, error) bool) {
 		m, ok, err := readManifest(ctx, s, owner, id)
 		if err == nil && !ok {
@@ -30,7 +30,7 @@ func Snapshots(ctx context.Context, s blob.Store, owner, id string, maxDocument 
 			return
 		}
 		for _, shard := range m.Shards {
-			for snap, err := range packSnapshots(ctx, s, m, shard, maxDocument) {
+			for snap, err := range packSnapshots(ctx, s, m, shard) {
 				if !yield(snap, err) || err != nil {
 					return
 				}
@@ -39,27 +39,22 @@ func Snapshots(ctx context.Context, s blob.Store, owner, id string, maxDocument 
 	}
 }
 
-func packSnapshots(ctx context.Context, s blob.Store, m Manifest, shard Shard, maxDocument int64) iter.Seq2[Snapshot, error] {
+func packSnapshots(ctx context.Context, s blob.Store, m Manifest, shard Shard) iter.Seq2[Snapshot, error] {
 	return func(yield func(Snapshot, error) bool) {
-		_, lines, err := openPackList(ctx, s, packListKey(m.Owner, m.Import, shard.Pack))
-		if err != nil {
-			yield(Snapshot{}, err)
-			return
-		}
 		if shard.Snapshots == 0 {
 			return
 		}
-		p, err := openPack(ctx, s, packKey(m.Owner, m.Import, shard.Pack), maxDocument)
+		p, err := openPack(ctx, s, packKey(m.Owner, m.Import, shard.Pack))
 		if err != nil {
 			yield(Snapshot{}, err)
 			return
 		}
 		defer p.close()
-		for line, err := range lines {
+		for line, err := range shardLines(ctx, s, m, shard) {
 			snap := Snapshot{Conversation: line.Conversation, Platform: line.Platform}
 			if err == nil {
 				snap.Importer = m.importerOf(line.Source)
-				snap.Doc, err = p.next(line.Offset, line.Length)
+				snap.Doc, err = p.next(line.Offset, line.Length, line.Size)
 			}
 			if !yield(snap, err) || err != nil {
 				return

@@ -139,7 +139,18 @@ func ImportStatus(ctx context.Context, s blob.Store, owner, id string) (Status, 
 		}
 		st.Extracted++
 	}
+	if !ok {
+		return st, begun(ctx, s, owner, id)
+	}
 	return st, nil
+}
+
+// begun gives blob.ErrNotExist when there is nothing of an import.
+func begun(ctx context.Context, s blob.Store, owner, id string) error {
+	for _, err := range s.List(ctx, importKey(owner, id, "")) {
+		return err
+	}
+	return fmt.Errorf("read import %s of %s: %w", id, owner, blob.ErrNotExist)
 }
 
 func (s *Status) count(c Counts) {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -57,12 +58,21 @@ func topology() []streamSpec {
 	}
 }
 
-// EnsureTopology creates the streams and consumers, or brings those there are to the settings of this version.
+// EnsureTopology creates the streams and consumers, or brings those there are to the settings of this version. replicas 0
+// leaves streams as they are replicated, and makes new ones with one replica.
 func EnsureTopology(ctx context.Context, js jetstream.JetStream, replicas int) error {
 	for _, s := range topology() {
 		cfg := jetstream.StreamConfig{
 			Name: s.name, Subjects: s.subjects, Retention: s.retention, Storage: jetstream.FileStorage,
 			Replicas: replicas, MaxAge: s.maxAge, Discard: jetstream.DiscardNew,
+		}
+		if replicas == 0 {
+			cfg.Replicas = 1
+			if have, err := js.Stream(ctx, s.name); err == nil {
+				cfg.Replicas = have.CachedInfo().Config.Replicas
+			} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
+				return fmt.Errorf("look at stream %s: %w", s.name, err)
+			}
 		}
 		if s.name == StreamDrops {
 			cfg.MaxMsgsPerSubject, cfg.Discard = 1, jetstream.DiscardOld

@@ -103,7 +103,9 @@ func (f *Folder) consider(ctx context.Context, found map[string]look, owner, pat
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			f.Log.Warn("take drop failed; it is tried again when it changes", zap.String("owner", owner), zap.Error(err))
+			// An outage passes; what is wrong with the drop itself stays until somebody changes it.
+			now.taken = ClassOf(err) != Outage
+			f.Log.Warn("take drop failed", zap.String("owner", owner), zap.Bool("tried_again", !now.taken), zap.String("error", Loggable(err)))
 		}
 	}
 	found[path] = now

@@ -102,13 +102,44 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if change, ok, err := Settled(ctx, w.Deps, m); err != nil {
+	if settled, err := w.settled(ctx, m, true); err != nil || settled {
 		return err
-	} else if ok {
-		w.Observe.tell(Event{Stage: StageDone, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Change: &change})
-		return nil
+	}
+	if err := w.reopen(ctx, m); err != nil {
+		return err
 	}
 	return w.converge(ctx, m)
+}
+
+// settled ends the work of an import that needs none.
+func (w *Worker) settled(ctx context.Context, m Manifest, again bool) (bool, error) {
+	change, ok, err := Settled(ctx, w.Deps, m, again)
+	if ok {
+		w.Observe.tell(Event{Stage: StageDone, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Change: &change})
+	}
+	return ok, err
+}
+
+// reopen begins the extraction of an ended import anew when shards of it failed: somebody asked for the drop again.
+func (w *Worker) reopen(ctx context.Context, m Manifest) error {
+	r, final, err := ReadReceipt(ctx, w.Store, m.Owner, m.Import)
+	if err != nil || !final || len(r.Extraction.Failed) == 0 {
+		return err
+	}
+	for _, s := range r.Extraction.Failed {
+		if err := w.Store.Delete(ctx, markerKey(m.Owner, m.Import, s.Shard)); err != nil {
+			return err
+		}
+	}
+	if err := w.Store.Delete(ctx, receiptKey(m.Owner, m.Import)); err != nil {
+		return err
+	}
+	for _, s := range m.Shards {
+		if err := w.offer(ctx, m, s); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // offer queues a shard unless it has its marker or lies too far ahead of those that have.
@@ -119,6 +150,9 @@ func (w *Worker) offer(ctx context.Context, m Manifest, s Shard) error {
 	marked, err := exists(ctx, w.Store, markerKey(m.Owner, m.Import, s.ID))
 	if err != nil || marked {
 		return err
+	}
+	if s.Snapshots == 0 { // only skips and quarantined units: there is nothing to extract
+		return putJSON(ctx, w.Store, markerKey(m.Owner, m.Import, s.ID), Marker{V: 1, Shard: s.ID, State: MarkerOK})
 	}
 	if s.Pack >= w.window {
 		ahead, err := exists(ctx, w.Store, markerKey(m.Owner, m.Import, m.Shards[s.Pack-w.window].ID))
@@ -137,15 +171,14 @@ func (w *Worker) converge(ctx context.Context, m Manifest) error {
 	if err != nil {
 		return err
 	}
-	if !complete {
-		if _, complete, err = ReadReceipt(ctx, w.Store, m.Owner, m.Import); err != nil {
-			return err
-		}
+	_, ended, err := ReadReceipt(ctx, w.Store, m.Owner, m.Import)
+	if err != nil {
+		return err
 	}
-	if !complete {
+	if !complete && !ended {
 		return nil
 	}
-	return w.publish(ctx, AssembleTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import})
+	return w.publish(ctx, AssembleTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Again: ended})
 }
 
 func (w *Worker) extract(ctx context.Context, data []byte) error {
@@ -175,7 +208,14 @@ func (w *Worker) extracted(ctx context.Context, t ExtractTask) error {
 		if err != nil {
 			return err
 		}
-		if !marked {
+		switch {
+		case marked:
+		case h.Count == 0:
+			if err := putJSON(ctx, w.Store, markerKey(nt.Owner, nt.Import, nt.Shard), Marker{V: 1, Shard: nt.Shard, State: MarkerOK}); err != nil {
+				return err
+			}
+			return w.extracted(ctx, nt)
+		default:
 			if err := w.publish(ctx, nt); err != nil {
 				return err
 			}
@@ -199,7 +239,7 @@ func (w *Worker) assemble(ctx context.Context, data []byte) error {
 	if err != nil || !ok {
 		return err
 	}
-	if _, ok, err := Settled(ctx, w.Deps, m); err != nil || ok {
+	if settled, err := w.settled(ctx, m, false); err != nil || settled {
 		return err // whoever found the last marker sent this message, and more than one may have
 	}
 	w.Observe.tell(Event{Stage: StageAssemble, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
@@ -233,6 +273,12 @@ func (w *Worker) giveUpExtract(ctx context.Context, data []byte, cause error) er
 	t, err := decodeTask[ExtractTask](data)
 	if err != nil {
 		return nil //nolint:nilerr // see giveUpIngest
+	}
+	var before Marker
+	if _, err := readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &before); err == nil && before.State == MarkerOK {
+		return w.extracted(ctx, t) // another worker did it
+	} else if err != nil && !isMissing(err) {
+		return err
 	}
 	failed := Marker{V: 1, Shard: t.Shard, State: MarkerFailed, Reason: cause.Error()}
 	if err := putJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), failed); err != nil {

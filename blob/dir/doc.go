@@ -22,6 +22,9 @@
 // scratch files lie in a slot that is locked for its lifetime. Open empties slots whose process is gone. NFS mounts without
 // locks are refused by Open, and so is a file system that cannot link or keeps times to the second only.
 //
+// A store keeps the folders it used last open. One that was removed and made again is noticed; one that somebody moves away
+// goes on being used where it lies then. Close the stores of a root before its folders are moved or restored from a backup.
+//
 // # What is not an object
 //
 // Symbolic links, devices and names that are no valid keys are not listed. A path that leaves the root through a link is

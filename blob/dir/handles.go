@@ -57,7 +57,7 @@ func (h *handles) with(op, name string, call func(d *handle, base string) error)
 			return err
 		}
 		err = call(d, base)
-		stale := errors.Is(err, unix.ENOENT) && kept && unlinked(d.f)
+		stale := errors.Is(err, unix.ENOENT) && kept && isUnlinked(int(d.f.Fd()))
 		h.give(folder, d, stale)
 		if stale {
 			continue
@@ -69,10 +69,10 @@ func (h *handles) with(op, name string, call func(d *handle, base string) error)
 	}
 }
 
-// unlinked tells whether a folder has been removed: it has no names left.
-func unlinked(f *os.File) bool {
+// isUnlinked tells whether an open folder has been removed: it has no names left.
+func isUnlinked(fd int) bool {
 	var st unix.Stat_t
-	return unix.Fstat(int(f.Fd()), &st) == nil && st.Nlink == 0
+	return unix.Fstat(fd, &st) == nil && st.Nlink == 0
 }
 
 // take gives an open folder; kept tells that it was open before.

@@ -79,7 +79,7 @@ func (s *Store) stage(ctx context.Context, body io.Reader, stamp time.Time, sync
 }
 
 func fill(ctx context.Context, f newFile, body io.Reader, stamp time.Time, sync bool) (info, error) {
-	if _, err := io.CopyBuffer(plainWriter{f}, contextReader{ctx, body}, make([]byte, copyBuffer(body))); err != nil {
+	if _, err := io.CopyBuffer(plainWriter{f}, blob.ContextReader(ctx, body), make([]byte, copyBuffer(body))); err != nil {
 		return info{}, err
 	}
 	if err := f.SetTime(stamp); err != nil {
@@ -175,16 +175,3 @@ func copyBuffer(body io.Reader) int {
 type plainWriter struct{ w io.Writer }
 
 func (w plainWriter) Write(p []byte) (int, error) { return w.w.Write(p) }
-
-// contextReader ends a copy when its context does.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
-}

@@ -185,7 +185,12 @@ func (r *rootFS) both(name, from, to string, op func(fromFD int, fromBase string
 }
 
 func (r *rootFS) SyncDir(name string) error {
-	return r.folders.in("sync", name+"/.", func(fd int, _ string) error { return unix.Fsync(fd) })
+	return r.folders.in("sync", name+"/.", func(fd int, _ string) error {
+		if isUnlinked(fd) {
+			return unix.ENOENT // the system would sync it, and with that nothing of the folder that has the name now
+		}
+		return unix.Fsync(fd)
+	})
 }
 
 func (r *rootFS) TryLock(name string) (func(), bool, error) {

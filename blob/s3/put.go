@@ -22,14 +22,14 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, o blob.PutOpti
 	if err := errors.Join(s.validKey(key), o.Valid()); err != nil {
 		return blob.Object{}, fmt.Errorf("put object: %w", err)
 	}
-	start, long, err := s.peek(contextReader{ctx, r}, sizeHint(r))
+	start, long, err := s.peek(blob.ContextReader(ctx, r), sizeHint(r))
 	if err != nil {
 		return blob.Object{}, s.wrap(ctx, "put", key, err)
 	}
 	w := write{s: s, key: key, o: o, nonce: s.o.Nonce()}
 	var obj blob.Object
 	if long {
-		obj, err = w.multipart(ctx, io.MultiReader(bytes.NewReader(start), contextReader{ctx, r}))
+		obj, err = w.multipart(ctx, io.MultiReader(bytes.NewReader(start), blob.ContextReader(ctx, r)))
 	} else {
 		obj, err = w.single(ctx, start)
 	}
@@ -104,17 +104,4 @@ func sizeHint(r io.Reader) int64 {
 		return int64(l.Len())
 	}
 	return 0
-}
-
-// contextReader ends the reading of a body when its context does.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r contextReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
 }

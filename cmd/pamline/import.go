@@ -4,27 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/progress"
+	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/extract/builtin"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/providers"
 )
 
 type importCommand struct {
 	Data       string   `placeholder:"DIR" type:"path" help:"Folder for state, queue and store. Default: the user data folder."`
-	Owner      string   `placeholder:"ID" help:"Whose memories these are. Default: an id made once for the data folder."`
+	Owner      string   `placeholder:"ID" type:"owner" help:"Whose memories these are. Default: an id made once for the data folder."`
 	Out        string   `placeholder:"DIR" type:"path" help:"Write a copy of the published bundle to DIR, replacing the bundle there as a whole."`
 	Workers    int      `placeholder:"N" help:"How many units are worked on at the same time. Default: one for each processor."`
 	Importer   string   `placeholder:"V" help:"Read with this importer only, for example chatgpt-importer/2026.07."`
 	Extractors []string `placeholder:"LIST" help:"Extractors to use, separated by commas. Default: all. See pamline version."`
 	Each       bool     `help:"Take each FILE as a drop of its own. Otherwise all are one drop."`
-	DryRun     bool     `help:"Do everything but keep nothing: show what would be read and what would change."`
+	DryRun     bool     `help:"Do everything but keep nothing, --out neither: show what would be read and what would change."`
 	Files      []string `arg:"" name:"FILE" type:"path" help:"Archives, folders or files of an export."`
 	settings
 	format
+
+	out string // Out as a folder that can be replaced
 }
 
 func (importCommand) Help() string {
@@ -41,29 +49,74 @@ func (c *importCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	for _, file := range c.Files {
-		if _, err := os.Stat(file); err != nil {
-			return exit.With(exit.Usage, fmt.Errorf("import: %w", err))
-		}
+	if err := c.usable(loaded); err != nil {
+		return exit.With(exit.Usage, err)
 	}
 	l, err := openLocal(a.ctx, a, loaded)
 	if err != nil {
 		return err
 	}
 	report, err := c.run(a, l)
-	if err := errors.Join(err, l.Close()); err != nil {
-		if a.ctx.Err() != nil && !c.DryRun {
+	err = errors.Join(err, l.Close())
+	if a.ctx.Err() != nil && err != nil {
+		if !c.DryRun {
 			a.say("stopped; what is done is kept: run the same command again to go on")
 		}
 		return err
 	}
-	if err := c.print(a, report); err != nil {
+	if report != nil {
+		// What was published is told even when something failed behind it.
+		err = errors.Join(err, c.print(a, report))
+	}
+	if err != nil {
 		return err
 	}
 	return report.verdict()
 }
 
-// run imports the drops one after the other.
+// usable finds what is wrong with the command line before anything is done or written.
+func (c *importCommand) usable(loaded *config.Config) error {
+	if c.Importer != "" {
+		registry := providers.Default()
+		if _, err := registry.ByVersion(c.Importer); err != nil {
+			if _, byName := registry.ByName(c.Importer); byName != nil {
+				return err
+			}
+		}
+	}
+	if _, err := builtin.Registry().Select(c.Extractors...); err != nil {
+		return err
+	}
+	for i, file := range c.Files {
+		info, err := os.Stat(file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("import: there is no %s: check the name", file)
+		case err != nil:
+			return fmt.Errorf("import: %w", err)
+		case !info.IsDir() && !info.Mode().IsRegular():
+			return fmt.Errorf("import: %s is neither a file nor a folder: save what it gives as a file, and import that", file)
+		}
+		if c.Files[i], err = filepath.Abs(file); err != nil { // a drop is labelled with the last element, which "." does not tell
+			return fmt.Errorf("import: %w", err)
+		}
+	}
+	if c.Out == "" {
+		return nil
+	}
+	data, err := datadir.Find(loaded.Data)
+	if err != nil {
+		return err
+	}
+	kept := []string{data}
+	if loaded.Store.Dir.Path != "" {
+		kept = append(kept, loaded.Store.Dir.Path)
+	}
+	c.out, err = outFolder(c.Out, kept, c.Files)
+	return err
+}
+
+// run imports the drops one after the other. With an error behind the last of them there is a report, too.
 func (c *importCommand) run(a *app, l *local) (report *imported, err error) {
 	d := l.deps()
 	folder := l.data.Path()
@@ -85,22 +138,29 @@ func (c *importCommand) run(a *app, l *local) (report *imported, err error) {
 	report = &imported{DryRun: c.DryRun}
 	for _, drop := range c.drops() {
 		var one importedDrop
-		if one, err = c.one(a.ctx, p, d, l, drop); err != nil {
+		if one, err = c.one(p.ctx, p, d, l, drop); err != nil {
 			break
 		}
 		report.Drops = append(report.Drops, one)
 	}
 	show.Stop()
+	if p.ctx.Err() != nil && a.ctx.Err() == nil {
+		err = nil // that the pipeline stopped by itself is what stop tells
+	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- p.stop() }() // the broker takes a quarter of a second to end
-	if err == nil && c.Out != "" && report.any() {
-		err = pipeline.CopyBundle(a.ctx, d.Store, l.owner, c.Out)
+	if err == nil && c.Out != "" && !c.DryRun && report.any() {
 		report.Out = c.Out
+		if err = pipeline.CopyBundle(a.ctx, d.Store, l.owner, c.out); err != nil {
+			report.Out = ""
+			err = fmt.Errorf("%w; the store itself is up to date: mend that and run the same command again", err)
+		}
 	}
-	if err = errors.Join(err, <-stopped); err != nil {
-		return nil, err
+	err = errors.Join(err, <-stopped)
+	if len(report.Drops) < len(c.drops()) {
+		report = nil
 	}
-	return report, nil
+	return report, err
 }
 
 func (c *importCommand) drops() [][]string {
@@ -120,7 +180,12 @@ func patience(d pipeline.Deps) int { return d.Attempts }
 func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l *local, files []string) (importedDrop, error) {
 	out := importedDrop{Files: files}
 	rec, err := pipeline.TakeIn(ctx, d.Store, l.owner, files, d.Limits.Archive, d.Scratch)
-	if err != nil {
+	switch {
+	case err != nil && c.Each && len(c.Files) > 1 && ctx.Err() == nil:
+		// One FILE of several that cannot be taken in does not keep the others from it.
+		out.Receipt = pipeline.Receipt{V: 1, Owner: l.owner, State: pipeline.StateFailed, Reason: err.Error()}
+		return out, nil
+	case err != nil:
 		return out, err
 	}
 	req := pipeline.Request{

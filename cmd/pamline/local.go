@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/google/uuid"
 	"go.uber.org/zap"
@@ -47,6 +48,7 @@ func openLocal(ctx context.Context, a *app, c *config.Config) (l *local, err err
 	if l.scratch, err = wiring.Scratch(l.data.Path()); err != nil {
 		return l, err
 	}
+	l.closers = append(l.closers, func() error { return os.RemoveAll(l.scratch) })
 	var closeStore func() error
 	if l.store, closeStore, err = wiring.OpenStore(ctx, c, l.storeFolder(), l.log); err != nil {
 		return l, err
@@ -75,6 +77,8 @@ func (l *local) Close() error {
 // running is a pipeline at work in this process.
 type running struct {
 	*pipeline.Local
+	// ctx ends with the command's, or when the pipeline stops by itself: then nobody would work on what is waited for.
+	ctx    context.Context
 	cancel context.CancelFunc
 	done   chan error
 }
@@ -86,9 +90,15 @@ func start(ctx context.Context, d pipeline.Deps, folder string) (*running, error
 		return nil, err
 	}
 	r := &running{Local: p, done: make(chan error, 1)}
+	ctx, end := context.WithCancelCause(ctx)
+	r.ctx = ctx
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
-	go func() { r.done <- p.Run(work) }()
+	go func() {
+		err := p.Run(work)
+		end(err)
+		r.done <- err
+	}()
 	return r, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/flags"
 	"github.com/pamline/pamline/cmd/internal/interrupt"
 	"github.com/pamline/pamline/providers"
 )
@@ -46,17 +47,17 @@ type app struct {
 
 // say writes a message for the person to standard error.
 func (a *app) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(a.stderr, "pamline: "+format+"\n", args...) // there is nobody left to tell
+	_, _ = fmt.Fprintln(a.stderr, "pamline: "+visible(fmt.Sprintf(format, args...), "\n\t")) // there is nobody left to tell
 }
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	parser, err := kong.New(new(commands),
+	parser, err := kong.New(new(commands), append(flags.Types(),
 		kong.Name("pamline"),
 		kong.Description("Export archives of AI assistants become validated Portable AI Memory (PAM) stores."),
 		kong.Writers(stdout, stderr),
 		kong.Vars{"providers": strings.Join(providers.Default().Names(), ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-	)
+	)...)
 	if err != nil {
 		panic(err) // the declaration above is wrong; every test would meet it
 	}
@@ -86,9 +87,13 @@ func misused(stderr io.Writer, err error) int {
 	return exit.Usage
 }
 
-// end says what went wrong and gives the exit code.
+// end says what went wrong and gives the exit code. Only a signal interrupts: a context that ended for another reason is
+// an error like any other.
 func (a *app) end(err error) int {
 	code := exit.Code(err)
+	if code == exit.Interrupted && a.ctx.Err() == nil {
+		code = exit.Failed
+	}
 	switch {
 	case err == nil || err.Error() == "":
 	case code == exit.Interrupted && errors.Is(err, context.Canceled):

@@ -43,6 +43,16 @@ func TestScripts(t *testing.T) {
 			"bundle": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(bundletest.Write(ts.MkAbs(args[0])))
 			},
+			"copy-folder":        copyFolder,
+			"same-conversations": sameConversations,
+			"until":              until,
+			// one-import OWNER sets $IMPORT to the id of an import of the data folder "data".
+			"one-import": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(ts.Exec("pamline", "imports", "--data", "data", "--owner", args[0], "--format", "json"))
+				var list []struct{ Import string }
+				ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
+				ts.Setenv("IMPORT", list[0].Import)
+			},
 			// restore-each-import FILE… restores every import of the data folder "data" and wants each FILE to be one of them.
 			"restore-each-import": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(ts.Exec("pamline", "imports", "--data", "data", "--format", "json"))

@@ -110,7 +110,7 @@ func (c *restoreCommand) documents(a *app) (iter.Seq2[restore.Document, error], 
 		return nil, nil, err
 	}
 	return func(yield func(restore.Document, error) bool) {
-		for s, err := range pipeline.Snapshots(a.ctx, store, found.Owner, found.Import, restore.MaxConversation) {
+		for s, err := range pipeline.Snapshots(a.ctx, store, found.Owner, found.Import) {
 			if !yield(restore.Document{Conversation: s.Conversation, Platform: s.Platform, Importer: s.Importer, Raw: s.Doc}, err) {
 				return
 			}

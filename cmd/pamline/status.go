@@ -24,7 +24,7 @@ import (
 
 type statusCommand struct {
 	Data   string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
-	Owner  string `placeholder:"ID" help:"Only this owner's imports."`
+	Owner  string `placeholder:"ID" type:"owner" help:"Only this owner's imports."`
 	Watch  bool   `help:"Show again every second until all imports have ended."`
 	Import string `arg:"" optional:"" help:"The id of an import, or its first characters."`
 	settings
@@ -39,7 +39,7 @@ func (statusCommand) Help() string {
 
 type importsCommand struct {
 	Data  string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
-	Owner string `placeholder:"ID" help:"Only this owner's imports."`
+	Owner string `placeholder:"ID" type:"owner" help:"Only this owner's imports."`
 	settings
 	format
 }
@@ -107,7 +107,14 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config) error {
 	if err != nil {
 		return err
 	}
-	return c.print(a, &receiptReport{r})
+	folder, err := datadir.Find(loaded.Data)
+	if err != nil {
+		return err
+	}
+	place := func(key string) string {
+		return wiring.Place(loaded.Store, filepath.Join(folder, datadir.StoreFolder), key)
+	}
+	return c.print(a, &receiptReport{Receipt: r, receipt: place(pipeline.ReceiptKey(r.Owner, r.Import)), store: place(pipeline.StoreKey(r.Owner))})
 }
 
 // findImport finds the one import whose id starts like this.
@@ -126,7 +133,10 @@ func findImport(a *app, loaded *config.Config, owner, start string) (pipeline.St
 	return pipeline.Status{}, exit.With(exit.Usage, fmt.Errorf("%d imports start with %s: give more of the id", len(list), start))
 }
 
-type receiptReport struct{ pipeline.Receipt }
+type receiptReport struct {
+	pipeline.Receipt
+	receipt, store string // where a person finds them
+}
 
 func (r *receiptReport) WriteText(w io.Writer) error {
 	p := &printer{w: w}
@@ -135,7 +145,7 @@ func (r *receiptReport) WriteText(w io.Writer) error {
 	for _, part := range r.Parts {
 		names = append(names, part.Name)
 	}
-	importedDrop{Files: names, Receipt: r.Receipt}.write(p)
+	importedDrop{Files: names, Receipt: r.Receipt, ReceiptPlace: r.receipt, StorePlace: r.store}.write(p)
 	return p.err
 }
 

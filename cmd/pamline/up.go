@@ -51,14 +51,14 @@ func (c *upCommand) Run(a *app) (err error) {
 			l.log.Info("import ended", zap.String("owner", e.Owner), zap.String("import", e.Import), zap.Bool("published", e.Change != nil && e.Change.Published))
 		}
 	}
-	p, stop, err := l.queue(a.ctx, d)
+	p, working, stop, err := l.queue(a.ctx, d)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
 
 	server := obs.New(registry, func(ctx context.Context) error { return p.Ready(ctx) })
-	server.Handle("GET /imports", api.Handler(l.store, live))
+	server.Handle("GET /imports", api.Handler(l.data.Path(), l.store, live))
 	if err := server.Start(loaded.HTTP.Addr); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (c *upCommand) Run(a *app) (err error) {
 	}
 	folder := l.watched()
 	a.say("drop folder %s, owner %s; http://%s/imports; %d imports to go on with", folder, l.owner, server.Addr(), open)
-	return l.watch(a.ctx, p, d.Store, folder)
+	return l.watch(working, p, d.Store, folder)
 }
 
 // queue is where drops are handed to.
@@ -89,20 +89,21 @@ type queue interface {
 	Ready(ctx context.Context) error
 }
 
-// queue starts the pipeline in this process, or, with nats.url, connects to that of the workers there.
-func (l *local) queue(ctx context.Context, d pipeline.Deps) (queue, func() error, error) {
+// queue starts the pipeline in this process, or, with nats.url, connects to that of the workers there. working ends with
+// ctx, or when the pipeline of this process stops by itself; stop tells why.
+func (l *local) queue(ctx context.Context, d pipeline.Deps) (q queue, working context.Context, stop func() error, err error) {
 	if l.config.NATS.URL != "" {
-		r, err := pipeline.OpenRemote(ctx, d.Store, wiring.NATS(l.config.NATS, "pamline-up"), 1)
+		r, err := pipeline.OpenRemote(ctx, d.Store, wiring.NATS(l.config.NATS, "pamline-up"), 0)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		return r, func() error { r.Close(); return nil }, nil
+		return r, ctx, func() error { r.Close(); return nil }, nil
 	}
 	p, err := start(ctx, d, l.data.Path())
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return p, p.stop, nil
+	return p, p.ctx, p.stop, nil
 }
 
 func (l *local) watched() string {

@@ -3,13 +3,17 @@ package api
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,26 +61,53 @@ func (l *Live) Observe(e pipeline.Event) {
 	}
 }
 
-func (l *Live) add(list []pipeline.Status) {
+// add fills in what the events tell. Before its manifest is written storage does not say which drop an import reads, and
+// shows the drop as one that still waits.
+func (l *Live) add(list []pipeline.Status) []pipeline.Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	begun := map[string]bool{}
 	for i := range list {
 		if e, ok := l.last[list[i].Import]; ok && list[i].Open() {
 			list[i].BytesRead, list[i].BytesTotal = e.Bytes, e.Total
 			list[i].Conversations = max(list[i].Conversations, e.Units)
+			list[i].Drop = e.Drop
+			begun[e.Owner+"/"+e.Drop] = true
 		}
 	}
+	return slices.DeleteFunc(list, func(s pipeline.Status) bool { return s.Import == "" && begun[s.Owner+"/"+s.Drop] })
 }
 
-// Handler answers GET /imports?owner=ID with a JSON array of statuses.
-func Handler(s blob.Store, live *Live) http.Handler {
+// folderHeader tells which data folder a service uses, by the digest of its path. The address in a data folder may be that
+// of a service that was killed, and the port somebody else's by now.
+const folderHeader = "Pamline-Data-Folder"
+
+func folderID(folder string) string {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real // asked through a link it is the same folder
+	}
+	sum := sha256.Sum256([]byte(folder))
+	return hex.EncodeToString(sum[:])
+}
+
+// Handler answers GET /imports?owner=ID with a JSON array of statuses. folder is the data folder of the service.
+func Handler(folder string, s blob.Store, live *Live) http.Handler {
+	id := folderID(folder)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		list, err := Statuses(r.Context(), s, r.URL.Query().Get("owner"))
+		w.Header().Set(folderHeader, id)
+		owner := r.URL.Query().Get("owner")
+		if owner != "" {
+			if err := pipeline.CheckOwner(owner); err != nil {
+				http.Error(w, err.Error(), http.StatusBadRequest)
+				return
+			}
+		}
+		list, err := Statuses(r.Context(), s, owner)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		live.add(list)
+		list = live.add(list)
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(list) // the client may be gone; nobody else wants to know
 	})
@@ -115,7 +146,7 @@ func Ask(ctx context.Context, folder, owner string) ([]pipeline.Status, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+strings.TrimSpace(string(addr))+"/imports?owner="+owner, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+strings.TrimSpace(string(addr))+"/imports?owner="+url.QueryEscape(owner), nil)
 	if err != nil {
 		return nil, fmt.Errorf("ask service: %w", err)
 	}
@@ -124,6 +155,9 @@ func Ask(ctx context.Context, folder, owner string) ([]pipeline.Status, error) {
 		return nil, fmt.Errorf("%w: %w", ErrNotRunning, err) // it was killed and left its address behind
 	}
 	defer resp.Body.Close()
+	if resp.Header.Get(folderHeader) != folderID(folder) {
+		return nil, fmt.Errorf("%w: its port answers for somebody else", ErrNotRunning)
+	}
 	if resp.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096)) // what cannot be read is missing from the message only
 		return nil, fmt.Errorf("ask service: %s: %s", resp.Status, strings.TrimSpace(string(text)))

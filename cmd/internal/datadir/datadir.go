@@ -20,14 +20,9 @@ type Dir struct {
 	lock *os.File
 }
 
-// What lies in a data folder.
-const (
-	StoreFolder   = "store"     // objects, for store.kind dir
-	QueueFolder   = "queue"     // the embedded message server's files
-	ScratchFolder = "scratch"   // temporary files
-	InboxFolder   = "inbox"     // watched by a service that names no other folder
-	ServiceFile   = "http.addr" // the address of a running service
-)
+// StoreFolder holds the objects of a store.kind dir, unless the settings name another folder. Beside it are jetstream (the
+// embedded message server's files), scratch, the lock, owner, inbox, and while a service runs http.addr.
+const StoreFolder = "store"
 
 // Default is the user data folder of the operating system: $XDG_DATA_HOME/pamline or ~/.local/share/pamline,
 // ~/Library/Application Support/pamline, %LocalAppData%\pamline.
@@ -66,7 +61,7 @@ func Open(path string) (*Dir, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, fmt.Errorf("create data folder: %w", err)
+		return nil, fmt.Errorf("create data folder: %w: name another with --data", err)
 	}
 	lock, err := os.OpenFile(filepath.Join(path, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/flags"
 	"github.com/pamline/pamline/cmd/internal/interrupt"
 	"github.com/pamline/pamline/cmd/internal/logging"
 	"github.com/pamline/pamline/cmd/internal/obs"
@@ -23,18 +24,18 @@ import (
 	"github.com/pamline/pamline/pipeline"
 )
 
-// flags are the same for all three.
-type flags struct {
+// options are the same for all three.
+type options struct {
 	Config   string            `env:"PAMLINE_CONFIG" placeholder:"FILE" type:"path" help:"Configuration file (YAML)."`
 	Set      map[string]string `mapsep:"none" placeholder:"KEY=VALUE" help:"Set one setting, for example nats.url=nats://localhost:4222."`
-	Replicas int               `default:"1" help:"Replicas of the JetStream streams: 3 on a cluster of three servers."`
+	Replicas int               `default:"0" help:"Replicas of the JetStream streams: 3 on a cluster of three servers. 0: as they are, else 1."`
 }
 
 // Main runs the worker of one stage until a signal, and gives the exit code.
 func Main(stage string, args []string, stderr io.Writer) int {
-	var f flags
-	parser, err := kong.New(&f, kong.Name(stage), kong.Writers(os.Stdout, stderr),
-		kong.Description("The "+stage+" worker of pamline: takes work from NATS JetStream, keeps everything in the store. Needs nats.url, and a store that all workers share.\n\nExample:\n  "+stage+" --config /etc/pamline.yaml"))
+	var f options
+	parser, err := kong.New(&f, append(flags.Types(), kong.Name(stage), kong.Writers(os.Stdout, stderr),
+		kong.Description("The "+stage+" worker of pamline: takes work from NATS JetStream, keeps everything in the store. Needs nats.url, and a store that all workers share.\n\nExample:\n  "+stage+" --config /etc/pamline.yaml"))...)
 	if err != nil {
 		panic(err) // the declaration above is wrong; every test would meet it
 	}
@@ -45,16 +46,11 @@ func Main(stage string, args []string, stderr io.Writer) int {
 	ctx, stop := interrupt.Context(context.Background(), stderr)
 	defer stop()
 	err = run(ctx, stage, f, stderr)
-	var problems config.Problems
-	switch {
-	case err == nil:
+	if err == nil {
 		return exit.Done
-	case errors.As(err, &problems):
-		say(stderr, "%s: %v", stage, err)
-		return exit.Usage
 	}
 	say(stderr, "%s: %v", stage, err)
-	return exit.Failed
+	return exit.Code(err)
 }
 
 // say writes a message for the operator.
@@ -62,16 +58,16 @@ func say(stderr io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprintf(stderr, format+"\n", args...) // there is nobody left to tell
 }
 
-func run(ctx context.Context, stage string, f flags, stderr io.Writer) (err error) {
+func run(ctx context.Context, stage string, f options, stderr io.Writer) (err error) {
 	c, err := config.Load(config.Sources{File: f.Config, Environ: os.Environ(), Set: f.Set})
 	if err != nil {
-		return err
+		return exit.With(exit.Usage, err)
 	}
 	if c.NATS.URL == "" {
-		return errors.New("nats.url is not set: a worker needs a server that it shares with the others; for one machine there is `pamline up`")
+		return exit.With(exit.Usage, errors.New("nats.url is not set: a worker needs a server that it shares with the others; for one machine there is `pamline up`"))
 	}
 	if c.Store.Kind == "dir" && c.Store.Dir.Path == "" {
-		return errors.New("store.dir.path is not set: all workers must share one store; set it to a common folder, or store.kind to s3")
+		return exit.With(exit.Usage, errors.New("store.dir.path is not set: all workers must share one store; set it to a common folder, or store.kind to s3"))
 	}
 	log, err := logging.New(stderr, c.Log.Level, c.Log.Format, false)
 	if err != nil {

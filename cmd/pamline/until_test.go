@@ -1,0 +1,26 @@
+package main
+
+import (
+	"errors"
+	"regexp"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// until is the script command `until PATTERN COMMAND…`: it runs the command again and again until its standard output
+// matches, for at most a minute.
+func until(ts *testscript.TestScript, _ bool, args []string) {
+	pattern, err := regexp.Compile(args[0])
+	ts.Check(err)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		err := ts.Exec(args[1], args[2:]...)
+		out := ts.ReadFile("stdout")
+		if err == nil && pattern.MatchString(out) {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Check(errors.Join(errors.New("until "+args[0]+": it does not come; the last output was:\n"+out), err))
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+)
+
+// NothingKeptError is returned for a drop that is of a known format and has nothing that could be read: it is empty, or
+// every unit of it was quarantined.
+type NothingKeptError struct {
+	Quarantined int64
+	// First is why the first unit could not be read; it may name files.
+	First string
+}
+
+func (e *NothingKeptError) Error() string {
+	if e.Quarantined == 0 {
+		return "read drop: it is an export without conversations"
+	}
+	return fmt.Sprintf("read drop: none of its %d units could be read; the first: %s", e.Quarantined, e.First)
+}
+
+// nothingKept removes what ingest wrote and gives the error that refuses the drop.
+func nothingKept(ctx context.Context, d Deps, m Manifest) error {
+	e := &NothingKeptError{Quarantined: m.Counts.Quarantined}
+	for _, s := range m.Shards {
+		h, err := readPackHeader(ctx, d.Store, packListKey(m.Owner, m.Import, s.Pack))
+		if err != nil {
+			return err
+		}
+		if len(h.Quarantined) > 0 {
+			e.First = h.Quarantined[0].Member + ": " + h.Quarantined[0].Reason
+			break
+		}
+	}
+	for _, prefix := range []string{importKey(m.Owner, m.Import, ""), workKey(m.Owner, m.Import, "")} {
+		for o, err := range d.Store.List(ctx, prefix) {
+			if err != nil {
+				return fmt.Errorf("remove empty import %s: %w", m.Import, err)
+			}
+			if err := d.Store.Delete(ctx, o.Key); err != nil {
+				return fmt.Errorf("remove empty import %s: %w", m.Import, err)
+			}
+		}
+	}
+	return &Fault{Class: Permanent, Err: e, Hint: "download the export again, or give the missing password to your archive program and import the unpacked folder"}
+}

@@ -1,0 +1,74 @@
+package pipeline
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/pamline/pamline/blob"
+)
+
+func TestTruncatedPackIsPermanentInAFold(t *testing.T) {
+	d := testDeps(t)
+	text := manyConversations(1)
+	ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": text}))
+	m, _ := ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": text}))
+	_ = m
+	m1, t1 := ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": text}))
+	_, t2 := ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": strings.Replace(text, "Talk 0", "Talk 0 again", 1)}))
+	key := packKey("me", m1.Import, 0)
+	rc, _, err := d.Store.Get(t.Context(), key, blob.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(rc)
+	if _, err := d.Store.Put(t.Context(), key, bytes.NewReader(body[:len(body)/2]), blob.PutOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Assemble(t.Context(), d, "me", []AssembleTask{t1, t2})
+	if err == nil || ClassOf(err) != Permanent {
+		t.Errorf("class %s: %v", ClassOf(err), err)
+	}
+}
+
+// Two runs of one import at the same time, whose settings cut packs differently: a worker that lost its message to another
+// one, with the new configuration, and dies a little later.
+func TestRunsWithOtherShardSettingsDoNotMix(t *testing.T) {
+	d := testDeps(t)
+	d.Limits.ShardItems = 3
+	file := zipOf(t, map[string]string{"conversations.json": manyConversations(12)})
+	rec, err := TakeIn(t.Context(), d.Store, "me", []string{file}, d.Limits.Archive, d.Scratch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}
+	other := d
+	other.Limits.ShardItems = 5
+	var m Manifest
+	_, err = Ingest(t.Context(), d, req, func(_ Manifest, s Shard) (err error) {
+		switch s.Pack {
+		case 0:
+			m, err = Ingest(t.Context(), other, req, func(Manifest, Shard) error { return nil })
+		case 1:
+			err = errCut
+		}
+		return err
+	})
+	if !errors.Is(err, errCut) {
+		t.Fatal(err)
+	}
+	n := 0
+	in := &stored{Deps: d, owner: "me", imports: map[string]Manifest{m.Import: m}}
+	for _, err := range in.Snapshots(t.Context()) {
+		if err != nil {
+			t.Logf("an error at least: %v", err)
+			return
+		}
+		n++
+	}
+	if n != 12 {
+		t.Errorf("the assembler sees %d snapshots of 12, and no error", n)
+	}
+}

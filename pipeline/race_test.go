@@ -1,0 +1,146 @@
+package pipeline
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/pamline/pamline/blob"
+)
+
+// ingested takes a file through ingest and extract and gives its assemble task.
+func ingested(t *testing.T, d Deps, owner, file string, extractors ...string) (Manifest, AssembleTask) {
+	t.Helper()
+	ctx := t.Context()
+	rec, err := TakeIn(ctx, d.Store, owner, []string{file}, d.Limits.Archive, d.Scratch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := Request{V: MessageVersion, Owner: owner, Drop: rec.Drop, Lane: LaneSmall, Extractors: extractors}
+	m, err := Ingest(ctx, d, req, func(Manifest, Shard) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range m.Shards {
+		task := ExtractTask{V: MessageVersion, Owner: owner, Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}
+		if _, err := Extract(ctx, d, task); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m, AssembleTask{V: MessageVersion, Owner: owner, Drop: m.Drop, Import: m.Import}
+}
+
+// checkHead tells what is wrong with what the head names.
+func checkHead(t *testing.T, d Deps, owner string) Head {
+	t.Helper()
+	h, _, err := readHead(t.Context(), d.Store, owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o, err := d.Store.Head(t.Context(), exportKey(owner, h.ExportID, ".json")); err != nil || o.Size != h.Size {
+		t.Errorf("head %d names an export that is not there: %v (size %d, want %d)", h.Sequence, err, o.Size, h.Size)
+	}
+	if _, err := d.Store.Head(t.Context(), exportKey(owner, h.ExportID, ".fold.zst")); err != nil {
+		t.Errorf("head %d names an export without its fold index: %v", h.Sequence, err)
+	}
+	same, err := startsAlike(t.Context(), d.Store, StoreKey(owner), h.ExportID)
+	if err != nil || !same {
+		t.Errorf("memory-store.json is no copy of what the head names (%v)", err)
+	}
+	return h
+}
+
+func TestRepeatedAssembleMessagesRace(t *testing.T) {
+	file := zipOf(t, map[string]string{"conversations.json": manyConversations(9)})
+	for round := range 6 {
+		d := testDeps(t)
+		_, task := ingested(t, d, "me", file)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if _, err := Assemble(t.Context(), d, "me", []AssembleTask{task}); err != nil {
+					t.Logf("assemble: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+		checkHead(t, d, "me")
+		if t.Failed() {
+			t.Fatalf("in round %d", round)
+		}
+	}
+}
+
+func TestDifferentDropsRace(t *testing.T) {
+	for round := range 2 {
+		d := testDeps(t)
+		var tasks []AssembleTask
+		for i := range 6 {
+			text := strings.ReplaceAll(manyConversations(3), `"c-`, fmt.Sprintf(`"d%d-`, i))
+			_, task := ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": text}))
+			tasks = append(tasks, task)
+		}
+		var wg sync.WaitGroup
+		for _, task := range tasks {
+			for range 2 {
+				wg.Go(func() {
+					if _, err := Assemble(t.Context(), d, "me", []AssembleTask{task}); err != nil {
+						t.Logf("assemble: %v (%s)", err, ClassOf(err))
+					}
+				})
+			}
+		}
+		wg.Wait()
+		h := checkHead(t, d, "me")
+		in, err := readInputs(t.Context(), d.Store, "me", h)
+		if err != nil || len(in.Drops) != len(tasks) {
+			t.Errorf("input set has %d drops, want %d (%v)", len(in.Drops), len(tasks), err)
+		}
+		if t.Failed() {
+			var exports []string
+			for o := range d.Store.List(t.Context(), "owners/me/exports/") {
+				exports = append(exports, path.Base(o.Key))
+			}
+			t.Fatalf("in round %d; exports %v, head %s", round, exports, h.ExportID)
+		}
+	}
+}
+
+// A message that the server delivers again after the owner's drop was processed anew.
+func TestOldAssembleMessageDoesNotUndoAReplay(t *testing.T) {
+	d := testDeps(t)
+	file := zipOf(t, map[string]string{"conversations.json": manyConversations(3)})
+	first, old := ingested(t, d, "me", file)
+	if _, err := Assemble(t.Context(), d, "me", []AssembleTask{old}); err != nil {
+		t.Fatal(err)
+	}
+	d2 := d
+	d2.Limits.MaxDepth = 100 // another import of the same drop
+	second, replay := ingested(t, d2, "me", file)
+	if first.Import == second.Import {
+		t.Fatal("not another import")
+	}
+	if _, err := Assemble(t.Context(), d2, "me", []AssembleTask{replay}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Assemble(t.Context(), d, "me", []AssembleTask{old}); err != nil { // delivered again
+		t.Fatal(err)
+	}
+	h, _, err := readHead(t.Context(), d.Store, "me")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := readInputs(t.Context(), d.Store, "me", h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Collect(maps.Values(in.Drops)); len(got) != 1 || got[0] != second.Import {
+		t.Errorf("the store is made of import %v, want the replay %s", got, second.Import)
+	}
+}
+
+var _ = blob.Range{}
