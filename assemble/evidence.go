@@ -74,16 +74,17 @@ func (s *sighting) spot(dst []byte) []byte {
 	return tupleString(tupleString(dst, e.Pointer), e.Quote)
 }
 
-// sourceKey sorts by place, memory, spot, what was said, and then time, so that of equal sightings the earliest is first.
+// sourceKey sorts by place, memory, spot, what was said, and then time, so that of equal sightings the earliest is first;
+// of those of one time, that of the member whose name is first.
 func (s *sighting) sourceKey(dst []byte) []byte {
 	dst = s.spot(tupleString(s.place(dst), s.memory))
-	return append(s.said(dst), timeKey(s.evidence.ObservedAt)...)
+	return append(tupleString(s.said(dst), timeKey(s.evidence.ObservedAt)), s.evidence.Member...)
 }
 
-// said is what the candidate says beside its evidence.
+// said is what the candidate says beside its evidence. A known account comes before none.
 func (s *sighting) said(dst []byte) []byte {
 	c := &s.candidate
-	dst = tupleString(dst, s.evidence.AccountID)
+	dst = tupleString(dst, cmp.Or(s.evidence.AccountID, "\xFF"))
 	for _, field := range [...]string{c.Content, c.Platform, c.Extractor, c.Method, c.Decay, c.Language} {
 		dst = tupleString(dst, field)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // appendEvidence appends an object of metadata.evidence, canonical: conversation and message with the span of the quote
-// in them, or the pointer of a record, with its member when no conversation holds it.
+// in them, or the member and the pointer of a record.
 func appendEvidence(dst []byte, e *normalize.Evidence) []byte {
 	start := len(dst)
 	text := func(key, value string) {
@@ -29,9 +29,7 @@ func appendEvidence(dst []byte, e *normalize.Evidence) []byte {
 	if span {
 		number("end", e.End)
 	}
-	if e.Conversation == "" {
-		text("member", e.Member)
-	}
+	text("member", e.Member)
 	text("message", e.Message)
 	text("observed_at", e.ObservedAt)
 	text("pointer", e.Pointer)

@@ -28,7 +28,7 @@ type gathering struct {
 	latest   string
 	language string
 	evidence []byte // canonical objects, comma-joined
-	last     []byte // the last of them, listed or not
+	last     []byte // the place, spot and time of the last of them, listed or not
 	count    int64
 	listed   int
 	tags     []string
@@ -51,9 +51,9 @@ func (g *gathering) see(s *sighting) {
 		g.tags = insert(g.tags, t, maxTags)
 	}
 	g.platform = insert(g.platform, s.candidate.Platform, math.MaxInt)
-	g.buf = appendEvidence(g.buf[:0], &s.evidence)
+	g.buf = append(s.spot(s.place(g.buf[:0])), s.evidence.ObservedAt...)
 	if string(g.buf) == string(g.last) {
-		return // two extractors found the same words
+		return // two extractors found the same words, or two archives have the same record
 	}
 	g.last = append(g.last[:0], g.buf...)
 	g.count++
@@ -61,7 +61,7 @@ func (g *gathering) see(s *sighting) {
 		if g.listed > 0 {
 			g.evidence = append(g.evidence, ',')
 		}
-		g.evidence = append(g.evidence, g.buf...)
+		g.evidence = appendEvidence(g.evidence, &s.evidence)
 		g.listed++
 	}
 }

@@ -291,3 +291,23 @@ func TestTwoExtractorsThatFindTheSameWordsAreOneEvidence(t *testing.T) {
 		t.Errorf("%s, tags %v", m.Metadata, m.Tags)
 	}
 }
+
+func TestEvidenceOfARecordNamesMemberAndPointer(t *testing.T) {
+	record := func(member, account string) normalize.Candidate {
+		c := candidate("I like tea", 1, day2)
+		e := &c.Evidence[0]
+		e.Quote, e.End, e.Member, e.Pointer, e.AccountID = "", 0, member, "/mapping/a/message/content/parts/0", account
+		return c
+	}
+	// The same record in two archives is one piece of evidence, and a known account is better than none.
+	of := []normalize.Candidate{record("conversations-003.json", ""), record("conversations-001.json", ""), record("conversations-002.json", "acc")}
+	want := `"metadata":{"evidence":[{"conversation":"` + normalize.ConversationID("chatgpt", "1") +
+		`","member":"conversations-002.json","message":"a","observed_at":"` + day2 + `","pointer":"/mapping/a/message/content/parts/0"}]}`
+	for range 3 {
+		got := assemble(t, withCandidates(of...), Options{}).memories
+		if !strings.Contains(got, want) || !strings.Contains(got, `"platform_user_id":"acc"`) {
+			t.Errorf("got %s, want %s of acc in it", got, want)
+		}
+		of = append(of[1:], of[0])
+	}
+}

@@ -57,16 +57,14 @@ func (m *merger) distinct() []conflict {
 	return m.lost
 }
 
-// withConflicts adds raw_metadata.conflicts: objects with pointer, order and value, behind what a source has under that
-// name itself, and at the end {"omitted": n} when there are too many.
+// withConflicts adds raw_metadata.folded, which tells that the document is that of no single snapshot, and where values lost
+// raw_metadata.conflicts: objects with pointer, order and value, behind what a source has under that name itself, and at
+// the end {"omitted": n} when there are too many.
 func (m *merger) withConflicts(raw pamio.RawJSON) (pamio.RawJSON, int64, error) {
 	if m.err != nil {
 		return nil, 0, fmt.Errorf("read raw value: %w", m.err)
 	}
 	lost := m.distinct()
-	if len(lost) == 0 {
-		return raw, 0, nil
-	}
 	if len(raw) == 0 {
 		raw = pamio.RawJSON("{}")
 	}
@@ -77,16 +75,20 @@ func (m *merger) withConflicts(raw pamio.RawJSON) (pamio.RawJSON, int64, error) 
 	out := []byte{'{'}
 	var own jsonscan.Node
 	for k, v := range doc.Root().Fields() {
-		if k.Is("conflicts") {
+		switch {
+		case k.Is("conflicts"):
 			own = v
+			continue
+		case k.Is("folded"):
 			continue
 		}
 		out = appendMember(out, k, v.AppendCompact(nil))
 	}
-	if len(out) > 1 {
-		out = append(out, ',')
+	out = append(separate(out), `"folded":true`...)
+	if len(lost) == 0 && !own.Exists() {
+		return append(out, '}'), 0, nil
 	}
-	out = append(out, `"conflicts":[`...)
+	out = append(out, `,"conflicts":[`...)
 	out = appendOwn(out, own)
 	listed, size := 0, 0
 	for _, c := range lost {

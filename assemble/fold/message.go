@@ -28,19 +28,23 @@ func (m *merger) message(pointer string, versions []version[*pamio.Message]) pam
 		Attachments: m.attachments(pointer+"/attachments", versions),
 		Citations:   m.citations(pointer+"/citations", versions),
 		ToolCalls:   m.toolCalls(pointer+"/tool_calls", versions),
-		RawMetadata: m.metadata(pointer+"/raw_metadata", created.source,
+		RawMetadata: m.metadata(pointer+"/raw_metadata", created.source, followers(versions),
 			project(versions, func(v *pamio.Message) pamio.RawJSON { return v.RawMetadata })),
 	}
 }
 
 // content merges bodies of the same shape field by field, so that a part which lost its asset keeps the reference; of
-// different shapes the latest wins whole.
+// different shapes the latest wins whole, and so does a text that has become the input of a tool call.
 func (m *merger) content(pointer string, versions []version[*pamio.Message]) *pamio.Content {
 	var same []version[*pamio.Content]
+	called := false
 	for i := len(versions) - 1; i >= 0; i-- {
 		c := versions[i].value.Content
+		called = called || len(same) == 0 && c == nil && hasBody(versions[i].value)
 		switch {
 		case c == nil:
+		case called:
+			m.lose(pointer, versions[i].order, contentJSON(c))
 		case len(same) == 0 || sameShape(same[0].value, c):
 			same = append(same, version[*pamio.Content]{versions[i].order, c})
 		default:

@@ -12,8 +12,9 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// metadata merges raw_metadata objects by key. source is what created_at_source has to say about the time that won.
-func (m *merger) metadata(pointer string, source pamio.RawJSON, versions []version[pamio.RawJSON]) pamio.RawJSON {
+// metadata merges raw_metadata objects by key. source is what created_at_source has to say about the time that won, follow
+// are the members that are taken from one version, see followers.
+func (m *merger) metadata(pointer string, source pamio.RawJSON, follow map[string]int, versions []version[pamio.RawJSON]) pamio.RawJSON {
 	nodes := m.parse(versions)
 	if len(nodes) == 0 {
 		return nil
@@ -24,8 +25,13 @@ func (m *merger) metadata(pointer string, source pamio.RawJSON, versions []versi
 			return nil
 		}
 	}
+	fixed := m.following(pointer, follow, versions)
 	merged := m.object(nil, pointer, nodes, func(key jsonscan.Node) (pamio.RawJSON, bool) {
-		return source, key.Is(createdAtSource)
+		if key.Is(createdAtSource) {
+			return source, true
+		}
+		value, ok := fixed[key.Str()]
+		return value, ok
 	})
 	if string(merged) == "{}" {
 		return nil

@@ -193,3 +193,60 @@ func TestDeepValuesThatLoseKeepTheDocumentReadable(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestWhatIsAboutAFieldComesFromTheSnapshotWhoseFieldWon(t *testing.T) {
+	text := func(s string) *pamio.Content { return &pamio.Content{Type: "text", Text: &s} }
+	for _, tt := range []struct {
+		name         string
+		older, newer pamio.Message
+		want         string // the message's raw metadata
+		lost         []string
+	}{
+		{"the rest of another content", pamio.Message{Content: text("x"), RawMetadata: pamio.RawJSON(`{"content":{"content_type":"code"},"text_from":["/text"],"k":1}`)},
+			pamio.Message{Content: text("x"), RawMetadata: pamio.RawJSON(`{"l":2}`)}, `{"l":2,"k":1}`,
+			[]string{`/messages/0/raw_metadata/content={"content_type":"code"}@01Z`, `/messages/0/raw_metadata/text_from=["/text"]@01Z`}},
+		{"the rest of the same content", pamio.Message{Content: text("x"), RawMetadata: pamio.RawJSON(`{"content":{"a":1.0}}`)},
+			pamio.Message{Content: text("x"), RawMetadata: pamio.RawJSON(`{"content":{"a":1}}`)}, `{"content":{"a":1}}`, nil},
+		{"the rest of no content", pamio.Message{Content: text("x"), RawMetadata: pamio.RawJSON(`{"content":{"a":1}}`)},
+			pamio.Message{RawMetadata: pamio.RawJSON(`{"content":null}`)}, `{"content":{"a":1}}`, []string{`/messages/0/raw_metadata/content=null@02Z`}},
+		{"a text that became a tool call", pamio.Message{Content: text("x")},
+			pamio.Message{ToolCalls: []pamio.ToolCall{{Name: "bio", Input: pamio.RawJSON(`"y"`)}}}, ``, []string{`/messages/0/content={"type":"text","text":"x"}@01Z`}},
+		{"the key of the model", pamio.Message{Model: "m", RawMetadata: pamio.RawJSON(`{"model_from":"resolved_model_slug"}`)},
+			pamio.Message{Model: "m"}, ``, []string{`/messages/0/raw_metadata/model_from="resolved_model_slug"@01Z`}},
+		{"the key of the only model", pamio.Message{Model: "m", RawMetadata: pamio.RawJSON(`{"model_from":"resolved_model_slug"}`)},
+			pamio.Message{RawMetadata: pamio.RawJSON(`{"l":2}`)}, `{"l":2,"model_from":"resolved_model_slug"}`, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var docs []*pamio.Conversation
+			for i, m := range []pamio.Message{tt.older, tt.newer} {
+				d := doc(fmt.Sprintf("2024-01-01T00:00:0%dZ", i+1))
+				m.ID, m.Role, m.CreatedAt = "a", "assistant", "2024-01-01T00:00:00Z"
+				d.Messages = []pamio.Message{m}
+				docs = append(docs, d)
+			}
+			got := folded(t, docs...)
+			if raw := string(got.Messages[0].RawMetadata); raw != tt.want {
+				t.Errorf("raw metadata %s, want %s", raw, tt.want)
+			}
+			var lost []string
+			for _, c := range conflictsOf(t, got) {
+				if !strings.Contains(c, "updated_at") {
+					lost = append(lost, c)
+				}
+			}
+			if !slices.Equal(lost, tt.lost) {
+				t.Errorf("conflicts %q, want %q", lost, tt.lost)
+			}
+		})
+	}
+}
+
+func TestOnlyAFoldedDocumentIsMarked(t *testing.T) {
+	a, b := doc("2024-01-01T00:00:01Z", "a:x"), doc("2024-01-01T00:00:01Z", "a:x", "b<a:y")
+	if got := folded(t, a, a); got.RawMetadata != nil {
+		t.Errorf("one snapshot: %s", got.RawMetadata)
+	}
+	if got := string(folded(t, a, b).RawMetadata); got != `{"folded":true}` {
+		t.Errorf("two snapshots: %s", got)
+	}
+}

@@ -219,6 +219,21 @@ func TestPointersAreEscaped(t *testing.T) {
 	}
 }
 
+func TestPointerToTextsInSeveralPlacesIsThatOfWhatHoldsThem(t *testing.T) {
+	for _, c := range []struct{ raw, want string }{
+		{`{"recipient":"bio","content":{"content_type":"text","parts":["",""]}}`, "content/parts"},
+		{`{"recipient":"bio","content":{"content_type":"x","parts":[""]},"text_from":["/parts/0","/parts/2"]}`, "content/parts"},
+		{`{"recipient":"bio","content":{"content_type":"x","parts":[""]},"text_from":["/text","/parts/0"]}`, "content"},
+	} {
+		m := pamio.Message{
+			ID: "n", CreatedAt: ownTime, Content: parts("one", "two"), RawMetadata: pamio.RawJSON(c.raw), ToolCalls: []pamio.ToolCall{{Name: "bio"}},
+		}
+		if got := found(t, conversation(m)); !slices.Equal(got, []string{"fact|one\ntwo|/mapping/n/message/" + c.want + "|" + ownTime}) {
+			t.Errorf("got %q, expected the pointer %s", got, c.want)
+		}
+	}
+}
+
 func TestNothingIsHarvestedWhereItMustNotBe(t *testing.T) {
 	write := pamio.Message{ID: "n", ToolCalls: []pamio.ToolCall{{Name: "bio", Input: pamio.RawJSON(`"x"`)}}}
 	forbidden := conversation(write)

@@ -16,7 +16,7 @@ func (h *harvester) memoryWrites(m *pamio.Message, meta jsonscan.Node, when stri
 	if pending := meta.Get("metadata").Get("pending_memory_content"); pending.Kind() == jsonscan.String {
 		h.fact(m, pending.Str(), "metadata/pending_memory_content", when)
 	}
-	pointer := textPointer(meta)
+	pointer := textPointer(m, meta)
 	written := false
 	for _, call := range m.ToolCalls {
 		if !isMemoryWrite(call) {
@@ -41,8 +41,16 @@ func (h *harvester) memoryWrites(m *pamio.Message, meta jsonscan.Node, when stri
 
 func isMemoryWrite(call pamio.ToolCall) bool { return call.Name == "bio" }
 
-// textPointer is where the text of a message stands in the provider's element.
-func textPointer(meta jsonscan.Node) string {
+// textPointer is where the text of a message stands in the provider's element: one place, or what holds all of them.
+func textPointer(m *pamio.Message, meta jsonscan.Node) string {
+	if len(messageTexts(m)) > 1 {
+		for path := range meta.Get("text_from").Items() {
+			if !strings.HasPrefix(path.Str(), "/parts/") {
+				return "content"
+			}
+		}
+		return "content/parts"
+	}
 	for path := range meta.Get("text_from").Items() {
 		return "content" + path.Str()
 	}

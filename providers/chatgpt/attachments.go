@@ -107,8 +107,7 @@ var endingTypes = map[string][]string{
 	"document": {".pdf", ".doc", ".docx", ".txt", ".md", ".rtf", ".odt", ".xlsx", ".pptx", ".csv"},
 }
 
-// fileParts adds an attachment for each file that a part points to and no attachment names yet. They come behind those of
-// metadata.attachments and are made again by Decode, so Restore passes over them.
+// fileParts finds the files that parts point to, see attachFiles.
 func (d *decoder) fileParts(m *pamio.Message, content jsonscan.Node) {
 	if m.Content == nil {
 		return

@@ -155,16 +155,7 @@ func (d *decoder) metadata(m *pamio.Message, n *node, r *object) {
 	if content.Exists() {
 		contentCitation(m, content)
 	}
-	for _, f := range d.files {
-		known := false
-		for _, a := range m.Attachments {
-			known = known || a.ProviderID == f.ProviderID
-		}
-		if !known {
-			m.Attachments = append(m.Attachments, f)
-		}
-	}
-	d.files = d.files[:0]
+	d.attachFiles(m)
 }
 
 // modelKeys are the metadata keys that name the model, best first.

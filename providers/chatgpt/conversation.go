@@ -44,7 +44,7 @@ func (d *decoder) conversation(root jsonscan.Node, j *joined, escrow []byte, qui
 	doc := &pamio.Conversation{}
 	name, synthetic := providerID(f, root)
 	doc.ID = normalize.ConversationID(Provider, name)
-	doc.Provider = pamio.Provider{Name: Provider, ConversationID: name, AccountID: j.accountID, ExportFormatVersion: d.era(root)}
+	doc.Provider = pamio.Provider{Name: Provider, ConversationID: name, ExportFormatVersion: d.era(root)}
 	if f.title.Kind() == jsonscan.String {
 		title := f.title.Str()
 		doc.Title = &title
@@ -65,10 +65,13 @@ func (d *decoder) conversation(root jsonscan.Node, j *joined, escrow []byte, qui
 	doc.Messages = make([]pamio.Message, 0, len(g.Order))
 	roles := map[string]bool{}
 	d.raw = d.raw[:0]
+	d.repeated = repeated{}
 	for _, i := range g.Order {
 		doc.Messages = append(doc.Messages, d.message(g, i, usual, own))
+		d.repeated.next()
 		roles[d.nodes[i].role] = true
 	}
+	d.repeated.bound(doc, len(root.Raw()))
 	for _, role := range normalize.Roles {
 		if roles[role] {
 			doc.Participants = append(doc.Participants, pamio.Participant{Role: role})

@@ -63,6 +63,7 @@ type decoder struct {
 	want  []int32
 	files []pamio.Attachment // of the parts of the current message
 
+	repeated  repeated
 	times     []instant
 	inherited bool // a message has its time from the conversation
 	shapes    []shape
@@ -112,6 +113,7 @@ func (d *decoder) decode(u importer.Unit, j *joined) (*importer.Snapshot, error)
 		return nil, fail(code, "%s", reason)
 	}
 	doc := d.conversation(root, j, escrow, quirk)
+	doc.Provider.AccountID = j.accountOf(u.Member)
 	return &importer.Snapshot{
 		Doc:       doc,
 		Order:     d.order(doc),

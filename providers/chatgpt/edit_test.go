@@ -102,6 +102,17 @@ func TestRemovedFirstMessageLeavesTheStructuralNode(t *testing.T) {
 	}
 }
 
+func TestMessageMovedBelowAnotherLeavesTheStructuralNode(t *testing.T) {
+	doc := check(t, []byte(editable)).Doc
+	hello := "before all"
+	doc.Messages[0].ParentID = "new"
+	doc.Messages = append([]pamio.Message{{ID: "new", Role: "user", CreatedAt: "2023-11-14T22:13:00Z", ChildrenIDs: []string{"s"}, Content: &pamio.Content{Type: "text", Text: &hello}}}, doc.Messages...)
+	got := restoredDoc(t, doc)
+	if !at(got, "mapping/s/parent").Is("new") || string(at(got, "mapping/new/children").Raw()) != `["s"]` || string(at(got, "mapping/root/children").Raw()) != `[]` {
+		t.Errorf("s hangs on %s, new has %s, root has %s", at(got, "mapping/s/parent").Raw(), at(got, "mapping/new/children").Raw(), at(got, "mapping/root/children").Raw())
+	}
+}
+
 func TestAddedMessageTakesTheFormOfTheOthers(t *testing.T) {
 	doc := check(t, []byte(editable)).Doc
 	hello := "added"

@@ -15,6 +15,7 @@ const (
 	keyVerbatim   = "verbatim"          // what a document cannot hold, see package normalize, Escrow
 	keyShared     = "shared_links"      // joined from shared_conversations.json; not part of the element
 	keyQuirks     = "import_quirks"     // how the source had to be read
+	keyFolded     = "folded"            // written by the fold: true where several snapshots made the document
 	keySynthetic  = "synthetic_id"      // true: the source has no id; it is the digest of the element
 
 	// Message level.
@@ -30,7 +31,7 @@ const (
 
 var conversationKeys = map[string]bool{
 	keyAbsent: true, keyTimeFrom: true, keyInherited: true, keyShadowed: true, keyConflicts: true, keyFeedback: true,
-	keyStructural: true, keyDangling: true, keyVerbatim: true, keyShared: true, keyQuirks: true, keySynthetic: true,
+	keyStructural: true, keyDangling: true, keyVerbatim: true, keyShared: true, keyQuirks: true, keySynthetic: true, keyFolded: true,
 }
 
 var messageKeys = map[string]bool{

@@ -47,14 +47,18 @@ type restorer struct {
 	rawDoc     jsonscan.Doc
 	messageDoc jsonscan.Doc
 	raw        jsonscan.Node
-	byID       map[string]int // messages
-	structural map[string]bool
+	byID       map[string]int           // messages
+	structural map[string]jsonscan.Node // entries without a message
 	dangling   map[string]bool
 	usual      shape
+	moved      map[string]bool     // messages that hung on an entry without a message and do no more; known once they are written
+	folded     bool                // from several snapshots
+	parents    map[string]string   // of every entry of a folded conversation, see readLinks
+	childrenOf map[string][]string // the inverse
 }
 
 func newRestorer(doc *pamio.Conversation) (*restorer, error) {
-	w := &restorer{doc: doc, byID: make(map[string]int, len(doc.Messages)), structural: map[string]bool{}, dangling: map[string]bool{}}
+	w := &restorer{doc: doc, byID: make(map[string]int, len(doc.Messages)), structural: map[string]jsonscan.Node{}, dangling: map[string]bool{}, moved: map[string]bool{}}
 	if len(doc.RawMetadata) > 0 {
 		if err := w.rawDoc.Parse(doc.RawMetadata, maxRestoreDepth); err != nil {
 			return nil, fmt.Errorf("read raw_metadata: %w", err)
@@ -64,13 +68,21 @@ func newRestorer(doc *pamio.Conversation) (*restorer, error) {
 	for i, m := range doc.Messages {
 		w.byID[m.ID] = i
 	}
-	for k := range w.raw.Get(keyStructural).Fields() {
-		w.structural[k.Str()] = true
+	for k, v := range w.raw.Get(keyStructural).Fields() {
+		// A snapshot may have lost the message of an entry that another one has it of.
+		if _, message := w.byID[k.Str()]; !message {
+			w.structural[k.Str()] = v
+		}
 	}
 	for v := range w.raw.Get(keyDangling).Items() {
 		w.dangling[v.Str()] = true
 	}
 	w.usual = parseShape(w.raw.Get(keyAbsent).Get("message"), messageShape)
+	if w.folded = w.raw.Get(keyFolded).True(); w.folded {
+		if err := w.readLinks(); err != nil {
+			return nil, err
+		}
+	}
 	return w, nil
 }
 
@@ -175,18 +187,30 @@ func (w *restorer) mapping(r *object) error {
 		}
 	}
 	for k, v := range w.raw.Get(keyStructural).Fields() {
-		r.name(k.Str())
-		children := v.Get("children")
-		if w.complete(children) {
-			r.buf = v.AppendCompact(r.buf)
-			continue
+		if id := k.Str(); w.structural[id].Exists() {
+			r.name(id)
+			w.structuralEntry(r, id, v)
 		}
-		kept := w.remaining(nil, children)
-		r.buf = normalize.AppendOverlay(r.buf, v, []normalize.Patch{{Path: "/children", Value: append(append([]byte{'['}, kept...), ']')}})
 	}
 	r.buf = append(r.buf, '}')
 	r.first = false
 	return nil
+}
+
+// structuralEntry writes an entry without a message as the source has it, but for children that are gone or have come.
+func (w *restorer) structuralEntry(r *object, id string, entry jsonscan.Node) {
+	children := entry.Get("children")
+	var list []byte
+	switch {
+	case w.folded && children.Kind() == jsonscan.Array:
+		list = w.foldedChildren(id, children, nil)
+	case w.complete(children):
+		r.buf = entry.AppendCompact(r.buf)
+		return
+	default:
+		list = append(append([]byte{'['}, w.remaining(nil, children)...), ']')
+	}
+	r.buf = normalize.AppendOverlay(r.buf, entry, []normalize.Patch{{Path: "/children", Value: list}})
 }
 
 // known tells whether a name in a list of children is still that of an entry, or never was.
@@ -196,7 +220,7 @@ func (w *restorer) known(c jsonscan.Node) bool {
 	}
 	id := c.Str()
 	_, message := w.byID[id]
-	return message || w.structural[id] || w.dangling[id]
+	return message && !w.moved[id] || w.structural[id].Exists() || w.dangling[id]
 }
 
 func (w *restorer) complete(children jsonscan.Node) bool {

@@ -1,8 +1,6 @@
 package chatgpt
 
 import (
-	"fmt"
-
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
@@ -10,12 +8,9 @@ import (
 
 // entry writes one mapping entry.
 func (w *restorer) entry(r *object, m *pamio.Message) error {
-	raw := jsonscan.Node{}
-	if len(m.RawMetadata) > 0 {
-		if err := w.messageDoc.Parse(m.RawMetadata, maxRestoreDepth); err != nil {
-			return fmt.Errorf("read raw_metadata: %w", err)
-		}
-		raw = w.messageDoc.Root()
+	raw, err := w.rawOf(m)
+	if err != nil {
+		return err
 	}
 	absent := w.usual
 	if own := raw.Get(keyAbsent); own.Exists() {
@@ -32,7 +27,7 @@ func (w *restorer) entry(r *object, m *pamio.Message) error {
 	if err := w.message(r, m, raw, absent); err != nil {
 		return err
 	}
-	switch parent := beside.Get("parent"); {
+	switch parent := w.parentOf(m, beside); {
 	case parent.Exists():
 		r.copy("parent", parent)
 	case absent&noParent != 0:
@@ -61,6 +56,10 @@ func (w *restorer) children(r *object, m *pamio.Message, own jsonscan.Node, abse
 		r.copy("children", own)
 		return
 	case !own.Exists() && absent&noChildren != 0:
+		return
+	case w.folded:
+		r.key("children")
+		r.buf = append(r.buf, w.foldedChildren(m.ID, own, m.ChildrenIDs)...)
 		return
 	}
 	var list []byte
@@ -105,7 +104,7 @@ func (w *restorer) added(m *pamio.Message, child string) bool {
 	if raw.Get(keyUnlisted).True() || absent&noParent != 0 {
 		return false
 	}
-	parent := raw.Get(keyNode).Get("parent")
+	parent := w.parentOf(&w.doc.Messages[at], raw.Get(keyNode))
 	return !parent.Exists() || parent.Is(m.ID)
 }
 

@@ -161,6 +161,38 @@ func TestSharedFixturesComeBackWhole(t *testing.T) {
 	}
 }
 
+// images is a conversation of n messages of which each is an image and nothing else, with the keys in more of each image.
+func images(n int, more string) string {
+	var b strings.Builder
+	b.WriteString(`{"title":"t","create_time":1700000000,"update_time":1700000100,"conversation_id":"c","id":"c","is_archived":false,"pinned_time":null,"mapping":{"00000000-0000-4000-8000-000000000000":{"id":"00000000-0000-4000-8000-000000000000","message":null,"parent":null}`)
+	for i := 1; i <= n; i++ {
+		id := func(i int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", i) }
+		fmt.Fprintf(&b, `,%q:{"id":%q,"message":{"author":{"role":"user","name":null,"metadata":{}},"content":{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":"sediment://file_%032x","size_bytes":31337,"width":1024,"height":768%s}]},"create_time":1700000000.5,"id":%q,"metadata":{}},"parent":%q}`,
+			id(i), id(i), i, more, id(i), id(i-1))
+	}
+	return b.String() + "}}"
+}
+
+func TestAttachmentsOfPartsDoNotMakeADocumentMuchLarger(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		raw  string
+		want int // attachments of each message
+	}{
+		{"a few", images(5, ""), 1},
+		{"many with little around them", images(200, ""), 0},
+		{"many with much around them", images(200, `,"metadata":{"dalle":{"gen_id":"x","prompt":"`+strings.Repeat("a red fox ", 70)+`"}}`), 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, m := range check(t, []byte(c.raw)).Doc.Messages {
+				if len(m.Attachments) != c.want || len(m.Content.Parts) != 1 {
+					t.Fatalf("message %s has %d attachments, want %d", m.ID, len(m.Attachments), c.want)
+				}
+			}
+		})
+	}
+}
+
 // difference says where two values are not the same, with both values cut short.
 func difference(a, b jsonscan.Node, at string) string {
 	if normalize.Equal(a, b) {

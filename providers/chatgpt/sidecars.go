@@ -14,7 +14,7 @@ import (
 
 // joined is what the sidecars of one archive add to its conversations. It does not change after Claim.
 type joined struct {
-	accountID     string
+	accounts      []account
 	feedback      map[string][]record // by conversation id
 	shared        map[string][]byte   // by conversation id: comma-joined JSON objects
 	notes         map[int]note        // by member index
@@ -120,8 +120,8 @@ func (j *joined) join(m archive.Member, kind string, root jsonscan.Node) {
 	switch kind {
 	case "user":
 		// Only the account's id: address and telephone number have no place in a conversation.
-		if id := root.Get("id"); id.Kind() == jsonscan.String && !id.Odd() && j.accountID == "" {
-			j.accountID = id.Str()
+		if id := root.Get("id"); id.Kind() == jsonscan.String && !id.Odd() && !id.Is("") {
+			j.accounts = append(j.accounts, account{m.Part, path.Dir(m.Name), id.Str()})
 		}
 		if n := root.Len() - 1; n > 0 {
 			j.notes[m.Index] = note{"personal-data-not-imported", "of the account only its id is kept", n}

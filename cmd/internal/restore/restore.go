@@ -180,16 +180,16 @@ func one(dst []byte, c Document, o Options) (_ []byte, folded bool, err error) {
 		version = doc.Import.ImporterVersion
 	}
 	dst, err = o.Importer(version).Restore(dst, doc)
-	return dst, hasConflicts(doc.RawMetadata), err
+	return dst, isFolded(doc.RawMetadata), err
 }
 
-// hasConflicts tells whether a document keeps values that lost against those of another archive.
-func hasConflicts(raw pamio.RawJSON) bool {
+// isFolded tells whether a document was put together from several archives.
+func isFolded(raw pamio.RawJSON) bool {
 	if raw == nil {
 		return false
 	}
 	d, err := jsonscan.Parse(raw, 0)
-	return err == nil && d.Root().Get("conflicts").Exists()
+	return err == nil && (d.Root().Get("folded").True() || d.Root().Get("conflicts").Exists())
 }
 
 func (r *Result) fail(id string, err error) {
