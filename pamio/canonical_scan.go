@@ -116,7 +116,7 @@ func (s *canonicalScan) str() bool {
 	i := start
 	ascii := true
 	for {
-		i += plainPrefixBytes(s.b[i:], &ascii)
+		i += plainPrefix(s.b[i:], &ascii)
 		if i >= len(s.b) {
 			return false
 		}

@@ -3,7 +3,6 @@ package pamio
 import (
 	"fmt"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
@@ -21,7 +20,11 @@ func (e *CheckError) Error() string { return "check document: " + e.Pointer + ":
 // without cycles, times in the output form and in order, strings UTF-8, counts not negative, raw values compact objects
 // without ambiguous JSON, citation URLs absolute. The first fault is returned as a *[CheckError].
 func (c *Conversation) Check() error {
-	k := checker{}
+	k := checker{doc: docs.Get().(*jsonscan.Doc)}
+	defer func() {
+		k.doc.Reset()
+		docs.Put(k.doc)
+	}()
 	k.conversation(c)
 	if k.err != nil {
 		return k.err
@@ -29,11 +32,19 @@ func (c *Conversation) Check() error {
 	return nil
 }
 
+// What a conversation's roles and kinds may be (PAM §25).
+var (
+	roles           = []string{"user", "assistant", "system", "tool"}
+	contentTypes    = []string{"text", "multipart"}
+	partTypes       = []string{"text", "image", "code", "file", "audio", "video"}
+	attachmentTypes = []string{"file", "image", "audio", "video", "document"}
+)
+
 // checker keeps the first fault. at is the JSON pointer of the object that is looked at.
 type checker struct {
 	err *CheckError
 	at  []byte
-	doc jsonscan.Doc
+	doc *jsonscan.Doc
 }
 
 // enter adds a step to the pointer and returns what leaves it again.
@@ -63,7 +74,7 @@ func (k *checker) fail(key, format string, args ...any) {
 }
 
 func (k *checker) text(key, s string) {
-	if !utf8.ValidString(s) {
+	if !validUTF8(s) {
 		k.fail(key, "not UTF-8")
 	}
 }
@@ -81,7 +92,7 @@ func (k *checker) required(key, s string) {
 	k.text(key, s)
 }
 
-func (k *checker) oneOf(key, s string, known ...string) {
+func (k *checker) oneOf(key, s string, known []string) {
 	for _, v := range known {
 		if s == v {
 			return
@@ -94,7 +105,7 @@ func (k *checker) oneOf(key, s string, known ...string) {
 	k.fail(key, "not one of %q", known)
 }
 
-func (k *checker) role(s string) { k.oneOf("role", s, "user", "assistant", "system", "tool") }
+func (k *checker) role(s string) { k.oneOf("role", s, roles) }
 
 func (k *checker) match(key, s string, ok func(string) bool, want string) {
 	if s != "" && !ok(s) {

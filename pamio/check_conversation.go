@@ -98,7 +98,7 @@ func (k *checker) message(m *Message) {
 }
 
 func (k *checker) content(c *Content) {
-	k.oneOf("type", c.Type, "text", "multipart")
+	k.oneOf("type", c.Type, contentTypes)
 	k.pointer("text", c.Text)
 	if c.Type == "text" && len(c.Parts) > 0 {
 		k.fail("parts", "parts belong to multipart content only")
@@ -110,7 +110,7 @@ func (k *checker) content(c *Content) {
 	for i := range c.Parts {
 		p := &c.Parts[i]
 		at := k.item(i)
-		k.oneOf("type", p.Type, "text", "image", "code", "file", "audio", "video")
+		k.oneOf("type", p.Type, partTypes)
 		k.pointer("text", p.Text)
 		k.text("language", p.Language)
 		k.text("mime_type", p.MimeType)
@@ -121,7 +121,7 @@ func (k *checker) content(c *Content) {
 }
 
 func (k *checker) attachment(a *Attachment) {
-	k.oneOf("type", a.Type, "file", "image", "audio", "video", "document")
+	k.oneOf("type", a.Type, attachmentTypes)
 	k.text("name", a.Name)
 	k.text("mime_type", a.MimeType)
 	k.count("size_bytes", a.SizeBytes)

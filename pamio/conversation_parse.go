@@ -22,8 +22,9 @@ var ErrVersion = errors.New("unsupported schema_version")
 // bytes that are not UTF-8.
 var ErrUnsafeJSON = errors.New("ambiguous JSON")
 
-// decode fills structs from leaves: keys in their exact case, strings copied out of the input.
-var decode = sonic.Config{CopyString: true, ValidateString: true, CaseSensitive: true, UseNumber: true}.Froze()
+// decode fills structs from leaves: keys in their exact case, strings copied out of the input. It does not look for control
+// characters and bad UTF-8 in strings: parseStrict has refused them before.
+var decode = sonic.Config{CopyString: true, CaseSensitive: true, UseNumber: true}.Froze()
 
 // ParseConversation reads a conversation document. Nulls, absent members and white space are accepted, members that PAM
 // 1.0 does not know are passed over (PAM §22.3). Number lexemes in raw_metadata and tool inputs stay as they are. The

@@ -26,15 +26,16 @@ func (r RawJSON) MarshalJSON() ([]byte, error) {
 // appendCompact appends valid JSON text without the white space outside of its strings.
 func appendCompact(dst, src []byte) []byte {
 	start := 0
+	ascii := true // of no interest
 	for i := 0; i < len(src); i++ {
 		switch src[i] {
 		case ' ', '\t', '\n', '\r':
 			dst = append(dst, src[start:i]...)
 			start = i + 1
 		case '"':
-			for i++; i < len(src) && src[i] != '"'; i++ {
-				if src[i] == '\\' {
-					i++
+			for i++; i < len(src); i += 2 { // passing over an escape
+				if i += plainPrefix(src[i:], &ascii); i < len(src) && src[i] == '"' {
+					break
 				}
 			}
 		}

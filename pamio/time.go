@@ -26,16 +26,8 @@ func ParseTime(s string) (time.Time, error) {
 }
 
 func parseTime(s string) (time.Time, bool) {
-	if len(s) < len("2006-01-02T15:04:05Z") || s[4] != '-' || s[7] != '-' || s[10]|0x20 != 't' || s[13] != ':' || s[16] != ':' {
-		return time.Time{}, false
-	}
-	year, ok1 := digits(s[0:4])
-	month, ok2 := digits(s[5:7])
-	day, ok3 := digits(s[8:10])
-	hour, ok4 := digits(s[11:13])
-	minute, ok5 := digits(s[14:16])
-	second, ok6 := digits(s[17:19])
-	if !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || !ok6 || hour > 23 || minute > 59 || second > 60 || !isDay(year, month, day) {
+	c, ok := parseClock(s)
+	if !ok {
 		return time.Time{}, false
 	}
 	nanos, rest, ok := fraction(s[19:])
@@ -46,8 +38,26 @@ func parseTime(s string) (time.Time, bool) {
 	if !ok {
 		return time.Time{}, false
 	}
-	second = min(second, 59)
-	return time.Date(year, time.Month(month), day, hour, minute, second, nanos, time.UTC).Add(-offset), true
+	return time.Date(c.year, time.Month(c.month), c.day, c.hour, c.minute, min(c.second, 59), nanos, time.UTC).Add(-offset), true
+}
+
+// clock is a date and a time of day; second may be 60.
+type clock struct{ year, month, day, hour, minute, second int }
+
+// parseClock reads the first 19 characters of a time that has an offset behind them.
+func parseClock(s string) (c clock, ok bool) {
+	if len(s) < len("2006-01-02T15:04:05Z") || s[4] != '-' || s[7] != '-' || s[10]|0x20 != 't' || s[13] != ':' || s[16] != ':' {
+		return clock{}, false
+	}
+	var ok1, ok2, ok3, ok4, ok5, ok6 bool
+	c.year, ok1 = digits(s[0:4])
+	c.month, ok2 = digits(s[5:7])
+	c.day, ok3 = digits(s[8:10])
+	c.hour, ok4 = digits(s[11:13])
+	c.minute, ok5 = digits(s[14:16])
+	c.second, ok6 = digits(s[17:19])
+	ok = ok1 && ok2 && ok3 && ok4 && ok5 && ok6
+	return c, ok && c.hour <= 23 && c.minute <= 59 && c.second <= 60 && isDay(c.year, c.month, c.day)
 }
 
 // fraction reads "." and digits, if they are there.
@@ -115,6 +125,6 @@ func isOutputTime(s string) bool {
 	if s[len(s)-1] != 'Z' || s[10] != 'T' || s[17] == '6' || s[:4] == "0000" {
 		return false
 	}
-	_, ok := parseTime(s)
+	_, ok := parseClock(s)
 	return ok
 }

@@ -1,6 +1,7 @@
 package pamio
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -71,15 +72,16 @@ func TestOutputTimesHaveOneForm(t *testing.T) {
 }
 
 func FuzzParseTime(f *testing.F) {
-	for _, s := range []string{"2026-01-31T23:59:59Z", "2026-01-31T23:59:60.123456+05:30", "2024-02-29t00:00:00.1z", "", "0001-01-01T00:00:00-23:59"} {
+	for _, s := range []string{"2026-01-31T23:59:59Z", "2026-01-31T23:59:60.123456+05:30", "2024-02-29t00:00:00.1z", "", "0001-01-01T00:00:00-23:59", "0001-01-01T00:00:00+00:60"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got, err := ParseTime(s)
 		std, stdErr := time.Parse(time.RFC3339Nano, s)
 		if err != nil {
-			// The standard library's parser is laxer in the hour and offset and takes a comma; nothing else may be refused.
-			if stdErr == nil && len(s) >= 20 && s[19] != ',' && s[12] != ':' {
+			// The standard library's parser is laxer in the hour and offset (sixty minutes in it, too) and takes a comma; nothing
+			// else may be refused.
+			if stdErr == nil && len(s) >= 20 && s[19] != ',' && s[12] != ':' && !strings.HasSuffix(s, ":60") {
 				if _, offset := std.Zone(); offset > -86400 && offset < 86400 {
 					t.Fatalf("ParseTime(%q): %v, but it is %v", s, err, std)
 				}

@@ -6,39 +6,6 @@ import (
 	"math/bits"
 )
 
-// smallObject is the number of fields up to which keys are compared pairwise.
-const smallObject = 8
-
-// duplicates tells whether the object at entry at, closed now, has a key twice.
-func (p *parser) duplicates(at uint32) bool {
-	var keys [smallObject][]byte
-	n := 0
-	for k := at + 1; k < uint32(len(p.entries)); k = p.entries[k+1].next {
-		if n == smallObject {
-			return p.duplicatesOfMany(at)
-		}
-		key := p.keyText(k)
-		for _, other := range keys[:n] {
-			if bytes.Equal(other, key) {
-				return true
-			}
-		}
-		keys[n] = key
-		n++
-	}
-	return false
-}
-
-// keyText is the decoded key at entry k.
-func (p *parser) keyText(k uint32) []byte {
-	e := &p.entries[k]
-	text := p.src[e.start+1 : e.end-1]
-	if e.flags&Escaped != 0 {
-		return appendUnescaped(nil, text, true)
-	}
-	return text
-}
-
 // keySet is a hash table of entry indexes, kept from one object to the next. Its seed is drawn by chance, so that nobody
 // can choose keys that collide; nothing that comes out of a Doc depends on it.
 type keySet struct {
@@ -46,13 +13,14 @@ type keySet struct {
 	slots []uint32 // entry index + 1; 0 is free
 }
 
-func (p *parser) duplicatesOfMany(at uint32) bool {
+// duplicates tells whether the object at entry at, closed now, has a key twice.
+func (d *Doc) duplicates(entries []entry, at uint32) bool {
 	n := 0
-	for k := at + 1; k < uint32(len(p.entries)); k = p.entries[k+1].next {
+	for k := at + 1; k < uint32(len(entries)); k = entries[k+1].next {
 		n++
 	}
 	size := 1 << bits.Len(uint(2*n))
-	t := &p.keys
+	t := &d.keys
 	if t.seed == (maphash.Seed{}) {
 		t.seed = maphash.MakeSeed()
 	}
@@ -61,11 +29,11 @@ func (p *parser) duplicatesOfMany(at uint32) bool {
 	}
 	t.slots = t.slots[:size]
 	clear(t.slots)
-	for k := at + 1; k < uint32(len(p.entries)); k = p.entries[k+1].next {
-		key := p.keyText(k)
+	for k := at + 1; k < uint32(len(entries)); k = entries[k+1].next {
+		key := keyText(d.src, &entries[k])
 		slot := int(maphash.Bytes(t.seed, key)) & (size - 1)
 		for t.slots[slot] != 0 {
-			if bytes.Equal(p.keyText(t.slots[slot]-1), key) {
+			if bytes.Equal(keyText(d.src, &entries[t.slots[slot]-1]), key) {
 				return true
 			}
 			slot = (slot + 1) & (size - 1)
@@ -73,4 +41,13 @@ func (p *parser) duplicatesOfMany(at uint32) bool {
 		t.slots[slot] = k + 1
 	}
 	return false
+}
+
+// keyText is the decoded key of an entry.
+func keyText(src []byte, e *entry) []byte {
+	text := src[e.start+1 : e.end-1]
+	if e.flags()&Escaped != 0 {
+		return appendUnescaped(nil, text, true)
+	}
+	return text
 }

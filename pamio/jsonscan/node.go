@@ -18,7 +18,7 @@ func (n Node) Kind() Kind {
 	if n.d == nil {
 		return Invalid
 	}
-	return n.e().kind
+	return n.e().kind()
 }
 
 // IsNull tells whether the value is there and null.
@@ -29,7 +29,7 @@ func (n Node) Flags() Flag {
 	if n.d == nil {
 		return 0
 	}
-	return n.e().flags
+	return n.e().flags()
 }
 
 // Odd tells whether the value holds something that an output document must not hold.
@@ -59,14 +59,10 @@ func (n Node) Str() string {
 	}
 	e := n.e()
 	raw := n.d.src[e.start+1 : e.end-1]
-	if e.flags&(Escaped|BadUTF8) == 0 {
+	if e.flags()&(Escaped|BadUTF8) == 0 {
 		return string(raw)
 	}
-	out := appendUnescaped(make([]byte, 0, len(raw)), raw, false)
-	if e.flags&BadUTF8 != 0 {
-		return toValid(out)
-	}
-	return string(out)
+	return unescape(raw, e.flags()&BadUTF8 != 0)
 }
 
 // Is tells whether the value is the string s.
@@ -75,7 +71,7 @@ func (n Node) Is(s string) bool {
 		return false
 	}
 	e := n.e()
-	if e.flags&(Escaped|BadUTF8) == 0 {
+	if e.flags()&(Escaped|BadUTF8) == 0 {
 		return string(n.d.src[e.start+1:e.end-1]) == s
 	}
 	return n.Str() == s
@@ -131,12 +127,19 @@ func (n Node) Fields() iter.Seq2[Node, Node] {
 // Get is the value of a key. With duplicates it is the last one, as most decoders have it.
 func (n Node) Get(key string) Node {
 	var found Node
-	for k, v := range n.Fields() {
-		if k.Is(key) {
-			found = v
-			if n.e().flags&DuplicateKey == 0 {
-				break
-			}
+	if n.Kind() != Object {
+		return found
+	}
+	entries, end := n.d.entries, n.e().next
+	twice := n.e().flags()&DuplicateKey != 0
+	for i := n.i + 1; i < end; i = entries[i+1].next {
+		k := &entries[i]
+		if k.flags()&(Escaped|BadUTF8) == 0 && int(k.end-k.start) != len(key)+2 || !(Node{n.d, i}).Is(key) {
+			continue
+		}
+		found = Node{n.d, i + 1}
+		if !twice {
+			break
 		}
 	}
 	return found
@@ -148,7 +151,7 @@ func (n Node) AppendCompact(dst []byte) []byte {
 		return dst
 	}
 	e := n.e()
-	if e.flags&Spaced == 0 {
+	if e.flags()&Spaced == 0 {
 		return append(dst, n.d.src[e.start:e.end]...)
 	}
 	first := true
@@ -158,7 +161,7 @@ func (n Node) AppendCompact(dst []byte) []byte {
 		}
 		first = false
 	}
-	if e.kind == Array {
+	if e.kind() == Array {
 		dst = append(dst, '[')
 		for v := range n.Items() {
 			comma()

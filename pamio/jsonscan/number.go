@@ -1,46 +1,48 @@
 package jsonscan
 
-func (p *parser) number() (Flag, error) {
-	digits := func() int {
-		n := p.i
-		for p.i < len(p.src) && p.src[p.i] >= '0' && p.src[p.i] <= '9' {
-			p.i++
+// number reads the number at i: end is behind it.
+func number(src []byte, i int) (end int, f Flag, err error) {
+	if src[i] == '-' {
+		i++
+	}
+	whole := i
+	i = digits(src, i)
+	switch {
+	case i == whole:
+		return 0, 0, fail(i, "malformed number")
+	case src[whole] == '0' && i > whole+1:
+		return 0, 0, fail(whole, "number with a leading zero")
+	}
+	if i == len(src) || src[i] != '.' && src[i]|0x20 != 'e' {
+		if big(src[whole:i]) {
+			f = BigInteger
 		}
-		return p.i - n
+		return i, f, nil
 	}
-	if p.src[p.i] == '-' {
-		p.i++
-	}
-	whole := p.i
-	switch n := digits(); {
-	case n == 0:
-		return 0, p.fail("malformed number")
-	case n > 1 && p.src[whole] == '0':
-		p.i = whole
-		return 0, p.fail("number with a leading zero")
-	}
-	integer := true
-	if p.i < len(p.src) && p.src[p.i] == '.' {
-		integer = false
-		p.i++
-		if digits() == 0 {
-			return 0, p.fail("malformed number")
+	if src[i] == '.' {
+		before := i + 1
+		if i = digits(src, before); i == before {
+			return 0, 0, fail(i, "malformed number")
 		}
 	}
-	if p.i < len(p.src) && (p.src[p.i] == 'e' || p.src[p.i] == 'E') {
-		integer = false
-		p.i++
-		if p.i < len(p.src) && (p.src[p.i] == '+' || p.src[p.i] == '-') {
-			p.i++
+	if i < len(src) && src[i]|0x20 == 'e' {
+		i++
+		if i < len(src) && (src[i] == '+' || src[i] == '-') {
+			i++
 		}
-		if digits() == 0 {
-			return 0, p.fail("malformed number")
+		before := i
+		if i = digits(src, before); i == before {
+			return 0, 0, fail(i, "malformed number")
 		}
 	}
-	if integer && big(p.src[whole:p.i]) {
-		return BigInteger, nil
+	return i, 0, nil
+}
+
+func digits(src []byte, i int) int {
+	for i < len(src) && src[i]-'0' <= 9 {
+		i++
 	}
-	return 0, nil
+	return i
 }
 
 // big tells whether the digits name an integer beyond 2^53-1.

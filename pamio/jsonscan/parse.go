@@ -1,7 +1,6 @@
 package jsonscan
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -64,15 +63,21 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 type entry struct {
 	start, end uint32
 	next       uint32 // index of the entry after this value's subtree
-	kind       Kind
-	flags      Flag
+	what       uint16 // kind and flags, in one: a struct of up to four fields is kept in registers
 }
+
+func what(k Kind, f Flag) uint16 { return uint16(k)<<8 | uint16(f) }
+
+func (e *entry) kind() Kind { return Kind(e.what >> 8) }
+
+func (e *entry) flags() Flag { return Flag(e.what) }
 
 // Doc is one parsed value.
 type Doc struct {
 	src     []byte
 	entries []entry
-	stack   []uint32
+	levels  []level
+	filters []keyFilter
 	keys    keySet
 }
 
@@ -90,228 +95,35 @@ func (d *Doc) Parse(src []byte, maxDepth int) error {
 	if maxDepth == 0 {
 		maxDepth = DefaultMaxDepth
 	}
-	d.src, d.entries, d.stack = src, d.entries[:0], d.stack[:0]
+	d.src, d.entries, d.levels = src, d.entries[:0], d.levels[:0]
 	if uint64(len(src)) > math.MaxUint32-1 {
 		return &SyntaxError{Reason: "value larger than 4 GiB"}
 	}
-	p := parser{Doc: d, maxDepth: maxDepth}
-	return p.run()
+	return d.run(maxDepth)
 }
 
-// keptEntries is how many values' worth of memory Reset keeps.
-const keptEntries = 1 << 16
+// How many values' and levels' worth of memory Reset keeps.
+const (
+	keptEntries = 1 << 16
+	keptLevels  = 64
+)
 
-// Reset lets go of the text, so that d can be kept for its memory; that of an unusually large value is let go of as well.
+// Reset lets go of the text, so that d can be kept for its memory; that of an unusually large or deep value is let go of as well.
 func (d *Doc) Reset() {
 	d.src = nil
 	if cap(d.entries) > keptEntries {
 		d.entries, d.keys.slots = nil, nil
 	}
+	if len(d.filters) > keptLevels {
+		d.levels, d.filters = nil, nil
+	}
 	d.entries = d.entries[:0]
 }
 
-// Root is the value itself.
-func (d *Doc) Root() Node { return Node{d, 0} }
-
-type parser struct {
-	*Doc
-	i        int
-	maxDepth int
-}
-
-func (p *parser) fail(reason string) error { return &SyntaxError{Offset: p.i, Reason: reason} }
-
-// space skips white space and tells whether there was any.
-func (p *parser) space() bool {
-	if p.i >= len(p.src) || p.src[p.i] > ' ' {
-		return false
+// Root is the value itself, missing when there is none: before Parse, after an error of it and after Reset.
+func (d *Doc) Root() Node {
+	if len(d.entries) == 0 {
+		return Node{} // nothing was parsed
 	}
-	start := p.i
-	for p.i < len(p.src) && isSpace(p.src[p.i]) {
-		p.i++
-	}
-	return p.i > start
-}
-
-func (p *parser) push(k Kind, start int) {
-	p.entries = append(p.entries, entry{start: uint32(start), kind: k})
-}
-
-// leaf finishes the entry pushed last.
-func (p *parser) leaf(f Flag) {
-	e := &p.entries[len(p.entries)-1]
-	e.end, e.next, e.flags = uint32(p.i), uint32(len(p.entries)), f
-	p.inherit(f)
-}
-
-func (p *parser) inherit(f Flag) {
-	if f != 0 && len(p.stack) > 0 {
-		p.entries[p.stack[len(p.stack)-1]].flags |= f &^ Escaped
-	}
-}
-
-func (p *parser) mark(f Flag) { p.entries[p.stack[len(p.stack)-1]].flags |= f }
-
-func (p *parser) run() error {
-	p.space()
-	for {
-		// A value starts at p.i.
-		if p.i >= len(p.src) {
-			return p.fail("unexpected end")
-		}
-		opened, err := p.value()
-		if err != nil {
-			return err
-		}
-		if opened {
-			continue
-		}
-		// A value has ended: close containers until one goes on.
-		for {
-			if len(p.stack) == 0 {
-				p.space()
-				if p.i != len(p.src) {
-					return p.fail("text after the value")
-				}
-				return nil
-			}
-			more, err := p.after()
-			if err != nil {
-				return err
-			}
-			if more {
-				break
-			}
-		}
-	}
-}
-
-// value reads a scalar, or opens a container and stands at its first value. An empty container is closed at once.
-func (p *parser) value() (opened bool, err error) {
-	c, start := p.src[p.i], p.i
-	switch {
-	case c == '"':
-		p.push(String, start)
-		f, err := p.str()
-		if err != nil {
-			return false, err
-		}
-		p.leaf(f)
-		return false, nil
-	case c == '{' || c == '[':
-		return p.open(c)
-	case c == '-' || c >= '0' && c <= '9':
-		p.push(Number, start)
-		f, err := p.number()
-		if err != nil {
-			return false, err
-		}
-		p.leaf(f)
-		return false, nil
-	case c == 't':
-		return false, p.word(Bool, "true")
-	case c == 'f':
-		return false, p.word(Bool, "false")
-	case c == 'n':
-		return false, p.word(Null, "null")
-	}
-	return false, p.fail(fmt.Sprintf("unexpected character %q", c))
-}
-
-func (p *parser) word(k Kind, w string) error {
-	if !bytes.HasPrefix(p.src[p.i:], []byte(w)) {
-		return p.fail("unknown literal")
-	}
-	p.push(k, p.i)
-	p.i += len(w)
-	p.leaf(0)
-	return nil
-}
-
-func (p *parser) open(c byte) (bool, error) {
-	if len(p.stack) >= p.maxDepth {
-		return false, &SyntaxError{Offset: p.i, Reason: fmt.Sprintf("nested deeper than %d", p.maxDepth), Err: ErrTooDeep}
-	}
-	k := Object
-	if c == '[' {
-		k = Array
-	}
-	p.push(k, p.i)
-	p.stack = append(p.stack, uint32(len(p.entries)-1))
-	p.i++
-	if p.space() {
-		p.mark(Spaced)
-	}
-	if p.i < len(p.src) && p.src[p.i] == c+2 { // '{'+2 == '}' and '['+2 == ']'
-		p.i++
-		p.close()
-		return false, nil
-	}
-	if k == Object {
-		return true, p.key()
-	}
-	return true, nil
-}
-
-func (p *parser) close() {
-	at := p.stack[len(p.stack)-1]
-	p.stack = p.stack[:len(p.stack)-1]
-	e := &p.entries[at]
-	e.end, e.next = uint32(p.i), uint32(len(p.entries))
-	if e.kind == Object && p.duplicates(at) {
-		e.flags |= DuplicateKey
-	}
-	p.inherit(e.flags)
-}
-
-// after stands behind a value inside a container; more tells that another value follows.
-func (p *parser) after() (more bool, err error) {
-	top := p.stack[len(p.stack)-1]
-	if p.space() {
-		p.mark(Spaced)
-	}
-	if p.i >= len(p.src) {
-		return false, p.fail("unexpected end")
-	}
-	object := p.entries[top].kind == Object
-	switch c := p.src[p.i]; {
-	case c == ',':
-		p.i++
-		if p.space() {
-			p.mark(Spaced)
-		}
-		if object {
-			return true, p.key()
-		}
-		return true, nil
-	case c == '}' && object, c == ']' && !object:
-		p.i++
-		p.close()
-		return false, nil
-	}
-	return false, p.fail("expected a comma or the end of the container")
-}
-
-func (p *parser) key() error {
-	if p.i >= len(p.src) || p.src[p.i] != '"' {
-		return p.fail("expected a key")
-	}
-	p.push(String, p.i)
-	f, err := p.str()
-	if err != nil {
-		return err
-	}
-	p.leaf(f)
-	spaced := p.space()
-	if p.i >= len(p.src) || p.src[p.i] != ':' {
-		return p.fail("expected a colon")
-	}
-	p.i++
-	if p.space() || spaced {
-		p.mark(Spaced)
-	}
-	if p.i >= len(p.src) {
-		return p.fail("unexpected end")
-	}
-	return nil
+	return Node{d, 0}
 }

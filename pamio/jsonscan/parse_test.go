@@ -175,6 +175,9 @@ func TestDocIsUsedAgain(t *testing.T) {
 	if err := d.Parse([]byte(`[1,`), 0); err == nil {
 		t.Error("a truncated value was accepted")
 	}
+	if d.Root().Exists() {
+		t.Error("there is a value after an error")
+	}
 }
 
 func TestMissingNodeIsEmpty(t *testing.T) {

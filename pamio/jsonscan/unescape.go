@@ -2,8 +2,32 @@ package jsonscan
 
 import (
 	"bytes"
+	"sync"
 	"unicode/utf8"
 )
+
+// scratch holds texts while they are decoded: what is kept of them is then exactly as long as it must be.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+// keptScratch is the size of scratch memory up to which it is used again.
+const keptScratch = 1 << 20
+
+// unescape is the text of the inside of a string literal that Parse accepted.
+func unescape(s []byte, badUTF8 bool) string {
+	mem := scratch.Get().(*[]byte)
+	b := appendUnescaped((*mem)[:0], s, false)
+	var text string
+	if badUTF8 {
+		text = toValid(b)
+	} else {
+		text = string(b)
+	}
+	if cap(b) <= keptScratch {
+		*mem = b
+		scratch.Put(mem)
+	}
+	return text
+}
 
 // appendUnescaped appends the decoded form of the inside of a string literal that Parse accepted. Half of a surrogate pair
 // becomes U+FFFD, or, with halves, the three bytes that would encode it, so that different halves stay different.
