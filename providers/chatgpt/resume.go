@@ -1,0 +1,75 @@
+package chatgpt
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+// maxResumed is how often the reading of one member is taken up again behind a unit whose brackets do not balance. Each
+// time the member is read from its start.
+const maxResumed = 32
+
+// peekedElement is how much of a possible element is looked at to recognise it, in bytes.
+const peekedElement = 64 << 10
+
+// resume opens the member again and goes on with the first element behind from that is recognised as a conversation. One
+// unbalanced bracket or quote would else take all conversations behind it along.
+func (c *cutter) resume(from int64) (more bool, broke int64) {
+	r, err := c.u.Member.Open(c.ctx)
+	if err != nil {
+		return true, -1 // it was opened before: what is wrong now was reported by the unit that broke
+	}
+	defer c.finish(r)
+	if _, err := io.CopyN(io.Discard, r, from); err != nil {
+		return true, -1
+	}
+	br := bufio.NewReaderSize(r, peekedElement)
+	passed, found := nextElement(br)
+	if !found {
+		return true, -1
+	}
+	c.resumed = true
+	in, base := io.Reader(br), from+passed
+	if c.array {
+		in, base = io.MultiReader(bytes.NewReader([]byte{'['}), br), base-1
+	}
+	return c.cut(jsonscan.NewFramer(in, jsonscan.FrameOptions{MaxValue: c.u.Limits.MaxConversation}), base)
+}
+
+// nextElement passes over bytes until an object follows a comma or the end of a line and looks like a conversation. Quotes
+// inside JSON strings are escaped, so that a conversation that somebody pasted into another does not look like one.
+func nextElement(br *bufio.Reader) (passed int64, found bool) {
+	separated := false
+	for ; ; passed++ {
+		b, err := br.ReadByte()
+		if err != nil {
+			return passed, false
+		}
+		switch b {
+		case ',', '\n':
+			separated = true
+		case ' ', '\t', '\r':
+		case '{':
+			if !separated {
+				continue
+			}
+			separated = false
+			if err := br.UnreadByte(); err != nil {
+				return passed, false
+			}
+			if start, err := br.Peek(peekedElement); (err == nil || errors.Is(err, io.EOF)) && isConversation(importer.Sniff(start).Root) {
+				return passed, true
+			}
+			if _, err := br.Discard(1); err != nil {
+				return passed, false
+			}
+		default:
+			separated = false
+		}
+	}
+}
