@@ -118,7 +118,7 @@ func localPart(ctx context.Context, path string, limits archive.Limits, scratch 
 	}
 	defer f.Close()
 	h := sha256.New()
-	if p.Size, err = io.Copy(h, ctxReader{ctx, f}); err != nil {
+	if p.Size, err = io.Copy(h, blob.ContextReader(ctx, f)); err != nil {
 		return p, "", fmt.Errorf("read %s: %w", path, err)
 	}
 	p.SHA256 = hex.EncodeToString(h.Sum(nil))
@@ -152,7 +152,7 @@ func putPart(ctx context.Context, s blob.Store, p DropPart, file string) error {
 		return fmt.Errorf("open %s: %w", p.Name, err)
 	}
 	defer f.Close()
-	v := &verifying{r: ctxReader{ctx, f}, h: sha256.New(), want: p.SHA256, name: p.Name}
+	v := &verifying{r: blob.ContextReader(ctx, f), h: sha256.New(), want: p.SHA256, name: p.Name}
 	if _, err := s.Put(ctx, p.Key, v, blob.PutOptions{IfAbsent: true}); err != nil && !errors.Is(err, blob.ErrPrecondition) {
 		return fmt.Errorf("store %s: %w", p.Name, err)
 	}
@@ -174,19 +174,6 @@ func (v *verifying) Read(p []byte) (int, error) {
 		return n, fmt.Errorf("read %s: the file changed while it was read: wait until it is complete and import it again", v.name)
 	}
 	return n, err
-}
-
-// ctxReader stops reading when the context ends.
-type ctxReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c ctxReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }
 
 // readDrop gives the record of a drop.

@@ -32,7 +32,7 @@ func ownerKey(owner, rest string) string { return "owners/" + owner + "/" + rest
 
 func headKey(owner string) string { return ownerKey(owner, "head.json") }
 
-// exportKey is the immutable store of an export; its companions end in .fold.zst (the fold index) and .inputs.json.
+// exportKey is the immutable store of an export; its companion, the fold index, ends in .fold.zst.
 func exportKey(owner, export, suffix string) string { return ownerKey(owner, "exports/"+export+suffix) }
 
 func importKey(owner, id, rest string) string { return ownerKey(owner, "imports/"+id+"/"+rest) }

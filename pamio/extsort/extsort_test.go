@@ -107,7 +107,7 @@ func TestAddCopies(t *testing.T) {
 	if err := s.Add(b, b); err != nil {
 		t.Fatal(err)
 	}
-	copy(b, "XXXXX")
+	copy(b, "other")
 	if got := collect(t, s); got[0] != (pair{"first", "first"}) {
 		t.Errorf("got %q", got)
 	}

@@ -24,7 +24,7 @@ func (c *cutter) resume(from int64) (more bool, broke int64) {
 	if err != nil {
 		return true, -1 // it was opened before: what is wrong now was reported by the unit that broke
 	}
-	defer c.finish(r)
+	defer func() { c.finish(r, more) }()
 	if _, err := io.CopyN(io.Discard, r, from); err != nil {
 		return true, -1
 	}

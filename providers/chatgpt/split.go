@@ -67,7 +67,7 @@ func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 		in = &valueReader{r: br}
 	}
 	more, broke := c.cut(jsonscan.NewFramer(in, jsonscan.FrameOptions{MaxValue: u.Limits.MaxConversation, Wrappers: wrappers(u)}), base)
-	c.finish(r)
+	c.finish(r, more)
 	from := int64(0)
 	for n := 0; more && broke >= 0 && u.Role == roleConversations && n < maxResumed; n++ {
 		from = max(from, broke) + 1 // never back
@@ -89,23 +89,13 @@ type cutter struct {
 	last int64
 }
 
-// finish reads a member to its end, whatever was made of it, so that whoever hashes what is read has all of it.
-func (c *cutter) finish(r io.ReadCloser) {
-	_, _ = io.Copy(io.Discard, untilDone{c.ctx, r}) // what cannot be read was reported
-	_ = r.Close()                                   // only read
-}
-
-// untilDone ends with its context.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r untilDone) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
+// finish closes a member. Unless nobody wants more of it, it is read to its end first, whatever was made of it, so that
+// whoever hashes what is read has all of it.
+func (c *cutter) finish(r io.ReadCloser, more bool) {
+	if more {
+		_, _ = io.Copy(io.Discard, r) // what cannot be read was reported
 	}
-	return r.r.Read(p)
+	_ = r.Close() // only read
 }
 
 // bad yields a unit that could not be cut out.
