@@ -17,5 +17,6 @@ type (
 	Item          = importer.Item
 	Snapshot      = importer.Snapshot
 	Asset         = importer.Asset
+	Record        = importer.Record
 	Skip          = importer.Skip
 )

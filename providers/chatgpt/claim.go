@@ -30,7 +30,7 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 				}
 				continue
 			}
-			shapes[i] = importer.Sniff(prefix)
+			shapes[i] = sniff(prefix)
 			if holdsConversations(shapes[i]) {
 				role[i] = roleConversations
 			}

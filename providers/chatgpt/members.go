@@ -33,6 +33,15 @@ func isConversation(keys map[string]byte) bool {
 	return mixed && !claude && keys["conversation_id"] == '"'
 }
 
+// sniff is the shape of a member. The only list in an object that counts is that of conversations.
+func sniff(prefix []byte) importer.Shape {
+	s := importer.Sniff(prefix)
+	if s.Wrapper != "" && s.Wrapper != "conversations" {
+		s.Wrapper, s.Objects, s.Others = "", nil, 0
+	}
+	return s
+}
+
 // holdsConversations tells whether a member's shape is that of conversations: a list, one bare object, a wrapper object
 // or lines.
 func holdsConversations(s importer.Shape) bool {

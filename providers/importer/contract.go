@@ -10,7 +10,6 @@ package importer
 
 import (
 	"context"
-	"io"
 	"iter"
 
 	"github.com/pamline/pamline/archive"
@@ -41,9 +40,13 @@ type Importer interface {
 // Peeker gives the first bytes of a member (up to 64 KiB) so that it can be recognised.
 type Peeker func(ctx context.Context, m archive.Member) ([]byte, error)
 
+// RoleAsset is the role of a claimed member that is a file of the bundle: an attachment, an image, a recording, a
+// document. The pipeline copies it as it is; Split gives no unit for it. A document names it by [MemberRef].
+const RoleAsset = "asset"
+
 // Claim is what an importer will read.
 type Claim struct {
-	// Members are the claimed ones with the role each has for the importer.
+	// Members are the claimed ones with the role each has for the importer, RoleAsset for files that are copied.
 	Members []ClaimedMember
 	// Refused are members that look like this provider's but cannot be read, with the reason for a person.
 	Refused []Refusal
@@ -68,6 +71,8 @@ type Limits struct {
 	MaxConversation int64 // bytes of one unit's source; default 256 MiB
 	MaxDepth        int   // nesting of one unit's JSON; default 512
 	MaxSidecar      int64 // bytes of one sidecar that is joined; default 64 MiB
+	// Scratch is the folder for scratch files, "" the system's own. It changes no result.
+	Scratch string
 }
 
 // Defaults of the limits.
@@ -119,10 +124,10 @@ type UnitError struct {
 
 func (e *UnitError) Error() string { return e.Member + ": " + e.Reason }
 
-// Item is what a unit yields. Exactly one of the pointers is set, or Skip.
+// Item is what a unit yields. Exactly one of the pointers is set.
 type Item struct {
 	Conversation *Snapshot
-	Asset        *Asset
+	Record       *Record
 	Skip         *Skip
 }
 
@@ -138,13 +143,48 @@ type Snapshot struct {
 	Anomalies map[string]int
 	// Loss counts the leaves of the source by where they went.
 	Loss normalize.Loss
+	// Assets are files that stood inside the unit, not beside it: blobs of a database, for example.
+	Assets []Asset
 }
 
-// Asset is a file of the archive that belongs into the bundle.
-type Asset struct {
-	Member archive.Member
-	Open   func(context.Context) (io.ReadCloser, error)
+// Codes of anomalies that every importer counts in the same words.
+const (
+	// AnomalyUnknownVariant: the unit has a form that this version does not know. What is known was read, all else is kept.
+	AnomalyUnknownVariant = "unknown_variant"
+	// AnomalyAssetMissing: a message names a file that the archive does not hold.
+	AnomalyAssetMissing = "asset_missing"
+)
+
+// Record is what a provider keeps about a person beside the conversations: a memory, a profile, an instruction, a
+// project. It is stored with the import; extractors make memories of it.
+type Record struct {
+	Kind     string // one of the Record… constants
+	Provider string // identifier in PAM (§11.4)
+	// ID is the provider's own name for it, "" when it has none.
+	ID string
+	// Pointer is where it stands in its member: a JSON pointer, "" for the member as a whole.
+	Pointer string
+	// Title is its name, "" when it has none.
+	Title string
+	// Text is what it says, verbatim, for extractors; "" when it says nothing in words.
+	Text string
+	// CreatedAt and UpdatedAt are RFC 3339 UTC, "" when nowhere known.
+	CreatedAt, UpdatedAt string
+	AccountID            string
+	// Raw is the record as the source has it, whole, as JSON.
+	Raw pamio.RawJSON
 }
+
+// Kinds of records.
+const (
+	RecordMemory      = "memory"      // what the provider remembers of the person
+	RecordInstruction = "instruction" // what the person told the provider to do always
+	RecordProfile     = "profile"     // who the person is
+	RecordProject     = "project"     // a project: its name, description and documents
+	RecordAssistant   = "assistant"   // an assistant that the person made: a custom GPT, a Gem, an agent
+	RecordFeedback    = "feedback"    // what the person thought of an answer
+	RecordSetting     = "setting"     // anything else that was kept
+)
 
 // Skip is something that was read and deliberately not kept, with the reason.
 type Skip struct {

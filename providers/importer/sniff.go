@@ -5,29 +5,18 @@ import (
 	"strings"
 )
 
-// Shape is what the first bytes of a member show: enough to recognise a format, never enough to read it.
-type Shape struct {
-	// Top is '[' for an array, '{' for an object or JSON Lines, '<' for markup, 0 for anything else.
-	Top byte
-	// Empty: an empty array or object, or no bytes at all. It belongs to nobody.
-	Empty bool
-	// Root has the keys of a top-level object with the first byte of each value ('{', '[', '"', 'n', 't', 'f', '0').
-	Root map[string]byte
-	// Wrapper is the key of a top-level object whose array holds Objects, "" when there is none.
-	Wrapper string
-	// Objects are the elements of the top-level array, of the wrapper array, or the lines of JSON Lines; the last one
-	// may be cut short.
-	Objects []map[string]byte
-	// Others counts elements that are not objects.
-	Others int
-}
-
-// MaxSniffed is the number of objects that are looked at.
+// MaxSniffed is the number of elements of one array, or lines, that are looked at.
 const MaxSniffed = 64
+
+// Bounds of what is remembered of a shape.
+const (
+	maxPathDepth = 9
+	maxPaths     = 8192
+)
 
 // Sniff reads the shape of a member from its first bytes. It never fails: what is cut short or broken shows less.
 func Sniff(prefix []byte) Shape {
-	s := sniffer{b: bytes.TrimPrefix(prefix, []byte{0xEF, 0xBB, 0xBF})}
+	s := sniffer{b: bytes.TrimPrefix(prefix, []byte{0xEF, 0xBB, 0xBF}), shape: Shape{paths: map[string]kinds{}}}
 	s.space()
 	if s.i >= len(s.b) {
 		return Shape{Empty: true}
@@ -37,37 +26,23 @@ func Sniff(prefix []byte) Shape {
 		return Shape{Top: '<'}
 	case '[':
 		s.shape.Top = '['
-		s.i++
-		s.array(true)
-		s.shape.Empty = s.closed && len(s.shape.Objects) == 0 && s.shape.Others == 0
+		closed := s.array("", 0, &s.shape.Objects)
+		s.shape.Empty = closed && len(s.shape.Objects) == 0 && s.shape.Others == 0
 	case '{':
 		s.shape.Top = '{'
-		first := s.object(true)
-		s.shape.Root = first
-		s.shape.Empty = len(first) == 0 && s.closed
-		s.lines(first)
+		start := s.i
+		root, closed := s.object("", 0)
+		s.shape.Root = root
+		s.shape.Empty = len(root) == 0 && closed
+		s.lines(start, closed)
 	}
 	return s.shape
 }
 
-// Keys lists the keys of a shape's first object, for messages; they are names of a format, not personal text.
-func (s Shape) Keys() []string {
-	first := s.Root
-	if len(s.Objects) > 0 {
-		first = s.Objects[0]
-	}
-	var keys []string
-	for k := range first {
-		keys = append(keys, k)
-	}
-	return keys
-}
-
 type sniffer struct {
-	b      []byte
-	i      int
-	closed bool // the last container read was closed within the prefix
-	shape  Shape
+	b     []byte
+	i     int
+	shape Shape
 }
 
 func (s *sniffer) space() {
@@ -76,107 +51,183 @@ func (s *sniffer) space() {
 	}
 }
 
-// array reads elements, standing behind the bracket.
-func (s *sniffer) array(keep bool) {
-	s.closed = false
-	for len(s.shape.Objects)+s.shape.Others < MaxSniffed {
+// note remembers that a value of the kind that c starts is at path.
+func (s *sniffer) note(path string, c byte) {
+	if path == "" || len(s.shape.paths) >= maxPaths {
+		return
+	}
+	k := kinds(0)
+	if i := strings.IndexByte(kindLetters, kindOf(c)); i >= 0 {
+		k = 1 << i
+	}
+	s.shape.paths[path] |= k
+}
+
+// kindOf gives the letter of the kind that a value with this first byte has.
+func kindOf(c byte) byte {
+	switch {
+	case c == '-' || c >= '0' && c <= '9':
+		return '0'
+	case c == 't' || c == 'f':
+		return 'b'
+	}
+	return c
+}
+
+// array reads elements, standing at the bracket. The keys of objects are put into objects, unless it is nil. It tells
+// whether the array was closed.
+func (s *sniffer) array(path string, depth int, objects *[]map[string]byte) bool {
+	s.i++
+	for n := 0; n < MaxSniffed || objects == nil; {
 		s.space()
 		if s.i >= len(s.b) {
-			return
+			return false
 		}
 		switch s.b[s.i] {
 		case ']':
 			s.i++
-			s.closed = true
-			return
+			return true
 		case ',':
 			s.i++
+			continue
 		case '{':
-			o := s.object(false)
-			if keep {
-				s.shape.Objects = append(s.shape.Objects, o)
+			if n >= MaxSniffed {
+				if !s.skip() {
+					return false
+				}
+				continue
+			}
+			n++
+			s.note(path+"[]", '{')
+			o, closed := s.object(path+"[].", depth+1)
+			if objects != nil {
+				*objects = append(*objects, o)
+			}
+			if !closed {
+				return false
 			}
 		default:
-			s.shape.Others++
-			if !s.skip() {
-				return
+			n++
+			if objects != nil {
+				s.shape.Others++
+			}
+			start := s.i
+			if !s.value(path+"[]", depth+1) {
+				return false
+			}
+			if s.i == start {
+				s.i++ // no value at all
 			}
 		}
 	}
+	return false
 }
 
-// object reads the keys of an object, standing at its brace. At the root, a "conversations" array is looked into.
-func (s *sniffer) object(root bool) map[string]byte {
+// object reads the keys of an object, standing at its brace, and tells whether it was closed. prefix ends with a dot, or
+// is "" at the root.
+func (s *sniffer) object(prefix string, depth int) (map[string]byte, bool) {
 	keys := map[string]byte{}
-	s.closed = false
 	s.i++
 	for {
 		s.space()
 		if s.i >= len(s.b) {
-			return keys
+			return keys, false
 		}
 		switch s.b[s.i] {
 		case '}':
 			s.i++
-			s.closed = true
-			return keys
+			return keys, true
 		case ',':
 			s.i++
 			continue
 		case '"':
 		default:
-			return keys
+			return keys, false
 		}
 		start := s.i + 1
 		if !s.str() {
-			return keys
+			return keys, false
 		}
 		key := string(s.b[start : s.i-1])
 		s.space()
 		if s.i >= len(s.b) || s.b[s.i] != ':' {
-			return keys
+			return keys, false
 		}
 		s.i++
 		s.space()
 		if s.i >= len(s.b) {
 			keys[key] = 0
-			return keys
+			s.note(prefix+key, 0)
+			return keys, false
 		}
 		c := s.b[s.i]
-		if c == '-' || c >= '0' && c <= '9' {
-			c = '0'
-		}
 		keys[key] = c
-		if root && c == '[' && key == "conversations" {
-			s.shape.Wrapper = key
-			s.i++
-			s.array(true)
-			if !s.closed {
-				return keys
-			}
-			continue
+		if kindOf(c) == '0' {
+			keys[key] = '0'
 		}
-		if !s.skip() {
-			return keys
+		if !s.member(prefix, key, depth) {
+			return keys, false
 		}
 	}
 }
 
-// lines reads on after a first object: another one makes it JSON Lines.
-func (s *sniffer) lines(first map[string]byte) {
-	if !s.closed || s.shape.Wrapper != "" {
+// member reads the value of a key.
+func (s *sniffer) member(prefix, key string, depth int) bool {
+	c, start := s.b[s.i], s.i
+	if depth > 0 && c == '{' && !strings.Contains(prefix, "*") {
+		// The same object under the name that stands for any key.
+		s.value(prefix+"*", depth+1)
+		s.i = start
+	}
+	if depth == 0 && c == '[' && s.shape.Wrapper == "" {
+		s.note(key, c)
+		var objects []map[string]byte
+		others := s.shape.Others
+		closed := s.array(key, 1, &objects)
+		if len(objects) > 0 {
+			s.shape.Wrapper, s.shape.Objects = key, objects
+		} else {
+			s.shape.Others = others
+		}
+		return closed
+	}
+	return s.value(prefix+key, depth+1)
+}
+
+// value reads a value with what is in it and tells whether its end was there.
+func (s *sniffer) value(path string, depth int) bool {
+	s.note(path, s.b[s.i])
+	if depth >= maxPathDepth || len(s.shape.paths) >= maxPaths {
+		return s.skip()
+	}
+	switch s.b[s.i] {
+	case '{':
+		_, closed := s.object(path+".", depth)
+		return closed
+	case '[':
+		return s.array(path, depth, nil)
+	}
+	return s.skip()
+}
+
+// lines reads on after a first object that was closed: another one makes it JSON Lines, and the first is read again as
+// a line.
+func (s *sniffer) lines(start int, closed bool) {
+	s.space()
+	if !closed || s.i >= len(s.b) || s.b[s.i] != '{' {
 		return
 	}
-	for n := 0; n < MaxSniffed; n++ {
+	s.shape.Lines, s.shape.Wrapper, s.shape.Objects = true, "", nil
+	s.i = start
+	for range MaxSniffed {
 		s.space()
 		if s.i >= len(s.b) || s.b[s.i] != '{' {
 			return
 		}
-		if len(s.shape.Objects) == 0 {
-			s.shape.Objects = append(s.shape.Objects, first)
-		}
-		s.shape.Objects = append(s.shape.Objects, s.object(false))
-		if !s.closed {
+		s.note("[]", '{')
+		o, closed := s.object("[].", 1)
+		s.shape.Objects = append(s.shape.Objects, o)
+		if !closed {
 			return
 		}
 	}

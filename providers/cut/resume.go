@@ -1,4 +1,4 @@
-package chatgpt
+package cut
 
 import (
 	"bufio"
@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/pamline/pamline/pamio/jsonscan"
-	"github.com/pamline/pamline/providers/importer"
 )
 
 // maxResumed is how often the reading of one member is taken up again behind a unit whose brackets do not balance. Each
@@ -17,8 +16,8 @@ const maxResumed = 32
 // peekedElement is how much of a possible element is looked at to recognise it, in bytes.
 const peekedElement = 64 << 10
 
-// resume opens the member again and goes on with the first element behind from that is recognised as a conversation. One
-// unbalanced bracket or quote would else take all conversations behind it along.
+// resume opens the member again and goes on with the first element behind from that is recognised as an element. One
+// unbalanced bracket or quote would else take all elements behind it along.
 func (c *cutter) resume(from int64) (more bool, broke int64) {
 	r, err := c.u.Member.Open(c.ctx)
 	if err != nil {
@@ -29,7 +28,7 @@ func (c *cutter) resume(from int64) (more bool, broke int64) {
 		return true, -1
 	}
 	br := bufio.NewReaderSize(r, peekedElement)
-	passed, found := nextElement(br)
+	passed, found := nextElement(br, c.o.Recognise)
 	if !found {
 		return true, -1
 	}
@@ -41,9 +40,9 @@ func (c *cutter) resume(from int64) (more bool, broke int64) {
 	return c.cut(jsonscan.NewFramer(in, jsonscan.FrameOptions{MaxValue: c.u.Limits.MaxConversation}), base)
 }
 
-// nextElement passes over bytes until an object follows a comma or the end of a line and looks like a conversation. Quotes
-// inside JSON strings are escaped, so that a conversation that somebody pasted into another does not look like one.
-func nextElement(br *bufio.Reader) (passed int64, found bool) {
+// nextElement passes over bytes until an object follows a comma or the end of a line and is recognised. Quotes
+// inside JSON strings are escaped, so that an element that somebody pasted into another does not look like one.
+func nextElement(br *bufio.Reader, recognise func([]byte) bool) (passed int64, found bool) {
 	separated := false
 	for ; ; passed++ {
 		b, err := br.ReadByte()
@@ -62,7 +61,7 @@ func nextElement(br *bufio.Reader) (passed int64, found bool) {
 			if err := br.UnreadByte(); err != nil {
 				return passed, false
 			}
-			if start, err := br.Peek(peekedElement); (err == nil || errors.Is(err, io.EOF)) && isConversation(importer.Sniff(start).Root) {
+			if start, err := br.Peek(peekedElement); (err == nil || errors.Is(err, io.EOF)) && recognise(start) {
 				return passed, true
 			}
 			if _, err := br.Discard(1); err != nil {
