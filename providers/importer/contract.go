@@ -10,6 +10,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/pamline/pamline/archive"
@@ -31,11 +32,17 @@ type Importer interface {
 	Split(ctx context.Context, c Claim, limits Limits) iter.Seq2[Unit, error]
 	// Decode turns a unit into items. It must not keep u.Raw. A *UnitError quarantines the unit and goes on.
 	Decode(u Unit) ([]Item, error)
-	// Restore is the inverse of Decode for one conversation document: it appends the provider's own JSON element.
+	// Restore is the inverse of Decode for one conversation document: it appends the provider's own JSON element, or, for a
+	// log whose entries were grouped into conversations, its entries with commas between them. It gives an error that
+	// wraps ErrNoInverse when the format has no inverse.
 	Restore(dst []byte, doc *pamio.Conversation) ([]byte, error)
 	// RestoreFile names the file that restored elements are put into, as a JSON array.
 	RestoreFile() string
 }
+
+// ErrNoInverse is wrapped by the errors of Restore of formats that are not JSON: rows, cells and fragments are kept in
+// raw_metadata, but the file is not built again.
+var ErrNoInverse = errors.New("the format has no inverse")
 
 // Peeker gives the first bytes of a member (up to 64 KiB) so that it can be recognised.
 type Peeker func(ctx context.Context, m archive.Member) ([]byte, error)
