@@ -47,6 +47,9 @@ func (s *stored) Snapshots(ctx context.Context) iter.Seq2[assemble.Snapshot, err
 		for _, m := range s.manifests() {
 			for _, shard := range m.Shards {
 				for line, err := range shardLines(ctx, s.Store, m, shard) {
+					if err == nil && line.Record != "" {
+						continue
+					}
 					snap, bad := s.snapshot(m, shard, line)
 					if !yield(snap, errors.Join(err, bad)) {
 						return

@@ -39,15 +39,24 @@ type Limits struct {
 	MaxConversation int64
 	MaxDepth        int
 	Sidecar         int64
-	ShardBytes      int64
-	ShardItems      int
+	// MaxAsset is the largest file that is copied; 0 is DefaultMaxAsset.
+	MaxAsset   int64
+	ShardBytes int64
+	ShardItems int
 	// SortBudget is the memory of one external sort.
 	SortBudget int64
 }
 
-// units are the limits as importers take them.
+// units are the limits that decide what a unit becomes.
 func (l Limits) units() providers.Limits {
 	return providers.Limits{MaxConversation: l.MaxConversation, MaxDepth: l.MaxDepth, MaxSidecar: l.Sidecar}.WithDefaults()
+}
+
+// units are the limits as importers take them, with a folder for their scratch files.
+func (d Deps) units() providers.Limits {
+	l := d.Limits.units()
+	l.Scratch = d.Scratch
+	return l
 }
 
 // selected gives the extractors a request names; none named: all.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 )
 
@@ -30,7 +31,7 @@ const (
 	MarkerFailed = "failed"
 )
 
-// Extract reads the snapshots of a shard and writes their candidates, then the marker. Run again it finds the marker and
+// Extract reads the snapshots and records of a shard and writes their candidates, then the marker. Run again it finds the marker and
 // does nothing.
 func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 	var m Marker
@@ -72,7 +73,14 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 		if err != nil {
 			return m, err
 		}
-		if out, err = extractOne(out, doc, fileOf(list.packHeader, line), selected, &m); err != nil {
+		file := fileOf(list.packHeader, line)
+		if line.Record != "" {
+			if out, err = extractRecord(out, doc, file, selected, &m); err != nil {
+				return m, fmt.Errorf("extract record of %s: %w", file, err)
+			}
+			continue
+		}
+		if out, err = extractOne(out, doc, file, selected, &m); err != nil {
 			return m, fmt.Errorf("extract conversation %s: %w", line.Conversation, err)
 		}
 	}
@@ -104,20 +112,41 @@ func extractOne(out, doc []byte, file string, extractors []extract.Extractor, m 
 			}
 		}
 		found, report := e.Extract(parsed, doc)
-		for reason, n := range report.Skipped {
-			m.Counts[reason] += n
-		}
-		for i := range found {
-			m.Candidates++
-			for k := range found[i].Evidence {
-				if found[i].Evidence[k].Pointer != "" {
-					found[i].Evidence[k].Member = file
-				}
-			}
-			out = extract.AppendCandidate(out, &found[i])
+		out = m.take(out, found, report, file)
+	}
+	return out, nil
+}
+
+// extractRecord appends the candidates of one record, which was read from the member file, as JSON lines.
+func extractRecord(out, doc []byte, file string, extractors []extract.Extractor, m *Marker) ([]byte, error) {
+	r, err := extract.ParseRecord(doc)
+	if err != nil {
+		return out, err
+	}
+	for _, e := range extractors {
+		if x, ok := e.(extract.RecordExtractor); ok {
+			found, report := x.ExtractRecord(&r)
+			out = m.take(out, found, report, file)
 		}
 	}
 	return out, nil
+}
+
+// take counts what an extractor found, names the member in the evidence of records, and appends the candidates.
+func (m *Marker) take(out []byte, found []normalize.Candidate, report extract.Report, file string) []byte {
+	for reason, n := range report.Skipped {
+		m.Counts[reason] += n
+	}
+	for i := range found {
+		m.Candidates++
+		for k := range found[i].Evidence {
+			if e := &found[i].Evidence[k]; e.Pointer != "" || e.Conversation == "" {
+				e.Member = file
+			}
+		}
+		out = extract.AppendCandidate(out, &found[i])
+	}
+	return out
 }
 
 // packReader reads the documents of one pack.

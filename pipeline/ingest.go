@@ -18,7 +18,7 @@ import (
 // Publish is told of each shard as soon as its pack is durable.
 type Publish func(m Manifest, s Shard) error
 
-// Ingest reads a drop into packs of snapshots and writes the manifest last. Run again after an interruption it goes on
+// Ingest reads a drop into assets and packs of snapshots and records and writes the manifest last. Run again after an interruption it goes on
 // behind the last complete pack; run again after its end it only reads the manifest. A drop that nothing recognises, or
 // that cannot be opened, gives a *Fault of class Permanent.
 func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, error) {
@@ -42,7 +42,7 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 	if err := checkImporter(d.Registry, r.Importer); err != nil {
 		return Manifest{}, err
 	}
-	found, err := d.Registry.Detect(ctx, a, providers.Options{Importer: r.Importer, Limits: d.Limits.units()})
+	found, err := d.Registry.Detect(ctx, a, providers.Options{Importer: r.Importer, Limits: d.units()})
 	if storage := fault.get(); storage != nil {
 		return Manifest{}, fmt.Errorf("recognise drop %s: %w", r.Drop, storage)
 	}
@@ -53,7 +53,7 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 	for _, f := range found.Claims {
 		m.Importers = append(m.Importers, f.Importer.Version())
 	}
-	m.Import = importID(m.Owner, m.Drop, m.Importers, m.Extractors, d.Limits.units())
+	m.Import = importID(m.Owner, m.Drop, m.Importers, m.Extractors, d.Limits)
 
 	var before Manifest
 	_, err = readJSON(ctx, d.Store, manifestKey(m.Owner, m.Import), &before)
@@ -68,14 +68,11 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 	case !errors.Is(err, blob.ErrNotExist):
 		return m, err
 	}
-	in, err := newIngest(ctx, d, m, rec, a, found, extractors, publish, fault)
-	if err != nil {
-		return m, err
-	}
+	in := newIngest(d, m, rec, a, found, extractors, publish, fault)
 	if err := in.run(ctx); err != nil {
 		return m, err
 	}
-	if in.m.Counts.Conversations == 0 {
+	if !in.m.Counts.kept() {
 		return m, nothingKept(ctx, d, in.m)
 	}
 	return in.m, putJSON(ctx, d.Store, manifestKey(m.Owner, m.Import), in.m)

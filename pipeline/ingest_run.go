@@ -17,7 +17,9 @@ import (
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/providers"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // ingest is one run of Ingest: one goroutine reads and cuts, Workers decode and compress, one packs in source order, so
@@ -35,8 +37,9 @@ type ingest struct {
 	fault      *firstFault // of reading the drop
 
 	claims []providers.Detected
-	sums   []*digesting // of the sources
-	source map[int]int  // member index → source
+	sums   []*digesting   // of the sources
+	source map[int]int    // member index → source
+	assets map[int]string // member index → name of the copied file
 	read   atomic.Int64
 	total  int64
 	skip   int64 // units of complete packs of an earlier run
@@ -47,14 +50,14 @@ type ingest struct {
 // the whole budget is admitted alone.
 const inFlight = 8 << 20
 
-func newIngest(ctx context.Context, d Deps, m Manifest, rec DropRecord, a *archive.Archive, found *providers.Detection, extractors []extract.Extractor, publish Publish, fault *firstFault) (*ingest, error) {
+func newIngest(d Deps, m Manifest, rec DropRecord, a *archive.Archive, found *providers.Detection, extractors []extract.Extractor, publish Publish, fault *firstFault) *ingest {
 	in := &ingest{Deps: d, m: m, rec: rec, found: found, extractors: extractors, publish: publish, fault: fault, source: map[int]int{}}
 	in.limit = int64(d.Workers) * inFlight
 	in.budget = semaphore.NewWeighted(in.limit)
 	in.describe(a)
 	in.tap(a)
 	in.writer = packWriter{in: in, full: make(chan *pack)}
-	return in, in.writer.resume(ctx)
+	return in
 }
 
 // describe writes into the manifest what the archive is and what nobody will read.
@@ -121,6 +124,11 @@ func (in *ingest) tap(a *archive.Archive) {
 		c.Members = append([]providers.ClaimedMember(nil), c.Members...)
 		for i, cm := range c.Members {
 			in.m.Parts[cm.Member.Part].Claimed++
+			if cm.Role == importer.RoleAsset { // copied, not read: its name says its digest
+				in.total += max(cm.Member.Size, 0)
+				c.Members[i].Member = cm.Member.Through(func(r io.ReadCloser) io.ReadCloser { return &counted{r, &in.read} })
+				continue
+			}
 			in.source[cm.Member.Index] = len(in.sums)
 			in.m.Sources = append(in.m.Sources, Source{
 				Importer: f.Importer.Version(), Part: cm.Member.Part,
@@ -137,6 +145,18 @@ func (in *ingest) tap(a *archive.Archive) {
 		}
 		in.claims = append(in.claims, providers.Detected{Importer: f.Importer, Claim: c})
 	}
+}
+
+// counted adds what is read to the progress.
+type counted struct {
+	io.ReadCloser
+	all *atomic.Int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.all.Add(int64(n))
+	return n, err
 }
 
 // digesting is the digest of a source, of which read tells whether it was opened, and the count of all bytes.
@@ -169,6 +189,12 @@ type job struct {
 }
 
 func (in *ingest) run(ctx context.Context) error {
+	if err := in.copyAssets(ctx); err != nil {
+		return err
+	}
+	if err := in.writer.resume(ctx); err != nil {
+		return err
+	}
 	g, gctx := errgroup.WithContext(ctx)
 	depth := 64 * in.Workers // the budget bounds their bytes
 	todo, order := make(chan *job, depth), make(chan *job, depth)
@@ -222,7 +248,7 @@ func (in *ingest) run(ctx context.Context) error {
 
 // cut sends the units of all claims on, in order, leaving out those that an earlier run packed.
 func (in *ingest) cut(ctx context.Context, todo, order chan<- *job) error {
-	limits := in.Limits.units()
+	limits := in.units()
 	var n int64
 	for _, f := range in.claims {
 		for unit, err := range f.Importer.Split(ctx, f.Claim, limits) {
@@ -261,17 +287,24 @@ func (in *ingest) cut(ctx context.Context, todo, order chan<- *job) error {
 
 // decoded is a unit's outcome, ready to be packed.
 type decoded struct {
-	snapshots   []packed
-	skips       []providers.Skip
-	quarantined *providers.UnitError
+	packed []packed
+	skips  []providers.Skip
+	// quarantined is the unit, or files in it; then the rest of it is among packed.
+	quarantined []providers.UnitError
 }
 
+func quarantine(u providers.UnitError) decoded {
+	return decoded{quarantined: []providers.UnitError{u}}
+}
+
+// packed is a snapshot or record as it lies in a pack.
 type packed struct {
 	line      snapshotLine
 	frame     []byte
 	newest    string
 	anomalies map[string]int
-	snapshot  *providers.Snapshot
+	loss      normalize.Loss
+	assets    []inlineAsset
 }
 
 // decode turns a unit into compressed documents. Nothing that a unit holds can fail more than the unit.
@@ -282,11 +315,11 @@ func (in *ingest) decode(j *job) (out decoded) {
 		if p := recover(); p != nil {
 			in.Log.Error(fmt.Sprintf("importer panicked with a %T; the unit is quarantined\n%s", p, debug.Stack()))
 			at.Code, at.Reason = "importer-failed", "the importer has a fault that this unit brings out: please report it with the import's receipt"
-			out = decoded{quarantined: &at}
+			out = quarantine(at)
 		}
 	}()
 	if u.Err != nil {
-		return decoded{quarantined: u.Err}
+		return quarantine(*u.Err)
 	}
 	items, err := j.imp.Decode(u)
 	if err != nil {
@@ -295,27 +328,42 @@ func (in *ingest) decode(j *job) (out decoded) {
 			at.Code, at.Reason = "unreadable", err.Error()
 			bad = &at
 		}
-		return decoded{quarantined: bad}
+		return quarantine(*bad)
 	}
 	for _, item := range items {
 		switch {
 		case item.Skip != nil:
 			out.skips = append(out.skips, *item.Skip)
 		case item.Conversation != nil:
-			p, err := in.pack(u, item.Conversation)
+			p, lost, err := in.pack(u, item.Conversation, at)
 			if err != nil {
 				at.Code, at.Reason = "invalid-document", "the document made of it would not be valid PAM: "+err.Error()
-				return decoded{quarantined: &at}
+				return quarantine(at)
 			}
-			out.snapshots = append(out.snapshots, p)
+			out.packed = append(out.packed, p)
+			out.quarantined = append(out.quarantined, lost...)
+		case item.Record != nil:
+			p, err := in.packRecord(u, j.imp, item.Record)
+			if err != nil {
+				at.Code, at.Reason = "invalid-record", "the record made of it cannot be stored: "+err.Error()
+				return quarantine(at)
+			}
+			out.packed = append(out.packed, p)
 		}
 	}
 	return out
 }
 
-func (in *ingest) pack(u providers.Unit, s *providers.Snapshot) (packed, error) {
+// pack makes a line and a frame of a snapshot, whose references name files of the bundle from here on. lost are files of
+// it that were left out.
+func (in *ingest) pack(u providers.Unit, s *providers.Snapshot, at providers.UnitError) (_ packed, lost []providers.UnitError, err error) {
+	assets, gone, lost, err := in.inline(s, at)
+	if err != nil {
+		return packed{}, nil, err
+	}
+	in.nameAssets(s, gone)
 	if err := s.Doc.Check(); err != nil {
-		return packed{}, err
+		return packed{}, nil, err
 	}
 	doc := s.Doc.AppendJSON(make([]byte, 0, len(u.Raw)+len(u.Raw)/4+1024))
 	sum := sha256.Sum256(doc)
@@ -328,6 +376,5 @@ func (in *ingest) pack(u providers.Unit, s *providers.Snapshot) (packed, error) 
 		Messages: int64(len(s.Doc.Messages)), Tags: s.Doc.Tags,
 		Wanted: slices.ContainsFunc(in.extractors, func(e extract.Extractor) bool { return extract.Wants(e, doc) }),
 	}
-	s.Doc = nil
-	return packed{line: line, frame: frame, newest: s.Newest, anomalies: s.Anomalies, snapshot: s}, nil
+	return packed{line: line, frame: frame, newest: s.Newest, anomalies: s.Anomalies, loss: s.Loss, assets: assets}, lost, nil
 }

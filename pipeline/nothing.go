@@ -15,7 +15,7 @@ type NothingKeptError struct {
 
 func (e *NothingKeptError) Error() string {
 	if e.Quarantined == 0 {
-		return "read drop: it is an export without conversations"
+		return "read drop: it is an export without conversations, records and files"
 	}
 	return fmt.Sprintf("read drop: none of its %d units could be read; the first: %s", e.Quarantined, e.First)
 }
@@ -23,15 +23,12 @@ func (e *NothingKeptError) Error() string {
 // nothingKept removes what ingest wrote and gives the error that refuses the drop.
 func nothingKept(ctx context.Context, d Deps, m Manifest) error {
 	e := &NothingKeptError{Quarantined: m.Counts.Quarantined}
-	for _, s := range m.Shards {
-		h, err := readPackHeader(ctx, d.Store, packListKey(m.Owner, m.Import, s.Pack))
+	for q, err := range quarantined(ctx, d.Store, m) {
 		if err != nil {
 			return err
 		}
-		if len(h.Quarantined) > 0 {
-			e.First = h.Quarantined[0].Member + ": " + h.Quarantined[0].Reason
-			break
-		}
+		e.First = q.Member + ": " + q.Reason
+		break
 	}
 	for _, prefix := range []string{importKey(m.Owner, m.Import, ""), workKey(m.Owner, m.Import, "")} {
 		for o, err := range d.Store.List(ctx, prefix) {

@@ -16,8 +16,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// A pack holds the snapshots of one shard: snapshots/<n>.s2 is their documents, an S2 block each, so that one can be
-// read with a ranged Get and all with one sequential read. snapshots/<n>.jsonl is its list: a packHeader, then a
+// A pack holds the snapshots and records of one shard: snapshots/<n>.s2 is their documents, an S2 block each, so that one
+// can be read with a ranged Get and all with one sequential read. snapshots/<n>.jsonl is its list: a packHeader, then a
 // snapshotLine each. The list is written after the documents; together they are the checkpoint from which an
 // interrupted ingest goes on.
 
@@ -34,11 +34,17 @@ type packHeader struct {
 	// Files are the source_file names of the sources, in their order.
 	Files []string `json:"files,omitempty"`
 	Bytes int64    `json:"bytes"` // of the documents, uncompressed
-	Count int      `json:"count"`
+	Count int      `json:"count"` // of the lines
+	// Records counts the lines that are records.
+	Records int `json:"records,omitempty"`
+	// Assets are the files that stood inside the units.
+	Assets []assetFile `json:"assets,omitempty"`
 }
 
-// snapshotLine is everything the assembler needs to know of a snapshot without opening it.
+// snapshotLine is everything the assembler needs to know of a snapshot without opening it. The line of a record has its
+// kind in Record, and nothing of a conversation.
 type snapshotLine struct {
+	Record       string   `json:"r,omitempty"`
 	Conversation string   `json:"c"`
 	Order        string   `json:"o"`
 	Digest       string   `json:"d"`

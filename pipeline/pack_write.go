@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // pack is one pack before it is written.
@@ -13,6 +14,8 @@ type pack struct {
 	header packHeader
 	lines  []snapshotLine
 	frames []byte
+	assets []inlineAsset
+	inside int64 // bytes of assets
 }
 
 // packWriter gathers outcomes in source order (add, flush) and writes a pack whenever one is full (run), while the next is
@@ -49,7 +52,7 @@ func (w *packWriter) resume(ctx context.Context) error {
 
 // announce makes a complete pack a shard of the manifest.
 func (w *packWriter) announce(h packHeader) error {
-	s := Shard{ID: h.Shard, Pack: w.n, Snapshots: h.Count, Bytes: h.Bytes}
+	s := Shard{ID: h.Shard, Pack: w.n, Snapshots: h.Count - h.Records, Records: h.Records, Assets: len(h.Assets), Bytes: h.Bytes}
 	w.n++
 	w.in.m.Counts.add(h.Counts)
 	w.in.m.Shards = append(w.in.m.Shards, s)
@@ -65,30 +68,52 @@ func (w *packWriter) add(ctx context.Context, j *job) error {
 	for _, s := range j.result.skips {
 		c.skip(s.Code, s.Reason, s.Count)
 	}
-	if q := j.result.quarantined; q != nil {
+	for _, q := range j.result.quarantined {
 		c.Quarantined++
-		h.Quarantined = append(h.Quarantined, Quarantined{Archive: w.in.rec.Parts[j.unit.Member.Part].Name, UnitError: *q})
+		h.Quarantined = append(h.Quarantined, Quarantined{Archive: w.in.rec.Parts[j.unit.Member.Part].Name, UnitError: q})
 	}
-	for _, p := range j.result.snapshots {
-		p.line.Offset = int64(len(w.next.frames))
-		w.next.frames = append(w.next.frames, p.frame...)
-		w.next.lines = append(w.next.lines, p.line)
-		h.Bytes += p.line.Size
-		c.Conversations++
-		c.Messages += p.line.Messages
-		c.Leaves.Add(p.snapshot.Loss)
-		for code, n := range p.anomalies {
-			c.anomaly(code, n)
-		}
+	for _, p := range j.result.packed {
+		w.next.take(p, j.imp.Version())
 		if part := j.unit.Member.Part; p.newest > w.newest[part] {
 			w.newest[part] = p.newest
 		}
 	}
 	j.result = decoded{}
-	if h.Bytes >= w.in.Limits.ShardBytes || c.Units >= int64(w.in.Limits.ShardItems) {
+	if h.Bytes+w.next.inside >= w.in.Limits.ShardBytes || c.Units >= int64(w.in.Limits.ShardItems) {
 		return w.flush(ctx)
 	}
 	return nil
+}
+
+// take adds a snapshot or record and counts it for its importer.
+func (p *pack) take(one packed, version string) {
+	h, c := &p.header, &p.header.Counts
+	one.line.Offset = int64(len(p.frames))
+	p.frames = append(p.frames, one.frame...)
+	p.lines = append(p.lines, one.line)
+	h.Bytes += one.line.Size
+	if one.line.Record != "" {
+		h.Records++
+		c.record(one.line.Record, 1)
+		c.by(version, ImporterCount{Records: 1})
+		return
+	}
+	c.Conversations++
+	c.Messages += one.line.Messages
+	c.Leaves.Add(one.loss)
+	for code, n := range one.anomalies {
+		if code == importer.AnomalyUnknownVariant {
+			n = min(n, 1) // it is conversations that are counted
+		}
+		c.anomaly(code, n)
+	}
+	for _, a := range one.assets {
+		p.assets = append(p.assets, a)
+		h.Assets = append(h.Assets, a.file)
+		p.inside += a.file.Size
+		c.Assets.add(1, a.file.Size)
+	}
+	c.by(version, ImporterCount{Conversations: 1, Assets: int64(len(one.assets))})
 }
 
 // flush hands the pack over to run.
@@ -122,10 +147,17 @@ func (w *packWriter) run(ctx context.Context) error {
 	return nil
 }
 
-// write stores the documents first, then the list that makes them count.
+// write stores the assets and the documents first, then the list that makes them count.
 func (w *packWriter) write(ctx context.Context, p *pack) error {
 	in := w.in
 	p.header.Shard = shardID(w.n, p.lines, in.m.Extractors)
+	items := make([]blob.Item, len(p.assets))
+	for i, a := range p.assets {
+		items[i] = blob.Item{Key: assetKey(in.m.Owner, a.file.Ref), Body: a.data}
+	}
+	if err := putAssets(ctx, in.Store, items); err != nil {
+		return err
+	}
 	if len(p.lines) > 0 {
 		if _, err := in.Store.Put(ctx, packKey(in.m.Owner, in.m.Import, w.n), bytes.NewReader(p.frames), blob.PutOptions{}); err != nil {
 			return err

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
@@ -33,9 +34,11 @@ type Receipt struct {
 	// beside the snapshots name all.
 	Quarantined []Quarantined `json:"quarantined,omitempty"`
 	Refused     []Refusal     `json:"refused,omitempty"`
-	Notes       []string      `json:"notes,omitempty"`
-	Extraction  Extraction    `json:"extraction"`
-	Store       StoreChange   `json:"store"`
+	// Unread are the first MaxListed members that no importer reads.
+	Unread     []Refusal   `json:"unread,omitempty"`
+	Notes      []string    `json:"notes,omitempty"`
+	Extraction Extraction  `json:"extraction"`
+	Store      StoreChange `json:"store"`
 }
 
 // MaxListed is how many units a receipt names.
@@ -80,7 +83,7 @@ func ReadReceipt(ctx context.Context, s blob.Store, owner, id string) (r Receipt
 func receiptOf(ctx context.Context, d Deps, m Manifest) (Receipt, error) {
 	r := Receipt{
 		V: 1, Import: m.Import, Owner: m.Owner, Drop: m.Drop, State: StateDone, Importers: m.Importers, Extractors: m.Extractors,
-		Parts: m.Parts, Counts: m.Counts, Refused: m.Refused, Notes: m.Notes,
+		Parts: m.Parts, Counts: m.Counts, Refused: m.Refused, Unread: m.Unread, Notes: m.Notes,
 	}
 	r.Extraction = Extraction{Shards: len(m.Shards), Counts: map[string]int{}}
 	markers, err := readMarkers(ctx, d.Store, m)
@@ -109,26 +112,51 @@ func receiptOf(ctx context.Context, d Deps, m Manifest) (Receipt, error) {
 }
 
 func (r *Receipt) listQuarantined(ctx context.Context, d Deps, m Manifest) error {
-	for _, s := range m.Shards {
-		h, err := readPackHeader(ctx, d.Store, packListKey(m.Owner, m.Import, s.Pack))
-		if err != nil {
+	for q, err := range quarantined(ctx, d.Store, m) {
+		if err != nil || len(r.Quarantined) == MaxListed {
 			return err
 		}
-		for _, q := range h.Quarantined {
-			if len(r.Quarantined) == MaxListed {
-				return nil
-			}
-			r.Quarantined = append(r.Quarantined, q)
-		}
+		r.Quarantined = append(r.Quarantined, q)
 	}
 	return nil
+}
+
+// quarantined are the units of an import that could not be read, then the files.
+func quarantined(ctx context.Context, s blob.Store, m Manifest) iter.Seq2[Quarantined, error] {
+	return func(yield func(Quarantined, error) bool) {
+		all := func(list []Quarantined, err error) bool {
+			if err != nil {
+				yield(Quarantined{}, err)
+				return false
+			}
+			for _, q := range list {
+				if !yield(q, nil) {
+					return false
+				}
+			}
+			return true
+		}
+		for _, shard := range m.Shards {
+			h, err := readPackHeader(ctx, s, packListKey(m.Owner, m.Import, shard.Pack))
+			if !all(h.Quarantined, err) {
+				return
+			}
+		}
+		for n := range m.AssetLists {
+			var list assetList
+			_, err := readJSON(ctx, s, assetListKey(m.Owner, m.Import, n), &list)
+			if !all(list.Quarantined, err) {
+				return
+			}
+		}
+	}
 }
 
 // refusal is the receipt of a request that ended before there was anything to assemble.
 func refusal(d Deps, req Request, rec DropRecord, cause error) Receipt {
 	r := Receipt{
 		V: 1, Owner: req.Owner, Drop: req.Drop, State: StateFailed, Reason: cause.Error(),
-		Import: importID(req.Owner, req.Drop, []string{"none", req.Importer}, req.Extractors, d.Limits.units()),
+		Import: importID(req.Owner, req.Drop, []string{"none", req.Importer}, req.Extractors, d.Limits),
 	}
 	var f *Fault
 	if errors.As(cause, &f) {

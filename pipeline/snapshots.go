@@ -51,6 +51,9 @@ func packSnapshots(ctx context.Context, s blob.Store, m Manifest, shard Shard) i
 		}
 		defer p.close()
 		for line, err := range shardLines(ctx, s, m, shard) {
+			if err == nil && line.Record != "" {
+				continue
+			}
 			snap := Snapshot{Conversation: line.Conversation, Platform: line.Platform}
 			if err == nil {
 				snap.Importer = m.importerOf(line.Source)

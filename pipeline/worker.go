@@ -151,7 +151,7 @@ func (w *Worker) offer(ctx context.Context, m Manifest, s Shard) error {
 	if err != nil || marked {
 		return err
 	}
-	if s.Snapshots == 0 { // only skips and quarantined units: there is nothing to extract
+	if s.empty() {
 		return putJSON(ctx, w.Store, markerKey(m.Owner, m.Import, s.ID), Marker{V: 1, Shard: s.ID, State: MarkerOK})
 	}
 	if s.Pack >= w.window {

@@ -1,0 +1,163 @@
+package harvest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pamio"
+)
+
+const summary = `**Work context**
+
+Anna runs a small bakery in Graz and plans the ovens of a second one.
+
+**Personal context**
+
+- Keeps three hens
+- User prefers tea to coffee,
+  even in the morning
+- Languages:
+  - German
+  - some Slovene
+
+# Brief history
+
+Recent months:
+
+1. [2025-11-02] Bought an oak table.
+2) Forget the blue chairs
+
+User's name is Anna.
+`
+
+func TestStatementsOfASummary(t *testing.T) {
+	var got []string
+	for _, s := range statements(summary) {
+		got = append(got, fmt.Sprintf("%s|%q|%s", strings.Join(s.headings, "/"), s.text, s.date))
+	}
+	want := []string{
+		`Work context|"Anna runs a small bakery in Graz and plans the ovens of a second one."|`,
+		`Personal context|"Keeps three hens"|`,
+		`Personal context|"User prefers tea to coffee,\neven in the morning"|`,
+		`Personal context/Languages|"German"|`,
+		`Personal context/Languages|"some Slovene"|`,
+		`Brief history/Recent months|"Bought an oak table."|2025-11-02T00:00:00Z`,
+		`Brief history/Recent months|"Forget the blue chairs"|`,
+		`Brief history|"User's name is Anna."|`,
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestTextsThatAreNoDocument(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{" \n\n", nil},
+		{"Likes oaks.", []string{"Likes oaks."}},
+		{"# Only a heading", []string{"# Only a heading"}},
+		{"Likes:", []string{"Likes:"}},
+		{"Uses this:\n```\n- a\n\n# b\n```\nand more", []string{"Uses this:\n```\n- a\n\n# b\n```\nand more"}},
+		{"One\n---\nTwo\n***\n- Three", []string{"One", "Two", "Three"}},
+		{"Title\n===\nOne", []string{"One"}},
+		{"-5 degrees\n1999. A year", []string{"-5 degrees\n1999. A year"}},
+		{"Two lines\r\nof one\r\n\r\n• dot", []string{"Two lines\nof one", "dot"}},
+		{"[2025-99-99] no day", []string{"[2025-99-99] no day"}},
+	} {
+		var got []string
+		for _, s := range statements(c.text) {
+			got = append(got, s.text)
+		}
+		if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", c.want) {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestRecordsByKind(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		r    extract.Record
+		want []string // type|content|pointer|tags
+		skip string
+	}{
+		{"a short memory", extract.Record{Kind: "memory", Text: "User likes oaks.", Pointer: "/0/memory"}, []string{"preference|User likes oaks.|/0/memory|"}, ""},
+		{"a summary", extract.Record{Kind: "memory", Text: "# At home\n- Keeps hens\n- User lives in Graz", Title: "Wood"}, []string{"fact|Keeps hens||wood,at-home", "identity|User lives in Graz||wood,at-home"}, ""},
+		{"a retraction", extract.Record{Kind: "memory", Text: "Forget the oaks"}, nil, SkipRetraction},
+		{"no words", extract.Record{Kind: "memory", Text: "  \n"}, nil, SkipEmpty},
+		{"an instruction", extract.Record{Kind: "instruction", Text: " Be brief.\n\nAlways. "}, []string{"instruction|Be brief.\n\nAlways.||"}, ""},
+		{"a profile", extract.Record{Kind: "profile", Text: "Full name: Anna\n\nI build ovens.\n- User likes tea"}, []string{"identity|Full name: Anna||", "fact|I build ovens.||", "preference|User likes tea||"}, ""},
+		{
+			"a project", extract.Record{Kind: "project", Title: "Oven", Pointer: "/2", Raw: pamio.RawJSON(`{"description":"A new one","prompt_template":"Use kelvin","docs":[{"content":"secret plan"}]}`)},
+			[]string{"project|Oven: A new one|/2/description|", "instruction|Oven: Use kelvin|/2/prompt_template|oven"}, "",
+		},
+		{"a project of another form", extract.Record{Kind: "project", Title: "Oven", Text: "A new one"}, []string{"project|Oven: A new one||"}, ""},
+		{
+			"a project with its instructions as text", extract.Record{Kind: "project", Title: "Oven", Text: "Use kelvin", Raw: pamio.RawJSON(`{"prompt_template":"Use kelvin"}`)},
+			[]string{"project|Oven||", "instruction|Oven: Use kelvin|/prompt_template|oven"}, "",
+		},
+		{"a project without anything", extract.Record{Kind: "project"}, nil, SkipEmpty},
+		{"an assistant", extract.Record{Kind: "assistant", Title: "Pirate", Text: "Speak like one"}, []string{"instruction|Pirate: Speak like one||pirate"}, ""},
+		{"feedback", extract.Record{Kind: "feedback", Text: "bad"}, nil, SkipFeedback},
+		{"a setting", extract.Record{Kind: "setting", Text: "dark"}, nil, SkipSetting},
+		{"a kind to come", extract.Record{Kind: "dream", Text: "x"}, nil, SkipUnknownKind},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.r.Provider, c.r.CreatedAt, c.r.AccountID = "claude", "2025-01-01T00:00:00Z", "acc"
+			found, report := New().ExtractRecord(&c.r)
+			var got []string
+			for _, f := range found {
+				e := f.Evidence[0]
+				got = append(got, strings.Join([]string{f.Type, f.Content, e.Pointer, strings.Join(f.Tags, ",")}, "|"))
+				if e.Conversation != "" || e.Message != "" || e.AccountID != "acc" || e.ObservedAt == "" || f.Platform != "claude" || decay[f.Type] == "" {
+					t.Errorf("%+v", f)
+				}
+				for _, tag := range f.Tags {
+					if !pamio.IsTag(tag) {
+						t.Errorf("tag %q", tag)
+					}
+				}
+			}
+			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+				t.Errorf("got\n%q\nwant\n%q", got, c.want)
+			}
+			if report.Records != 1 || (c.skip == "") != (len(report.Skipped) == 0) || c.skip != "" && report.Skipped[c.skip] != 1 {
+				t.Errorf("report %+v", report)
+			}
+		})
+	}
+}
+
+func TestStatementsOfADocumentAreLessSureThanAMemoryOfItsOwn(t *testing.T) {
+	one, _ := New().ExtractRecord(&extract.Record{Kind: "memory", Provider: "claude", Text: "Keeps hens"})
+	two, _ := New().ExtractRecord(&extract.Record{Kind: "memory", Provider: "claude", Text: "- Keeps hens\n- Keeps bees"})
+	if one[0].Confidence != confidence || two[0].Confidence != inferred {
+		t.Errorf("%v and %v", one[0].Confidence, two[0].Confidence)
+	}
+}
+
+// Whatever the text, its words are in the statements or their headings, and each is valid in a memory.
+func FuzzStatements(f *testing.F) {
+	f.Add(summary)
+	f.Add("a:\n- b:\n\t- c\n```\nx")
+	f.Fuzz(func(t *testing.T, text string) {
+		r := extract.Record{Kind: "memory", Provider: "claude", Text: text}
+		found, report := New().ExtractRecord(&r)
+		if strings.TrimSpace(text) != "" && len(found) == 0 && len(report.Skipped) == 0 {
+			t.Fatal("a text gives nothing and no reason")
+		}
+		for _, c := range found {
+			if strings.TrimSpace(c.Content) == "" || !strings.Contains(normal(text), normal(c.Content)) {
+				t.Fatalf("content %q is not in the text", c.Content)
+			}
+		}
+	})
+}
+
+// normal leaves out what cutting may change: white space.
+func normal(s string) string { return strings.Join(strings.Fields(s), "") }

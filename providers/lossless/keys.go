@@ -1,0 +1,46 @@
+package lossless
+
+import (
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
+
+// The keys in raw_metadata.
+const (
+	keySource    = "source"            // what is left of the source object
+	keyRestore   = "restore"           // what the rules alone would not put back
+	keyTimeFrom  = "created_at_source" // where created_at comes from when not from its own field
+	keySynthetic = "synthetic_id"      // true: the source has no id; it is the digest of the element
+
+	keyExcept = "except" // places where nothing is put although a rule leads there
+	keySkip   = "skip"   // values of sequences that stand nowhere in the source, by slot
+	keyOthers = "others" // elements of lists that are no messages: by path, then by index
+	keyTwins  = "twins"  // lists that repeat messages: by path, ids or [verbatim]
+	keyEscrow = "escrow" // what a document cannot hold, see package normalize, Escrow
+	keyOf     = "of"     // the primary message of the object that this one was made of, too
+	keyKey    = "key"    // the key in the map, when it is not the id
+	keyAt     = "at"     // the index in the list, when the document has another order
+	keyIn     = "in"     // the path of the container, when it is not the first
+)
+
+// Where a created_at comes from.
+const (
+	fromTurn         = "turn" // another message of the same source object
+	fromAncestor     = "ancestor"
+	fromDescendant   = "descendant"
+	fromConversation = "conversation"
+	fromMessages     = "messages"
+	fromUpdate       = "update_time"
+	fromNone         = "none"
+)
+
+func sameNumber(a, b []byte) bool   { return normalize.SameNumber(a, b) }
+func equal(a, b jsonscan.Node) bool { return normalize.Equal(a, b) }
+func (s *Schema) firstContainer() string {
+	for _, r := range s.Conversation {
+		if r.Slot == MessageList || r.Slot == MessageMap {
+			return r.Path
+		}
+	}
+	return ""
+}

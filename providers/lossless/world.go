@@ -1,0 +1,96 @@
+package lossless
+
+import (
+	"strconv"
+
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
+
+// group is the messages that one source object became.
+type group struct {
+	messages []*pamio.Message
+	main     *pamio.Message
+	raw      jsonscan.Node // raw_metadata of main
+	timed    bool          // created_at is the object's own
+	children []*group      // groups whose first message hangs on one of these
+}
+
+func (g *group) first() *pamio.Message { return g.messages[0] }
+
+// world is all groups of a document.
+type world struct {
+	groups []*group
+	of     map[string]*group // by message id
+	linked bool
+}
+
+func newWorld(groups []*group) *world {
+	w := &world{groups: groups, of: map[string]*group{}}
+	for _, g := range groups {
+		for _, m := range g.messages {
+			w.of[m.ID] = g
+			w.linked = w.linked || m.ParentID != "" || len(m.ChildrenIDs) > 0
+		}
+	}
+	for _, g := range groups {
+		for _, m := range g.messages {
+			for _, id := range m.ChildrenIDs {
+				if c := w.of[id]; c != nil && c != g {
+					g.children = append(g.children, c)
+				}
+			}
+		}
+	}
+	return w
+}
+
+// lookup gives the values of a group.
+func (w *world) lookup(rules []Rule, g *group) *lookup {
+	return &lookup{
+		rules: rules,
+		one: func(s Slot) (value string, has, json bool) {
+			switch s {
+			case ID:
+				return sourceID(g.main), true, false
+			case Role:
+				return g.main.Role, true, false
+			case Created:
+				return g.main.CreatedAt, g.timed, false
+			case Model:
+				return g.main.Model, g.main.Model != "", false
+			case Tokens:
+				if g.main.TokenCount != nil {
+					return strconv.FormatInt(*g.main.TokenCount, 10), true, false
+				}
+			case Parent:
+				if p := w.of[g.first().ParentID]; p != nil {
+					return sourceID(p.main), true, false
+				}
+			case Children:
+				list := []byte{'['}
+				for i, c := range g.children {
+					if i > 0 {
+						list = append(list, ',')
+					}
+					list = pamio.AppendString(list, sourceID(c.main))
+				}
+				return string(append(list, ']')), w.linked, true
+			}
+			return "", false, false
+		},
+		many: func(s Slot) []string { return sequenceValues(g.messages, s) },
+	}
+}
+
+// conversationLookup gives the values of the conversation.
+func conversationLookup(rules []Rule, doc *pamio.Conversation, raw jsonscan.Node) *lookup {
+	return &lookup{
+		rules: rules,
+		one: func(s Slot) (string, bool, bool) {
+			value, has := conversationValue(doc, raw, s)
+			return value, has, false
+		},
+		many: func(Slot) []string { return nil },
+	}
+}
