@@ -11,7 +11,7 @@ LDFLAGS  := -s -w -X main.version=$(VERSION)
 BINARIES := pamline ingest extract assemble
 LINT     := bin/golangci-lint
 VULN     := bin/govulncheck
-FUZZTIME ?= 30s
+FUZZTIME ?= 50000x
 OUT      ?= pam-out
 
 .PHONY: help run test build bench lint vuln fuzz e2e clean
@@ -52,7 +52,7 @@ $(LINT): tools/lint/go.mod tools/lint/go.sum
 $(VULN): tools/vuln/go.mod tools/vuln/go.sum
 	$(GO) build -C tools/vuln -o ../../$(VULN) golang.org/x/vuln/cmd/govulncheck
 
-fuzz: ## every fuzz target for FUZZTIME (30s) each
+fuzz: ## every fuzz target for FUZZTIME (50000x: so many inputs; or 5m) each
 	@GO='$(GO)' .ci/fuzz $(FUZZTIME)
 
 e2e: build ## the sample export through the real binaries: imported twice, killed and resumed, restored
