@@ -1,5 +1,5 @@
 // Package cut cuts the members of an archive into units: the elements of a JSON list, the lines of JSON Lines, or whole
-// files. It decodes nothing and holds one unit at a time. An element whose brackets do not balance is quarantined and
+// files. Text in UTF-16 becomes UTF-8; nothing else is decoded, and one unit is held at a time. An element whose brackets do not balance is quarantined and
 // reading goes on behind it.
 package cut
 
@@ -45,7 +45,7 @@ func Elements(ctx context.Context, u importer.Unit, o Options, yield func(import
 		}
 		return c.bad(0, 0, CodeUnread, "the file cannot be read: "+err.Error())
 	}
-	in, base := io.Reader(r), int64(0)
+	in, base := importer.UTF8(r), int64(0)
 	if o.Prepare != nil {
 		if in, base, err = o.Prepare(r); err != nil {
 			_ = r.Close() // only read
@@ -91,7 +91,7 @@ func ReadAll(ctx context.Context, u importer.Unit) (data []byte, err error) {
 		_ = r.Close()                 // only read
 	}()
 	limit := u.Limits.WithDefaults().MaxConversation
-	data, err = io.ReadAll(io.LimitReader(r, limit+1))
+	data, err = io.ReadAll(io.LimitReader(importer.UTF8(r), limit+1))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // maxResumed is how often the reading of one member is taken up again behind a unit whose brackets do not balance. Each
@@ -24,10 +25,11 @@ func (c *cutter) resume(from int64) (more bool, broke int64) {
 		return true, -1 // it was opened before: what is wrong now was reported by the unit that broke
 	}
 	defer func() { c.finish(r, more) }()
-	if _, err := io.CopyN(io.Discard, r, from); err != nil {
+	text := importer.UTF8(r)
+	if _, err := io.CopyN(io.Discard, text, from); err != nil {
 		return true, -1
 	}
-	br := bufio.NewReaderSize(r, peekedElement)
+	br := bufio.NewReaderSize(text, peekedElement)
 	passed, found := nextElement(br, c.o.Recognise)
 	if !found {
 		return true, -1

@@ -14,9 +14,9 @@ const (
 	maxPaths     = 8192
 )
 
-// Sniff reads the shape of a member from its first bytes. It never fails: what is cut short or broken shows less.
+// Sniff reads the shape of a member from its first bytes, UTF-8 or UTF-16. It never fails: what is cut short or broken shows less.
 func Sniff(prefix []byte) Shape {
-	s := sniffer{b: bytes.TrimPrefix(prefix, []byte{0xEF, 0xBB, 0xBF}), shape: Shape{paths: map[string]kinds{}}}
+	s := sniffer{b: bytes.TrimPrefix(utf8Prefix(prefix), []byte{0xEF, 0xBB, 0xBF}), shape: Shape{paths: map[string]kinds{}}}
 	s.space()
 	if s.i >= len(s.b) {
 		return Shape{Empty: true}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
 )
@@ -67,7 +69,7 @@ type Damage struct {
 
 // JSONDamages are the ways to break a JSON list of at least three elements: the middle one becomes null, a number, an
 // object of nothing, text that is not JSON; it comes twice; it has a lone surrogate or a byte that is not UTF-8; the file
-// ends inside the last one; a mark of the byte order stands before it.
+// ends inside the last one; it is in UTF-16; a mark of the byte order stands before it.
 func JSONDamages() []Damage {
 	middle := func(change func(raw []byte) []byte) func(testing.TB, []byte) []byte {
 		return func(t testing.TB, data []byte) []byte {
@@ -101,6 +103,22 @@ func JSONDamages() []Damage {
 		{"a byte that is not UTF-8", middle(insert("\"odd\":\"\xff\",")), 1, 0},
 		{"a key twice", middle(insert(`"odd":1,"odd":2,`)), 1, 0},
 		{"the end is missing", func(_ testing.TB, data []byte) []byte { return data[:len(data)-len(data)/20-3] }, 1, 1},
+		{"UTF-16 with a byte order mark", func(t testing.TB, data []byte) []byte { return utf16(t, data, true) }, 0, 0},
+		{"UTF-16 without one", func(t testing.TB, data []byte) []byte { return utf16(t, data, false) }, 0, 0},
 		{"a byte order mark", func(_ testing.TB, data []byte) []byte { return append([]byte("\xef\xbb\xbf"), data...) }, 0, 0},
 	}
+}
+
+// utf16 writes a text in UTF-16. Lone surrogates are no matter: JSON escapes them.
+func utf16(t testing.TB, data []byte, mark bool) []byte {
+	t.Helper()
+	e := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	if mark {
+		e = unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	}
+	out, err := e.NewEncoder().Bytes(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
