@@ -1,9 +1,12 @@
 package normalize
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -193,30 +196,40 @@ func (u *uncleaner) value(dst []byte, n jsonscan.Node, at string) []byte {
 	return n.AppendCompact(dst)
 }
 
-// object writes renamed fields first, so that of a repeated key the last one is the one that had kept its name.
+// object writes renamed fields first, by their number, so that the occurrences of a repeated key come in their order
+// wherever they stand now, and the last one is the one that had kept its name.
 func (u *uncleaner) object(dst []byte, n jsonscan.Node, at string) []byte {
-	dst = append(dst, '{')
-	first := true
-	for _, original := range []bool{true, false} {
-		for k, v := range n.Fields() {
-			path := at + "/" + EscapePointer(k.Str())
-			entry, ok := u.keys[path]
-			if ok != original {
-				continue
+	type field struct {
+		key, value, entry jsonscan.Node
+		path              string
+		number            int
+	}
+	var fields []field
+	for k, v := range n.Fields() {
+		f := field{key: k, value: v, path: at + "/" + EscapePointer(k.Str()), number: math.MaxInt}
+		if entry, ok := u.keys[f.path]; ok {
+			f.entry, f.number = entry, 0
+			name := k.Str()
+			if i, err := strconv.Atoi(name[strings.LastIndexByte(name, '#')+1:]); err == nil {
+				f.number = i
 			}
-			if !first {
-				dst = append(dst, ',')
-			}
-			first = false
-			name := k.Raw()
-			if ok {
-				if text, fits := appendUnclean(nil, entry.Get("key").Str(), entry.Get("units").Str()); fits {
-					name = text
-				}
-			}
-			dst = append(dst, name...)
-			dst = u.value(append(dst, ':'), v, path)
 		}
+		fields = append(fields, f)
+	}
+	slices.SortStableFunc(fields, func(a, b field) int { return cmp.Compare(a.number, b.number) })
+	dst = append(dst, '{')
+	for i, f := range fields {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		name := f.key.Raw()
+		if f.entry.Exists() {
+			if text, fits := appendUnclean(nil, f.entry.Get("key").Str(), f.entry.Get("units").Str()); fits {
+				name = text
+			}
+		}
+		dst = append(dst, name...)
+		dst = u.value(append(dst, ':'), f.value, f.path)
 	}
 	return append(dst, '}')
 }

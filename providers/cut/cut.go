@@ -45,8 +45,11 @@ func Elements(ctx context.Context, u importer.Unit, o Options, yield func(import
 		}
 		return c.bad(0, 0, CodeUnread, "the file cannot be read: "+err.Error())
 	}
-	in, base := importer.UTF8(r), int64(0)
-	if o.Prepare != nil {
+	var in io.Reader
+	base := int64(0)
+	if o.Prepare == nil {
+		in = importer.UTF8(r)
+	} else {
 		if in, base, err = o.Prepare(r); err != nil {
 			_ = r.Close() // only read
 			return c.bad(0, 0, CodeUnread, err.Error())

@@ -15,13 +15,14 @@ const (
 	CodeSyntax  = "syntax"
 	CodeTooDeep = "too_deep"
 	CodeTooBig  = "too_big"
+	CodeForeign = "not_a_conversation"
 )
 
 // Source is a parsed element that a document can hold: what it could not (lone surrogates, bytes that are not UTF-8,
 // repeated keys) is put aside and put back by Restore.
 type Source struct {
 	Root   jsonscan.Node
-	size   int
+	unit   importer.Unit
 	escrow []byte
 	counts map[string]int
 }
@@ -42,7 +43,7 @@ func Parse(u importer.Unit) (*Source, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read element: %w", err)
 	}
-	s := &Source{Root: doc.Root(), size: len(u.Raw), counts: map[string]int{}}
+	s := &Source{Root: doc.Root(), unit: u, counts: map[string]int{}}
 	if s.Root.Odd() {
 		clean, e := normalize.Clean(s.Root)
 		s.escrow, s.counts = e.Entries, e.Counts

@@ -1,7 +1,6 @@
 package lossless
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,8 +12,16 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Finish links, orders and times the messages, divides the element and gives the snapshot.
+// Finish links, orders and times the messages, divides the element and gives the snapshot. An element that is not of the
+// kind that the schema is for gives an *importer.UnitError.
 func (b *Builder) Finish() (*importer.Snapshot, error) {
+	want, called := jsonscan.Object, "an object"
+	if b.schema.isList() {
+		want, called = jsonscan.Array, "a list"
+	}
+	if b.src.Root.Kind() != want {
+		return nil, Fail(b.src.unit, CodeForeign, "the element is not %s", called)
+	}
 	if b.Doc.ID == "" {
 		b.ID("")
 	}
@@ -105,7 +112,7 @@ func (b *Builder) message(w *world, o *Object, g *group, moved bool, left *int) 
 	var cut []jsonscan.Node
 	var r object
 	others, absent := b.nested(o, &cut, left)
-	residual, except, skip := w.lookup(b.schema.Message, g).divide(o.node, cut, left)
+	residual, except, turns := w.lookup(b.schema.Message, g).divide(o.node, cut, left)
 	r.open()
 	if o.of == nil && o.container != b.schema.firstContainer() {
 		r.text(keyIn, o.container)
@@ -116,7 +123,7 @@ func (b *Builder) message(w *world, o *Object, g *group, moved bool, left *int) 
 	if o.at < 0 && o.key != sourceID(g.main) {
 		r.text(keyKey, o.key)
 	}
-	r.exceptions(append(absent, except...), skip, others)
+	r.exceptions(append(absent, except...), turns, others)
 	restore := r.close()
 	for i, m := range o.messages {
 		r = object{}
@@ -191,6 +198,14 @@ func remaining(dst []byte, path string, list jsonscan.Node, used map[int]bool, l
 	return append(dst, rest...)
 }
 
+// empty appends a field of "others" for a list without elements.
+func empty(dst []byte, path string) []byte {
+	if len(dst) > 0 {
+		dst = append(dst, ',')
+	}
+	return append(pamio.AppendString(dst, path), ":{}"...)
+}
+
 // conversation writes the raw_metadata of the conversation.
 func (b *Builder) conversation(order []*Object, left *int) error {
 	var cut []jsonscan.Node
@@ -202,7 +217,7 @@ func (b *Builder) conversation(order []*Object, left *int) error {
 			counts[o.container]++
 		}
 	}
-	for i, rule := range b.schema.Conversation {
+	for _, rule := range b.schema.Conversation {
 		container := follow(b.src.Root, rule.Path)
 		switch rule.Slot {
 		case MessageList:
@@ -219,10 +234,11 @@ func (b *Builder) conversation(order []*Object, left *int) error {
 				}
 			}
 			cut = append(cut, container)
-			others = remaining(others, rule.Path, container, used, left)
 			if container.Len() == 0 && rule.Path != b.schema.firstContainer() {
-				return fmt.Errorf("schema rule %d: an empty list cannot be told from none", i)
+				others = empty(others, rule.Path) // an empty list is told from none
+				continue
 			}
+			others = remaining(others, rule.Path, container, used, left)
 		case MessageMap:
 			for _, o := range order {
 				if o.container == rule.Path {
@@ -248,16 +264,16 @@ func (b *Builder) conversation(order []*Object, left *int) error {
 	raw := notes.buf
 	look := conversationLookup(b.schema.Conversation, b.Doc, jsonOf(append(slices.Clip(raw), '}')))
 	var residual []byte
-	var skip map[Slot][]int
+	var turns map[Slot][]int
 	var more []string
 	if root := b.src.Root; root.Kind() == jsonscan.Object {
-		residual, more, skip = look.divide(root, cut, left)
+		residual, more, turns = look.divide(root, cut, left)
 	} else {
 		residual = []byte("{}")
 	}
 	var r object
 	r.open()
-	r.exceptions(append(except, more...), skip, others)
+	r.exceptions(append(except, more...), turns, others)
 	if len(b.twins) > 0 {
 		var t object
 		t.open()

@@ -13,7 +13,7 @@ const (
 	keySynthetic = "synthetic_id"      // true: the source has no id; it is the digest of the element
 
 	keyExcept = "except" // places where nothing is put although a rule leads there
-	keySkip   = "skip"   // values of sequences that stand nowhere in the source, by slot
+	keyOrder  = "order"  // which values of a sequence its places have, by slot, when not one after the other
 	keyOthers = "others" // elements of lists that are no messages: by path, then by index
 	keyTwins  = "twins"  // lists that repeat messages: by path, ids or [verbatim]
 	keyEscrow = "escrow" // what a document cannot hold, see package normalize, Escrow
@@ -43,4 +43,14 @@ func (s *Schema) firstContainer() string {
 		}
 	}
 	return ""
+}
+
+// isList tells whether the element is the list of messages itself.
+func (s *Schema) isList() bool {
+	for _, r := range s.Conversation {
+		if r.Slot == MessageList && r.Path == "" {
+			return true
+		}
+	}
+	return false
 }

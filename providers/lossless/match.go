@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
@@ -43,15 +44,11 @@ func (l *lookup) text(r Rule) (text []byte, value string, ok bool) {
 	return text, value, ok
 }
 
-// lookahead is how many values of a sequence may stand nowhere in the source before one that does.
-const lookahead = 64
-
-// match finds the values of an object that the document gives back: the places they stand at, and the values of
-// sequences that were passed over.
-func (l *lookup) match(object jsonscan.Node) (taken []place, skip map[Slot][]int) {
-	next := map[Slot]int{}
-	values := map[Slot][]string{}
-	skip = map[Slot][]int{}
+// match finds the values of an object that the document gives back: the places they stand at, and for sequences which of
+// the values each place has, in the order of the places.
+func (l *lookup) match(object jsonscan.Node) (taken []place, order map[Slot][]int) {
+	order = map[Slot][]int{}
+	seen := map[Slot]*pool{}
 	for _, p := range places(l.rules, object) {
 		if !p.node.Exists() {
 			continue
@@ -63,36 +60,77 @@ func (l *lookup) match(object jsonscan.Node) (taken []place, skip map[Slot][]int
 			}
 			continue
 		}
-		all, seen := values[r.Slot]
-		if !seen {
-			all = l.many(r.Slot)
-			values[r.Slot] = all
+		if seen[r.Slot] == nil {
+			seen[r.Slot] = &pool{values: l.many(r.Slot)}
 		}
-		from := next[r.Slot]
-		for j := from; j < min(len(all), from+lookahead); j++ {
-			text, ok := written(r, all[j])
-			if !ok || !same(p.node, text) {
-				continue
-			}
-			for k := from; k < j; k++ {
-				skip[r.Slot] = append(skip[r.Slot], k)
-			}
-			next[r.Slot] = j + 1
+		if i, ok := seen[r.Slot].find(r, p.node); ok {
+			order[r.Slot] = append(order[r.Slot], i)
 			taken = append(taken, p)
-			break
 		}
 	}
-	for slot, all := range values {
-		for k := next[slot]; k < len(all); k++ {
-			skip[slot] = append(skip[slot], k)
+	return taken, order
+}
+
+// pool is the values of a sequence, each of which stands at one place.
+type pool struct {
+	values []string
+	used   []bool
+	next   int
+	byText map[string][]int // of the values that are searched for out of turn
+}
+
+// find gives the index of a value that stands at a place: the next one, or any other that nobody has.
+func (p *pool) find(r Rule, n jsonscan.Node) (int, bool) {
+	if p.used == nil {
+		p.used = make([]bool, len(p.values))
+	}
+	for p.next < len(p.values) && p.used[p.next] {
+		p.next++
+	}
+	if p.next < len(p.values) {
+		if text, ok := written(r, p.values[p.next]); ok && same(n, text) {
+			p.used[p.next] = true
+			return p.next, true
 		}
 	}
-	return taken, skip
+	if p.byText == nil {
+		p.byText = map[string][]int{}
+		for i, v := range p.values {
+			if !p.used[i] {
+				if text, ok := written(r, v); ok {
+					p.byText[string(text)] = append(p.byText[string(text)], i)
+				}
+			}
+		}
+	}
+	text := string(n.AppendCompact(nil))
+	if n.Kind() == jsonscan.String {
+		text = string(pamio.AppendString(nil, n.Str()))
+	}
+	for len(p.byText[text]) > 0 {
+		i := p.byText[text][0]
+		p.byText[text] = p.byText[text][1:]
+		if !p.used[i] {
+			p.used[i] = true
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// inTurn tells whether the places of a sequence have its values one after the other, which goes without saying.
+func inTurn(order []int) bool {
+	for k, i := range order {
+		if k != i {
+			return false
+		}
+	}
+	return true
 }
 
 // put finds what must be put back into a residual. except is asked about every place at which something would be put and
 // tells that nothing is.
-func (l *lookup) put(residual jsonscan.Node, skip map[Slot][]int, except func(path string) bool) []normalize.Patch {
+func (l *lookup) put(residual jsonscan.Node, order map[Slot][]int, except func(path string) bool) []normalize.Patch {
 	var out []normalize.Patch
 	next := map[Slot]int{}
 	values := map[Slot][]string{}
@@ -111,19 +149,22 @@ func (l *lookup) put(residual jsonscan.Node, skip map[Slot][]int, except func(pa
 		}
 		all, seen := values[r.Slot]
 		if !seen {
-			for i, v := range l.many(r.Slot) {
-				if !slices.Contains(skip[r.Slot], i) {
-					all = append(all, v)
-				}
-			}
+			all = l.many(r.Slot)
 			values[r.Slot] = all
 		}
-		if next[r.Slot] >= len(all) || except(p.path) {
+		k := next[r.Slot]
+		i := k
+		if turns, ok := order[r.Slot]; ok {
+			if k >= len(turns) {
+				continue
+			}
+			i = turns[k]
+		}
+		if i >= len(all) || except(p.path) {
 			continue
 		}
-		text, ok := written(r, all[next[r.Slot]])
 		next[r.Slot]++
-		if ok {
+		if text, ok := written(r, all[i]); ok {
 			out = append(out, normalize.Patch{Path: p.path, Value: text})
 		}
 	}
@@ -145,25 +186,23 @@ func kept(r Rule, n jsonscan.Node, text []byte, value string) bool {
 
 // divide takes what the document gives back out of an object. It gives the residual, with the values in cut left out as
 // well, and the notes that the rules need to put everything back.
-func (l *lookup) divide(object jsonscan.Node, cut []jsonscan.Node, left *int) (residual []byte, except []string, skip map[Slot][]int) {
-	taken, skip := l.match(object)
-	residual, except, ok := l.attempt(object, cut, taken, skip, left)
+func (l *lookup) divide(object jsonscan.Node, cut []jsonscan.Node, left *int) (residual []byte, except []string, order map[Slot][]int) {
+	taken, order := l.match(object)
+	for slot, turns := range order {
+		if inTurn(turns) {
+			delete(order, slot)
+		}
+	}
+	residual, except, ok := l.attempt(object, cut, taken, order, left)
 	if !ok {
 		// The rules do not lead back to what they took: then nothing is taken.
-		skip = map[Slot][]int{}
-		for _, r := range l.rules {
-			if sequence(r.Slot) && skip[r.Slot] == nil {
-				for i := range l.many(r.Slot) {
-					skip[r.Slot] = append(skip[r.Slot], i)
-				}
-			}
-		}
-		residual, except, _ = l.attempt(object, cut, nil, skip, left)
+		order = nil
+		residual, except, _ = l.attempt(object, cut, nil, order, left)
 	}
-	return residual, except, skip
+	return residual, except, order
 }
 
-func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []place, skip map[Slot][]int, left *int) (residual []byte, except []string, ok bool) {
+func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []place, order map[Slot][]int, left *int) (residual []byte, except []string, ok bool) {
 	var t normalize.Taken
 	t.Reset()
 	paths := make(map[string]bool, len(taken))
@@ -181,7 +220,7 @@ func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []plac
 		return residual, nil, false
 	}
 	found := 0
-	put := l.put(doc.Root(), skip, func(path string) bool {
+	put := l.put(doc.Root(), order, func(path string) bool {
 		if paths[path] {
 			found++
 			return false

@@ -33,7 +33,7 @@ func (o *object) put(key string, value []byte) {
 func (o *object) text(key, value string) { o.put(key, pamio.AppendString(nil, value)) }
 
 // exceptions writes what the rules alone would get wrong.
-func (o *object) exceptions(except []string, skip map[Slot][]int, others []byte) {
+func (o *object) exceptions(except []string, order map[Slot][]int, others []byte) {
 	if len(except) > 0 {
 		list := []byte{'['}
 		for i, p := range except {
@@ -46,12 +46,12 @@ func (o *object) exceptions(except []string, skip map[Slot][]int, others []byte)
 	}
 	var s object
 	s.open()
-	for _, slot := range slices.Sorted(maps.Keys(skip)) {
-		if len(skip[slot]) == 0 {
+	for _, slot := range slices.Sorted(maps.Keys(order)) {
+		if len(order[slot]) == 0 {
 			continue
 		}
 		list := []byte{'['}
-		for i, n := range skip[slot] {
+		for i, n := range order[slot] {
 			if i > 0 {
 				list = append(list, ',')
 			}
@@ -60,7 +60,7 @@ func (o *object) exceptions(except []string, skip map[Slot][]int, others []byte)
 		s.put(slotNames[slot], append(list, ']'))
 	}
 	if text := s.close(); !bare(text) {
-		o.put(keySkip, text)
+		o.put(keyOrder, text)
 	}
 	if len(others) > 0 {
 		o.put(keyOthers, append(append([]byte{'{'}, others...), '}'))

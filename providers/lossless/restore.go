@@ -101,7 +101,7 @@ func (r *restorer) object(g *group, depth int) []byte {
 	if !residual.Exists() {
 		residual = jsonOf([]byte("{}"))
 	}
-	patches := look.put(residual, skips(restore), exceptions(restore))
+	patches := look.put(residual, orders(restore), exceptions(restore))
 	for _, rule := range r.schema.Message {
 		if rule.Slot != Nested || follow(residual, rule.Path).Exists() {
 			continue
@@ -127,12 +127,16 @@ func (r *restorer) object(g *group, depth int) []byte {
 func list(items [][]byte, others jsonscan.Node) []byte {
 	out := []byte{'['}
 	used := 0
+	fixed := map[string]jsonscan.Node{}
+	for index, o := range others.Fields() {
+		fixed[index.Str()] = o
+	}
 	total := len(items) + others.Len()
 	for i := 0; i < total; i++ {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		if o := others.Get(strconv.Itoa(i)); o.Exists() {
+		if o := fixed[strconv.Itoa(i)]; o.Exists() {
 			out = o.AppendCompact(out)
 			continue
 		}
@@ -152,7 +156,7 @@ func (r *restorer) conversation(residual, restore, raw jsonscan.Node) []byte {
 		residual = jsonOf([]byte("{}"))
 	}
 	except := exceptions(restore)
-	patches := look.put(residual, skips(restore), except)
+	patches := look.put(residual, orders(restore), except)
 	nested := slices.ContainsFunc(r.schema.Message, func(rule Rule) bool { return rule.Slot == Nested })
 	first := r.schema.firstContainer()
 	byID := map[string]*group{}
@@ -237,10 +241,10 @@ func texts(list jsonscan.Node) []string {
 	return out
 }
 
-func skips(restore jsonscan.Node) map[Slot][]int {
+func orders(restore jsonscan.Node) map[Slot][]int {
 	out := map[Slot][]int{}
 	for slot, name := range slotNames {
-		for v := range restore.Get(keySkip).Get(name).Items() {
+		for v := range restore.Get(keyOrder).Get(name).Items() {
 			if n, err := strconv.Atoi(string(v.Raw())); err == nil {
 				out[slot] = append(out[slot], n)
 			}

@@ -9,7 +9,7 @@
 //
 //	raw_metadata of a conversation or message
 //	  "source"   what is left of the source object: names, nulls and number lexemes as they were
-//	  "restore"  {"except": […], "others": {…}, "twins": {…}, "of": "…", "key": "…", "at": n, "skip": {…}, "escrow": […]}
+//	  "restore"  {"except": […], "others": {…}, "twins": {…}, "of": "…", "key": "…", "at": n, "order": {…}, "escrow": […]}
 //	  anything else is the importer's own and only for readers
 package lossless
 
@@ -67,8 +67,8 @@ const (
 //     [type=text]   the elements of an array whose field type is the string text
 //     [type=]       the elements of an array that have no field type
 //
-// Rules of sequences (Text …) are walked in the order of the source: the first place found belongs to the first value. A
-// sequence may have several rules; the places of all of them are walked in the order of the source.
+// The places of a sequence (Text …), of all its rules, are walked in the order of the source, and best have its values one
+// after the other; another order is noted.
 type Rule struct {
 	Path string
 	Slot Slot
