@@ -56,11 +56,12 @@ func sortCandidates(ctx context.Context, in Input, s *extsort.Sorter, stats *Sta
 	return nil
 }
 
-// place is what counts as one independent source: the conversation, or the member that holds the record.
+// place is what counts as one independent source: the conversation, or the member of a provider's archive that holds the
+// record. Members of several providers may have one name.
 func (s *sighting) place(dst []byte) []byte {
 	dst = tupleString(dst, s.evidence.Conversation)
 	if s.evidence.Conversation == "" {
-		return tupleString(dst, s.evidence.Member)
+		return tupleString(tupleString(dst, s.evidence.Member), s.candidate.Platform)
 	}
 	return tupleString(dst, "")
 }

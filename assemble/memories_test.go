@@ -311,3 +311,31 @@ func TestEvidenceOfARecordNamesMemberAndPointer(t *testing.T) {
 		of = append(of[1:], of[0])
 	}
 }
+
+// Files of several providers have one name: what two of them keep is better supported than what one says twice.
+func TestRecordsOfTwoProvidersAreTwoSources(t *testing.T) {
+	one := candidate("Keeps hens", 0, day2)
+	again := candidate("keeps hens", 0, day2)
+	again.Evidence[0].Pointer = "/1"
+	other := candidate("Keeps hens", 0, day3)
+	other.Platform = "claude"
+	for _, c := range []struct {
+		candidates []normalize.Candidate
+		want       float64
+		platforms  bool
+	}{
+		{[]normalize.Candidate{one}, .9, false},
+		{[]normalize.Candidate{one, again, one}, .9, false},
+		{[]normalize.Candidate{other, one, again}, .99, true},
+	} {
+		slices.Reverse(c.candidates)
+		got := assemble(t, withCandidates(c.candidates...), Options{})
+		m, err := pamio.ParseMemory([]byte(got.memories))
+		if err != nil {
+			t.Fatalf("%v in %s", err, got.memories)
+		}
+		if m.Confidence.Current != c.want || m.Provenance.ConversationRef != "" || strings.Contains(string(m.Metadata), `"platforms":["chatgpt","claude"]`) != c.platforms {
+			t.Errorf("%d candidates: %s", len(c.candidates), got.memories)
+		}
+	}
+}

@@ -74,6 +74,7 @@ type Limits struct {
 	MaxRatio        int  `koanf:"max_ratio" default:"1000" min:"2" unit:"unpacked bytes for each packed one" doc:"Strongest compression of a file that unpacks to more than 100 MiB."`
 	MaxNesting      int  `koanf:"max_nesting" default:"2" min:"0" unit:"levels" doc:"How deep archives inside archives are opened."`
 	MaxScratch      Size `koanf:"max_scratch" default:"64GiB" min:"1MiB" doc:"Most scratch space on disk that one drop may take."`
+	MaxAsset        Size `koanf:"max_asset" default:"2GiB" min:"1B" doc:"Largest file that is copied into the bundle: an image, a recording, a document. Messages that name a larger one are kept without it."`
 	ShardBytes      Size `koanf:"shard_bytes" default:"8MB" min:"1KiB" doc:"Source bytes after which a shard is closed."`
 	ShardItems      int  `koanf:"shard_items" default:"500" min:"1" unit:"items" doc:"Items after which a shard is closed."`
 	Sidecar         Size `koanf:"sidecar" default:"64MiB" min:"1KiB" doc:"Largest file that describes conversations without being one (user.json, feedback, file names)."`

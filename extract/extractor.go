@@ -1,6 +1,6 @@
-// Package extract turns normalized conversations into candidates: memories with their evidence, not yet resolved into a
-// store. An extractor is a folder of its own (extract/harvest); this package holds their contract and registry, the form
-// of a candidate in a file, and the engine of `pamline extract`.
+// Package extract turns normalized conversations and records into candidates: memories with their evidence, not yet
+// resolved into a store. An extractor is a folder of its own (extract/harvest); this package holds their contract and
+// registry, the form of candidates and records in a file, and the engine of `pamline extract`.
 package extract
 
 import (

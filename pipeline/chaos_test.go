@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/providers"
 )
 
 // repeating is a JetStream that publishes many messages again later, in another order.
@@ -63,9 +65,21 @@ func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
 	var files []string
 	for i := range 4 {
 		text := manyConversations(20 + 5*i) // overlapping
-		files = append(files, zipOf(t, map[string]string{"conversations.json": strings.ReplaceAll(text, "Talk 3\"", fmt.Sprintf("Talk 3 as of %d\"", i))}))
+		files = append(files, zipOf(t, map[string]string{
+			"conversations.json": strings.ReplaceAll(text, "Talk 3\"", fmt.Sprintf("Talk 3 as of %d\"", i)),
+			"notes.json":         fmt.Sprintf(`[{"id":"n","files":["files/a","files/b"],"inside":["in %d"]},{"record":{"kind":"memory","text":"User keeps %d bees."}}]`, i, i),
+			"files/a":            "the same everywhere", "files/b": fmt.Sprintf("of drop %d", i),
+		}))
 	}
-	small := func(d Deps) Deps { d.Limits.ShardItems = 3; return d }
+	small := func(d Deps) Deps {
+		d.Limits.ShardItems = 3
+		chats, err := providers.Default().ByName("chatgpt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Registry = providers.NewRegistry(chats, notes{name: "notes"})
+		return d
+	}
 	d := small(testDeps(t))
 	for _, f := range files {
 		if _, err := runStages(t, d, f); err != nil {

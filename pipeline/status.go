@@ -19,6 +19,8 @@ type Status struct {
 	Conversations int64    `json:"conversations"`
 	Messages      int64    `json:"messages"`
 	Bytes         int64    `json:"bytes"`
+	Records       int64    `json:"records"`
+	Assets        int64    `json:"assets"`
 	Quarantined   int64    `json:"quarantined"`
 	Shards        int      `json:"shards"`
 	Extracted     int      `json:"extracted"`
@@ -155,4 +157,8 @@ func begun(ctx context.Context, s blob.Store, owner, id string) error {
 
 func (s *Status) count(c Counts) {
 	s.Conversations, s.Messages, s.Bytes, s.Quarantined = c.Conversations, c.Messages, c.Bytes, c.Quarantined
+	s.Assets = c.Assets.Files
+	for _, n := range c.Records {
+		s.Records += n
+	}
 }

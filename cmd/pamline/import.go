@@ -24,6 +24,7 @@ type importCommand struct {
 	Owner      string   `placeholder:"ID" type:"owner" help:"Whose memories these are. Default: an id made once for the data folder."`
 	Out        string   `placeholder:"DIR" type:"path" help:"Write a copy of the published bundle to DIR, replacing the bundle there as a whole."`
 	Workers    int      `placeholder:"N" help:"How many units are worked on at the same time. Default: one for each processor."`
+	Provider   string   `placeholder:"NAME" help:"Whose form the files have, when they cannot tell themselves: ${providers}."`
 	Importer   string   `placeholder:"V" help:"Read with this importer only, for example chatgpt-importer/2026.07."`
 	Extractors []string `placeholder:"LIST" help:"Extractors to use, separated by commas. Default: all. See pamline version."`
 	Each       bool     `help:"Take each FILE as a drop of its own. Otherwise all are one drop."`
@@ -33,6 +34,7 @@ type importCommand struct {
 	format
 
 	out string // Out as a folder that can be replaced
+	pin string // the one importer that may read, "" when the content decides
 }
 
 func (importCommand) Help() string {
@@ -76,13 +78,9 @@ func (c *importCommand) Run(a *app) error {
 
 // usable finds what is wrong with the command line before anything is done or written.
 func (c *importCommand) usable(loaded *config.Config) error {
-	if c.Importer != "" {
-		registry := providers.Default()
-		if _, err := registry.ByVersion(c.Importer); err != nil {
-			if _, byName := registry.ByName(c.Importer); byName != nil {
-				return err
-			}
-		}
+	var err error
+	if c.pin, err = pinned(providers.Default(), c.Provider, c.Importer); err != nil {
+		return err
 	}
 	if _, err := builtin.Registry().Select(c.Extractors...); err != nil {
 		return err
@@ -114,6 +112,30 @@ func (c *importCommand) usable(loaded *config.Config) error {
 	}
 	c.out, err = outFolder(c.Out, kept, c.Files)
 	return err
+}
+
+// pinned is the one importer that a provider's name and an importer's version or name ask for, which must agree; "" when
+// neither is given.
+func pinned(registry *providers.Registry, provider, importer string) (string, error) {
+	if provider != "" {
+		if _, err := registry.ByName(provider); err != nil {
+			return "", err
+		}
+	}
+	if importer == "" {
+		return provider, nil
+	}
+	imp, err := registry.ByVersion(importer)
+	if err != nil {
+		var byName error
+		if imp, byName = registry.ByName(importer); byName != nil {
+			return "", err
+		}
+	}
+	if provider != "" && imp.Name() != provider {
+		return "", fmt.Errorf("import: --importer %s does not read what --provider %s names: give one of the two", importer, provider)
+	}
+	return importer, nil
 }
 
 // run imports the drops one after the other. With an error behind the last of them there is a report, too.
@@ -189,7 +211,7 @@ func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l 
 		return out, err
 	}
 	req := pipeline.Request{
-		V: pipeline.MessageVersion, Owner: l.owner, Drop: rec.Drop, Importer: c.Importer, Extractors: c.Extractors, Lane: pipeline.Lane(rec.Bytes()),
+		V: pipeline.MessageVersion, Owner: l.owner, Drop: rec.Drop, Importer: c.pin, Extractors: c.Extractors, Lane: pipeline.Lane(rec.Bytes()),
 	}
 	events, stop := p.Watch(l.owner, rec.Drop)
 	defer stop()

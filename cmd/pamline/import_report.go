@@ -10,6 +10,7 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // imported is the report of an import.
@@ -85,13 +86,16 @@ func (d importedDrop) write(p *printer) {
 		}
 		return
 	}
-	p.field("read by", "%s", joinLimited(r.Importers, 4))
-	p.field("kept", "%s, %s", plural(r.Counts.Conversations, "conversation"), plural(r.Counts.Messages, "message"))
+	writeCounts(p, r)
 	for _, q := range firsts(r.Quarantined, 5) {
+		if q.IsAsset() {
+			p.field("left out", "%s: %s", q.Member, q.Reason)
+			continue
+		}
 		p.field("left out", "%s, element %d at byte %d: %s", q.Member, q.Index, q.Offset, q.Reason)
 	}
 	if n := r.Counts.Quarantined; n > 5 {
-		p.field("left out", "%d units in all: the receipt names them", n)
+		p.field("left out", "%d units and files in all: the receipt names them", n)
 	}
 	for _, q := range firsts(r.Refused, 5) {
 		p.field("refused", "%s: %s", cmp.Or(q.Member, q.Part), q.Reason)
@@ -105,7 +109,14 @@ func (d importedDrop) write(p *printer) {
 		p.field("note", "%s", n)
 	}
 	restOf(p, "note", len(r.Notes), 5, "note")
+	for _, u := range firsts(r.Unread, 5) {
+		p.field("not read", "%s: %s", cmp.Or(u.Member, u.Part), u.Reason)
+	}
+	restOf(p, "not read", len(r.Unread), 5, "file")
 	for _, code := range slices.Sorted(maps.Keys(r.Counts.Anomalies)) {
+		if code == importer.AnomalyUnknownVariant || code == importer.AnomalyAssetMissing {
+			continue // told in words
+		}
 		p.field("odd", "%d × %s: kept as it is", r.Counts.Anomalies[code], code)
 	}
 	skips := slices.Sorted(maps.Keys(r.Counts.Skips))
@@ -124,6 +135,40 @@ func (d importedDrop) write(p *printer) {
 	}
 	if d.ReceiptPlace != "" {
 		p.field("receipt", "%s", d.ReceiptPlace)
+	}
+}
+
+// writeCounts tells what was read, and by whom.
+func writeCounts(p *printer, r pipeline.Receipt) {
+	c := r.Counts
+	if len(r.Importers) < 2 {
+		p.field("read by", "%s", joinLimited(r.Importers, 1))
+	}
+	for _, version := range r.Importers {
+		if by := c.ByImporter[version]; len(r.Importers) > 1 {
+			p.field("read by", "%s: %s, %s, %s", version, plural(by.Conversations, "conversation"), plural(by.Records, "record"), plural(by.Assets, "asset"))
+		}
+	}
+	p.field("kept", "%s, %s", plural(c.Conversations, "conversation"), plural(c.Messages, "message"))
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(c.Records)) {
+		kinds = append(kinds, fmt.Sprintf("%d × %s", c.Records[kind], kind))
+	}
+	if len(kinds) > 0 {
+		p.field("records", "%s", joinLimited(kinds, 12))
+	}
+	if c.Assets.Files > 0 {
+		p.field("assets", "%s copied, %s", plural(c.Assets.Files, "file"), plural(c.Assets.Bytes, "byte"))
+	}
+	if n := c.AssetsMissing(); n > 0 {
+		p.field("assets", "%d × named by a message, but not to be had from the export", n)
+	}
+	if n := c.UnknownVariants(); n > 0 {
+		verb := "are"
+		if n == 1 {
+			verb = "is"
+		}
+		p.line("  %s %s of an unknown variant: what is known was read, the rest is kept in raw_metadata", plural(int64(n), "conversation"), verb)
 	}
 }
 

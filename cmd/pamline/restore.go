@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"path/filepath"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/restore"
@@ -15,7 +14,7 @@ import (
 )
 
 type restoreCommand struct {
-	Provider string `required:"" placeholder:"NAME" help:"Whose form to write: ${providers}."`
+	Provider string `required:"" placeholder:"NAME" help:"Whose conversations to write: an importer (${providers}), or the name that a bundle has for a provider."`
 	Out      string `short:"o" required:"" placeholder:"DIR" type:"path" help:"Folder to write into; it is made if need be."`
 	Force    bool   `help:"Replace a file that is already there."`
 	Import   string `placeholder:"ID" help:"Write what this import's archive said, before anything was folded into it. Needs the data folder of the import."`
@@ -26,44 +25,47 @@ type restoreCommand struct {
 }
 
 func (restoreCommand) Help() string {
-	return "The inverse of an import: the conversations of one provider, in the order of the bundle, as that provider's own JSON. A\n" +
+	return "The inverse of an import: the conversations of one provider, in the order of the bundle, as that provider's own JSON. Each\n" +
+		"is written by the importer that read it; where a provider's name is that of several, each has a folder of its own in DIR.\n" +
+		"Formats that are not JSON (tables, pages, databases) are not built again: their rows are kept in raw_metadata. A\n" +
 		"conversation that was put together from several archives is written as it is now, and counted; --import writes the state of\n" +
 		"one of the archives instead.\n\n" +
 		"Example:\n  pamline restore --provider chatgpt -o restored pam-out/bundle"
 }
 
 // restored is the report.
-type restored struct {
-	File string `json:"file"`
-	restore.Result
-}
+type restored struct{ restore.Result }
 
 func (r *restored) WriteText(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%d conversations restored to %s\n", r.Conversations, r.File)
-	return err
+	for _, f := range r.Files {
+		if _, err := fmt.Fprintf(w, "%d conversations restored to %s\n", f.Conversations, f.File); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (c *restoreCommand) Run(a *app) (err error) {
 	registry := providers.Default()
-	newest, err := registry.ByName(c.Provider)
-	if err != nil {
-		return exit.With(exit.Usage, err)
-	}
 	documents, closeSource, err := c.documents(a)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeSource()) }()
-	file := filepath.Join(c.Out, newest.RestoreFile())
 	result, err := restore.Run(a.ctx, restore.Options{
-		Provider: c.Provider, File: file, Replace: c.Force, Documents: documents,
-		Importer: func(version string) restore.Importer {
+		Name: c.Provider, Folder: c.Out, Replace: c.Force, Documents: documents,
+		Importer: func(version, name string) (restore.Importer, error) {
 			if i, err := registry.ByVersion(version); err == nil {
-				return i
+				return i, nil
 			}
-			return newest
+			return registry.ByName(name)
 		},
 	})
+	if errors.Is(err, restore.ErrNone) {
+		if _, unknown := registry.ByName(c.Provider); unknown != nil {
+			return exit.With(exit.Usage, fmt.Errorf("%w; %w", err, unknown))
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -76,7 +78,7 @@ func (c *restoreCommand) Run(a *app) (err error) {
 	if result.Folded > 0 {
 		a.say("%d conversations were put together from several archives: each is written as it is now, not as one archive had it", result.Folded)
 	}
-	if err := c.print(a, &restored{file, result}); err != nil {
+	if err := c.print(a, &restored{result}); err != nil {
 		return err
 	}
 	if result.Failed > 0 {

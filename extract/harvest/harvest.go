@@ -10,6 +10,8 @@
 //
 // The same record usually stands in many conversations. Each gives a candidate; making one memory of them is the
 // resolver's part.
+//
+// Records that lie in files of their own, of whatever provider, come to ExtractRecord.
 package harvest
 
 import (

@@ -26,12 +26,11 @@ var _ extract.RecordExtractor = Extractor{}
 //   - A memory gives a candidate for each of its statements, of the kind that its first words tell.
 //   - So does a profile; what it says of name, age, place and the like is identity.
 //   - An instruction is one candidate, as a whole.
-//   - A project gives its name with its description, and its instructions. Its documents are the person's files, not
-//     memories of the person.
+//   - A project gives its name with its description, and its instructions, with the name as a tag. Its documents are the
+//     person's files, not memories of the person.
 //   - An assistant that the person made gives its instructions. They are an instruction and not a skill (PAM §5): a skill is
-//     what the person can do, and these say how to answer.
-//
-// Instructions of projects and assistants hold there only, so that the name stands before them.
+//     what the person can do, and these say how to answer. They hold for that assistant only, often for a part that it
+//     plays, so that its name stands before them.
 func (Extractor) ExtractRecord(r *extract.Record) ([]normalize.Candidate, extract.Report) {
 	h := recordHarvester{r: r}
 	h.report.Records = 1
@@ -41,7 +40,7 @@ func (Extractor) ExtractRecord(r *extract.Record) ([]normalize.Candidate, extrac
 	case extract.RecordProfile:
 		h.statements(profileKind)
 	case extract.RecordInstruction:
-		h.add("instruction", strings.TrimSpace(r.Text), confidence, "", nil)
+		h.add("instruction", strings.TrimSpace(r.Text), confidence, "", h.titleTag())
 	case extract.RecordProject:
 		h.project()
 	case extract.RecordAssistant:
@@ -95,7 +94,7 @@ func (h *recordHarvester) statements(kind func(string) string) {
 			h.skip(SkipRetraction)
 			continue
 		}
-		c := h.add(kind(s.text), s.text, sure, "", tagsOf(append([]string{h.r.Title}, s.headings...)))
+		c := h.add(kind(s.text), s.text, sure, "", append(h.titleTag(), tagsOf(s.headings)...))
 		if s.date != "" {
 			c.Evidence[0].ObservedAt = s.date
 		}
@@ -121,7 +120,7 @@ func profileKind(text string) string {
 // The keys of a source under which projects and assistants have what they are about, and how to answer.
 var (
 	descriptionKeys = []string{"description"}
-	instructionKeys = []string{"prompt_template", "instructions", "custom_instructions", "system_prompt", "custom_personality"}
+	instructionKeys = []string{"prompt_template", "instructions", "custom_instructions", "custom_personality", "system_prompt", "preferred_instructions"}
 )
 
 func (h *recordHarvester) project() {
@@ -136,7 +135,7 @@ func (h *recordHarvester) project() {
 		h.add("project", scoped(title, about), confidence, aboutKey, nil)
 	}
 	if orders != "" {
-		h.add("instruction", scoped(h.r.Title, orders), confidence, ordersKey, tagsOf([]string{h.r.Title}))
+		h.add("instruction", orders, confidence, ordersKey, h.titleTag())
 	}
 }
 
@@ -146,8 +145,17 @@ func (h *recordHarvester) assistant() {
 		orders = strings.TrimSpace(h.r.Text)
 	}
 	if orders != "" {
-		h.add("instruction", scoped(h.r.Title, orders), confidence, key, tagsOf([]string{h.r.Title}))
+		h.add("instruction", scoped(h.r.Title, orders), confidence, key, h.titleTag())
 	}
+}
+
+// titleTag is the record's name as a tag. Of a file's name the ending says nothing.
+func (h *recordHarvester) titleTag() []string {
+	title := h.r.Title
+	for _, ending := range []string{".md", ".txt", ".json"} {
+		title = strings.TrimSuffix(title, ending)
+	}
+	return tagsOf([]string{title})
 }
 
 func (h *recordHarvester) raw() jsonscan.Node {

@@ -91,15 +91,16 @@ func TestRecordsByKind(t *testing.T) {
 		{"a retraction", extract.Record{Kind: "memory", Text: "Forget the oaks"}, nil, SkipRetraction},
 		{"no words", extract.Record{Kind: "memory", Text: "  \n"}, nil, SkipEmpty},
 		{"an instruction", extract.Record{Kind: "instruction", Text: " Be brief.\n\nAlways. "}, []string{"instruction|Be brief.\n\nAlways.||"}, ""},
+		{"instructions in a file", extract.Record{Kind: "instruction", Title: "RULES.md", Text: "Be brief."}, []string{"instruction|Be brief.||rules"}, ""},
 		{"a profile", extract.Record{Kind: "profile", Text: "Full name: Anna\n\nI build ovens.\n- User likes tea"}, []string{"identity|Full name: Anna||", "fact|I build ovens.||", "preference|User likes tea||"}, ""},
 		{
 			"a project", extract.Record{Kind: "project", Title: "Oven", Pointer: "/2", Raw: pamio.RawJSON(`{"description":"A new one","prompt_template":"Use kelvin","docs":[{"content":"secret plan"}]}`)},
-			[]string{"project|Oven: A new one|/2/description|", "instruction|Oven: Use kelvin|/2/prompt_template|oven"}, "",
+			[]string{"project|Oven: A new one|/2/description|", "instruction|Use kelvin|/2/prompt_template|oven"}, "",
 		},
 		{"a project of another form", extract.Record{Kind: "project", Title: "Oven", Text: "A new one"}, []string{"project|Oven: A new one||"}, ""},
 		{
 			"a project with its instructions as text", extract.Record{Kind: "project", Title: "Oven", Text: "Use kelvin", Raw: pamio.RawJSON(`{"prompt_template":"Use kelvin"}`)},
-			[]string{"project|Oven||", "instruction|Oven: Use kelvin|/prompt_template|oven"}, "",
+			[]string{"project|Oven||", "instruction|Use kelvin|/prompt_template|oven"}, "",
 		},
 		{"a project without anything", extract.Record{Kind: "project"}, nil, SkipEmpty},
 		{"an assistant", extract.Record{Kind: "assistant", Title: "Pirate", Text: "Speak like one"}, []string{"instruction|Pirate: Speak like one||pirate"}, ""},

@@ -121,6 +121,8 @@ const (
 	crossfileCreatedAt
 	crossfileUpdatedAt
 	crossfileTags
+	assetMissing
+	assetDamaged
 
 	checks
 )
@@ -231,6 +233,8 @@ var catalog = [checks]Check{
 	crossfileCreatedAt:    {"crossfile-created-at", Warning, Error, "A conversation file has another created_at than its index entry.", "§14"},
 	crossfileUpdatedAt:    {"crossfile-updated-at", Warning, Error, "A conversation file has another updated_at than its index entry.", "§14"},
 	crossfileTags:         {"crossfile-tags", Warning, Error, "A conversation file has other tags than its index entry.", "§14"},
+	assetMissing:          {"asset-missing", Warning, Error, "A message names a file below assets/ that the bundle does not have.", ""},
+	assetDamaged:          {"asset-damaged", Error, Error, "A file below assets/ is named after a digest that is not its own.", ""},
 }
 
 func (c check) severity(strict bool) Severity {

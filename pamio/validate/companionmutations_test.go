@@ -50,7 +50,23 @@ var companionMutations = map[string][]mutation{
 		{name: "other", change: set(conv1, "/temporal/updated_at", "2026-01-02T10:00:00Z")},
 		{name: "none", change: del(conv1, "/temporal/updated_at")},
 	},
+	"asset-missing": {
+		{name: "attachment", change: withAsset("tree", "assets/none.txt")},
+		{name: "part", change: each(withAsset("tree", "assets/"+treeDigest+".txt"), set(conv1, "/messages/2/content/parts/0/ref", "assets/../x"))},
+	},
+	"asset-damaged":  {{name: "changed", change: withAsset("trees", "assets/"+treeDigest+".txt")}},
 	"crossfile-tags": {{name: "other", change: set(conv1, "/tags", []any{"house"})}},
 }
+
+// withAsset adds a file below assets/, whose name is the digest of "tree", and a message that names it.
+func withAsset(text, ref string) func(*fixture) Target {
+	return func(f *fixture) Target {
+		f.write("assets/"+treeDigest+".txt", text)
+		f.set(conv1, "/messages/0/attachments", []any{map[string]any{"type": "file", "ref": "https://x.example/y"}, map[string]any{"type": "file", "ref": ref}})
+		return f.bundle()
+	}
+}
+
+const treeDigest = "dc9c5edb8b2d479e697b4b0b8ab874f32b325138598ce9e7b759eb8292110622"
 
 func dropSecond(f *fixture) Target { delete(f.files, conv2); return f.bundle() }

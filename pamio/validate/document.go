@@ -111,7 +111,7 @@ func (d *document) element(e *element) error {
 		return nil
 	}
 	e.message(d.graph)
-	return nil
+	return d.namedAssets(e)
 }
 
 // kinds of documents by their schema field.

@@ -10,7 +10,8 @@ type Options struct {
 	// Base is the export that an incremental one refers to: a store, or a bundle that has one. A full export, which stands alone, is
 	// only compared with it: which memories changed their status, and how. Nil: none.
 	Base *Target
-	// SkipConversations leaves the conversation files of a bundle unopened: the index is checked, and that the files exist.
+	// SkipConversations leaves the conversation files and assets of a bundle unopened: the index is checked, and that the
+	// conversation files exist.
 	SkipConversations bool
 	// OnFinding is called with each finding that is kept, in the order in which they are found. Nil: counted only.
 	OnFinding func(Finding)
@@ -32,7 +33,7 @@ type Options struct {
 
 	// Scratch is the folder for scratch files, "" that of the system.
 	Scratch string
-	// Budget is how many bytes each of the joins holds in memory before it uses a scratch file; up to five are filled at
+	// Budget is how many bytes each of the joins holds in memory before it uses a scratch file; up to six are filled at
 	// a time. 0: 32 MiB.
 	Budget int64
 }

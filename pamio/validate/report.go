@@ -60,6 +60,7 @@ type Seen struct {
 	IndexEntries  int64 `json:"index_entries"`
 	Messages      int64 `json:"messages"`
 	Embeddings    int64 `json:"embeddings"`
+	Assets        int64 `json:"assets,omitempty"`
 }
 
 // Verdict is the outcome in one word.

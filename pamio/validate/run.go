@@ -29,6 +29,8 @@ type checker struct {
 	ctx  context.Context
 	fsys fs.FS
 	name string
+	// assets joins the files below assets/ with the messages that name them; nil where they are not looked at.
+	assets *table
 }
 
 // single validates a document without anything beside it.
@@ -95,7 +97,15 @@ func (c *checker) bundle() (err error) {
 			return err
 		}
 	}
-	return c.conversations(d)
+	if c.o.SkipConversations {
+		return c.conversations(d)
+	}
+	c.assets = &table{c.o.sorter()}
+	defer func() { err = errors.Join(err, c.assets.s.Close()) }()
+	if err := c.conversations(d); err != nil {
+		return err
+	}
+	return c.checkAssets()
 }
 
 // embeddings reads embeddings.json, if there is one, into the joins of the store.

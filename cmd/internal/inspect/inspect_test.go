@@ -53,6 +53,33 @@ func TestASummaryCountsWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestASummaryCountsAssets(t *testing.T) {
+	_, folder := bundle(t)
+	for name, text := range map[string]string{"assets/a.png": "12345", "assets/more/b.txt": "678"} {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, _, err := Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	s, err := Summarize(t.Context(), b)
+	if err != nil || s.Assets != 2 || s.AssetBytes != 8 {
+		t.Fatalf("got %+v, %v", s, err)
+	}
+	var out strings.Builder
+	if err := s.WriteText(&out); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, out.String(), "assets         2 (8 bytes)")
+}
+
 func TestWhyShowsTheWordsAndWhereTheyStand(t *testing.T) {
 	b, _ := bundle(t)
 	for _, id := range []string{bundletest.Likes, "AAAAAAAA"} {

@@ -30,6 +30,9 @@ type Summary struct {
 	Embeddings    int64 `json:"embeddings"`
 	Conversations int64 `json:"conversations"`
 	Messages      int64 `json:"messages"`
+	// Assets are the files that the conversations or their imports brought along, AssetBytes their size together.
+	Assets     int64 `json:"assets"`
+	AssetBytes int64 `json:"asset_bytes"`
 	// ConversationsByPlatform counts entries of the index.
 	ConversationsByPlatform Tally `json:"conversations_by_platform"`
 	// First and Last span the conversations; times that stand for "not known" are left out.
@@ -94,6 +97,9 @@ func Summarize(ctx context.Context, b *pamio.Bundle) (*Summary, error) {
 		return nil, err
 	}
 	if err := s.embeddings(ctx, b); err != nil {
+		return nil, err
+	}
+	if err := s.assets(ctx, b.FS(), "assets"); err != nil {
 		return nil, err
 	}
 	return s.finish(), nil

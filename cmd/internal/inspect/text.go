@@ -36,6 +36,9 @@ func (s *Summary) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "  %-14s %d%s\n", "conversations", s.Conversations, s.ConversationsByPlatform.inline())
 	fmt.Fprintf(&b, "  %-14s %d\n", "messages", s.Messages)
+	if s.Assets > 0 {
+		fmt.Fprintf(&b, "  %-14s %d (%d bytes)\n", "assets", s.Assets, s.AssetBytes)
+	}
 	if s.First != "" || s.Last != "" {
 		fmt.Fprintf(&b, "  %-14s %s to %s\n", "time", day(s.First), day(s.Last))
 	}

@@ -2,17 +2,16 @@
 package restore
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
-	"os"
-	"path/filepath"
+	"strings"
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // MaxConversation is the largest conversation file that is read, in bytes.
@@ -21,33 +20,48 @@ const MaxConversation = 1 << 30
 // MaxListed is how many conversations a result names that were not restored.
 const MaxListed = 100
 
-// Importer turns one document back into the provider's own JSON element.
+// ErrNone is wrapped by the error of a Run that met nothing of the name it was given.
+var ErrNone = errors.New("there are no conversations")
+
+// Importer turns one document back into the provider's own JSON: an array element, or several with commas between them.
 type Importer interface {
 	Restore(dst []byte, doc *pamio.Conversation) ([]byte, error)
+	RestoreFile() string
 }
 
 // Options say what to restore and where to.
 type Options struct {
-	// Provider is the platform of the conversations to restore; others are passed over.
-	Provider string
-	// File is written as a whole, or not at all. Replace allows one that is there.
-	File    string
+	// Name is that of an importer or of a provider; one provider, "local" for example, may have several importers.
+	Name string
+	// Folder gets a file for each importer that has something to restore: that of the importer called Name at its root, others
+	// in folders of their names. A file is written as a whole, or not at all. Replace allows one that is there.
+	Folder  string
 	Replace bool
-	// Documents are the ones to restore, in their order, one at a time.
+	// Documents are the ones to choose from, in their order, one at a time.
 	Documents iter.Seq2[Document, error]
-	// Importer gives the importer for an importer version of a document, or the best there is.
-	Importer func(version string) Importer
+	// Importer gives the importer of a version, or the newest one of that name.
+	Importer func(version, name string) (Importer, error)
 }
 
 // Result counts what was done.
 type Result struct {
 	Conversations int64 `json:"conversations"`
+	// Files are those that were written.
+	Files []File `json:"files"`
 	// Folded are those restored conversations that were put together from several archives with differences.
 	Folded int64 `json:"folded"`
 	Others int64 `json:"other_platforms"`
 	Failed int64 `json:"failed"`
+	// NoInverse are those of Failed whose format cannot be built again.
+	NoInverse int64 `json:"no_inverse,omitempty"`
 	// Missing are the first MaxListed that were not restored.
 	Missing []Missing `json:"missing,omitempty"`
+}
+
+// File is a file that was written.
+type File struct {
+	File          string `json:"file"`
+	Conversations int64  `json:"conversations"`
 }
 
 // Missing is a conversation that was not restored.
@@ -82,105 +96,99 @@ func Bundle(b *pamio.Bundle) iter.Seq2[Document, error] {
 	}
 }
 
-// Run restores the conversations of one provider, one at a time, as a JSON array. When none could be restored there is an
-// error and no file.
+// Run restores the conversations of one importer or provider, one at a time, as JSON arrays. When none could be restored
+// there is an error and no file.
 func Run(ctx context.Context, o Options) (r Result, err error) {
-	if _, err := os.Lstat(o.File); err == nil && !o.Replace {
-		return r, fmt.Errorf("restore: %s is already there: move it away, or replace it with --force", o.File)
-	}
-	if err := os.MkdirAll(filepath.Dir(o.File), 0o755); err != nil {
-		return r, fmt.Errorf("restore: %w", err)
-	}
-	f, err := os.CreateTemp(filepath.Dir(o.File), ".pamline-restore-*")
-	if err != nil {
-		return r, fmt.Errorf("restore: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, ignoreMissing(os.Remove(f.Name())))
-		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<20)
-	err = r.write(ctx, w, o)
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return r, fmt.Errorf("restore: %w", err)
-	}
-	if r.Conversations == 0 {
-		reason := fmt.Sprintf("there are no conversations of %s", o.Provider)
-		if len(r.Missing) > 0 {
-			reason = fmt.Sprintf("none of %d conversations could be restored; the first: %s: %s", r.Failed, r.Missing[0].Conversation, r.Missing[0].Reason)
-		}
-		return r, fmt.Errorf("restore: %s", reason)
-	}
-	if err := os.Rename(f.Name(), o.File); err != nil {
-		return r, fmt.Errorf("restore: %w", err)
-	}
-	return r, nil
-}
-
-func (r *Result) write(ctx context.Context, w io.Writer, o Options) error {
-	var buf []byte
-	before := "["
+	out := outputs{o: o, of: map[string]*output{}}
+	defer func() { err = errors.Join(err, out.discard()) }()
 	for c, err := range o.Documents {
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return r, ctx.Err()
 		}
 		if c.Conversation == "" {
-			return err
+			return r, fmt.Errorf("restore: %w", err)
 		}
-		if c.Platform != o.Provider {
-			r.Others++
-			continue
+		if err := r.take(c, err, o, &out); err != nil {
+			return r, fmt.Errorf("restore: %w", err)
 		}
-		folded := false
-		if err == nil {
-			buf, folded, err = one(append(buf[:0], before...), c, o)
-		}
-		if err != nil {
-			r.fail(c.Conversation, err)
-			continue
-		}
-		if folded {
-			r.Folded++
-		}
-		if _, err := w.Write(buf); err != nil {
-			return err
-		}
-		r.Conversations++
-		before = ",\n"
 	}
-	end := "]\n"
-	if before == "[" {
-		end = "[]\n"
+	switch {
+	case r.Conversations > 0:
+		r.Files, err = out.commit()
+		return r, err
+	case r.Failed == 0:
+		return r, fmt.Errorf("restore: %w of %s", ErrNone, o.Name)
+	case r.NoInverse == r.Failed:
+		return r, fmt.Errorf("restore: %s: %w, so no file is built from its %d conversations: what their rows said is kept in raw_metadata of each", o.Name, importer.ErrNoInverse, r.Failed)
 	}
-	_, err := io.WriteString(w, end)
-	return err
+	return r, fmt.Errorf("restore: none of %d conversations could be restored; the first: %s: %s", r.Failed, r.Missing[0].Conversation, r.Missing[0].Reason)
 }
 
-// one appends the provider's element of one conversation.
-func one(dst []byte, c Document, o Options) (_ []byte, folded bool, err error) {
-	if c.Raw == nil {
-		return dst, false, errors.New("the bundle does not hold its file")
+// take restores one document, if it is wanted. What is wrong with it is counted; the error ends all.
+func (r *Result) take(c Document, err error, o Options, out *outputs) error {
+	if !o.mayWant(&c) {
+		r.Others++
+		return nil
 	}
-	doc, err := pamio.ParseConversation(c.Raw)
+	var doc *pamio.Conversation
+	switch {
+	case err != nil:
+	case c.Raw == nil:
+		err = errors.New("the bundle does not hold its file")
+	default:
+		doc, err = pamio.ParseConversation(c.Raw)
+	}
 	if err != nil {
-		return dst, false, err
+		r.fail(c.Conversation, err)
+		return nil
 	}
 	version := c.Importer
 	if doc.Import != nil {
 		version = doc.Import.ImporterVersion
 	}
-	dst, err = o.Importer(version).Restore(dst, doc)
-	return dst, isFolded(doc.RawMetadata), err
+	name := nameOf(version)
+	if name == "" {
+		name = c.Platform // a document of another tool
+	}
+	if name != o.Name && c.Platform != o.Name {
+		r.Others++
+		return nil
+	}
+	imp, err := o.Importer(version, name)
+	if err != nil {
+		r.fail(c.Conversation, err)
+		return nil
+	}
+	out.buf, err = imp.Restore(out.buf[:0], doc)
+	if err != nil {
+		if errors.Is(err, importer.ErrNoInverse) {
+			r.NoInverse++
+		}
+		r.fail(c.Conversation, err)
+		return nil
+	}
+	if err := out.write(name, imp.RestoreFile()); err != nil {
+		return err
+	}
+	if isFolded(doc.RawMetadata) {
+		r.Folded++
+	}
+	r.Conversations++
+	return nil
+}
+
+// nameOf is the importer's name in a version: "openwebui" of "openwebui-importer/2026.07".
+func nameOf(version string) string {
+	name, _, ok := strings.Cut(version, "-importer/")
+	if !ok {
+		return ""
+	}
+	return name
+}
+
+// mayWant is false for documents that need not be parsed to tell that they are of others.
+func (o Options) mayWant(c *Document) bool {
+	return c.Platform == o.Name || nameOf(c.Importer) == o.Name || bytes.Contains(c.Raw, []byte(`"`+o.Name+`-importer/`))
 }
 
 // isFolded tells whether a document was put together from several archives.
@@ -197,11 +205,4 @@ func (r *Result) fail(id string, err error) {
 	if len(r.Missing) < MaxListed {
 		r.Missing = append(r.Missing, Missing{id, err.Error()})
 	}
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
 }

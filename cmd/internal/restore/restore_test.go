@@ -3,6 +3,7 @@ package restore
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/bundletest"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // titles is an importer whose elements are the titles.
@@ -23,6 +25,8 @@ func (i titles) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	return append(dst, text...), err
 }
 
+func (titles) RestoreFile() string { return "conversations.json" }
+
 func setup(t *testing.T, i Importer) (*pamio.Bundle, Options, string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -35,7 +39,7 @@ func setup(t *testing.T, i Importer) (*pamio.Bundle, Options, string) {
 	}
 	t.Cleanup(func() { _ = b.Close() })
 	out := filepath.Join(t.TempDir(), "a", "out")
-	return b, Options{Provider: "chatgpt", File: filepath.Join(out, "conversations.json"), Importer: func(string) Importer { return i }}, folder
+	return b, Options{Name: "chatgpt", Folder: out, Importer: func(string, string) (Importer, error) { return i, nil }}, folder
 }
 
 func array(t *testing.T, file string) []string {
@@ -51,10 +55,12 @@ func array(t *testing.T, file string) []string {
 	return got
 }
 
+func (o Options) file() string { return filepath.Join(o.Folder, "conversations.json") }
+
 func onlyFile(t *testing.T, o Options, want int) {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(o.File))
-	if err != nil {
+	entries, err := os.ReadDir(o.Folder)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
 	if len(entries) != want {
@@ -71,7 +77,7 @@ func TestTheConversationsOfAProviderInTheOrderOfTheIndex(t *testing.T) {
 	if r.Conversations != 2 || r.Folded != 1 || r.Others != 1 || r.Failed != 0 {
 		t.Errorf("got %+v", r)
 	}
-	if got := array(t, o.File); len(got) != 2 || got[0] != "Evening tea" || !strings.HasPrefix(got[1], "Tea ") {
+	if got := array(t, o.file()); len(got) != 2 || got[0] != "Evening tea" || !strings.HasPrefix(got[1], "Tea ") {
 		t.Errorf("wrote %q", got)
 	}
 	onlyFile(t, o, 1)
@@ -79,29 +85,29 @@ func TestTheConversationsOfAProviderInTheOrderOfTheIndex(t *testing.T) {
 
 func TestAFileThatIsThereStays(t *testing.T) {
 	b, o, _ := setup(t, titles{})
-	if err := os.MkdirAll(filepath.Dir(o.File), 0o755); err != nil {
+	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(o.File, []byte("precious"), 0o600); err != nil {
+	if err := os.WriteFile(o.file(), []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Run(t.Context(), from(b, o)); err == nil || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("got %v", err)
 	}
-	if text, err := os.ReadFile(o.File); err != nil || string(text) != "precious" {
+	if text, err := os.ReadFile(o.file()); err != nil || string(text) != "precious" {
 		t.Errorf("the file is now %q, %v", text, err)
 	}
 	o.Replace = true
 	if _, err := Run(t.Context(), from(b, o)); err != nil {
 		t.Fatal(err)
 	}
-	array(t, o.File)
+	array(t, o.file())
 }
 
 func TestOneThatFailsIsNamedAndItsNeighboursAreWritten(t *testing.T) {
 	b, o, folder := setup(t, titles{fail: bundletest.Talk})
 	r, err := Run(t.Context(), from(b, o))
-	if err != nil || r.Failed != 1 || r.Missing[0].Conversation != bundletest.Talk || len(array(t, o.File)) != 1 {
+	if err != nil || r.Failed != 1 || r.Missing[0].Conversation != bundletest.Talk || len(array(t, o.file())) != 1 {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	// The other one's file is gone, too: nothing is left to write.
@@ -109,11 +115,11 @@ func TestOneThatFailsIsNamedAndItsNeighboursAreWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Replace = true
-	before := array(t, o.File)
+	before := array(t, o.file())
 	if r, err = Run(t.Context(), from(b, o)); err == nil || r.Failed != 2 {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	if after := array(t, o.File); len(after) != len(before) {
+	if after := array(t, o.file()); len(after) != len(before) {
 		t.Errorf("a failure replaced the file: %q", after)
 	}
 	onlyFile(t, o, 1)
@@ -121,11 +127,94 @@ func TestOneThatFailsIsNamedAndItsNeighboursAreWritten(t *testing.T) {
 
 func TestNothingOfThatProvider(t *testing.T) {
 	b, o, _ := setup(t, titles{})
-	o.Provider = "gemini"
+	o.Name = "gemini"
 	if _, err := Run(t.Context(), from(b, o)); err == nil || !strings.Contains(err.Error(), "no conversations of gemini") {
 		t.Errorf("got %v", err)
 	}
 	onlyFile(t, o, 0)
+}
+
+// docs gives documents of a platform, each read by one of the importers.
+func docs(platform string, importers ...string) func(yield func(Document, error) bool) {
+	return func(yield func(Document, error) bool) {
+		for i, version := range importers {
+			title := fmt.Sprintf("%d of %s", i, version)
+			c := &pamio.Conversation{ID: fmt.Sprint(i), Title: &title, Provider: pamio.Provider{Name: platform}, Temporal: pamio.Span{CreatedAt: "2025-01-01T00:00:00Z"}}
+			if version != "" {
+				c.Import = &pamio.ImportMetadata{ImporterVersion: version, Importer: "x/1.0.0", ImportedAt: "2025-01-01T00:00:00Z", SourceFile: "f"}
+			}
+			if !yield(Document{Conversation: c.ID, Platform: platform, Raw: c.AppendJSON(nil)}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// entries is an importer whose conversations are several elements, or none.
+type entries struct{ text, file string }
+
+func (e entries) RestoreFile() string { return e.file }
+func (e entries) Restore(dst []byte, _ *pamio.Conversation) ([]byte, error) {
+	return append(dst, e.text...), nil
+}
+
+// noInverse is an importer of tables.
+type noInverse struct{ titles }
+
+func (noInverse) Restore(dst []byte, _ *pamio.Conversation) ([]byte, error) {
+	return dst, fmt.Errorf("restore rows: %w", importer.ErrNoInverse)
+}
+
+var local = map[string]Importer{
+	"openwebui": titles{}, "lmstudio": entries{`"a","b"`, "log.json"}, "silent": entries{"", "log.json"}, "sheet": noInverse{}, "local": titles{},
+}
+
+func localOptions(t *testing.T, name string, importers ...string) Options {
+	return Options{Name: name, Folder: filepath.Join(t.TempDir(), "out"), Documents: docs("local", importers...), Importer: func(version, name string) (Importer, error) {
+		if i, ok := local[name]; ok {
+			return i, nil
+		}
+		return nil, fmt.Errorf("there is no importer %q", name)
+	}}
+}
+
+func TestImporterIsFoundByTheVersionOfADocument(t *testing.T) {
+	all := []string{"openwebui-importer/2026.07", "lmstudio-importer/2026.07", "openwebui-importer/2020.01", "lmstudio-importer/2026.07", "silent-importer/1", ""}
+	for _, c := range []struct {
+		name   string
+		want   map[string]int // elements by file
+		others int64
+	}{
+		{"openwebui", map[string]int{"conversations.json": 2}, 4},
+		{"lmstudio", map[string]int{"log.json": 4}, 4},
+		{"silent", map[string]int{"log.json": 0}, 5},
+		{"local", map[string]int{"openwebui/conversations.json": 2, "lmstudio/log.json": 4, "silent/log.json": 0, "conversations.json": 1}, 0},
+	} {
+		o := localOptions(t, c.name, all...)
+		r, err := Run(t.Context(), o)
+		if err != nil || r.Others != c.others || len(r.Files) != len(c.want) || r.Conversations != int64(len(all))-c.others {
+			t.Errorf("%s: %+v, %v", c.name, r, err)
+		}
+		for file, n := range c.want {
+			if got := array(t, filepath.Join(o.Folder, filepath.FromSlash(file))); len(got) != n {
+				t.Errorf("%s: %s has %q", c.name, file, got)
+			}
+		}
+	}
+}
+
+func TestFormatWithoutInverseLeavesNoFileAndSaysWhereItsRowsAre(t *testing.T) {
+	o := localOptions(t, "sheet", "sheet-importer/1", "sheet-importer/1")
+	r, err := Run(t.Context(), o)
+	if !errors.Is(err, importer.ErrNoInverse) || !strings.Contains(err.Error(), "raw_metadata") || r.NoInverse != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	onlyFile(t, o, 0)
+	// Beside one that has an inverse it is a loss like others.
+	o = localOptions(t, "local", "sheet-importer/1", "openwebui-importer/1", "nobody-importer/1")
+	if r, err = Run(t.Context(), o); err != nil || r.Failed != 2 || r.NoInverse != 1 || r.Conversations != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
 }
 
 // from gives the options the conversations of a bundle.

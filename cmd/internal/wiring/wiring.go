@@ -56,7 +56,7 @@ func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) p
 				MaxMembers: l.MaxMembers, MaxMemberSize: int64(l.MaxMemberSize), MaxTotal: int64(l.MaxTotal),
 				MaxRatio: int64(l.MaxRatio), MaxNesting: nesting(l.MaxNesting), MaxScratch: int64(l.MaxScratch),
 			},
-			MaxConversation: int64(l.MaxConversation), MaxDepth: l.MaxDepth, Sidecar: int64(l.Sidecar),
+			MaxConversation: int64(l.MaxConversation), MaxDepth: l.MaxDepth, Sidecar: int64(l.Sidecar), MaxAsset: int64(l.MaxAsset),
 			ShardBytes: int64(l.ShardBytes), ShardItems: l.ShardItems, SortBudget: sortBudget,
 		},
 	}

@@ -1,0 +1,98 @@
+package validate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
+
+// assetsFolder is where the files that messages name lie in a bundle. The specification has refs of attachments and parts,
+// but says nothing of what they name; one that begins with this folder can be followed.
+const assetsFolder = "assets"
+
+// namedAssets notes the files of the bundle that a message names.
+func (d *document) namedAssets(e *element) error {
+	if d.assets == nil {
+		return nil
+	}
+	for _, list := range []struct {
+		items  jsonscan.Node
+		suffix string
+	}{{e.root.Get("attachments"), "/attachments/"}, {e.root.Get("content").Get("parts"), "/content/parts/"}} {
+		i := 0
+		for item := range list.items.Items() {
+			n := item.Get("ref")
+			if ref, _ := text(n); strings.HasPrefix(ref, assetsFolder+"/") {
+				at := e.at(list.suffix+strconv.Itoa(i)+"/ref", n)
+				if err := d.assets.add(ref, record{referred}.int(int(at.offset)).text(at.file).text(at.pointer)); err != nil {
+					return fmt.Errorf("note asset: %w", err)
+				}
+			}
+			i++
+		}
+	}
+	return nil
+}
+
+// checkAssets holds the files below assets/ against the digests in their names, and the refs of messages against the files.
+func (c *checker) checkAssets() error {
+	err := files(c.fsys, assetsFolder, func(name string) error { return c.assets.add(name, record{defined}) })
+	if c.wrong(fileUnreadable, err != nil) {
+		c.find(fileUnreadable, place{assetsFolder, "", -1}, "the folder cannot be listed: %s", reason(err))
+	}
+	there := false
+	for r, err := range c.assets.rows() {
+		if err != nil {
+			return fmt.Errorf("read refs of assets: %w", err)
+		}
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		if r.first {
+			there = false
+		}
+		if r.byte() == defined {
+			there = true
+			c.asset(string(r.key))
+			continue
+		}
+		at := place{offset: int64(r.int())}
+		at.file, at.pointer = r.text(), r.text()
+		if c.wrong(assetMissing, !there) {
+			c.find(assetMissing, at, "the file %s is not in the bundle", quote(r.key))
+		}
+	}
+	return nil
+}
+
+// asset reads one file and compares it with its name, when that is a digest.
+func (c *checker) asset(file string) {
+	c.report.Seen.Assets++
+	f, err := open(c.fsys, file)
+	if c.wrong(fileUnreadable, err != nil) {
+		c.find(fileUnreadable, place{file, "", -1}, "the file cannot be opened: %s", reason(err))
+		return
+	}
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	c.report.Seen.Bytes += n
+	if err = errors.Join(err, f.Close()); c.wrong(fileUnreadable, err != nil) {
+		c.find(fileUnreadable, place{file, "", -1}, "the file cannot be read: %s", reason(err))
+		return
+	}
+	base := path.Base(file)
+	name := strings.TrimSuffix(base, path.Ext(base))
+	if sum, err := hex.DecodeString(name); err != nil || len(sum) != sha256.Size {
+		return // a file of another tool, named after something else
+	}
+	if c.wrong(assetDamaged, hex.EncodeToString(h.Sum(nil)) != strings.ToLower(name)) {
+		c.find(assetDamaged, place{file, "", -1}, "the SHA-256 of the file is not the one in its name; it was changed or damaged")
+	}
+}

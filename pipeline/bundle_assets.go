@@ -1,0 +1,64 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pamline/pamline/blob"
+)
+
+// fillAssets copies the assets of all imports of the input set. That a file is there already tells that several have it.
+func fillAssets(ctx context.Context, s blob.Store, owner string, head Head, folder string, creating *sync.Mutex) error {
+	inputs, err := readInputs(ctx, s, owner, head)
+	if err != nil {
+		return err
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(2 * runtime.GOMAXPROCS(0))
+	err = func() error {
+		for _, drop := range slices.Sorted(maps.Keys(inputs.Drops)) {
+			m, ok, err := readManifest(gctx, s, owner, inputs.Drops[drop])
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return fmt.Errorf("read import %s of the input set: it has no manifest", inputs.Drops[drop])
+			}
+			if !m.hasAssets() {
+				continue
+			}
+			if err := os.MkdirAll(filepath.Join(folder, assetsFolder), 0o755); err != nil {
+				return err
+			}
+			for ref, err := range assetRefs(gctx, s, m) {
+				if err != nil {
+					return err
+				}
+				g.Go(func() error {
+					err := copyObject(gctx, s, assetKey(owner, ref), filepath.Join(folder, filepath.FromSlash(ref)), creating)
+					if errors.Is(err, fs.ErrExist) {
+						return nil
+					}
+					return err
+				})
+			}
+		}
+		return nil
+	}()
+	if first := g.Wait(); first != nil {
+		return first // as above
+	}
+	return err
+}
+
+func (m Manifest) hasAssets() bool { return m.Counts.Assets.Files > 0 }
