@@ -32,7 +32,7 @@ func (m *merger) conversation(versions []version[*pamio.Conversation]) *pamio.Co
 			func(d doc) string { return d.SystemInstruction }),
 		IsArchived: flag(m, "/is_archived", versions, func(d doc) bool { return d.IsArchived }),
 		Tags:       texts(m, "/tags", versions, func(d doc) []string { return d.Tags }),
-		RawMetadata: m.metadata("/raw_metadata", created.source, nil,
+		RawMetadata: m.metadata("/raw_metadata", created.source, headFollowers(len(versions)),
 			project(versions, func(d doc) pamio.RawJSON { return d.RawMetadata })),
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // Rules is the version of what this package does. It is part of what identifies a folded file.
-const Rules = 1
+const Rules = 2
 
 // version is what one snapshot says about something.
 type version[T any] struct {

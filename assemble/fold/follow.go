@@ -8,11 +8,11 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Some members of a message's raw_metadata say how a field of the document stood in the source: what is left of the
-// content, the places of its texts, the key of the model. They mean nothing beside a value that another snapshot gave, so
+// Some members of a message's raw_metadata say how a field of the document stood in the source: what is left of it or of
+// the content, the places of its texts, the key of the model. They mean nothing beside a value that another snapshot gave, so
 // they are not united: the snapshot whose field won gives them, or there are none.
 var (
-	bodyMembers  = []string{"content", "text_from", "input_style"}
+	bodyMembers  = []string{"content", "text_from", "input_style", "source", "restore"}
 	modelMembers = []string{"model_from"}
 )
 
@@ -30,10 +30,14 @@ func followers(versions []version[*pamio.Message]) map[string]int {
 			return
 		}
 	}
+	follow(bodyMembers, func(*pamio.Message) bool { return true })
 	follow(bodyMembers, hasBody)
 	follow(modelMembers, func(v *pamio.Message) bool { return v.Model != "" })
 	return out
 }
+
+// headFollowers gives the members of the conversation's own raw_metadata that follow the latest version.
+func headFollowers(versions int) map[string]int { return map[string]int{"restore": versions - 1} }
 
 // hasBody tells whether a message says something: its text can be the input of a tool call instead.
 func hasBody(v *pamio.Message) bool {
