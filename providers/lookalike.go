@@ -12,23 +12,30 @@ import (
 
 const emptyMember = "empty; it belongs to no provider"
 
-// lookalikes are formats of other programs that hold conversations and are no export of a provider, by the keys that only
-// they have. The first row that fits names the refusal.
+// anywhere is where an element may stand: at the root, in a list, in lines, or in the list of an object.
+var anywhere = []string{"", "[].", "conversations[].", "data[].", "messages[].", "entries[]."}
+
+// lookalikes are files that hold conversations, or belong to the vendor of an assistant, and are no export that an importer
+// reads. The first row all of whose paths are there, behind one and the same prefix, names the refusal. Rows that say more
+// come before those that say less.
 var lookalikes = []struct {
-	keys   []string
+	paths  []string
 	reason string
 }{
 	{[]string{"polylogue_capture_kind"}, "browser capture envelope of polylogue, not an OpenAI export: ask the provider for the export of your data and drop that"},
-	{[]string{"chat", "user_id"}, "Open WebUI export, not a ChatGPT one: it has chat.history, not mapping"},
-	{[]string{"chat", "archived"}, "Open WebUI export, not a ChatGPT one: it has chat.history, not mapping"},
-	{[]string{"conversationId", "messages"}, "LibreChat export, not one of the provider"},
-	{[]string{"conversationId", "endpoint"}, "LibreChat export, not one of the provider"},
-	{[]string{"chat_messages", "uuid"}, "Claude conversations; there is no importer for them in this version"},
-	{[]string{"uuid", "prompt_template"}, "Claude project; there is no importer for it in this version"},
-	{[]string{"conversations_memory"}, "Claude memories; there is no importer for them in this version"},
-	{[]string{"conversation", "responses"}, "Grok export; there is no importer for it in this version"},
-	{[]string{"safeHtmlItem"}, "Gemini activity; there is no importer for it in this version"},
-	{[]string{"schema", "memories"}, "a PAM memory store, which is what pamline makes; use `pamline validate` or `pamline merge`"},
+	{[]string{"schema\"", "memories["}, "a PAM memory store, which is what pamline makes; use `pamline validate` or `pamline merge`"},
+	{[]string{"schema\"", "messages[", "provider{"}, "a PAM conversation, which is what pamline makes; use `pamline validate`"},
+	{[]string{"balance_map"}, "the billing file of a Grok export, without its conversations: drop the whole archive"},
+	{[]string{"platform\"", "turns["}, "a browser dump by an extension (OpenRouter or the like), not an export of the provider"},
+	{[]string{"chat_session_id", "messages["}, "a chat of Onyx; there is no importer for it"},
+	{[]string{"histories.histories["}, "a Character.AI dump by an extension; there is no importer for it"},
+	{[]string{"turn_key", "candidates["}, "turns of Character.AI; there is no importer for them"},
+	{[]string{"guild{", "channel{", "messages["}, "a Discord channel, which is talk between people, not with an assistant"},
+	{[]string{"chats.list["}, "a Telegram export, which is talk between people, not with an assistant"},
+	{[]string{"participants[", "magic_words["}, "Messenger or Instagram messages, which are talk between people, not with an assistant"},
+	{[]string{"header\"", "time\"", "products["}, "an activity log of another Google product, not of Gemini"},
+	{[]string{"applet_id"}, "the history of AI Studio applets, not a prompt"},
+	{[]string{"memories[", "version"}, "a memory file in a form that no importer knows"},
 }
 
 // describe says what an unclaimed member looks like. It names keys and kinds only, never content.
@@ -44,12 +51,9 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (stri
 	if s.Empty {
 		return emptyMember, nil
 	}
-	all := append([]map[string]byte{s.Root}, s.Objects...)
 	for _, l := range lookalikes {
-		for _, keys := range all {
-			if has(keys, l.keys) {
-				return l.reason, nil
-			}
+		if s.At(anywhere, l.paths...) {
+			return l.reason, nil
 		}
 	}
 	switch {
@@ -73,15 +77,6 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (stri
 		kind = "JSON objects"
 	}
 	return kind + " with unknown keys (" + strings.Join(shown, ", ") + ")", nil
-}
-
-func has(keys map[string]byte, want []string) bool {
-	for _, k := range want {
-		if _, ok := keys[k]; !ok {
-			return false
-		}
-	}
-	return true
 }
 
 func size(n int64) string {

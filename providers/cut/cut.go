@@ -25,6 +25,8 @@ const (
 type Options struct {
 	// Wrappers are keys of a top-level object whose lists are cut.
 	Wrappers []string
+	// Roles are the roles of the elements of wrapped lists, by key; those of other lists have the role of the member.
+	Roles map[string]string
 	// Rest is the role of the unit that has what stands around a wrapped list; "" gives no such unit.
 	Rest string
 	// Recognise tells from its first bytes whether an object is an element. With it, reading goes on behind an element

@@ -71,6 +71,9 @@ func (c *cutter) cut(f *jsonscan.Framer, base int64) (more bool, broke int64) {
 		default:
 			next := c.u
 			next.Index, next.Offset, next.Raw = c.index, base+fr.Offset, fr.Raw
+			if role := c.o.Roles[fr.Wrapper]; role != "" {
+				next.Role = role
+			}
 			c.index++
 			c.last = next.Offset
 			if !c.yield(next, nil) {

@@ -78,3 +78,14 @@ func TestBadLinesAreBoundedInNumber(t *testing.T) {
 		t.Errorf("%d units, the last of them %q", len(got), got[max(len(got)-3, 0):])
 	}
 }
+
+func TestLinesAreCounted(t *testing.T) {
+	for data, want := range map[string]int{"": 0, "\n \r\n": 0, "a": 1, "a\n\nb\r\n": 2, strings.Repeat("x", 200<<10) + "\ny": 2} {
+		m := archive.NewMember("log.jsonl", -1, 0, func(context.Context) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader(data)), nil
+		})
+		if got, err := cut.CountLines(t.Context(), m); got != want || err != nil {
+			t.Errorf("%.10q: %d, %v, want %d", data, got, err, want)
+		}
+	}
+}

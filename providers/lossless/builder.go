@@ -185,6 +185,7 @@ type Object struct {
 	primary   int
 	parent    *Object
 	declared  int // parentUnknown …
+	joinAll   bool
 	index     int32
 }
 
@@ -270,6 +271,10 @@ func (o *Object) Parent(p *Object) {
 
 // Root says that the source declares the object a root.
 func (o *Object) Root() { o.parent, o.declared = nil, parentNone }
+
+// JoinAll says that the source's Joined text has the thoughts in it, too, in their places. Without it, it has the texts of
+// the messages that are neither thoughts nor of a tool.
+func (o *Object) JoinAll() { o.joinAll = true }
 
 // Note writes a text into the message's raw_metadata for readers.
 func (m *Message) Note(key, text string) { m.NoteJSON(key, pamio.AppendString(nil, text)) }

@@ -27,6 +27,7 @@ func (b *Builder) Finish() (*importer.Snapshot, error) {
 	}
 	b.name()
 	order, moved := b.arrange()
+	moved = moved || !ascending(order)
 	b.times(order)
 	b.unknownKeys()
 
@@ -40,7 +41,7 @@ func (b *Builder) Finish() (*importer.Snapshot, error) {
 	roles := map[string]bool{}
 	newest := normalize.Epoch
 	for i, o := range order {
-		g := &group{timed: o.main().TimeFrom == ""}
+		g := &group{timed: o.main().TimeFrom == "", joinAll: o.joinAll}
 		for _, m := range o.messages {
 			b.Doc.Messages = append(b.Doc.Messages, m.Message)
 			p := &b.Doc.Messages[len(b.Doc.Messages)-1]
@@ -86,6 +87,22 @@ func (b *Builder) Finish() (*importer.Snapshot, error) {
 	return snap, nil
 }
 
+// ascending tells whether the objects of each list come in the order of the list. An importer may add them in another one,
+// that of their times for example.
+func ascending(order []*Object) bool {
+	last := map[string]int{}
+	for _, o := range order {
+		if o.at < 0 || o.of != nil {
+			continue
+		}
+		if before, ok := last[o.container]; ok && o.at < before {
+			return false
+		}
+		last[o.container] = o.at
+	}
+	return true
+}
+
 // unknownKeys counts keys that the schema does not name.
 func (b *Builder) unknownKeys() {
 	check := func(n jsonscan.Node, rules []Rule, fields []string) {
@@ -122,6 +139,9 @@ func (b *Builder) message(w *world, o *Object, g *group, moved bool, left *int) 
 	}
 	if o.at < 0 && o.key != sourceID(g.main) {
 		r.text(keyKey, o.key)
+	}
+	if o.joinAll {
+		r.text(keyJoined, "all")
 	}
 	r.exceptions(append(absent, except...), turns, others)
 	restore := r.close()

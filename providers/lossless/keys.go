@@ -21,6 +21,7 @@ const (
 	keyKey    = "key"    // the key in the map, when it is not the id
 	keyAt     = "at"     // the index in the list, when the document has another order
 	keyIn     = "in"     // the path of the container, when it is not the first
+	keyJoined = "joined" // "all": Joined has the texts of thoughts, too
 )
 
 // Where a created_at comes from.

@@ -2,7 +2,6 @@ package lossless
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
@@ -173,8 +172,8 @@ func (l *lookup) put(residual jsonscan.Node, order map[Slot][]int, except func(p
 
 // kept tells whether a value that is still in the residual says what the document says, so that it stays as it is.
 func kept(r Rule, n jsonscan.Node, text []byte, value string) bool {
-	if same(n, text) {
-		return true
+	if same(n, text) || r.Slot == Joined && n.Is("") {
+		return true // an empty text beside the parts that have it says nothing, and stays so
 	}
 	read := r.Form.Read
 	if read == nil {
@@ -205,10 +204,10 @@ func (l *lookup) divide(object jsonscan.Node, cut []jsonscan.Node, left *int) (r
 func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []place, order map[Slot][]int, left *int) (residual []byte, except []string, ok bool) {
 	var t normalize.Taken
 	t.Reset()
-	paths := make(map[string]bool, len(taken))
+	was := make(map[string]jsonscan.Node, len(taken))
 	for _, p := range taken {
 		t.Take(p.node)
-		paths[p.path] = true
+		was[p.path] = p.node
 	}
 	for _, n := range cut {
 		t.Take(n)
@@ -221,7 +220,7 @@ func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []plac
 	}
 	found := 0
 	put := l.put(doc.Root(), order, func(path string) bool {
-		if paths[path] {
+		if was[path].Exists() {
 			found++
 			return false
 		}
@@ -232,8 +231,7 @@ func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []plac
 		return residual, except, false
 	}
 	for _, p := range put {
-		i := slices.IndexFunc(taken, func(t place) bool { return t.path == p.Path })
-		if i < 0 || !same(taken[i].node, p.Value) {
+		if n := was[p.Path]; !n.Exists() || !same(n, p.Value) {
 			return residual, except, false
 		}
 	}

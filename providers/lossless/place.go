@@ -33,8 +33,8 @@ func compareSteps(a, b []step) int {
 	})
 }
 
-// places finds the places of some rules in an object, in the order in which sequences are walked: by what their variable
-// segments stand for, then by the order of the rules. It is the same for a source object and for its residual.
+// places finds the places of some rules in an object, in the order in which sequences are walked: by rank, by what their
+// variable segments stand for, then by the order of the rules. It is the same for a source object and for its residual.
 func places(rules []Rule, object jsonscan.Node) []place {
 	var out []place
 	for i, r := range rules {
@@ -48,6 +48,9 @@ func places(rules []Rule, object jsonscan.Node) []place {
 		out = expand(out, i, segments, object, "", nil)
 	}
 	slices.SortStableFunc(out, func(a, b place) int {
+		if c := rules[a.rule].Rank - rules[b.rule].Rank; c != 0 {
+			return c
+		}
 		if c := compareSteps(a.vary, b.vary); c != 0 {
 			return c
 		}
@@ -100,7 +103,7 @@ func expand(out []place, rule int, segments []string, n jsonscan.Node, at string
 	return out
 }
 
-// fits tells whether an element of an array fits a segment: "*" or "[key=value]".
+// fits tells whether an element of an array fits a segment: "*", "[key=value]" or "[key!=value|value]".
 func fits(segment string, v jsonscan.Node) bool {
 	if segment == "*" {
 		return true
@@ -109,11 +112,20 @@ func fits(segment string, v jsonscan.Node) bool {
 	if v.Kind() != jsonscan.Object {
 		return false
 	}
+	key, not := strings.CutSuffix(key, "!")
 	got := v.Get(key)
 	if want == "" {
-		return !got.Exists()
+		return got.Exists() == not
 	}
-	return got.Is(want)
+	if !not {
+		return got.Is(want)
+	}
+	for w := range strings.SplitSeq(want, "|") {
+		if got.Is(w) {
+			return false
+		}
+	}
+	return true
 }
 
 // follow gives the value at a pointer without variable segments.

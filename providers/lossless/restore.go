@@ -69,7 +69,7 @@ func (r *restorer) group() error {
 			parts = append(parts, m)
 			continue
 		}
-		g := &group{main: m, raw: raw, timed: !raw.Get(keyTimeFrom).Exists()}
+		g := &group{main: m, raw: raw, timed: !raw.Get(keyTimeFrom).Exists(), joinAll: raw.Get(keyRestore).Get(keyJoined).Is("all")}
 		main[m.ID] = g
 		groups = append(groups, g)
 	}
@@ -229,8 +229,11 @@ func at(g *group) int {
 }
 
 func exceptions(restore jsonscan.Node) func(string) bool {
-	all := texts(restore.Get(keyExcept))
-	return func(path string) bool { return slices.Contains(all, path) }
+	all := map[string]bool{}
+	for _, path := range texts(restore.Get(keyExcept)) {
+		all[path] = true
+	}
+	return func(path string) bool { return all[path] }
 }
 
 func texts(list jsonscan.Node) []string {

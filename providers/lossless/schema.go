@@ -42,6 +42,7 @@ const (
 	Children                   // the ids of the objects of the children, as an array
 	Nested                     // the children themselves, as an array of objects
 	Tokens                     // token_count
+	Joined                     // the texts of its messages, one behind the other: see Object.JoinAll
 
 	Text           // texts of content and its parts
 	Language       // language of code parts
@@ -66,6 +67,8 @@ const (
 //   - every element of an array, every value of an object
 //     [type=text]   the elements of an array whose field type is the string text
 //     [type=]       the elements of an array that have no field type
+//     [type!=a|b]   the elements of an array whose field type is neither of the strings a and b
+//     [type!=]      the elements of an array that have a field type
 //
 // The places of a sequence (Text …), of all its rules, are walked in the order of the source, and best have its values one
 // after the other; another order is noted.
@@ -73,6 +76,9 @@ type Rule struct {
 	Path string
 	Slot Slot
 	Form Form // zero: a JSON string
+	// Rank orders the places of a sequence before anything else: those of a lower rank are walked first. It is for fields
+	// that stand side by side while the document has all values of one before those of the other.
+	Rank int
 }
 
 // Schema is the mapping of one format in one version. It is immutable and must never change once it is released: documents

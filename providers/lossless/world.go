@@ -2,7 +2,9 @@ package lossless
 
 import (
 	"strconv"
+	"strings"
 
+	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
@@ -13,10 +15,23 @@ type group struct {
 	main     *pamio.Message
 	raw      jsonscan.Node // raw_metadata of main
 	timed    bool          // created_at is the object's own
+	joinAll  bool          // Joined has the texts of thoughts, too
 	children []*group      // groups whose first message hangs on one of these
 }
 
 func (g *group) first() *pamio.Message { return g.messages[0] }
+
+// joined gives the texts of the messages one behind the other: not those of tools, and those of thoughts only with joinAll.
+func (g *group) joined() (text string, has bool) {
+	var said []*pamio.Message
+	for _, m := range g.messages {
+		if m.Role != normalize.RoleTool && (g.joinAll || !m.IsThought) {
+			said = append(said, m)
+		}
+	}
+	texts := sequenceValues(said, Text)
+	return strings.Join(texts, ""), len(texts) > 0
+}
 
 // world is all groups of a document.
 type world struct {
@@ -63,6 +78,9 @@ func (w *world) lookup(rules []Rule, g *group) *lookup {
 				if g.main.TokenCount != nil {
 					return strconv.FormatInt(*g.main.TokenCount, 10), true, false
 				}
+			case Joined:
+				text, has := g.joined()
+				return text, has, false
 			case Parent:
 				if p := w.of[g.first().ParentID]; p != nil {
 					return sourceID(p.main), true, false
