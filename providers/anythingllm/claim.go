@@ -1,0 +1,111 @@
+package anythingllm
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
+	"github.com/pamline/pamline/providers/sqlite"
+)
+
+// logs are the files with the newest changes, by the index of their database.
+type logs map[int]*archive.Member
+
+// Claim takes databases by their tables and exports by the keys of their elements. The role of an export is its form.
+func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+	var c importer.Claim
+	var found map[int]*archive.Member
+	var err error
+	c.Members, found, err = sqlite.Claim(ctx, members, peek, limits, isDatabase, func(name string) bool {
+		return strings.EqualFold(path.Base(name), "anythingllm.db")
+	})
+	if err != nil {
+		return c, err
+	}
+	taken := map[int]bool{}
+	for _, m := range c.Members {
+		taken[m.Member.Index] = true
+	}
+	c.Context = logs(found)
+	err = localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
+		if err != nil || taken[m.Index] || sqlite.Is(prefix) {
+			return // what cannot be read is reported by whoever knows it
+		}
+		if form := formOf(prefix); form != "" {
+			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: form})
+		}
+	})
+	return c, err
+}
+
+// isDatabase tells whether a database is AnythingLLM's.
+func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
+	return db.HasColumns(ctx, tableChats, "id", "workspaceId", "prompt", "response")
+}
+
+// formOf recognises an export, "" for none.
+func formOf(prefix []byte) string {
+	s := importer.Sniff(prefix)
+	switch {
+	case s.Top == 0:
+		if isTable(prefix) {
+			return formCSV
+		}
+	case s.At([]string{"[]."}, "prompt", "response", "workspace", "sent_at"):
+		return formJSON
+	case s.Top == '[' && len(s.Objects) > 0 && all(s.Objects, "input", "instruction", "output"):
+		return formAlpaca
+	case s.Top == '{' && isLines(s):
+		return formLines
+	}
+	return ""
+}
+
+// isLines tells whether objects are lines as AnythingLLM writes them: messages and nothing else, of roles with lists of parts.
+func isLines(s importer.Shape) bool {
+	at := ""
+	objects := s.Objects
+	if s.Lines {
+		at = "[]."
+	} else {
+		objects = []map[string]byte{s.Root}
+	}
+	return all(objects, "messages") && s.Has(at+"messages[].role") && s.Has(at+"messages[].content[].text") && s.Has(at+"messages[].content[].type") &&
+		!s.Has(at+"messages[].id") && !s.Has(at+"messages[].tool_calls")
+}
+
+// all tells whether objects have some keys and no other; the last one may be cut short.
+func all(objects []map[string]byte, keys ...string) bool {
+	for i, o := range objects {
+		for k := range o {
+			if !slices.Contains(keys, k) {
+				return false
+			}
+		}
+		if len(o) != len(keys) && (i == 0 || i < len(objects)-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// isTable tells whether the first line of a file names the columns of an export.
+func isTable(prefix []byte) bool {
+	first, _, _ := bytes.Cut(bytes.TrimPrefix(prefix, []byte("\xef\xbb\xbf")), []byte("\n"))
+	columns, err := csv.NewReader(bytes.NewReader(first[:min(len(first), 1000)])).Read()
+	if err != nil {
+		return false
+	}
+	for _, want := range []string{"prompt", "response", "sent_at", "workspace"} {
+		if !slices.Contains(columns, want) {
+			return false
+		}
+	}
+	return true
+}

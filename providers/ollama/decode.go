@@ -1,0 +1,190 @@
+package ollama
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
+	"github.com/pamline/pamline/providers/lossless"
+	"github.com/pamline/pamline/providers/sqlite"
+	"github.com/pamline/pamline/providers/toolcall"
+)
+
+// Decode makes the items of one unit.
+func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+	switch u.Role {
+	case rolePassed:
+		return passed(u)
+	case roleLost:
+		_, rows, err := sqlite.PassedTable(u.Raw)
+		if err != nil {
+			return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
+		}
+		return skip("lost_row", "tool calls and attachments of messages that are not in the database any more", rows), nil
+	case sqlite.RoleBeside:
+		return []importer.Item{sqlite.PassedFile()}, nil
+	}
+	return chat(u)
+}
+
+// passed counts the rows of a table that is not kept.
+func passed(u importer.Unit) ([]importer.Item, error) {
+	table, rows, err := sqlite.PassedTable(u.Raw)
+	if err != nil {
+		return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
+	}
+	switch table {
+	case "settings":
+		return skip("settings", "the settings of the app: its windows, its models, the id of the device", rows), nil
+	case "users":
+		return skip("account", "the account that the app is signed in with", rows), nil
+	case "sqlite_sequence":
+		return skip("other_table", "the counters of the database", rows), nil
+	}
+	return skip("other_table", "a table of the app without messages", rows), nil
+}
+
+func skip(code, reason string, count int) []importer.Item {
+	return []importer.Item{{Skip: &importer.Skip{Code: code, Reason: reason, Count: count}}}
+}
+
+// chat makes the document of a chat. Files that lie in the database become assets, and their bytes are not in the document.
+func chat(u importer.Unit) ([]importer.Item, error) {
+	files, raw := takeFiles(u)
+	u.Raw = raw
+	src, err := lossless.Parse(u)
+	if err != nil {
+		return nil, err
+	}
+	root := src.Root
+	if root.Get("messages").Kind() != jsonscan.Array && !root.Get("title").Exists() {
+		return nil, lossless.Fail(u, "not_a_conversation", "the row has neither a title nor messages")
+	}
+	b := localapp.New(schema, src, "ollama", "db.sqlite")
+	b.IDIn(space, text(root.Get("id")))
+	b.Title(root.Get("title"))
+	b.Created = b.Time(root.Get("created_at"))
+	i := 0
+	for m := range root.Get("messages").Items() {
+		if m.Kind() == jsonscan.Object {
+			message(b, b.Item("/messages", i, m), files)
+		} else {
+			b.Unknown("message_is_no_object")
+		}
+		i++
+	}
+	items, err := localapp.Finish(b, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range items {
+		n := min(len(files), i.Conversation.Loss.Raw)
+		i.Conversation.Loss.Raw -= n
+		i.Conversation.Loss.Asset += n
+	}
+	return items, nil
+}
+
+func message(b *lossless.Builder, o *lossless.Object, files map[string][]byte) {
+	n := o.Node()
+	role, known := normalize.Role(strings.ToLower(n.Get("role").Str()))
+	if !known {
+		b.Unknown("unknown_role")
+	}
+	id := text(n.Get("id"))
+	if thinking := n.Get("thinking"); thinking.Kind() == jsonscan.String && thinking.Str() != "" {
+		t := o.Add("", role)
+		if id != "" {
+			t.ID = id + "#0"
+		}
+		t.IsThought = true
+		t.Text(thinking.Str())
+	}
+	m := o.Add(id, role)
+	if c := n.Get("content"); c.Kind() == jsonscan.String {
+		m.Text(c.Str())
+	}
+	m.Model = n.Get("model_name").Str()
+	m.Time = b.Time(n.Get("created_at"))
+	for c := range n.Get("tool_calls").Items() {
+		name := c.Get("function_name").Str()
+		if name == "" {
+			b.Unknown("call_without_name")
+			continue
+		}
+		call := pamio.ToolCall{Name: name}
+		if a := c.Get("function_arguments"); a.Kind() == jsonscan.String {
+			call.Input = toolcall.Argument(a.Str())
+		}
+		if r := c.Get("function_result"); r.Kind() == jsonscan.String {
+			result := r.Str()
+			call.Output = &result
+		}
+		m.ToolCalls = append(m.ToolCalls, call)
+	}
+	for f := range n.Get("attachments").Items() {
+		a := pamio.Attachment{Type: "file", Name: f.Get("filename").Str()}
+		if data, ok := files[f.Get("data").Get(keyAsset).Str()]; ok {
+			a.Ref, a.MimeType = b.Asset(data)
+			size := int64(len(data))
+			a.SizeBytes = &size
+		} else {
+			b.Anomalies[importer.AnomalyAssetMissing]++
+		}
+		for _, kind := range []string{"image", "audio", "video"} {
+			if strings.HasPrefix(a.MimeType, kind+"/") {
+				a.Type = kind
+			}
+		}
+		m.Attachments = append(m.Attachments, a)
+	}
+}
+
+// keyAsset stands in raw_metadata in the place of the bytes of a file: its name in the bundle.
+const keyAsset = "$asset"
+
+// takeFiles takes the bytes of the attachments out of a unit, by their names in the bundle.
+func takeFiles(u importer.Unit) (files map[string][]byte, raw []byte) {
+	doc, err := jsonscan.Parse(u.Raw, u.Limits.WithDefaults().MaxDepth)
+	if err != nil {
+		return nil, u.Raw // whoever parses it again reports it
+	}
+	var patches []normalize.Patch
+	files = map[string][]byte{}
+	i := 0
+	for m := range doc.Root().Get("messages").Items() {
+		j := 0
+		for a := range m.Get("attachments").Items() {
+			if data, err := base64.StdEncoding.DecodeString(a.Get("data").Get("$blob").Str()); err == nil && len(data) > 0 {
+				asset, _ := importer.NewAsset(data)
+				files[asset.Ref] = data
+				patches = append(patches, normalize.Patch{
+					Path:  "/messages/" + strconv.Itoa(i) + "/attachments/" + strconv.Itoa(j) + "/data",
+					Value: append(pamio.AppendString([]byte(`{"`+keyAsset+`":`), asset.Ref), '}'),
+				})
+			}
+			j++
+		}
+		i++
+	}
+	if len(patches) == 0 {
+		return files, u.Raw
+	}
+	return files, normalize.AppendOverlay(nil, doc.Root(), patches)
+}
+
+// text is an id as text, whatever its type.
+func text(n jsonscan.Node) string {
+	switch n.Kind() {
+	case jsonscan.String:
+		return n.Str()
+	case jsonscan.Number:
+		return string(n.Raw())
+	}
+	return ""
+}

@@ -1,0 +1,58 @@
+package openwebui
+
+import (
+	"strings"
+
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/lossless"
+	"github.com/pamline/pamline/providers/openwebui/chat"
+	"github.com/pamline/pamline/providers/sqlite"
+)
+
+// Decode makes the items of one unit.
+func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+	var files chat.Files
+	if found, ok := u.Context.(*claimed); ok {
+		files = found.files
+	}
+	switch {
+	case u.Role == roleRow:
+		items, err := dialect.Decode(u, files)
+		for _, i := range items {
+			version := &i.Conversation.Doc.Provider.ExportFormatVersion
+			if rest, ok := strings.CutPrefix(*version, "chat-export"); ok {
+				*version = formDatabase + rest
+			}
+		}
+		return items, err
+	case strings.HasPrefix(u.Role, roleTable):
+		return records(u, strings.TrimPrefix(u.Role, roleTable))
+	case u.Role == rolePassed:
+		return passed(u)
+	case u.Role == sqlite.RoleBeside:
+		return []importer.Item{sqlite.PassedFile()}, nil
+	case u.Role == roleRest:
+		return skip("answer_status", "what stands around the list of chats: the status of a server's answer", 1), nil
+	}
+	return dialect.Decode(u, files)
+}
+
+// passed counts the rows of a table that is not kept.
+func passed(u importer.Unit) ([]importer.Item, error) {
+	table, rows, err := sqlite.PassedTable(u.Raw)
+	if err != nil {
+		return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
+	}
+	why, known := passedTables[table]
+	if !known {
+		why.code, why.reason = "other_table", "this table of the server holds no chats"
+		if len(table) <= 60 {
+			why.reason = "table " + table + " of the server holds no chats"
+		}
+	}
+	return skip(why.code, why.reason, rows), nil
+}
+
+func skip(code, reason string, count int) []importer.Item {
+	return []importer.Item{{Skip: &importer.Skip{Code: code, Reason: reason, Count: count}}}
+}

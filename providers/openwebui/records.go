@@ -1,0 +1,60 @@
+package openwebui
+
+import (
+	"fmt"
+
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
+	"github.com/pamline/pamline/providers/lossless"
+)
+
+// records makes the records of a row of a table.
+func records(u importer.Unit, table string) ([]importer.Item, error) {
+	src, err := lossless.Parse(u)
+	if err != nil {
+		return nil, err
+	}
+	row, t := src.Root, recordTables[table]
+	r := importer.Record{
+		Kind: t.kind, Provider: localapp.Provider, ID: name(row.Get("id")),
+		Title: at(row, t.title), Text: at(row, t.text), AccountID: row.Get("user_id").Str(),
+		CreatedAt: when(row.Get("created_at")), UpdatedAt: when(row.Get("updated_at")),
+		Raw: row.AppendCompact(nil),
+	}
+	if r.ID == "" {
+		r.ID = name(row.Get("command")) // what older servers name a prompt by
+	}
+	r.Pointer = fmt.Sprintf("/%s/%s", table, normalize.EscapePointer(r.ID))
+	if table == "user" {
+		r.AccountID = r.ID
+	}
+	items := []importer.Item{{Record: &r}}
+	if system := row.Get("settings").Get("ui").Get("system"); table == "user" && system.Kind() == jsonscan.String && system.Str() != "" {
+		items = append(items, importer.Item{Record: &importer.Record{
+			Kind: importer.RecordInstruction, Provider: localapp.Provider, ID: r.ID, Pointer: r.Pointer + "/settings/ui/system",
+			Text: system.Str(), AccountID: r.ID, UpdatedAt: r.UpdatedAt, Raw: system.AppendCompact(nil),
+		}})
+	}
+	return items, nil
+}
+
+// name is an id as text, whatever it is in the table.
+func name(n jsonscan.Node) string {
+	switch n.Kind() {
+	case jsonscan.String:
+		return n.Str()
+	case jsonscan.Number:
+		return string(n.Raw())
+	}
+	return ""
+}
+
+// when is a time as records have it, "" for none.
+func when(n jsonscan.Node) string {
+	if t, ok := lossless.ReadTime(n); ok {
+		return t.String()
+	}
+	return ""
+}

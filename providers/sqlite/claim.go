@@ -1,0 +1,74 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+// Roles of the members that Claim takes.
+const (
+	RoleDatabase = "database"
+	RoleLog      = "log"    // the newest changes of a database, read with it
+	RoleBeside   = "beside" // what else SQLite puts beside a database; see Passed
+)
+
+// Claim takes the databases that an application knows as its own by their tables, with the files beside them. A database
+// that cannot be opened is taken when it is named as the application's, so that Split reports what is wrong with it. logs has
+// the file with the newest changes, by the index of the database.
+func Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits, own func(context.Context, *DB) (bool, error), named func(path string) bool) (c []importer.ClaimedMember, logs map[int]*archive.Member, err error) {
+	beside := NewBeside(members)
+	logs = map[int]*archive.Member{}
+	for _, m := range members {
+		prefix, err := peek(ctx, m)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		take := false
+		switch {
+		case err != nil:
+			take = named(m.Name)
+		case Is(prefix):
+			take, err = opens(ctx, m, beside.WAL(m), limits, own)
+			var bad *Error
+			if errors.As(err, &bad) {
+				take, err = named(m.Name), nil
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+		}
+		if !take {
+			continue
+		}
+		c = append(c, importer.ClaimedMember{Member: m, Role: RoleDatabase})
+		if wal := beside.WAL(m); wal != nil {
+			logs[m.Index] = wal
+			c = append(c, importer.ClaimedMember{Member: *wal, Role: RoleLog})
+		}
+		for _, o := range beside.Others(m) {
+			c = append(c, importer.ClaimedMember{Member: o, Role: RoleBeside})
+		}
+	}
+	return c, logs, nil
+}
+
+func opens(ctx context.Context, m archive.Member, wal *archive.Member, limits importer.Limits, own func(context.Context, *DB) (bool, error)) (bool, error) {
+	db, err := Open(ctx, m, wal, limits)
+	if err != nil {
+		return false, err
+	}
+	ok, err := own(ctx, db)
+	return ok, errors.Join(err, db.Close())
+}
+
+// PassedFile is the item of a member with RoleBeside.
+func PassedFile() importer.Item {
+	return importer.Item{Skip: &importer.Skip{
+		Code:   "database_file",
+		Reason: "a file that SQLite keeps beside a database while it is open; all that is in it is in the database or its -wal file, but for changes that were never finished",
+		Count:  1,
+	}}
+}
