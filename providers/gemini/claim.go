@@ -1,0 +1,162 @@
+package gemini
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+// Roles of claimed members.
+const (
+	roleLog  = "activity"      // MyActivity.json
+	rolePage = "activity-page" // MyActivity.html
+	roleGems = "gems"          // a page of Gems or scheduled actions
+)
+
+// The names of pages that are recognised without anything in them.
+const (
+	gemsName    = "gemini_gems_data.html"
+	actionsName = "gemini_scheduled_actions_data.html"
+)
+
+// Claim takes the logs of Gemini, whatever they are called, and the files beside them. A log of another product is refused
+// by its name.
+func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+	var c importer.Claim
+	roles := make([]string, len(members))
+	folders := map[string]bool{}
+	for i, m := range members {
+		if looksBinary(m.Name) {
+			continue
+		}
+		prefix, err := peek(ctx, m)
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		if err != nil {
+			if n := path.Base(m.Name); n == gemsName || n == actionsName {
+				roles[i] = roleGems // Split says what is wrong with it
+			}
+			continue
+		}
+		role, refusal, err := recognise(ctx, m, prefix)
+		if err != nil {
+			return c, fmt.Errorf("look at %s: %w", m.Name, err)
+		}
+		if roles[i] = role; role == roleLog || role == rolePage {
+			folders[path.Dir(m.Name)] = true
+		}
+		if refusal != "" {
+			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: refusal})
+		}
+	}
+	found := newAssets()
+	for i, m := range members {
+		switch {
+		case roles[i] != "":
+		case folders[path.Dir(m.Name)] && belongs(m.Name):
+			roles[i] = importer.RoleAsset
+			found.add(m)
+		case len(folders) == 0 && inGeminiFolder(m.Name) && hashed.MatchString(path.Base(m.Name)):
+			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: "a file that was attached in Gemini, without the log that it belongs to: ask Google Takeout for My Activity, Gemini Apps"})
+		}
+		if roles[i] != "" {
+			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roles[i]})
+		}
+	}
+	c.Context = found
+	return c, nil
+}
+
+// inGeminiFolder tells whether a path leads through a folder with a name of Gemini.
+func inGeminiFolder(name string) bool {
+	for segment := range strings.SplitSeq(path.Dir(name), "/") {
+		if isGemini(segment) {
+			return true
+		}
+	}
+	return false
+}
+
+// looksBinary tells whether a name has the ending of a picture, a recording or a document: those are never logs.
+func looksBinary(name string) bool {
+	switch endings[strings.ToLower(path.Ext(name))] {
+	case "image", "audio", "video":
+		return true
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".pdf", ".docx", ".pptx", ".xlsx", ".zip":
+		return true
+	}
+	return false
+}
+
+// recognise tells what a member is, or why it is refused although it looks like a log.
+func recognise(ctx context.Context, m archive.Member, prefix []byte) (role, refusal string, err error) {
+	s := importer.Sniff(prefix)
+	switch {
+	case s.Top == '[' && logLike(s), s.Lines && logLike(s):
+		found, other, err := searchLog(ctx, m, prefix)
+		return role2(roleLog, found, other, err)
+	case s.Top == '<':
+		if isGems(prefix) || len(prefix) < maxEmptyPage && (path.Base(m.Name) == gemsName || path.Base(m.Name) == actionsName) {
+			return roleGems, "", nil
+		}
+		found, other, err := searchPage(ctx, m)
+		return role2(rolePage, found, other, err)
+	}
+	return "", "", nil
+}
+
+// maxEmptyPage is below what a page of Gems has that says something, in bytes.
+const maxEmptyPage = 64
+
+func role2(role string, found bool, other string, err error) (string, string, error) {
+	switch {
+	case err != nil:
+		return "", "", err
+	case found:
+		return role, "", nil
+	case other == aiMode:
+		return "", "an activity log of AI Mode, which is Google Search and not Gemini; it is not read", nil
+	case other != "":
+		return "", "an activity log of " + shownProduct(other) + ", not of Gemini", nil
+	}
+	return "", "", nil
+}
+
+// logLike tells whether a list looks like an activity log of any product.
+func logLike(s importer.Shape) bool {
+	for _, o := range s.Objects {
+		if o["header"] != 0 && (o["title"] != 0 || o["time"] != 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// shownProduct is the name of a product for a message: a name of a few words, not whatever stands there.
+func shownProduct(s string) string {
+	if len(s) > 40 || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || strings.ContainsRune(`"<>{}[]@/\`, r) }) {
+		return "another product"
+	}
+	return s
+}
+
+var gemMarks = [][]byte{[]byte("<b>name:"), []byte("<b>instructions:")}
+
+// isGems tells whether a page starts like one of Gems.
+func isGems(prefix []byte) bool {
+	lower := bytes.ToLower(prefix)
+	for _, m := range gemMarks {
+		if !bytes.Contains(lower, m) {
+			return false
+		}
+	}
+	return true
+}
