@@ -1,0 +1,66 @@
+// Package aistudio reads the prompts that Google AI Studio keeps in the Drive folder of its name: one JSON file each, mostly
+// without an ending, named as the prompt is. Four forms exist, told apart by what stands in them:
+//
+//	prompt      {"runSettings":…,"chunkedPrompt":{"chunks":[…],"pendingInputs":[…]}}   chunks have no ids
+//	session     the same, and the chunks, or the whole, have ids
+//	imagen      {"imagenPrompt":{"imagenTurns":[…]}}                                   images that were asked for
+//	chunk-list  [{"text":…,"role":"user"},…]                                          the oldest: the chunks alone
+//
+// pendingInputs, which also stand at the root, are what was typed and not sent: messages marked as drafts. A file of
+// settings alone is a conversation without messages.
+package aistudio
+
+import (
+	"context"
+	"iter"
+
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+// Provider is the name in documents. It is not one of those that PAM registers (§11.4).
+const Provider = "google-ai-studio"
+
+// Version is the current version of the importer.
+const Version = "aistudio-importer/2026.11"
+
+// Importer reads files of Google AI Studio. It has no state.
+type Importer struct{}
+
+var _ importer.Importer = Importer{}
+
+// New returns the importer in its current version.
+func New() importer.Importer { return Importer{} }
+
+// Name is "aistudio".
+func (Importer) Name() string { return "aistudio" }
+
+// Version is "aistudio-importer/2026.11".
+func (Importer) Version() string { return Version }
+
+// RestoreFile is prompts.json: the files, each an element of a list.
+func (Importer) RestoreFile() string { return "prompts.json" }
+
+// Split gives a unit for each file.
+func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
+	return func(yield func(importer.Unit, error) bool) {
+		for _, m := range c.Members {
+			if m.Role == importer.RoleAsset {
+				continue
+			}
+			u := importer.Unit{Member: m.Member, Role: m.Role, Limits: limits, Context: c.Context}
+			if !cut.File(ctx, u, func(u importer.Unit, err error) bool {
+				u.Raw = withoutMark(u.Raw)
+				return yield(u, err)
+			}) {
+				return
+			}
+		}
+	}
+}
+
+// Restore gives the content of the file back.
+func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+	return schemaOf(doc.Provider.ExportFormatVersion).Restore(dst, doc)
+}

@@ -1,0 +1,232 @@
+package copilot
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A record is one row of a CSV file (RFC 4180) as it stands there. Beyond the standard, a quote inside a cell that does not
+// begin with one is a character like any other.
+type record struct {
+	raw    []byte // without the line break that ends it; valid until the next one is asked for
+	offset int64  // of its first byte in the text
+}
+
+// rowError says where the file stops making sense, and how much of it was passed over.
+type rowError struct {
+	code         string
+	offset, size int64
+	reason       string
+}
+
+// Codes of rows that are quarantined.
+const (
+	codeQuote     = "quote"
+	codeTruncated = "truncated"
+	codeTooBig    = "too_big"
+)
+
+// records reads rows one after the other, with one in memory. Behind a row whose quotes are wrong it goes on with the next
+// line that begins like a row. Every line is looked at a bounded number of times, whatever the quotes are like.
+type records struct {
+	in    *bufio.Reader
+	delim byte
+	limit int64 // bytes of one row
+	// begins tells whether a line, of which more may follow, begins like a row.
+	begins func(line []byte) bool
+
+	again  []piece // pieces that are read once more, the next one last
+	offset int64   // of the next piece from in
+	inLine bool    // the piece before did not end its line
+	raw    []byte
+	lines  []piece // the pieces of raw
+}
+
+// piece is a line with its end, or as much of a long one as the buffer holds.
+type piece struct {
+	text   []byte
+	offset int64
+	starts bool // at the start of a line
+}
+
+// bufferedLine is how much of a line is looked at at once, in bytes.
+const bufferedLine = 64 << 10
+
+// next gives the next row that is not empty. A *rowError is a row that was passed over; the error is io.EOF at the end.
+func (r *records) next() (record, *rowError, error) {
+	for {
+		rec, bad, err := r.row()
+		if bad != nil || err != nil || len(rec.raw) > 0 {
+			return rec, bad, err
+		}
+	}
+}
+
+func (r *records) row() (record, *rowError, error) {
+	r.raw, r.lines = r.raw[:0], r.lines[:0]
+	state, size, start := cellStart, int64(0), int64(-1)
+	for {
+		p, err := r.piece()
+		if errors.Is(err, io.EOF) && start >= 0 {
+			if state == quoted {
+				return record{}, r.broken(start, size, codeTruncated, "a quote that is opened in this row is not closed before the file ends; the rows before it were read, and those behind it that can be recognised"), nil
+			}
+			return r.whole(start, size)
+		}
+		if err != nil {
+			return record{}, nil, err
+		}
+		if start < 0 {
+			start = p.offset
+		}
+		size += int64(len(p.text))
+		if size <= r.limit {
+			at := len(r.raw)
+			r.raw = append(r.raw, p.text...)
+			r.lines = append(r.lines, piece{r.raw[at:len(r.raw):len(r.raw)], p.offset, p.starts})
+		}
+		var used int
+		state, used = advance(state, p.text, r.delim)
+		switch state {
+		case rowEnd:
+			return r.whole(start, size)
+		case misplaced:
+			return record{}, r.broken(start, size, codeQuote, fmt.Sprintf("text follows the closing quote of a cell, at byte %d; the rows before it were read, and those behind it that can be recognised", p.offset+int64(used))), nil
+		}
+	}
+}
+
+// whole gives the row that was collected.
+func (r *records) whole(start, size int64) (record, *rowError, error) {
+	if size > r.limit {
+		return record{}, &rowError{codeTooBig, start, size, fmt.Sprintf("the row has %d bytes, more than the limit of %d; raise limits.max_conversation to read it", size, r.limit)}, nil
+	}
+	raw := bytes.TrimSuffix(r.raw, []byte("\n"))
+	if len(raw) < len(r.raw) {
+		raw = bytes.TrimSuffix(raw, []byte("\r"))
+	}
+	return record{raw, start}, nil, nil
+}
+
+// broken passes over a row: to the next of its own lines that begins like one, else to such a line behind it. Of a row
+// that is larger than the limit, its own lines are gone.
+func (r *records) broken(start, size int64, code, reason string) *rowError {
+	bad := &rowError{code: code, offset: start, reason: reason}
+	if size <= r.limit {
+		for i := 1; i < len(r.lines); i++ {
+			if p := r.lines[i]; p.starts && r.begins(p.text) {
+				bad.size = p.offset - start
+				r.readAgain(r.lines[i:])
+				return bad
+			}
+		}
+	}
+	for {
+		p, err := r.piece()
+		if err != nil {
+			// The end, or what keeps the file from being read, is found again by the next row.
+			bad.size = r.offset - start
+			return bad
+		}
+		if p.starts && r.begins(p.text) {
+			bad.size = p.offset - start
+			r.readAgain([]piece{p})
+			return bad
+		}
+	}
+}
+
+// readAgain puts pieces back before what is still to be read.
+func (r *records) readAgain(pieces []piece) {
+	for i := len(pieces) - 1; i >= 0; i-- {
+		p := pieces[i]
+		p.text = bytes.Clone(p.text)
+		r.again = append(r.again, p)
+	}
+}
+
+// piece gives the next piece; its text is valid until the next one is asked for.
+func (r *records) piece() (piece, error) {
+	if n := len(r.again); n > 0 {
+		p := r.again[n-1]
+		r.again[n-1] = piece{}
+		r.again = r.again[:n-1]
+		return p, nil
+	}
+	text, err := r.in.ReadSlice('\n')
+	if len(text) == 0 && err != nil {
+		return piece{}, err
+	}
+	if err != nil && !errors.Is(err, bufio.ErrBufferFull) && !errors.Is(err, io.EOF) {
+		return piece{}, err
+	}
+	p := piece{text, r.offset, !r.inLine}
+	r.offset += int64(len(text))
+	r.inLine = text[len(text)-1] != '\n'
+	return p, nil
+}
+
+// The states between two bytes of a row.
+type state uint8
+
+const (
+	cellStart state = iota
+	plain           // in a cell without quotes
+	quoted          // in a quoted cell
+	closing         // behind a quote in a quoted cell
+	returned        // behind a carriage return behind a closing quote
+	rowEnd
+	misplaced // behind something that may not follow a closing quote
+)
+
+// advance reads a piece, which ends at the first line break if it has one. used is the number of bytes that were read.
+func advance(s state, text []byte, delim byte) (_ state, used int) {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch s {
+		case quoted:
+			n := bytes.IndexByte(text[i:], '"')
+			if n < 0 {
+				return quoted, len(text)
+			}
+			i += n
+			s = closing
+			continue
+		case plain:
+			n := bytes.IndexByte(text[i:], delim)
+			switch {
+			case n >= 0:
+				i += n
+				s = cellStart
+			case text[len(text)-1] == '\n':
+				return rowEnd, len(text)
+			default:
+				return plain, len(text)
+			}
+			continue
+		case returned:
+			if c == '\n' {
+				return rowEnd, i + 1
+			}
+			return misplaced, i
+		}
+		switch {
+		case c == '"' && (s == cellStart || s == closing):
+			s = quoted
+		case c == delim:
+			s = cellStart
+		case c == '\n':
+			return rowEnd, i + 1
+		case s == cellStart:
+			s = plain
+		case c == '\r':
+			s = returned
+		default:
+			return misplaced, i
+		}
+	}
+	return s, len(text)
+}
