@@ -1,0 +1,66 @@
+package grok
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/pamline/pamline/providers/cut"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+// Split gives a unit for each element of each list, one for what stands around the lists, and one for a member that is
+// never read. An export without anything in it gives a unit that says so.
+func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
+	return func(yield func(importer.Unit, error) bool) {
+		limits = limits.WithDefaults()
+		for _, m := range c.Members {
+			u := importer.Unit{Member: m.Member, Role: m.Role, Context: c.Context, Limits: limits}
+			more := true
+			switch m.Role {
+			case importer.RoleAsset:
+			case roleConversations:
+				more = splitExport(ctx, u, yield)
+			default:
+				more = yield(u, nil)
+			}
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+func splitExport(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	o := cut.Options{
+		Wrappers: slices.Sorted(maps.Keys(lists)), Roles: lists, Rest: roleRest,
+		Recognise: func(prefix []byte) bool { return isItem(importer.Sniff(prefix).Root) },
+	}
+	units := 0
+	next := map[string]int{}
+	more := cut.Elements(ctx, u, o, func(got importer.Unit, err error) bool {
+		units++
+		if key := listOf(got.Role); key != "" && got.Err == nil {
+			got.Context = place("/" + key + "/" + strconv.Itoa(next[key]))
+			next[key]++
+		}
+		return yield(got, err)
+	})
+	if more && units == 0 {
+		u.Role = roleEmpty
+		return yield(u, nil)
+	}
+	return more
+}
+
+// listOf is the key of the list whose elements have a role, "" for conversations and what is no element.
+func listOf(role string) string {
+	for key, r := range lists {
+		if r == role && role != roleConversations {
+			return key
+		}
+	}
+	return ""
+}

@@ -1,0 +1,91 @@
+// Package perplexity reads what Perplexity and its browser extensions give of a person's threads. There are four
+// generations, told apart by their keys and named in provider.export_format_version:
+//
+//	official    {"conversations":[{context_uuid, context_title, entries:[{entry_uuid, query, answer}]}]}, the export that a
+//	            person can ask for; a workbook with profile, preferences and memory lies beside it
+//	extension   {"metadata":{thread_id, …}, "conversations":[{uuid, query, answer, sources}]}, a file for each thread
+//	api         {"entries":[{uuid, query_str, blocks:[…]}]}, the answer of the web application itself, a file for each thread
+//	gdpr-xlsx   a workbook with the sheets Conversations (UUID, CREATED, UPDATED, TITLE, OUTPUT_STR) and Memory; in it the
+//	            question is the title. A workbook is not built again: this generation has no inverse
+//
+// An entry is a question and its answer: two messages, <entry>:query and <entry>:answer, both of the time of the entry.
+package perplexity
+
+import (
+	"fmt"
+
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+const (
+	provider = "perplexity"
+	version  = "perplexity-importer/2026.11"
+)
+
+// Importer reads Perplexity exports. It holds nothing.
+type Importer struct{}
+
+// New gives the importer.
+func New() importer.Importer { return Importer{} }
+
+// Name is the provider's identifier.
+func (Importer) Name() string { return provider }
+
+// Version is that of this importer.
+func (Importer) Version() string { return version }
+
+// RestoreFile is the name of the list of what is restored.
+func (Importer) RestoreFile() string { return "conversations.json" }
+
+// The roles of members and of their units.
+const (
+	roleOfficial  = official
+	roleExtension = extension
+	roleAPI       = api
+	roleRest      = "rest"     // what stands around the list of an official export
+	roleWorkbook  = "workbook" // a member; its units have the roles of the sheets
+	rolePart      = "workbook-part"
+
+	roleThreadRow  = "thread-row"
+	roleMemoryRow  = "memory-row"
+	roleProfileRow = "profile-row"
+	roleSettingRow = "setting-row"
+	roleBilling    = "billing" // a sheet that is never read
+)
+
+// Decode turns a unit into an item.
+func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+	switch u.Role {
+	case roleBilling:
+		return []importer.Item{{Skip: &importer.Skip{Code: "billing", Reason: "subscription and payments of the account; they are never copied", Count: 1}}}, nil
+	case roleMemoryRow, roleProfileRow, roleSettingRow, roleRest:
+		r, err := decodeRecord(u)
+		if err != nil {
+			return nil, err
+		}
+		return []importer.Item{{Record: r}}, nil
+	}
+	decode := decodeThread
+	if u.Role == roleThreadRow {
+		decode = decodeThreadRow
+	}
+	snap, err := decode(u)
+	if err != nil {
+		return nil, err
+	}
+	return []importer.Item{{Conversation: snap}}, nil
+}
+
+// Restore gives a thread as its generation has it.
+func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+	name := doc.Provider.ExportFormatVersion
+	if name == workbook {
+		return dst, fmt.Errorf("restore conversation %s: it was a row of a workbook: %w", doc.ID, importer.ErrNoInverse)
+	}
+	g, ok := generations[name]
+	if !ok {
+		return dst, fmt.Errorf("restore conversation %s: %q is no format version of %s", doc.ID, name, version)
+	}
+	return g.schema.Restore(dst, doc)
+}
