@@ -1,0 +1,134 @@
+// Package jan reads the threads of Jan: a folder each, threads/<id>/, with thread.json and messages.jsonl. The two are joined
+// to one unit, {"thread": …, "messages": [ … ]}, whose parts are byte for byte those of the files; a thread without messages
+// and messages without a thread are units, too.
+//
+// Two forms of messages are known: with "created" in milliseconds ("created"), and with "created_at" in seconds or
+// milliseconds ("created_at").
+package jan
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/cut"
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
+	"github.com/pamline/pamline/providers/lossless"
+)
+
+const (
+	app     = "jan"
+	version = "jan-importer/2026.11"
+)
+
+type jan struct{}
+
+// New makes the importer.
+func New() importer.Importer { return jan{} }
+
+func (jan) Name() string        { return app }
+func (jan) Version() string     { return version }
+func (jan) RestoreFile() string { return "jan.json" }
+
+func (jan) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+	if s := schemas[doc.Provider.ExportFormatVersion]; s != nil {
+		return s.Restore(dst, doc)
+	}
+	return schemas[formatCreatedAt].Restore(dst, doc)
+}
+
+// Split joins the two files of each thread.
+func (jan) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
+	joined, _ := c.Context.(*threads)
+	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		switch {
+		case u.Role == roleAssistant:
+			return cut.File(ctx, u, yield)
+		case u.Role == roleThread && joined.taken[u.Member.Index]:
+			return true // with its messages
+		}
+		return unit(ctx, u, joined, yield)
+	})
+}
+
+// unit yields one thread, and the lines of it that are broken.
+func unit(ctx context.Context, u importer.Unit, joined *threads, yield func(importer.Unit, error) bool) bool {
+	raw := []byte{'{'}
+	thread, has := u.Member, u.Role == roleThread
+	if !has {
+		thread, has = joined.of[u.Member.Index]
+	}
+	if has {
+		text, more := threadText(ctx, u, thread, yield)
+		if !more {
+			return false
+		}
+		if text != nil {
+			raw = append(append(raw, `"thread":`...), text...)
+		}
+	}
+	if u.Role == roleMessages {
+		if len(raw) > 1 {
+			raw = append(raw, ',')
+		}
+		raw = append(raw, `"messages":[`...)
+		n := 0
+		more, err := localapp.Lines(ctx, u, func(line []byte) {
+			if n++; n > 1 {
+				raw = append(raw, ',')
+			}
+			raw = append(raw, line...)
+		}, func(bad importer.Unit) bool { return yield(bad, nil) })
+		if !more {
+			return false
+		}
+		if err != nil {
+			return refuse(u, err, yield)
+		}
+		raw = append(raw, ']')
+	}
+	if len(raw) == 1 {
+		return true // a thread without messages that cannot be read, which was reported
+	}
+	u.Raw = append(raw, '}')
+	return yield(u, nil)
+}
+
+// threadText reads thread.json; nil for one that is broken, which is reported.
+func threadText(ctx context.Context, u importer.Unit, m archive.Member, yield func(importer.Unit, error) bool) (text []byte, more bool) {
+	u.Member, u.Role = m, roleThread
+	text, err := cut.ReadAll(ctx, u)
+	if err != nil {
+		return nil, refuse(u, err, yield)
+	}
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
+	d, err := jsonscan.Parse(text, u.Limits.MaxDepth)
+	var syn *jsonscan.SyntaxError
+	switch {
+	case errors.As(err, &syn):
+		err = lossless.Fail(u, cut.CodeSyntax, "the file is not JSON: %s at byte %d; the messages of the thread were read without it", syn.Reason, syn.Offset)
+	case err == nil && d.Root().Kind() != jsonscan.Object:
+		err = lossless.Fail(u, cut.CodeSyntax, "the file is no JSON object; the messages of the thread were read without it")
+	}
+	if err != nil {
+		return nil, refuse(u, err, yield)
+	}
+	return text, true
+}
+
+// refuse yields a unit that cannot be read.
+func refuse(u importer.Unit, err error, yield func(importer.Unit, error) bool) bool {
+	if !errors.As(err, &u.Err) {
+		var a *archive.Error
+		if !errors.As(err, &a) {
+			return yield(importer.Unit{}, err)
+		}
+		u.Err = lossless.Fail(u, cut.CodeUnread, "the file cannot be read to its end: %v", err)
+	}
+	return yield(u, nil)
+}

@@ -1,0 +1,43 @@
+// Package lmstudio reads the conversations of LM Studio: a JSON file each, conversations/**/<milliseconds>.conversation.json.
+//
+// One form is known ("versions", since 0.3): messages have versions, of which one is selected; a version is whole
+// ("singleStep") or was made in steps ("multiStep"). The versions of a message become siblings, thinking blocks messages of
+// their own. LM Studio notes no times of messages; those of answers are taken from the names of their steps, which begin
+// with the milliseconds since 1970.
+package lmstudio
+
+import (
+	"context"
+	"iter"
+
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
+)
+
+const (
+	app     = "lmstudio"
+	version = "lmstudio-importer/2026.11"
+	// format is the only form of the file that is known.
+	format = "versions"
+)
+
+type lmstudio struct{}
+
+// New makes the importer.
+func New() importer.Importer { return lmstudio{} }
+
+func (lmstudio) Name() string        { return app }
+func (lmstudio) Version() string     { return version }
+func (lmstudio) RestoreFile() string { return "lmstudio.json" }
+
+func (lmstudio) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
+	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		return cut.File(ctx, u, yield)
+	})
+}
+
+func (lmstudio) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+	return schema.Restore(dst, doc)
+}

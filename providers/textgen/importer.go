@@ -1,0 +1,46 @@
+// Package textgen reads the chats of text-generation-webui: a JSON file each, logs/chat/<character>/<time>.json or
+// logs/instruct/<time>.json, with pairs of texts: {"internal": [[user, assistant], …], "visible": the same as HTML}.
+//
+// The internal texts are the conversation; the visible ones stay in raw_metadata. Three forms are known: with "metadata"
+// (times, models, versions, attachments, tools: "internal-metadata"), without ("internal"), and that of 2023 with the names
+// "data" and "data_visible" ("data"). Times are of the person's clock, have no zone, are read as UTC and flagged.
+package textgen
+
+import (
+	"context"
+	"iter"
+
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
+)
+
+const (
+	app     = "textgen"
+	version = "textgen-importer/2026.11"
+	// program is the name in raw_metadata.
+	program = "text-generation-webui"
+)
+
+type textgen struct{}
+
+// New makes the importer.
+func New() importer.Importer { return textgen{} }
+
+func (textgen) Name() string        { return app }
+func (textgen) Version() string     { return version }
+func (textgen) RestoreFile() string { return "textgen.json" }
+
+func (textgen) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
+	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		return cut.File(ctx, u, yield)
+	})
+}
+
+func (textgen) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+	if s := schemas[doc.Provider.ExportFormatVersion]; s != nil {
+		return s.Restore(dst, doc)
+	}
+	return schemas[formatInternal].Restore(dst, doc)
+}
