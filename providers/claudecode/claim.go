@@ -1,0 +1,158 @@
+package claudecode
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+// Roles of the claimed members.
+const (
+	roleSession     = "session"     // a log
+	roleMeta        = "meta"        // what a subagent is called
+	roleMemory      = "memory"      // a Markdown file in memory/
+	roleInstruction = "instruction" // CLAUDE.md
+	roleCounted     = "counted"     // read and not kept
+)
+
+// logName is where the program keeps a session: it claims a log that is too damaged to be looked at.
+var logName = regexp.MustCompile(`(^|/)projects/[^/]+/([0-9a-f-]{36}/subagents/)?(agent-)?[0-9a-f-]{7,36}\.jsonl$`)
+
+// withoutSessions is why a list is not read by itself.
+const withoutSessions = "a list that Claude Code keeps beside its sessions, without any session: drop the folder projects as well"
+
+// Claim takes every member whose first bytes show lines of a session, whatever it is called; and beside a session, what the
+// program keeps with it.
+func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+	var c importer.Claim
+	roles := make([]string, len(members))
+	shapes := make([]importer.Shape, len(members))
+	folders := map[string]bool{} // of sessions
+	for i, m := range members {
+		prefix, err := peek(ctx, m)
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		if err != nil && len(prefix) == 0 {
+			if !logName.MatchString(m.Name) {
+				continue
+			}
+			roles[i] = roleSession
+			folders[path.Dir(m.Name)] = true
+			continue
+		}
+		shapes[i] = importer.Sniff(prefix)
+		if isLog(shapes[i]) {
+			roles[i] = roleSession
+			folders[path.Dir(m.Name)] = true
+		}
+	}
+	if len(folders) == 0 {
+		for i, m := range members {
+			if skip := counted(shapes[i]); skip != nil && skip.Code != codeTasks {
+				c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: withoutSessions})
+			}
+		}
+		return c, nil
+	}
+	passed := map[int]importer.Skip{}
+	c.Context = passed
+	for i, m := range members {
+		if roles[i] == "" {
+			roles[i] = beside(m.Name, shapes[i], folders)
+		}
+		if roles[i] == roleCounted {
+			passed[m.Index] = *counted(shapes[i])
+		}
+		if roles[i] != "" {
+			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roles[i]})
+		}
+	}
+	return c, nil
+}
+
+// isLog tells whether a member's lines are those of a session.
+func isLog(s importer.Shape) bool {
+	if s.Top != '{' || s.Wrapper != "" {
+		return false
+	}
+	objects := s.Objects
+	if !s.Lines {
+		objects = []map[string]byte{s.Root}
+	}
+	for _, o := range objects {
+		if isLine(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLine is the predicate for one line by its keys and the first bytes of their values. A line that is longer than what is
+// looked at shows only its first keys.
+func isLine(keys map[string]byte) bool {
+	has := func(names ...string) bool {
+		for _, n := range names {
+			if _, ok := keys[n]; !ok {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case keys["sessionId"] == '"' && has("isSidechain", "parentUuid"):
+		return true
+	case keys["type"] != '"':
+		return false
+	case keys["sessionId"] == '"' && (has("uuid") || has("message") || has("cwd") || has("operation") || has("customTitle") || has("aiTitle") || has("lastPrompt") || has("permissionMode") || has("agentName")):
+		return true
+	case keys["summary"] == '"' && keys["leafUuid"] == '"':
+		return true
+	}
+	return has("messageId", "snapshot", "isSnapshotUpdate")
+}
+
+// beside gives the role of a member that lies with sessions.
+func beside(name string, s importer.Shape, folders map[string]bool) string {
+	base, dir := path.Base(name), path.Dir(name)
+	switch {
+	case strings.EqualFold(base, "CLAUDE.md"), strings.EqualFold(base, "CLAUDE.local.md"):
+		for folder := range folders {
+			if dir == "." || folder == dir || strings.HasPrefix(folder, dir+"/") {
+				return roleInstruction
+			}
+		}
+	case strings.EqualFold(path.Ext(base), ".md") && path.Base(dir) == "memory" && folders[path.Dir(dir)]:
+		return roleMemory
+	case strings.HasSuffix(base, ".meta.json") && folders[dir] && s.Top == '{' && s.Root["agentType"] == '"':
+		return roleMeta
+	case counted(s) != nil:
+		return roleCounted
+	}
+	return ""
+}
+
+// codeTasks is the code of lists of tasks, whose shape other programs have, too.
+const codeTasks = "task-list"
+
+// counted recognises the files that hold no conversations, with the account of them; nil for any other. A count of 0 stands
+// for the number of lines.
+func counted(s importer.Shape) *importer.Skip {
+	first := s.Root
+	if s.Lines {
+		first = s.Objects[0]
+	}
+	switch {
+	case s.Has("entries[].sessionId") && s.Has("entries[].fullPath"):
+		return &importer.Skip{Code: "session-index", Reason: "the list of sessions repeats what stands in their logs", Count: 1}
+	case s.Top == '{' && first["display"] == '"' && first["project"] == '"':
+		return &importer.Skip{Code: "prompt-history", Reason: "the history of what was typed has no answers; what was said stands in the sessions"}
+	case s.Top == '[' && s.Has("[].content\"") && s.Has("[].status\"") && (s.Has("[].activeForm\"") || s.Has("[].priority\"")):
+		return &importer.Skip{Code: codeTasks, Reason: "the tasks of a session stand in its log as well", Count: 1}
+	}
+	return nil
+}

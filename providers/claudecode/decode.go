@@ -1,0 +1,190 @@
+package claudecode
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/lossless"
+)
+
+// Decode makes the document of one session log, or the record or account of another file.
+func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+	if u.Err != nil {
+		return nil, u.Err
+	}
+	switch u.Role {
+	case roleMemory, roleInstruction:
+		return text(u), nil
+	case roleMeta:
+		return meta(u)
+	case roleCounted:
+		skip, ok := u.Context.(importer.Skip)
+		if !ok {
+			return nil, lossless.Fail(u, lossless.CodeForeign, "the file is not one of those that are counted")
+		}
+		return []importer.Item{{Skip: &skip}}, nil
+	}
+	src, err := lossless.Parse(u)
+	if err != nil {
+		return nil, err
+	}
+	if src.Root.Kind() != jsonscan.Array {
+		return nil, lossless.Fail(u, lossless.CodeForeign, "the log is not a list of lines")
+	}
+	silent := true
+	for line := range src.Root.Items() {
+		silent = silent && !isMessage(line)
+	}
+	if silent {
+		return withoutMessages(src.Root), nil
+	}
+	snap, err := session(src)
+	if err != nil {
+		return nil, err
+	}
+	return []importer.Item{{Conversation: snap}}, nil
+}
+
+func session(src *lossless.Source) (*importer.Snapshot, error) {
+	lines := src.Root
+	b := schema.New(src, provider)
+	b.Note("source_app", sourceApp)
+	d := identify(lines)
+	b.IDIn(idSpace, d.id())
+	if d.agent != "" {
+		b.Note("parent", d.session)
+	}
+	if len(d.others) > 0 {
+		list := []byte{'['}
+		for i, s := range d.others {
+			if i > 0 {
+				list = append(list, ',')
+			}
+			list = pamio.AppendString(list, s)
+		}
+		b.NoteJSON("repeats_sessions", append(list, ']'))
+	}
+	b.Doc.Provider.ExportFormatVersion = generation(lines)
+
+	s := newSession(b, lines)
+	s.messages(lines)
+	s.links()
+	name, from := title(lines, s.own())
+	if b.Doc.Title = name; name != nil {
+		b.Note("title_source", from)
+	}
+	snap, err := b.Finish()
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	return snap, nil
+}
+
+// sessionReader makes the messages of one session.
+type sessionReader struct {
+	b      *lossless.Builder
+	nodes  map[string]*lossless.Object // by uuid, the first of each
+	order  []*lossless.Object
+	counts map[string]int // by message.id: the line that has the tokens of the answer
+}
+
+func newSession(b *lossless.Builder, lines jsonscan.Node) *sessionReader {
+	s := &sessionReader{b: b, nodes: map[string]*lossless.Object{}, counts: map[string]int{}}
+	i := 0
+	for line := range lines.Items() {
+		// One answer is written as several lines, each with the tokens so far; the last has all.
+		if id := line.Get("message").Get("id"); id.Kind() == jsonscan.String {
+			s.counts[id.Str()] = i
+		}
+		i++
+	}
+	return s
+}
+
+// messages makes an object of each line that has a place in the thread, with messages where it carries any.
+func (s *sessionReader) messages(lines jsonscan.Node) {
+	i := -1
+	for line := range lines.Items() {
+		i++
+		if t := line.Get("timestamp"); t.Exists() {
+			if at := s.b.Time(t); at.Compare(s.b.Updated) > 0 {
+				s.b.Updated = at
+			}
+		}
+		id := line.Get("uuid")
+		named := id.Kind() == jsonscan.String && !id.Is("")
+		if !named && !isMessage(line) {
+			s.unknownLine(line)
+			continue
+		}
+		o := s.b.Item("", i, line)
+		s.order = append(s.order, o)
+		if named && s.nodes[id.Str()] == nil {
+			s.nodes[id.Str()] = o
+		}
+		if !isMessage(line) {
+			s.unknownLine(line)
+			continue
+		}
+		name := "line:" + strconv.Itoa(i)
+		if named {
+			name = id.Str()
+		}
+		m := lineReader{b: s.b, o: o, line: line, id: name}
+		m.read()
+		main := m.main
+		main.Time = s.b.Time(line.Get("timestamp"))
+		if n, ok := tokens(line); ok && s.last(line, i) {
+			main.TokenCount = &n
+		}
+	}
+}
+
+func (s *sessionReader) unknownLine(line jsonscan.Node) {
+	if t := line.Get("type"); !silent[t.Str()] {
+		s.b.Unknown("unknown_line")
+	}
+}
+
+// last tells whether a line is the last one of its answer.
+func (s *sessionReader) last(line jsonscan.Node, i int) bool {
+	id := line.Get("message").Get("id")
+	return id.Kind() != jsonscan.String || s.counts[id.Str()] == i
+}
+
+func tokens(line jsonscan.Node) (int64, bool) {
+	n := line.Get("message").Get("usage").Get("output_tokens")
+	if n.Kind() != jsonscan.Number {
+		return 0, false
+	}
+	v, err := strconv.ParseInt(string(n.Raw()), 10, 64)
+	return v, err == nil && v >= 0 && v <= 1<<53-1 && n.Raw()[0] != '-'
+}
+
+// links sets the parents that the lines name. Behind a compaction the parent is null; the thread goes on from the
+// logical one.
+func (s *sessionReader) links() {
+	for _, o := range s.order {
+		parent, logical := o.Node().Get("parentUuid"), o.Node().Get("logicalParentUuid")
+		switch {
+		case parent.Kind() == jsonscan.String:
+			o.Parent(s.nodes[parent.Str()])
+		case parent.Exists() && s.nodes[logical.Str()] != nil:
+			o.Parent(s.nodes[logical.Str()])
+		case parent.Exists():
+			o.Root()
+		}
+	}
+}
+
+// own are the uuids of the session's lines.
+func (s *sessionReader) own() map[string]bool {
+	own := make(map[string]bool, len(s.nodes))
+	for id := range s.nodes {
+		own[id] = true
+	}
+	return own
+}

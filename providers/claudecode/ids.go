@@ -1,0 +1,76 @@
+package claudecode
+
+import "github.com/pamline/pamline/pamio/jsonscan"
+
+// The rules in this file are frozen: a conversation that was named once keeps its name.
+//
+//   - A session is named by the sessionId of its last line that carries a message: a session that was resumed in a file of its
+//     own begins with lines of the one before. Without messages there is no conversation.
+//   - A subagent (every message isSidechain) is named by the session and its agentId, "<sessionId>/agent-<agentId>"; by the uuid
+//     of its first message where there is no agentId, "<sessionId>/sidechain-<uuid>".
+//   - Without a sessionId the conversation is named by the digest of its lines.
+//
+// A message is named by the uuid of its line; where one line became several, the others by "<uuid>#<n>", counted from 0 in
+// the order of the line. A line without a uuid is "line:<n>", counted from 0 among the lines that are JSON.
+
+// idSpace is the space of ids: local/claude-code.
+const idSpace = provider + "/" + sourceApp
+
+// identity is what a log says of itself.
+type identity struct {
+	session, agent string
+	others         []string // sessions whose lines this one repeats, at most maxOthers
+}
+
+// maxOthers bounds the sessions that are noted as repeated.
+const maxOthers = 8
+
+// id is the provider's id of the conversation, "" when there is none.
+func (d identity) id() string {
+	if d.session == "" || d.agent == "" {
+		return d.session
+	}
+	return d.session + "/" + d.agent
+}
+
+// identify reads the identity off the lines that carry messages.
+func identify(lines jsonscan.Node) identity {
+	var d identity
+	var agent, first string
+	main := false // a message that is no sidechain's
+	var seen []string
+	for line := range lines.Items() {
+		if !isMessage(line) {
+			continue
+		}
+		if s := line.Get("sessionId"); s.Kind() == jsonscan.String && !s.Is("") {
+			d.session = s.Str()
+			if n := len(seen); (n == 0 || seen[n-1] != d.session) && n < 4*maxOthers {
+				seen = append(seen, d.session)
+			}
+		}
+		main = main || !line.Get("isSidechain").True() && !line.Get("type").Is("system")
+		if a := line.Get("agentId"); agent == "" && a.Kind() == jsonscan.String {
+			agent = a.Str()
+		}
+		if u := line.Get("uuid"); first == "" && u.Kind() == jsonscan.String {
+			first = u.Str()
+		}
+	}
+	if !main {
+		switch {
+		case agent != "":
+			d.agent = "agent-" + agent
+		case first != "":
+			d.agent = "sidechain-" + first
+		}
+	}
+	known := map[string]bool{d.session: true}
+	for _, s := range seen {
+		if !known[s] && len(d.others) < maxOthers {
+			known[s] = true
+			d.others = append(d.others, s)
+		}
+	}
+	return d
+}

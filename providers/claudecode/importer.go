@@ -1,0 +1,58 @@
+// Package claudecode reads the session logs that Claude Code keeps in its folder on the person's own machine:
+//
+//	projects/<slug>/<session>.jsonl                        a session: one conversation
+//	projects/<slug>/<session>/subagents/agent-<id>.jsonl   a subagent: a conversation of its own (older: beside the session)
+//	projects/<slug>/<session>/subagents/agent-<id>.meta.json
+//	projects/<slug>/memory/*.md, CLAUDE.md                 what the program remembers, and what it was told to do always
+//	history.jsonl, todos/*.json, projects/<slug>/sessions-index.json   counted, not kept
+//
+// There is one form with two generations, which are told apart by the version of the program in the lines: before 2.0
+// subagents were written into the session itself, with isSidechain set, or into a file beside it; since then they have a
+// folder. Both are read alike.
+//
+// A log becomes one unit, a JSON array of its lines byte for byte, so that Restore gives the array of the lines: written one
+// a line, they are the log again, in the order of the log and equal as JSON values. Lines that carry a message become messages; all
+// others (progress, snapshots of files, titles) are kept in raw_metadata at their place in the list.
+//
+// What the program put into the person's mouth is no message of the person: the results of tools have the role tool;
+// what the program injected (isMeta, isCompactSummary), and what the assistant told a subagent to do, the role system.
+package claudecode
+
+import (
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+// Name is the name of the importer, and Version its current version.
+const (
+	Name    = "claudecode"
+	Version = "claudecode-importer/2026.11"
+)
+
+// The provider in PAM (§11.4) and the program.
+const (
+	provider  = "local"
+	sourceApp = "claude-code"
+)
+
+// Importer reads session logs. It has no state.
+type Importer struct{}
+
+var _ importer.Importer = Importer{}
+
+// New returns the importer.
+func New() importer.Importer { return Importer{} }
+
+// Name is "claudecode".
+func (Importer) Name() string { return Name }
+
+// Version is "claudecode-importer/2026.11".
+func (Importer) Version() string { return Version }
+
+// RestoreFile is session.json: a list of sessions, each the list of its lines.
+func (Importer) RestoreFile() string { return "session.json" }
+
+// Restore appends the lines of a session as a JSON array.
+func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+	return schema.Restore(dst, doc)
+}

@@ -1,0 +1,97 @@
+package codex
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/lossless"
+)
+
+// Decode makes the document of one session log with the record of its instructions, or the record or account of another
+// file.
+func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+	if u.Err != nil {
+		return nil, u.Err
+	}
+	switch u.Role {
+	case roleInstruction:
+		return text(u), nil
+	case roleCounted:
+		skip, ok := u.Context.(importer.Skip)
+		if !ok {
+			return nil, lossless.Fail(u, lossless.CodeForeign, "the file is not one of those that are counted")
+		}
+		return []importer.Item{{Skip: &skip}}, nil
+	}
+	src, err := lossless.Parse(u)
+	if err != nil {
+		return nil, err
+	}
+	if k := src.Root.Kind(); k != jsonscan.Array && (k != jsonscan.Object || src.Root.Get("items").Kind() != jsonscan.Array) {
+		return nil, lossless.Fail(u, lossless.CodeForeign, "the log is not a list of lines")
+	}
+	l := readLog(src.Root)
+	snap, err := session(src, l, u.Member.Name)
+	if err != nil {
+		return nil, err
+	}
+	return append([]importer.Item{{Conversation: snap}}, l.instructions()...), nil
+}
+
+func session(src *lossless.Source, l *log, member string) (*importer.Snapshot, error) {
+	b := schemaOf(l.generation).New(src, provider)
+	b.Doc.Provider.ExportFormatVersion = l.generation
+	b.Note("source_app", sourceApp)
+	name(b, l, member)
+	if t := l.head.Get("timestamp"); t.Exists() {
+		b.Created = b.Time(t)
+	}
+	if _, at := named(member); at != normalize.Epoch {
+		b.Fallback, b.FallbackFrom = at, "file_name"
+	}
+	events := !l.hasMessages()
+	model := ""
+	for i, e := range l.entries {
+		at := normalize.Epoch
+		if t := e.line.Get("timestamp"); t.Exists() && e.kind != "header" {
+			if at = b.Time(t); at.Compare(b.Updated) > 0 {
+				b.Updated = at
+			}
+		}
+		if m := e.body.Get("model"); e.kind == "turn_context" && m.Kind() == jsonscan.String && len(m.Raw()) <= maxModel {
+			model = m.Str()
+			b.Doc.Model = model
+		}
+		if t := e.body.Get("thread_name"); e.kind == "event_msg" && e.body.Get("type").Is("thread_name_updated") && len(t.Raw()) <= maxTitle {
+			b.Title(t)
+		}
+		r := entryReader{b: b, e: e, at: i, container: l.container}
+		switch {
+		case e.item:
+			r.item()
+		case e.kind == "compacted":
+			r.plain(normalize.RoleSystem, e.body.Get("message"))
+		case e.kind == "event_msg" && events:
+			r.event()
+		case !otherKinds[e.kind]:
+			b.Unknown("unknown_line")
+		}
+		r.finish(at, model)
+	}
+	snap, err := b.Finish()
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	return snap, nil
+}
+
+// Bounds of texts that stand in their lines, too, in bytes of JSON.
+const (
+	maxModel = 100
+	maxTitle = 400
+)
+
+func pointer(i int) string { return "/" + strconv.Itoa(i) }

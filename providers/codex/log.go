@@ -1,0 +1,94 @@
+package codex
+
+import (
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
+
+// log is a session as its lines have it.
+type log struct {
+	generation string
+	container  string        // path of the list of lines
+	head       jsonscan.Node // what the session says of itself; its zero value says nothing
+	headAt     string        // pointer to it
+	entries    []entry
+}
+
+// entry is a line.
+type entry struct {
+	line jsonscan.Node
+	kind string        // type of the envelope; "" for a bare item
+	body jsonscan.Node // the payload, or the line itself
+	item bool          // a response item
+}
+
+// readLog sorts the lines of a unit.
+func readLog(root jsonscan.Node) *log {
+	l := &log{generation: genItems}
+	lines := root
+	if root.Kind() == jsonscan.Object {
+		l.generation, l.container, l.head, l.headAt = genJSON, "/items", root.Get("session"), "/session"
+		lines = root.Get("items")
+	}
+	for line := range lines.Items() {
+		e := entry{line: line, body: line}
+		switch payload := line.Get("payload"); {
+		case root.Kind() == jsonscan.Object:
+			e.item = line.Kind() == jsonscan.Object
+		case line.Get("type").Kind() == jsonscan.String && payload.Kind() == jsonscan.Object:
+			l.generation = genEnvelope
+			e.kind, e.body = line.Get("type").Str(), payload
+			e.item = e.kind == "response_item"
+			if e.kind == "session_meta" && !l.head.Exists() {
+				l.head, l.headAt = payload, pointer(len(l.entries))+"/payload"
+			}
+		case isHeader(line):
+			if !l.head.Exists() {
+				l.head, l.headAt = line, pointer(len(l.entries))
+			}
+			if l.generation == genItems {
+				l.generation = genLines
+			}
+			e.kind = "header"
+		case line.Get("record_type").Exists():
+			e.kind = "state"
+		default:
+			e.item = line.Kind() == jsonscan.Object
+		}
+		l.entries = append(l.entries, e)
+	}
+	if l.generation == genEnvelope {
+		for i := range l.entries {
+			// Bare items do not belong among envelopes: they stay as they are.
+			l.entries[i].item = l.entries[i].item && l.entries[i].kind != ""
+		}
+	}
+	return l
+}
+
+// isHeader tells whether a line is the first one of codex-lines.
+func isHeader(line jsonscan.Node) bool {
+	return line.Get("id").Kind() == jsonscan.String && line.Get("timestamp").Exists() && !line.Get("type").Exists() && !line.Get("record_type").Exists()
+}
+
+// hasMessages tells whether an item is a message, so that events only repeat.
+func (l *log) hasMessages() bool {
+	for _, e := range l.entries {
+		if e.item && e.body.Get("type").Is("message") {
+			return true
+		}
+	}
+	return false
+}
+
+// injections are how texts begin that the program writes in the person's name.
+var injections = []string{
+	"<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<INSTRUCTIONS>", "<permissions instructions>",
+	"<turn_aborted>", "<user_shell_command>", "<subagent_notification>", "<skill>", "<skills_instructions>", "<collaboration_mode>",
+	"<apps_instructions>", "<ENVIRONMENT_CONTEXT>", "<model_switch>", "<personality_spec>",
+}
+
+// otherKinds are the types of lines without an item that are known.
+var otherKinds = map[string]bool{
+	"session_meta": true, "turn_context": true, "event_msg": true, "compacted": true, "world_state": true, "header": true, "state": true,
+	"response_item": true, "session_state": true,
+}
