@@ -6,6 +6,7 @@ import (
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // attachments maps metadata.attachments: each object becomes one attachment, in order, and its id, name, size and
@@ -46,6 +47,12 @@ func (d *decoder) attachments(m *pamio.Message, list jsonscan.Node) {
 			out.MimeType = shortText(other)
 		}
 		out.Type = attachmentType(out.MimeType, out.Name)
+		if !d.old {
+			d.refer(&out, true, out.ProviderID, a.Get("library_file_id").Str())
+			if out.Ref == "" {
+				d.anomalies[importer.AnomalyAssetMissing]++
+			}
+		}
 		m.Attachments = append(m.Attachments, out)
 	}
 }
@@ -128,6 +135,7 @@ func (d *decoder) fileParts(m *pamio.Message, content jsonscan.Node) {
 		if size, ok := plainSize(holder.Get("size_bytes")); ok {
 			a.SizeBytes = &size
 		}
+		d.refer(&a, false, a.ProviderID)
 		d.files = append(d.files, a)
 	}
 }

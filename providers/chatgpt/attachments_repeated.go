@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // Attachments that only repeat what parts say are left out of a conversation where they take more than one part in
@@ -24,20 +25,36 @@ type repeated struct {
 }
 
 // attachFiles adds an attachment for each file that a part points to and no attachment names yet. They come behind those
-// of metadata.attachments and are made again by Decode, so Restore passes over them.
+// of metadata.attachments and are made again by Decode, so Restore passes over them. The ones whose file is in the archive
+// come first and are never left out: nothing else leads to it.
 func (d *decoder) attachFiles(m *pamio.Message) {
+	slices.SortStableFunc(d.files, func(a, b pamio.Attachment) int { return missing(a) - missing(b) })
 	for _, f := range d.files {
 		if slices.ContainsFunc(m.Attachments, func(a pamio.Attachment) bool { return a.ProviderID == f.ProviderID }) {
 			continue
 		}
 		m.Attachments = append(m.Attachments, f)
+		if f.Ref != "" {
+			continue
+		}
+		if !d.old {
+			d.anomalies[importer.AnomalyAssetMissing]++
+		}
 		d.repeated.here++
-		d.repeated.size += len(`{"type":"","size_bytes":,"provider_id":""},`) + len(f.Type) + len(f.ProviderID)
+		d.repeated.size += len(`{"type":"","size_bytes":,"provider_id":""},`) + len(f.Type) + len(f.ProviderID) + len(f.Name) + len(f.MimeType)
 		if f.SizeBytes != nil {
 			d.repeated.size += len(strconv.FormatInt(*f.SizeBytes, 10))
 		}
 	}
 	d.files = d.files[:0]
+}
+
+// missing is 1 for an attachment whose file is not in the archive.
+func missing(a pamio.Attachment) int {
+	if a.Ref == "" {
+		return 1
+	}
+	return 0
 }
 
 // next ends a message.

@@ -11,7 +11,7 @@ import (
 
 // Claim recognises conversations by their content, wherever they lie and whatever they are called; then the sidecars and
 // files that belong to them. Without conversations nothing is claimed.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	role := make([]string, len(members))
 	shapes := make([]importer.Shape, len(members))
@@ -31,8 +31,11 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 				continue
 			}
 			shapes[i] = sniff(prefix)
-			if holdsConversations(shapes[i]) {
+			switch {
+			case holdsConversations(shapes[i]):
 				role[i] = roleConversations
+			case !imp.old && holdsTasks(prefix):
+				role[i] = roleTasks
 			}
 		}
 		return nil
@@ -48,9 +51,10 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	if err := claimPages(ctx, members, role, shapes); err != nil {
 		return c, err
 	}
-	if !contains(role, roleConversations) && !contains(role, rolePage) {
+	if !contains(role, roleConversations) && !contains(role, rolePage) && !contains(role, roleTasks) {
 		return c, nil
 	}
+	asset := imp.assetRole()
 	// What the person uploaded may be an export of its own, or look like a sidecar. It is a file of a conversation.
 	byFolder := false
 	for i, m := range members {
@@ -58,10 +62,11 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	}
 	for i, m := range members {
 		if byFolder && isAsset(m.Name, true) {
-			role[i] = roleAsset
+			role[i] = asset
 		}
 	}
 	j := newJoined()
+	j.old = imp.old
 	for i, m := range members {
 		base := strings.ToLower(path.Base(m.Name))
 		_, named := sidecarNames[base]
@@ -76,8 +81,12 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 			kind := sidecarKind(base, shapes[i])
 			if kind == "" && !named && !shardName.MatchString(base) && path.Base(path.Dir(m.Name)) != "sites" {
 				if isAsset(m.Name, byFolder) {
-					role[i] = roleAsset
+					role[i] = asset
 				}
+				continue
+			}
+			if !imp.old && kind == "" && keptNames[base] && !shapes[i].Empty {
+				role[i] = roleRecord
 				continue
 			}
 			role[i] = roleSidecar
@@ -88,20 +97,33 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 			role[i] = roleSidecar
 			j.notes[m.Index] = note{"sidecar-unreadable", "the file is not JSON", 1}
 		case isAsset(m.Name, byFolder):
-			role[i] = roleAsset
+			role[i] = asset
+		}
+	}
+	if !imp.old {
+		if err := j.findAssets(ctx, members, role, limits); err != nil {
+			return c, err
 		}
 	}
 	for i, m := range members {
 		if role[i] != "" {
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: role[i]})
 		}
-		if role[i] == roleAsset {
+		if role[i] == asset {
 			j.assets++
 		}
 	}
 	j.checkManifest(members)
 	c.Context = j
 	return c, nil
+}
+
+// assetRole is the role of a file of a conversation.
+func (imp Importer) assetRole() string {
+	if imp.old {
+		return roleFile
+	}
+	return importer.RoleAsset
 }
 
 func contains(roles []string, want string) bool {

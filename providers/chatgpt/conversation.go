@@ -72,6 +72,8 @@ func (d *decoder) conversation(root jsonscan.Node, j *joined, escrow []byte, qui
 		roles[d.nodes[i].role] = true
 	}
 	d.repeated.bound(doc, len(root.Raw()))
+	links := d.sandbox(doc)
+	d.variant(root)
 	for _, role := range normalize.Roles {
 		if roles[role] {
 			doc.Participants = append(doc.Participants, pamio.Participant{Role: role})
@@ -82,7 +84,7 @@ func (d *decoder) conversation(root jsonscan.Node, j *joined, escrow []byte, qui
 	}
 	doc.SystemInstruction = d.instruction(g, len(root.Raw()))
 	doc.RawMetadata = d.conversationRaw(root, f, doc, created, usual, rawExtras{
-		escrow: escrow, quirk: quirk, synthetic: synthetic, feedback: rest, shared: j.shared[name],
+		escrow: escrow, quirk: quirk, links: links, synthetic: synthetic, feedback: rest, shared: j.shared[name],
 	})
 	if root.Get("chat_messages").Exists() {
 		d.anomalies["mixed_markers"]++

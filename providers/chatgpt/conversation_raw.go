@@ -10,6 +10,7 @@ import (
 type rawExtras struct {
 	escrow    []byte
 	quirk     string
+	links     []byte // links that lead to several files, comma-joined
 	synthetic bool
 	feedback  []byte
 	shared    []byte
@@ -90,9 +91,16 @@ func (d *decoder) conversationRaw(root jsonscan.Node, f fields, doc *pamio.Conve
 		r.key(keySynthetic)
 		r.buf = append(r.buf, "true"...)
 	}
-	if x.quirk != "" {
+	if x.quirk != "" || len(x.links) > 0 {
 		r.key(keyQuirks)
-		r.buf = append(append(append(r.buf, '[', '"'), x.quirk...), '"', ']')
+		r.buf = append(r.buf, '[')
+		if x.quirk != "" {
+			r.buf = append(append(append(r.buf, '"'), x.quirk...), '"')
+		}
+		if x.quirk != "" && len(x.links) > 0 {
+			r.buf = append(r.buf, ',')
+		}
+		r.buf = append(append(r.buf, x.links...), ']')
 	}
 	for _, extra := range []struct {
 		key  string

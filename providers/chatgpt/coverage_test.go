@@ -1,7 +1,6 @@
 package chatgpt_test
 
 import (
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -13,9 +12,10 @@ import (
 
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importertest"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+var update = importertest.Update
 
 // TestCoverage changes every leaf of every fixture, one at a time, and records where in the document the change shows. A
 // leaf whose change shows nowhere is lost. The table is the importer's mapping as it is, for people to read.

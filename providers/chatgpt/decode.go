@@ -25,8 +25,9 @@ const (
 	codeUnread    = "unreadable_member"
 )
 
-// Decode turns one conversation element into its document, and a sidecar unit into the account of what was not kept.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// Decode turns one conversation element into its document, and a sidecar unit into records and the account of what was not
+// kept.
+func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	if u.Err != nil {
 		return nil, u.Err
 	}
@@ -35,11 +36,18 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 		j = &joined{}
 	}
 	switch u.Role {
-	case roleSidecar, roleAsset, roleTwin, roleReport:
+	case roleSidecar, roleFile, roleTwin, roleReport:
 		return j.skips(u), nil
+	case roleRecord:
+		return keep(u, j)
+	case roleTasks:
+		return task(u, j)
+	case roleUnmatched:
+		return leftover(u), nil
 	}
 	d := decoders.Get().(*decoder)
 	defer decoders.Put(d)
+	d.old, d.assets, d.part = imp.old, &j.files, u.Member.Part
 	snap, err := d.decode(u, j)
 	if err != nil {
 		return nil, err
@@ -63,6 +71,9 @@ type decoder struct {
 	want  []int32
 	files []pamio.Attachment // of the parts of the current message
 
+	old       bool    // the version of July 2026
+	assets    *assets // files of the archive
+	part      int     // of the drop that the element stands in
 	repeated  repeated
 	times     []instant
 	inherited bool // a message has its time from the conversation

@@ -63,3 +63,10 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// FuzzTask holds the same for the Codex cloud tasks.
+func FuzzTask(f *testing.F) {
+	f.Add([]byte(`{"id":"task_e_1","title":"T","turns":[{"id":"task_e_1~usertrn_e_1","role":"user","input_items":[{"type":"message","content":[{"content_type":"text","text":"x"}]}]},{"id":"2","role":"assistant","output_items":[{"content":[{"content_type":"text","text":"y"},{"content_type":"repo_file_citation","path":"p"}]}]}]}`))
+	f.Add([]byte(`{"id":1,"turns":[null,{"role":"wizard"}]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) { format.Fuzz(t, importer.Unit{Role: "tasks"}, raw) })
+}

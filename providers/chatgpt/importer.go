@@ -5,6 +5,10 @@
 // raw_metadata.metadata and so on of a message, the unmapped keys of the conversation at the document's own level. So
 // Restore gives the element back, equal as a JSON value, and what was edited in the document is edited in the element.
 //
+// Two versions are released. 2026.07 counts the files of an export and most of its sidecars; 2026.11 names the files in the
+// documents (see assets.go), and keeps the sidecars as records and the Codex cloud tasks as conversations. Both give every
+// conversation and message the same id.
+//
 // Besides the source's own keys, raw_metadata has a few of ours; keys.go lists them. A source key of the same name is
 // kept in raw_metadata.shadowed.
 package chatgpt
@@ -16,22 +20,42 @@ import (
 // Provider is the name in PAM (§11.4).
 const Provider = "chatgpt"
 
-// Version is the current version of the importer.
-const Version = "chatgpt-importer/2026.07"
+// The released versions.
+const (
+	Version202607 = "chatgpt-importer/2026.07"
+	Version202611 = "chatgpt-importer/2026.11"
+)
 
-// Importer reads ChatGPT exports. It has no state.
-type Importer struct{}
+// Version is the current version of the importer.
+const Version = Version202611
+
+// Importer reads ChatGPT exports in one version. It has no state.
+type Importer struct {
+	// old is set for 2026.07, which neither names files nor keeps sidecars.
+	old bool
+}
 
 var _ importer.Importer = Importer{}
 
 // New returns the importer in its current version.
 func New() Importer { return Importer{} }
 
+// New202607 returns the version of July 2026. What it makes of an archive never changes.
+func New202607() Importer { return Importer{old: true} }
+
+// Versions returns every released version, newest first.
+func Versions() []importer.Importer { return []importer.Importer{New(), New202607()} }
+
 // Name is "chatgpt".
 func (Importer) Name() string { return Provider }
 
-// Version is "chatgpt-importer/2026.07".
-func (Importer) Version() string { return Version }
+// Version is "chatgpt-importer/2026.11" or an older one.
+func (i Importer) Version() string {
+	if i.old {
+		return Version202607
+	}
+	return Version202611
+}
 
 // RestoreFile is conversations.json.
 func (Importer) RestoreFile() string { return "conversations.json" }

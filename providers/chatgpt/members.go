@@ -14,8 +14,11 @@ const (
 	rolePage          = "page"          // chat.html as the only source of conversations
 	roleTwin          = "twin"          // chat.html beside the JSON that it repeats
 	roleSidecar       = "sidecar"       // joined or counted
-	roleAsset         = "asset"         // a file of a conversation
+	roleFile          = "file"          // a file of a conversation, which 2026.07 counts and does not copy
 	roleReport        = "report"        // what the claim as a whole has to say: no member's bytes
+	roleRecord        = "record"        // a sidecar that becomes a record as a whole
+	roleTasks         = "tasks"         // Codex cloud tasks
+	roleUnmatched     = "unmatched"     // entries of a joined sidecar that no conversation took
 )
 
 // isConversation is the predicate for one conversation element by its keys and the first bytes of their values.

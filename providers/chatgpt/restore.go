@@ -16,6 +16,9 @@ import (
 // out in the form of the conversation's other messages. Derived fields (participants, tags, system_instruction,
 // tool_result_ids, attachments of file parts) are passed over.
 func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+	if doc.Provider.ExportFormatVersion == eraTasks {
+		return taskSchema.Restore(dst, doc)
+	}
 	w, err := newRestorer(doc)
 	if err != nil {
 		return dst, fmt.Errorf("restore conversation %s: %w", doc.ID, err)

@@ -8,18 +8,24 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
 )
 
 // joined is what the sidecars of one archive add to its conversations. It does not change after Claim.
 type joined struct {
+	old           bool // for the version of July 2026
 	accounts      []account
 	feedback      map[string][]record // by conversation id
 	shared        map[string][]byte   // by conversation id: comma-joined JSON objects
-	notes         map[int]note        // by member index
-	wrapped       map[int]bool        // by member index: the conversations lie in a wrapper object
-	conversations int                 // members with conversations
+	links         map[string][]record // the same, one by one
+	loose         []record            // feedback that names no conversation
+	profiles      map[int]importer.Record
+	files         assets
+	notes         map[int]note // by member index
+	wrapped       map[int]bool // by member index: the conversations lie in a wrapper object
+	conversations int          // members with conversations
 	assets        int
 	manifest      archive.Member
 	listed        []listed // what the manifest lists
@@ -34,8 +40,10 @@ type listed struct {
 
 // record is one joined object and the id in it.
 type record struct {
-	id   string
-	text []byte
+	id     string
+	text   []byte
+	member archive.Member
+	at     int // index in its list
 }
 
 // note says what became of a sidecar that is not joined as a whole.
@@ -45,7 +53,7 @@ type note struct {
 }
 
 func newJoined() *joined {
-	return &joined{feedback: map[string][]record{}, shared: map[string][]byte{}, notes: map[int]note{}, wrapped: map[int]bool{}}
+	return &joined{feedback: map[string][]record{}, shared: map[string][]byte{}, links: map[string][]record{}, profiles: map[int]importer.Record{}, notes: map[int]note{}, wrapped: map[int]bool{}}
 }
 
 // sidecarKind recognises the sidecars that are joined, by their content; empty ones go by name and need no join.
@@ -89,6 +97,9 @@ func (j *joined) read(ctx context.Context, m archive.Member, kind string, s impo
 	}
 	if kind == "" {
 		reason := sidecarNames[base]
+		if !j.old && base == "codex.json" {
+			reason = "the form of this file is not known"
+		}
 		if reason == "" {
 			reason = "the form of this file is not known"
 		}
@@ -123,22 +134,36 @@ func (j *joined) join(m archive.Member, kind string, root jsonscan.Node) {
 		if id := root.Get("id"); id.Kind() == jsonscan.String && !id.Odd() && !id.Is("") {
 			j.accounts = append(j.accounts, account{m.Part, path.Dir(m.Name), id.Str()})
 		}
-		if n := root.Len() - 1; n > 0 {
+		kept := 1
+		if !j.old {
+			kept = j.profile(m, root)
+		}
+		if n := root.Len() - kept; n > 0 {
 			j.notes[m.Index] = note{"personal-data-not-imported", "of the account only its id is kept", n}
+			if !j.old {
+				j.notes[m.Index] = note{"personal-data-not-imported", "of the account only its id and its plan are kept", n}
+			}
 		}
 	case "feedback", "shared":
-		unjoined := 0
+		unjoined, at := 0, -1
 		for v := range root.Items() {
+			at++
 			conv := v.Get("conversation_id")
 			if conv.Kind() != jsonscan.String || v.Odd() {
+				if !j.old && v.Kind() == jsonscan.Object {
+					text, _ := normalize.Clean(v)
+					j.loose = append(j.loose, record{kind, text, m, at})
+					continue
+				}
 				unjoined++
 				continue
 			}
 			text := v.AppendCompact(nil)
 			if kind == "feedback" {
-				j.feedback[conv.Str()] = append(j.feedback[conv.Str()], record{v.Get("id").Str(), text})
+				j.feedback[conv.Str()] = append(j.feedback[conv.Str()], record{v.Get("id").Str(), text, m, at})
 				continue
 			}
+			j.links[conv.Str()] = append(j.links[conv.Str()], record{v.Get("id").Str(), text, m, at})
 			list := j.shared[conv.Str()]
 			if len(list) > 0 {
 				list = append(list, ',')
@@ -149,6 +174,10 @@ func (j *joined) join(m archive.Member, kind string, root jsonscan.Node) {
 			j.notes[m.Index] = note{"record-not-joined", "entries that name no conversation", unjoined}
 		}
 	case "library", "names":
+		if !j.old {
+			j.files.table(kind, root)
+			return
+		}
 		if n := root.Len(); n > 0 {
 			j.notes[m.Index] = note{"asset-not-imported", "the files that this list names are not imported", n}
 		}

@@ -87,7 +87,7 @@ func (j *joined) skips(u importer.Unit) []importer.Item {
 	switch u.Role {
 	case roleTwin:
 		return skip("duplicate-of-json", "the page repeats the conversations of the JSON files", 1)
-	case roleAsset:
+	case roleFile:
 		return skip("asset-not-imported", "files of conversations are named in them and not copied", j.assets)
 	case roleReport:
 		if u.Raw != nil {
@@ -96,10 +96,14 @@ func (j *joined) skips(u importer.Unit) []importer.Item {
 		shown := j.missing[:min(len(j.missing), maxNamed)]
 		return skip("manifest-missing", "files that the export lists are not in the archive, or not as listed: "+strings.Join(shown, ", "), len(j.missing))
 	}
-	if n, ok := j.notes[u.Member.Index]; ok {
-		return skip(n.code, n.reason, n.count)
+	var items []importer.Item
+	if p, ok := j.profiles[u.Member.Index]; ok {
+		items = append(items, importer.Item{Record: &p})
 	}
-	return nil
+	if n, ok := j.notes[u.Member.Index]; ok {
+		items = append(items, skip(n.code, n.reason, n.count)...)
+	}
+	return items
 }
 
 func wrapperKeys(raw []byte) int {

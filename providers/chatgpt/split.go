@@ -12,26 +12,46 @@ import (
 )
 
 // Split cuts the claimed members into units, in the order of the archive: one for each conversation element, one for each
-// sidecar, one for all files together, and a last one for what the export says is missing.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
+// sidecar, in 2026.07 one for all files together, and the last ones for what joined no conversation and for what the export
+// says is missing.
+func (imp Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	return func(yield func(importer.Unit, error) bool) {
 		limits = limits.WithDefaults()
 		j, _ := c.Context.(*joined)
 		firstAsset := true
+		seen := newSeen(j)
 		for _, m := range c.Members {
 			u := importer.Unit{Member: m.Member, Role: m.Role, Context: j, Limits: limits}
 			switch m.Role {
 			case roleConversations, rolePage:
-				if !splitMember(ctx, u, yield) {
+				if !splitMember(ctx, u, seen.watch(yield)) {
 					return
 				}
 				continue
-			case roleAsset:
+			case roleTasks:
+				if !cut.Elements(ctx, u, cut.Options{Wrappers: taskWrappers, Rest: roleReport, Recognise: isTask}, yield) {
+					return
+				}
+				continue
+			case roleRecord:
+				if !cut.File(ctx, u, yield) {
+					return
+				}
+				continue
+			case importer.RoleAsset:
+				continue
+			case roleFile:
 				if !firstAsset {
 					continue
 				}
 				firstAsset = false
 			}
+			if !yield(u, nil) {
+				return
+			}
+		}
+		for _, u := range seen.unmatched() {
+			u.Limits = limits
 			if !yield(u, nil) {
 				return
 			}
