@@ -5,7 +5,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pamline/pamline/providers/aistudio"
+	"github.com/pamline/pamline/providers/anythingllm"
 	"github.com/pamline/pamline/providers/chatgpt"
+	"github.com/pamline/pamline/providers/claude"
+	"github.com/pamline/pamline/providers/claudecode"
+	"github.com/pamline/pamline/providers/codex"
+	"github.com/pamline/pamline/providers/copilot"
+	"github.com/pamline/pamline/providers/deepseek"
+	"github.com/pamline/pamline/providers/gemini"
+	"github.com/pamline/pamline/providers/geminiworkspace"
+	"github.com/pamline/pamline/providers/gpt4all"
+	"github.com/pamline/pamline/providers/grok"
+	"github.com/pamline/pamline/providers/huggingchat"
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/jan"
+	"github.com/pamline/pamline/providers/librechat"
+	"github.com/pamline/pamline/providers/lmstudio"
+	"github.com/pamline/pamline/providers/manual"
+	"github.com/pamline/pamline/providers/mistral"
+	"github.com/pamline/pamline/providers/ollama"
+	"github.com/pamline/pamline/providers/openwebui"
+	"github.com/pamline/pamline/providers/perplexity"
+	"github.com/pamline/pamline/providers/qwen"
+	"github.com/pamline/pamline/providers/sillytavern"
+	"github.com/pamline/pamline/providers/textgen"
 )
 
 // Registry knows importers by name and version.
@@ -26,8 +50,26 @@ func NewRegistry(importers ...Importer) *Registry {
 	return r
 }
 
-// Default is the registry of all importers that pamline has.
-func Default() *Registry { return NewRegistry(chatgpt.New()) }
+// Default is the registry of all importers that pamline has, in the order in which they are asked. Of two formats that look
+// alike the one with the narrower marks comes first:
+//
+//   - DeepSeek before ChatGPT: both have a mapping of nodes;
+//   - Qwen before Open WebUI: the same skeleton, but the text is in content_list;
+//   - Grok before Perplexity: both wrap a list called conversations; each asks for its own fields in the elements;
+//   - programs on the person's machine last: their marks are the least peculiar.
+func Default() *Registry {
+	return NewRegistry(slices.Concat(
+		[]Importer{deepseek.New()},
+		chatgpt.Versions(),
+		[]Importer{
+			claude.New(), grok.New(), perplexity.New(), copilot.New(), mistral.New(),
+			gemini.New(), geminiworkspace.New(), aistudio.New(),
+			qwen.New(), openwebui.New(), ollama.New(), anythingllm.New(),
+			lmstudio.New(), librechat.New(), jan.New(), huggingchat.New(), textgen.New(), sillytavern.New(), gpt4all.New(),
+			claudecode.New(), codex.New(),
+			manual.New(),
+		})...)
+}
 
 // Versions lists the versions of all importers, newest of each name first.
 func (r *Registry) Versions() []string {
@@ -69,7 +111,7 @@ func (r *Registry) ByVersion(version string) (Importer, error) {
 	return nil, fmt.Errorf("find importer version %q: there is none; known versions: %s", version, strings.Join(r.Versions(), ", "))
 }
 
-// active lists the importers that may claim: one version of each name, the pinned one where it names the provider.
+// active lists the importers that may claim: the newest version of each name, or the pinned one alone.
 func (r *Registry) active(pin string) ([]Importer, error) {
 	var pinned Importer
 	if pin != "" {
@@ -84,7 +126,7 @@ func (r *Registry) active(pin string) ([]Importer, error) {
 	var out []Importer
 	seen := map[string]bool{}
 	for _, i := range r.importers {
-		if !seen[i.Name()] {
+		if _, only := i.(importer.OnlyNamed); !only && !seen[i.Name()] {
 			seen[i.Name()] = true
 			out = append(out, i)
 		}

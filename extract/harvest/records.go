@@ -74,7 +74,7 @@ func (h *recordHarvester) add(kind, text string, confidence float64, below strin
 	}
 	h.found = append(h.found, normalize.Candidate{
 		Type: kind, Content: text, Confidence: confidence, Decay: decay[kind], Tags: tags,
-		Platform: h.r.Provider, Method: "api_export", Extractor: Version,
+		Platform: h.r.Provider, Method: method(h.r.Provider), Extractor: Version,
 		Evidence: []normalize.Evidence{{
 			Pointer: h.r.Pointer + below, ObservedAt: cmp.Or(h.r.UpdatedAt, h.r.CreatedAt), AccountID: h.r.AccountID,
 		}},
@@ -215,4 +215,12 @@ func tagsOf(headings []string) []string {
 		}
 	}
 	return tags
+}
+
+// method is how the record was taken (PAM §11): the answer of a memory prompt was copied by hand, all else is in an export.
+func method(provider string) string {
+	if provider == "manual" {
+		return "manual"
+	}
+	return "api_export"
 }

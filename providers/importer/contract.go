@@ -40,6 +40,10 @@ type Importer interface {
 	RestoreFile() string
 }
 
+// OnlyNamed is implemented by importers that would claim too much: what they read can be told by nobody from its content.
+// They are asked only when a person names them.
+type OnlyNamed interface{ OnlyNamed() }
+
 // ErrNoInverse is wrapped by the errors of Restore of formats that are not JSON: rows, cells and fragments are kept in
 // raw_metadata, but the file is not built again.
 var ErrNoInverse = errors.New("the format has no inverse")

@@ -42,3 +42,6 @@ func (Importer) RestoreFile() string { return "memories.md" }
 func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	return dst, fmt.Errorf("restore conversation %s: saved texts hold no conversations: %w", doc.ID, importer.ErrNoInverse)
 }
+
+// OnlyNamed says that any text would do, so that a person has to say what it is.
+func (Importer) OnlyNamed() {}
