@@ -168,7 +168,7 @@ func TestChunksBecomeMessages(t *testing.T) {
 }
 
 func TestOddValues(t *testing.T) {
-	format.Mutate(t, read(t, archiveFiles()...), 150)
+	format.Mutate(t, read(t, archiveFiles()...), 100)
 }
 
 func TestEditsShowInWhatIsRestored(t *testing.T) {
@@ -292,7 +292,7 @@ func TestSharedFixtures(t *testing.T) {
 	if len(r.Conversations()) != 7 || messages != 30 || len(r.Quarantined()) != 0 {
 		t.Errorf("%d conversations, %d messages, quarantined %v", len(r.Conversations()), messages, r.Quarantined())
 	}
-	format.Mutate(t, r, 30)
+	format.Mutate(t, r, 10)
 }
 
 func FuzzAIStudio(f *testing.F) {

@@ -196,12 +196,12 @@ func TestDamagedTables(t *testing.T) {
 
 func TestALimitIsALocatedError(t *testing.T) {
 	for _, name := range []string{"export.json", "export.csv"} {
-		r := importertest.Read(t, anythingllm.New(), importer.Limits{MaxConversation: 1000}, file(t, name))
+		r := importertest.Read(t, anythingllm.New(), importer.Limits{MaxConversation: 2500}, file(t, name))
 		if len(r.Quarantined()) == 0 || len(r.Conversations()) == 0 {
 			t.Errorf("%s: %d conversations, %d quarantined", name, len(r.Conversations()), len(r.Quarantined()))
 		}
 		for _, b := range r.Quarantined() {
-			if b.Code != "too_big" || b.Size <= 1000 || b.Member != name {
+			if b.Code != "too_big" || b.Size <= 2500 || b.Member != name {
 				t.Errorf("%+v", b)
 			}
 		}

@@ -108,7 +108,7 @@ func TestTwoRunsGiveTheSame(t *testing.T) {
 			}
 			return out + strings.Join(records(r), "\n")
 		}
-		if text() != text() {
+		if first, second := text(), text(); first != second {
 			t.Errorf("%s: two runs differ", imp.Version())
 		}
 	}

@@ -93,6 +93,9 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 			if err := j.read(ctx, m, kind, shapes[i], limits); err != nil {
 				return c, err
 			}
+			if _, unread := j.notes[m.Index]; !imp.old && (kind == "library" || kind == "names") && !unread && !shapes[i].Empty {
+				role[i] = roleRecord // not all that these lists say has a place in conversations
+			}
 		case named:
 			role[i] = roleSidecar
 			j.notes[m.Index] = note{"sidecar-unreadable", "the file is not JSON", 1}

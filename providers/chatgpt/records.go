@@ -12,6 +12,7 @@ import (
 )
 
 // keptNames are the sidecars that become a record as a whole. What they hold is no conversation, or its form is not known.
+// The lists of files become one as well, beside what is taken from them.
 var keptNames = map[string]bool{
 	"group_chats.json": true, "model_comparisons.json": true, "shopping.json": true, "sora.json": true, "user_settings.json": true,
 	"basis_points.json": true, "tool_messages.json": true,
@@ -67,6 +68,10 @@ func (j *joined) profile(m archive.Member, root jsonscan.Node) (kept int) {
 	if text == nil {
 		return kept
 	}
-	j.profiles[m.Index] = importer.Record{Kind: importer.RecordProfile, Provider: Provider, ID: root.Get("id").Str(), AccountID: root.Get("id").Str(), Raw: text}
+	r := importer.Record{Kind: importer.RecordProfile, Provider: Provider, Raw: text}
+	if id := root.Get("id"); id.Kind() == jsonscan.String && !id.Odd() {
+		r.ID, r.AccountID = id.Str(), id.Str()
+	}
+	j.profiles[m.Index] = r
 	return kept
 }

@@ -36,12 +36,13 @@ func TestSidecarsAreRecords(t *testing.T) {
 		"group_chats.json", `{"chats":[{"id":"g1","title":"Kites"}]}`, "user_settings.json", `{"theme":"dark"}`, "sora.json", `{"tasks":[]}`, "shopping.json", `[]`,
 		"message_feedback.json", `[{"id":"m-id","conversation_id":"a","rating":"thumbsUp"},{"id":"x","conversation_id":"gone","rating":"thumbsDown","create_time":"2024-05-01T10:00:00Z"},{"id":"y","rating":"thumbsUp"}]`,
 		"shared_conversations.json", `[{"id":"s1","conversation_id":"a","title":"T","is_anonymous":true},{"id":"s2","conversation_id":"gone","title":"Old","is_anonymous":false}]`,
-		"ads.json", `{"x":1}`,
+		"ads.json", `{"x":1}`, "library_files.json", `[{"file_id":"file_1","file_name":"x","state":"ready"}]`, "conversation_asset_file_names.json", `[]`,
 	)
 	want := []string{
 		`profile  user-1 {"id":"user-1","chatgpt_plus_user":true}`,
 		`setting group_chats.json  {"chats":[{"id":"g1","title":"Kites"}]}`,
 		`setting user_settings.json  {"theme":"dark"}`,
+		`setting library_files.json  [{"file_id":"file_1","file_name":"x","state":"ready"}]`,
 		`feedback /1 x {"id":"x","conversation_id":"gone","rating":"thumbsDown","create_time":"2024-05-01T10:00:00Z"}`,
 		`feedback /2 y {"id":"y","rating":"thumbsUp"}`,
 		`setting Old/1 s2 {"id":"s2","conversation_id":"gone","title":"Old","is_anonymous":false}`,

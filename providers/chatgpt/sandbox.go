@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/importer"
 )
@@ -25,8 +26,10 @@ func (d *decoder) sandbox(doc *pamio.Conversation) (quirks []byte) {
 	}
 	for i := range doc.Messages {
 		m := &doc.Messages[i]
-		links := sandboxLinks(m)
-		for _, name := range links {
+		if m.Role == normalize.RoleUser {
+			continue // who quotes a link has not made the file
+		}
+		for _, name := range sandboxLinks(m) {
 			files := d.assets.made(m, doc.Provider.ConversationID, name)
 			switch len(files) {
 			case 0:

@@ -1,7 +1,6 @@
 package copilot
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"path"
@@ -61,12 +60,8 @@ func headerOf(prefix []byte) ([]byte, bool) {
 	if len(prefix) == 0 || bytes.IndexByte([]byte("{[<"), prefix[0]) >= 0 {
 		return nil, false
 	}
-	r := newRecords(bufio.NewReaderSize(importer.UTF8(bytes.NewReader(prefix)), bufferedLine), maxHeader)
-	rec, bad, err := r.next()
-	if bad != nil || err != nil {
-		return nil, false
-	}
-	return withoutMark(rec.raw), true
+	header, err := newRecords(importer.UTF8(bytes.NewReader(prefix)), 0).firstLine()
+	return header, err == nil
 }
 
 func isAudit(header []byte) bool {
@@ -80,9 +75,4 @@ func isAudit(header []byte) bool {
 		}
 	}
 	return false
-}
-
-// newRecords starts to read a table whose columns are not known yet; the first row is the names of its columns.
-func newRecords(in *bufio.Reader, limit int64) *records {
-	return &records{in: in, delim: ',', limit: limit, begins: func([]byte) bool { return false }}
 }

@@ -45,6 +45,11 @@ type records struct {
 	lines  []piece // the pieces of raw
 }
 
+// newRecords starts to read a table. delim and begins are set when the names of its columns are known.
+func newRecords(in io.Reader, limit int64) *records {
+	return &records{in: bufio.NewReaderSize(in, bufferedLine), limit: limit}
+}
+
 // piece is a line with its end, or as much of a long one as the buffer holds.
 type piece struct {
 	text   []byte
@@ -54,6 +59,20 @@ type piece struct {
 
 // bufferedLine is how much of a line is looked at at once, in bytes.
 const bufferedLine = 64 << 10
+
+// firstLine gives the first line that is not blank, without its end. It comes before the rows, when nobody knows yet what
+// stands between their cells.
+func (r *records) firstLine() ([]byte, error) {
+	for {
+		p, err := r.piece()
+		if err != nil {
+			return nil, err
+		}
+		if line := bytes.TrimRight(withoutMark(p.text), "\r\n"); len(bytes.TrimSpace(line)) > 0 {
+			return bytes.Clone(line), nil
+		}
+	}
+}
 
 // next gives the next row that is not empty. A *rowError is a row that was passed over; the error is io.EOF at the end.
 func (r *records) next() (record, *rowError, error) {

@@ -1,7 +1,6 @@
 package copilot
 
 import (
-	"bufio"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -85,37 +84,47 @@ func (s *splitter) member() bool {
 
 // table reads the rows.
 func (s *splitter) table(in io.Reader) bool {
-	r := newRecords(bufio.NewReaderSize(in, bufferedLine), s.limit)
-	for first := true; ; first = false {
+	r := newRecords(in, s.limit)
+	header, err := r.firstLine()
+	if errors.Is(err, io.EOF) {
+		return true // nobody claims an empty file
+	}
+	if err != nil {
+		return s.unreadable(r.offset, err)
+	}
+	var ok bool
+	if s.c, ok = readHeader(header, true); !ok {
+		return s.quarantine(rowError{"columns", 0, int64(len(header)), "the first line does not name columns of a time and of a message"})
+	}
+	s.header, r.delim, r.begins = header, s.c.delim, s.c.begins
+	for {
 		if err := s.ctx.Err(); err != nil {
 			return s.yield(importer.Unit{}, err)
 		}
 		rec, bad, err := r.next()
+		var more bool
 		switch {
 		case errors.Is(err, io.EOF):
-			return s.end(first)
+			return s.end()
 		case err != nil:
-			if s.ctx.Err() != nil {
-				return s.yield(importer.Unit{}, s.ctx.Err())
-			}
-			return s.flush() && s.quarantine(rowError{cut.CodeUnread, r.offset, 0, "the file cannot be read to its end: " + err.Error()})
+			return s.unreadable(r.offset, err)
 		case bad != nil:
-			if !s.passOver(*bad) {
-				return false
-			}
-		case s.header == nil:
-			s.header = append([]byte{}, withoutMark(rec.raw)...)
-			var ok bool
-			if s.c, ok = readHeader(s.header, true); !ok {
-				return s.quarantine(rowError{"columns", 0, int64(len(rec.raw)), "the first row does not name columns of a time and of a message"})
-			}
-			r.delim, r.begins = s.c.delim, s.c.begins
+			more = s.passOver(*bad)
 		default:
-			if !s.row(rec) {
-				return false
-			}
+			more = s.row(rec)
+		}
+		if !more {
+			return false
 		}
 	}
+}
+
+// unreadable yields what was read before the file could not be read on.
+func (s *splitter) unreadable(at int64, err error) bool {
+	if s.ctx.Err() != nil {
+		return s.yield(importer.Unit{}, s.ctx.Err())
+	}
+	return s.flush() && s.quarantine(rowError{cut.CodeUnread, at, 0, "the file cannot be read to its end: " + err.Error()})
 }
 
 // row adds a row to the run, or begins another one.
@@ -193,14 +202,14 @@ func (s *splitter) unit(run run) []byte {
 }
 
 // end yields what is left at the end of the file.
-func (s *splitter) end(empty bool) bool {
+func (s *splitter) end() bool {
 	if !s.flush() {
 		return false
 	}
 	if n := s.bad - maxBadRows; n > 0 && !s.quarantine(rowError{codeQuote, s.left, 0, fmt.Sprintf("%d more rows are broken; the others were read", n)}) {
 		return false
 	}
-	if empty || s.index > 0 {
+	if s.index > 0 {
 		return true
 	}
 	u := s.u
@@ -225,37 +234,4 @@ func (s *splitter) quarantine(bad rowError) bool {
 	u.Err = &importer.UnitError{Member: s.u.Member.Name, Index: s.index, Offset: bad.offset, Size: bad.size, Code: bad.code, Reason: bad.reason}
 	s.index++
 	return s.yield(u, nil)
-}
-
-// survey reads the whole table once more, to find out which of the two numbers of its dates is the month. It tells whether
-// to go on.
-func (s *splitter) survey() bool {
-	s.dates = either
-	r, err := s.u.Member.Open(s.ctx)
-	if err != nil {
-		return s.ctx.Err() == nil || s.yield(importer.Unit{}, s.ctx.Err()) // it was opened before
-	}
-	defer r.Close() //nolint:errcheck // only read
-	rows := newRecords(bufio.NewReaderSize(importer.UTF8(r), bufferedLine), s.limit)
-	rows.delim, rows.begins = s.c.delim, s.c.begins
-	var seen [monthFirst + 1]int
-	for {
-		if err := s.ctx.Err(); err != nil {
-			return s.yield(importer.Unit{}, err)
-		}
-		rec, _, err := rows.next()
-		if err != nil {
-			break // what is wrong is reported when the rows are read
-		}
-		if m, ok := readMoment(unquote(string(s.c.cell(rec.raw, s.c.time))), monthFirst); ok {
-			seen[m.order]++
-		}
-	}
-	switch {
-	case seen[dayFirst] > 0 && seen[monthFirst] == 0:
-		s.dates = dayFirst
-	case seen[monthFirst] > 0 && seen[dayFirst] == 0:
-		s.dates = monthFirst
-	}
-	return true
 }

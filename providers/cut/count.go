@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // CountLines reads a member to its end and counts the lines that are not empty, for files that are counted and not kept.
@@ -17,7 +18,7 @@ func CountLines(ctx context.Context, m archive.Member) (n int, err error) {
 		return 0, fmt.Errorf("open %s: %w", m.Name, err)
 	}
 	defer r.Close() //nolint:errcheck // only read
-	br := bufio.NewReaderSize(r, 64<<10)
+	br := bufio.NewReaderSize(importer.UTF8(r), 64<<10)
 	full := false // the current line has more than white space
 	for {
 		part, err := br.ReadSlice('\n')

@@ -43,6 +43,7 @@ func TestTheLinesOfALogAreOneUnit(t *testing.T) {
 		{"two lines", "{\"a\":1}\n{\"b\": 2}\n", []string{`[{"a":1},{"b": 2}]`}},
 		{"no end of line at the end", "{\"a\":1}\n{}", []string{`[{"a":1},{}]`}},
 		{"a mark of the byte order, Windows line ends and empty lines", "\xef\xbb\xbf{\"a\":1}\r\n\r\n \t\n{\"b\":2}\r\n", []string{`[{"a":1},{"b":2}]`}},
+		{"UTF-16", "\xff\xfe{\x00\"\x00a\x00\"\x00:\x001\x00}\x00\n\x00{\x00}\x00\n\x00", []string{`[{"a":1},{}]`}},
 		{"half a last line", "{\"a\":1}\n{\"b\":\"hal", []string{"truncated@8#1", `[{"a":1}]`}},
 		{"a bad line in the middle", "{\"a\":1}\n{\"b\":nul}\nnull\n17\n{\"c\":3}\n", []string{"syntax@8#1", "not_an_object@18#2", "not_an_object@23#3", `[{"a":1},{"c":3}]`}},
 		{"zeros at the end", "{\"a\":1}\n\x00\x00\x00", []string{"syntax@8#1", `[{"a":1}]`}},

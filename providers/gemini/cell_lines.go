@@ -42,7 +42,7 @@ func (c *cell) readLines(payload string) {
 	c.answer = payload[rest:]
 	lines = lines[:at]
 	n := len(lines)
-	for n > 1 && c.isSubtitle(lines, n-1) {
+	for n > 1 && len(lines)-n < maxExtras && isSubtitle(lines, n-1) {
 		n--
 	}
 	for _, l := range lines[n:] {
@@ -83,33 +83,33 @@ func (l *line) label() string {
 var attachedLine = regexp.MustCompile(`^(?:Attached [0-9]+ files?|[0-9]+ attachments?)\.?$`)
 
 // isSubtitle tells whether the i-th line, behind which all are subtitles, is one: a link that leads to no conversation, the
-// line of files, or the one above as many links as it has a number in it.
-func (c *cell) isSubtitle(lines []line, i int) bool {
+// line that counts the files, or in any language the one above as many links as it has a number in it.
+func isSubtitle(lines []line, i int) bool {
 	l := &lines[i]
 	text := strings.TrimSpace(foldSpaces(l.text))
 	switch {
-	case l.link != "" && strings.HasPrefix(text, "-"):
+	case l.isEntry():
 		return true
 	case l.link != "" && conversationOf(l.link) == "" && (isLocal(l.link) || ofGemini(l.link)):
 		return true
 	case attachedLine.MatchString(text):
 		return true
-	}
-	if text == "" || len(text) > maxStamp || i+1 >= len(lines) || l.link != "" || l.markup {
+	case text == "" || len(text) > maxStamp || l.link != "" || l.markup:
 		return false
 	}
 	links := 0
-	for _, below := range lines[i+1:] {
-		if strings.HasPrefix(strings.TrimSpace(below.text), "-") && below.link != "" {
-			links++
-		}
+	for k := i + 1; k < len(lines) && lines[k].isEntry(); k++ {
+		links++
 	}
-	return links > 0 && firstNumber(text) == links
+	return links > 0 && number(digits.FindString(text)) == links
+}
+
+// isEntry tells whether a line is a link behind a dash.
+func (l *line) isEntry() bool {
+	return l.link != "" && strings.HasPrefix(strings.TrimSpace(l.text), "-")
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)
-
-func firstNumber(s string) int { return number(digits.FindString(s)) }
 
 // maxHeadLines bounds the lines before an answer.
 const maxHeadLines = 100_000

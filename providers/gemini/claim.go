@@ -18,7 +18,7 @@ const (
 	roleGems = "gems"          // a page of Gems or scheduled actions
 )
 
-// The names of pages that are recognised without anything in them.
+// The names of pages that may have nothing in them to recognise them by.
 const (
 	gemsName    = "gemini_gems_data.html"
 	actionsName = "gemini_scheduled_actions_data.html"
@@ -39,9 +39,7 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 			return c, ctx.Err()
 		}
 		if err != nil {
-			if n := path.Base(m.Name); n == gemsName || n == actionsName {
-				roles[i] = roleGems // Split says what is wrong with it
-			}
+			roles[i] = ownName(m.Name) // Split says what is wrong with it
 			continue
 		}
 		role, refusal, err := recognise(ctx, m, prefix)
@@ -73,6 +71,22 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	return c, nil
 }
 
+// ownName is the role of a member that cannot be read, if its name says that it is one of Gemini.
+func ownName(name string) string {
+	base := path.Base(name)
+	switch ext := strings.ToLower(path.Ext(base)); {
+	case base == gemsName || base == actionsName:
+		return roleGems
+	case !inGeminiFolder(name) || hashed.MatchString(base):
+		return ""
+	case ext == ".json":
+		return roleLog
+	case ext == ".html":
+		return rolePage
+	}
+	return ""
+}
+
 // inGeminiFolder tells whether a path leads through a folder with a name of Gemini.
 func inGeminiFolder(name string) bool {
 	for segment := range strings.SplitSeq(path.Dir(name), "/") {
@@ -102,21 +116,19 @@ func recognise(ctx context.Context, m archive.Member, prefix []byte) (role, refu
 	switch {
 	case s.Top == '[' && logLike(s), s.Lines && logLike(s):
 		found, other, err := searchLog(ctx, m, prefix)
-		return role2(roleLog, found, other, err)
+		return verdict(roleLog, found, other, err)
 	case s.Top == '<':
-		if isGems(prefix) || len(prefix) < maxEmptyPage && (path.Base(m.Name) == gemsName || path.Base(m.Name) == actionsName) {
-			return roleGems, "", nil
+		if isGems(prefix) || ownName(path.Base(m.Name)) == roleGems {
+			return roleGems, "", nil // an empty page, or one of actions, shows no more than its name
 		}
 		found, other, err := searchPage(ctx, m)
-		return role2(rolePage, found, other, err)
+		return verdict(rolePage, found, other, err)
 	}
 	return "", "", nil
 }
 
-// maxEmptyPage is below what a page of Gems has that says something, in bytes.
-const maxEmptyPage = 64
-
-func role2(role string, found bool, other string, err error) (string, string, error) {
+// verdict is what follows from a search: other is the product of a log that has no row of Gemini.
+func verdict(role string, found bool, other string, err error) (string, string, error) {
 	switch {
 	case err != nil:
 		return "", "", err

@@ -1,9 +1,14 @@
 package gemini_test
 
 import (
+	"context"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/providers/gemini"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/importertest"
 )
@@ -89,6 +94,30 @@ func TestFilesBesideALogAreAssets(t *testing.T) {
 	}
 	if len(s.Doc.Messages[0].Attachments) != 2 || s.Anomalies[importer.AnomalyAssetMissing] != 0 {
 		t.Errorf("%d attachments, %v", len(s.Doc.Messages[0].Attachments), s.Anomalies)
+	}
+}
+
+// A log that is damaged from its start on is reported, not passed over.
+func TestUnreadableLogsAreReported(t *testing.T) {
+	broken := errors.New("the file is damaged")
+	var members []archive.Member
+	for i, name := range []string{"Takeout/Etkinliğim/Gemini Uygulamaları/Etkinliğim.html", logPath, "Takeout/My Activity/YouTube/MyActivity.json", "Takeout/Gemini/gemini_gems_data.html"} {
+		members = append(members, archive.NewMember(name, 1, i, func(context.Context) (io.ReadCloser, error) { return nil, broken }))
+	}
+	limits := importer.Limits{Scratch: t.TempDir()}
+	c, err := gemini.New().Claim(t.Context(), members, func(context.Context, archive.Member) ([]byte, error) { return nil, broken }, limits)
+	if err != nil || len(c.Members) != 3 {
+		t.Fatalf("%d members, %v", len(c.Members), err)
+	}
+	n := 0
+	for u, err := range gemini.New().Split(t.Context(), c, limits) {
+		if err != nil || u.Err == nil || u.Err.Code != "unreadable_member" {
+			t.Errorf("%v %v", err, u.Err)
+		}
+		n++
+	}
+	if n != 3 {
+		t.Errorf("%d units", n)
 	}
 }
 

@@ -39,7 +39,8 @@ func (x *extras) subtitle(name, link string) {
 		}
 	case ofGemini(link):
 	case webLink(link):
-		if !slices.ContainsFunc(x.citations, func(c pamio.Citation) bool { return c.URL == link }) && pamio.IsAbsoluteURI(link) && len(x.citations) < maxExtras {
+		known := len(x.citations) >= maxExtras || slices.ContainsFunc(x.citations, func(c pamio.Citation) bool { return c.URL == link })
+		if !known && pamio.IsAbsoluteURI(link) {
 			x.citations = append(x.citations, pamio.Citation{Title: name, URL: link})
 		}
 	case isLocal(link):

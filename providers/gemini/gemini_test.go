@@ -93,7 +93,8 @@ func TestPageWithTimesInTheHeaderCell(t *testing.T) {
 func TestGemsAndScheduledActions(t *testing.T) {
 	r := read(t,
 		file(t, "Takeout/Gemini/gemini_gems_data.html", "gems.html"),
-		importertest.File{Name: "Takeout/Gemini/gemini_scheduled_actions_data.html", Data: []byte("<div></div>")})
+		file(t, "Takeout/Gemini/gemini_scheduled_actions_data.html", "actions.html"),
+		importertest.File{Name: "Takeout 2/Gemini/gemini_gems_data.html", Data: []byte("<div></div>")})
 	rows.Check(t, r)
 	importertest.Documents(t, "testdata/gems.golden", r)
 }

@@ -1,7 +1,6 @@
 package gemini_test
 
 import (
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -136,24 +135,5 @@ func TestPageAndListAreOneAccount(t *testing.T) {
 	}
 	if both != 4 {
 		t.Errorf("only %d conversations are in both", both)
-	}
-}
-
-func TestBudgetAndScratchChangeNothing(t *testing.T) {
-	var all []string
-	for i := range 3000 {
-		all = append(all, fmt.Sprintf(`{"header":"Gemini Apps","title":"Prompted row %d","time":"2026-01-02T03:%02d:%02dZ","details":[{"url":"https://gemini.google.com/app/c%d"}],"safeHtmlItem":[{"html":"<p>%s</p>"}]}`,
-			i, i/60%60, i%60, i%7, strings.Repeat("word ", 200)))
-	}
-	r := read(t, jsonLog(all...))
-	if n := len(r.Conversations()); n != 7 {
-		t.Fatalf("%d conversations", n)
-	}
-	n := 0
-	for _, s := range r.Conversations() {
-		n += len(s.Doc.Messages)
-	}
-	if n != 6000 {
-		t.Errorf("%d messages", n)
 	}
 }

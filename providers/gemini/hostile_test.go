@@ -138,3 +138,28 @@ func FuzzPage(f *testing.F) {
 		}
 	})
 }
+
+// What is long in an unusual way takes no unusual time.
+func TestLongRowsAndCells(t *testing.T) {
+	const n = 2000
+	many := func(s string) string { return strings.Repeat(s, n) }
+	list := func(s string) string { return strings.TrimSuffix(many(s+","), ",") }
+	r := read(t, jsonLog(
+		`{"header":"Gemini Apps","title":"Prompted a","time":"2026-01-02T03:04:05Z","subtitles":[`+list(`{"name":"x"},{"name":"y","url":"https://e.example/1"},{"name":"-  z","url":"z.png"}`)+`]}`,
+		`{"header":"Gemini Apps","title":"Prompted b","time":"2026-01-02T03:04:05Z","details":[`+list(`{"url":"https://gemini.google.com/app/x"},{"name":"https://gemini.google.com/app/y"}`)+`],"attachedFiles":[`+list(`"f.png"`)+`]}`,
+		`{"header":"Gemini Apps","title":"Prompted c","time":"2026-01-02T03:04:05Z","safeHtmlItem":[`+list(`{"html":"<img src=a.png>"}`)+`]}`,
+	), page(
+		outerCell("Prompted d<br>"+many("1<br>")+"-&nbsp;<a href=a.png>a</a><br>Jan 2, 2026, 3:04:05 PM UTC<br><p>x</p>"),
+		outerCell("Prompted e<br>"+many("-&nbsp;<a href=a.png>a</a><br>")+"Jan 2, 2026, 3:04:05 PM UTC<br>"+many("<div><b>")),
+		outerCell("Prompted f<br>"+many("Jan 2, 2026, 3:04:05 PM UTC<br>")),
+		outerCell(many("<a href='https://gemini.google.com/app/x'>")),
+	))
+	if n := len(r.Conversations()); n != 6 {
+		t.Errorf("%d conversations, %v", n, r.Quarantined())
+	}
+	for _, s := range r.Conversations() {
+		if _, err := gemini.New().Restore(nil, s.Doc); err != nil && !errors.Is(err, importer.ErrNoInverse) {
+			t.Error(err)
+		}
+	}
+}

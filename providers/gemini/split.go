@@ -18,9 +18,14 @@ import (
 // Split reads all logs to their end, which are one set of rows, and then gives a unit for each conversation, each event
 // that belongs to none, each Gem, and each count of what was left out. What cannot be read comes first.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
+	return split(ctx, c, limits, sortBudget)
+}
+
+// split is Split with as many bytes of rows in memory as budget says; it changes no unit.
+func split(ctx context.Context, c importer.Claim, limits importer.Limits, budget int64) iter.Seq2[importer.Unit, error] {
 	return func(yield func(importer.Unit, error) bool) {
 		s := &splitter{ctx: ctx, claim: c, limits: limits.WithDefaults(), yield: yield, members: make([]memberRows, len(c.Members))}
-		s.sorter = extsort.New(limits.Scratch, sortBudget)
+		s.sorter = extsort.New(limits.Scratch, budget)
 		more := s.run()
 		if err := s.sorter.Close(); err != nil && more {
 			yield(importer.Unit{}, err)

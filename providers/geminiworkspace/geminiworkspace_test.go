@@ -2,12 +2,15 @@ package geminiworkspace_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/geminiworkspace"
 	"github.com/pamline/pamline/providers/importer"
@@ -203,6 +206,26 @@ func TestOthersAreNotClaimed(t *testing.T) {
 		if r := importertest.Read(t, geminiworkspace.New(), importer.Limits{}, importertest.File{Name: name, Data: []byte(data)}); len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", name)
 		}
+	}
+}
+
+func TestADamagedFileOfItsOwnNameIsReported(t *testing.T) {
+	damaged := func(name string) archive.Member {
+		return archive.NewMember(name, 10, 0, func(context.Context) (io.ReadCloser, error) { return nil, errors.New("the checksum differs") })
+	}
+	imp := geminiworkspace.New()
+	c, err := imp.Claim(t.Context(), []archive.Member{damaged(dir + "conversation_1.txt"), damaged(dir + "conversation_1_turn_1_images_1.jpg"), damaged("other.txt")}, importertest.Peek, importer.Limits{})
+	if err != nil || len(c.Members) != 2 || c.Members[1].Role != importer.RoleAsset {
+		t.Fatalf("%+v: %v", c.Members, err)
+	}
+	n := 0
+	for u, err := range imp.Split(t.Context(), c, importer.Limits{}) {
+		if n++; err != nil || u.Err == nil || !strings.Contains(u.Err.Reason, "checksum") {
+			t.Errorf("%v, %+v", err, u.Err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d units", n)
 	}
 }
 

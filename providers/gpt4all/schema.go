@@ -21,7 +21,7 @@ var schema = &lossless.Schema{
 		{Path: "/subItems/*/subItems/" + said + "/value", Slot: lossless.Text},
 		{Path: "/subItems/*/subItems/*/subItems/" + said + "/value", Slot: lossless.Text},
 		{Path: "/subItems/*/subItems/[name=" + partToolCall + "]/value", Slot: lossless.ToolInput},
-		{Path: "/subItems/*/subItems/*/toolName", Slot: lossless.ToolName},
+		{Path: "/subItems/*/subItems/[name=" + partToolCall + "]/toolName", Slot: lossless.ToolName},
 		{Path: "/sources/*/title", Slot: lossless.CiteTitle},
 		{Path: "/sources/*/file", Slot: lossless.CiteTitle},
 		{Path: "/sources/*/text", Slot: lossless.CiteSnippet},

@@ -88,7 +88,7 @@ func unit(ctx context.Context, u importer.Unit, joined *threads, yield func(impo
 			return false
 		}
 		if err != nil {
-			return refuse(u, err, yield)
+			return refuse(ctx, u, err, yield)
 		}
 		raw = append(raw, ']')
 	}
@@ -104,7 +104,7 @@ func threadText(ctx context.Context, u importer.Unit, m archive.Member, yield fu
 	u.Member, u.Role = m, roleThread
 	text, err := cut.ReadAll(ctx, u)
 	if err != nil {
-		return nil, refuse(u, err, yield)
+		return nil, refuse(ctx, u, err, yield)
 	}
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	d, err := jsonscan.Parse(text, u.Limits.MaxDepth)
@@ -116,18 +116,17 @@ func threadText(ctx context.Context, u importer.Unit, m archive.Member, yield fu
 		err = lossless.Fail(u, cut.CodeSyntax, "the file is no JSON object; the messages of the thread were read without it")
 	}
 	if err != nil {
-		return nil, refuse(u, err, yield)
+		return nil, refuse(ctx, u, err, yield)
 	}
 	return text, true
 }
 
 // refuse yields a unit that cannot be read.
-func refuse(u importer.Unit, err error, yield func(importer.Unit, error) bool) bool {
-	if !errors.As(err, &u.Err) {
-		var a *archive.Error
-		if !errors.As(err, &a) {
-			return yield(importer.Unit{}, err)
-		}
+func refuse(ctx context.Context, u importer.Unit, err error, yield func(importer.Unit, error) bool) bool {
+	switch {
+	case ctx.Err() != nil:
+		return yield(importer.Unit{}, ctx.Err())
+	case !errors.As(err, &u.Err):
 		u.Err = lossless.Fail(u, cut.CodeUnread, "the file cannot be read to its end: %v", err)
 	}
 	return yield(u, nil)

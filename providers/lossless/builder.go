@@ -181,6 +181,7 @@ type Object struct {
 	key       string // in a map
 	at        int    // in a list
 	of        *Object
+	inside    []*Object // whose of it is
 	messages  []*Message
 	primary   int
 	parent    *Object
@@ -227,6 +228,7 @@ func (b *Builder) Value(container, key string, node jsonscan.Node) *Object {
 func (o *Object) Child(i int, node jsonscan.Node) *Object {
 	c := o.b.Item(o.container, i, node)
 	c.of = o
+	o.inside = append(o.inside, c)
 	c.Parent(o)
 	return c
 }

@@ -184,8 +184,8 @@ func (b *Builder) nested(o *Object, cut *[]jsonscan.Node, left *int) (others []b
 			continue
 		}
 		used := map[int]bool{}
-		for _, c := range b.objects {
-			if c.of == o && len(c.messages) > 0 {
+		for _, c := range o.inside {
+			if len(c.messages) > 0 {
 				used[c.at] = true
 			}
 		}

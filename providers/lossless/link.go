@@ -94,6 +94,7 @@ func connect(above, below []*Message) {
 // name gives every message an id of its own. A repeated one keeps the provider's in provider_message_id.
 func (b *Builder) name() {
 	used := map[string]bool{}
+	next := map[string]int{} // by repeated id, so that many of one id cost no more than as many others
 	for i, o := range b.objects {
 		for k, m := range o.messages {
 			if m.ID == "" {
@@ -111,9 +112,11 @@ func (b *Builder) name() {
 			if m.ProviderMessageID == "" {
 				m.ProviderMessageID = base
 			}
-			for n := 2; used[m.ID]; n++ {
+			n := max(next[base], 2)
+			for ; used[m.ID]; n++ {
 				m.ID = base + "~" + strconv.Itoa(n)
 			}
+			next[base] = n
 			used[m.ID] = true
 		}
 	}

@@ -29,7 +29,7 @@ func units(r *sqlite.Units) bool {
 		sqlite.Source{Table: tableCalls, Key: []string{"message_id"}, Of: 1},
 		sqlite.Source{Table: tableAttachments, Key: []string{"message_id"}, Of: 1},
 	) {
-		more := true
+		var more bool
 		switch {
 		case err != nil:
 			more = r.Fault(err)

@@ -37,7 +37,7 @@ func databaseUnits(ctx context.Context, u importer.Unit, wal *archive.Member, yi
 		chats := sqlite.Source{Table: tableChats, Key: []string{"id"}, Of: -1}
 		messages := sqlite.Source{Table: tableMessages, Key: []string{"chat_id"}, Of: -1}
 		for g, err := range r.DB.Groups(ctx, chats, messages) {
-			more := true
+			var more bool
 			switch {
 			case err != nil:
 				more = r.Fault(err)

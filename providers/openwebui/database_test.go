@@ -218,6 +218,10 @@ func TestTheLogOfARunningServerIsRead(t *testing.T) {
 	if r.Skips()["database_file"] != 1 {
 		t.Errorf("skips %v", r.Skips())
 	}
+	apart := importertest.ReadParts(t, openwebui.New(), importer.Limits{}, importertest.Pack(t, files[0]), importertest.Pack(t, files[2]), importertest.Pack(t, files[0]))
+	if n := len(apart.Conversations()); n != len(rows)-1+1 || len(apart.Claim.Members) != 3 {
+		t.Errorf("%d conversations of two copies with one log, %d members", n, len(apart.Claim.Members))
+	}
 	files[0].Data = db[:4096*2]
 	if r := importertest.Read(t, openwebui.New(), importer.Limits{}, files[:1]...); len(r.Claim.Members) != 1 || len(r.Quarantined()) == 0 {
 		t.Errorf("a database that is cut short: %d members, %d quarantined", len(r.Claim.Members), len(r.Quarantined()))

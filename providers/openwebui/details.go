@@ -44,8 +44,8 @@ type block struct {
 
 // cutContent cuts a content into blocks; ok is false when there is no markup in it.
 func cutContent(content string) (blocks []block, ok bool) {
-	plain := 0
-	for at := 0; ; {
+	plain, end, misfits := 0, 0, 0
+	for at := 0; misfits < maxMisfits && len(blocks) <= maxBlocks; {
 		i := strings.Index(content[at:], detailsOpen)
 		if i < 0 {
 			break
@@ -55,16 +55,18 @@ func cutContent(content string) (blocks []block, ok bool) {
 		if i > 0 && content[i-1] != '\n' {
 			continue
 		}
-		n := strings.Index(content[i:], detailsClose)
-		if n < 0 {
-			break
-		}
-		end := i + n + len(detailsClose)
-		if end < len(content) && content[end] == '\n' {
-			end++
+		if end <= i { // else the one that was found before is the next one still
+			n := strings.Index(content[i:], detailsClose)
+			if n < 0 {
+				break
+			}
+			if end = i + n + len(detailsClose); end < len(content) && content[end] == '\n' {
+				end++
+			}
 		}
 		b, fits := cutDetails(content[i:end])
 		if !fits {
+			misfits++
 			continue
 		}
 		if plain < i {
@@ -82,8 +84,12 @@ func cutContent(content string) (blocks []block, ok bool) {
 	return blocks, true
 }
 
-// maxBlocks is the number of blocks in one content that are cut; a content with more stays as it is.
-const maxBlocks = 1000
+// maxBlocks is the number of blocks in one content that are cut; a content with more stays as it is. maxMisfits is how often
+// markup is looked at that is not of these kinds; what is behind it stays text.
+const (
+	maxBlocks  = 1000
+	maxMisfits = 32
+)
 
 func cutDetails(markup string) (block, bool) {
 	switch {

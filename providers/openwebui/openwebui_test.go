@@ -72,6 +72,28 @@ func TestIDsAreFrozen(t *testing.T) {
 	}
 }
 
+func TestCharactersThatWereEscapedTwiceStayAndAreCounted(t *testing.T) {
+	s := read(t, "chat-export.json").Conversations()[1]
+	if *s.Doc.Messages[0].Content.Text != `Hello \ud83e\udde0` || s.Anomalies["escaped_surrogates"] != 1 {
+		t.Errorf("%q, anomalies %v", *s.Doc.Messages[0].Content.Text, s.Anomalies)
+	}
+}
+
+func TestHostileMarkupIsReadInLinearTime(t *testing.T) {
+	many := strings.Repeat(`\n<details type=\"x\"`, 20_000)
+	calls := strings.Repeat(`{"type":"function_call","call_id":"a","name":"f"},`, 3000) + strings.Repeat(`{"type":"function_call_output","call_id":"a","output":"x"},`, 3000)
+	for _, element := range []string{
+		`{"chat":{"history":{"messages":{"a":{"role":"assistant","content":"` + many + `</details>"}}}}}`,
+		`{"chat":{"history":{"messages":{"a":{"role":"assistant","content":"` + strings.Repeat(`<details type=\"reasoning\"></summary>\n</details>\n`, 5000) + `"}}}}}`,
+		`{"chat":{"history":{"messages":{"a":{"role":"assistant","output":[` + calls + `{}]}}}}}`,
+	} {
+		items, err := openwebui.New().Decode(importer.Unit{Role: "export", Raw: []byte(element)})
+		if err != nil || len(items) != 1 {
+			t.Fatalf("%v", err)
+		}
+	}
+}
+
 func TestAnEditIsRestored(t *testing.T) {
 	for _, s := range read(t, "chat-export.json").Conversations() {
 		title := "Edited"

@@ -1,9 +1,19 @@
 package sqlite
 
-import "github.com/pamline/pamline/archive"
+import (
+	"regexp"
+
+	"github.com/pamline/pamline/archive"
+)
 
 // Beside finds the files that SQLite puts beside its databases.
 type Beside struct{ byName map[string][]archive.Member }
+
+// partFolder stands before the names of members of a drop of several parts.
+var partFolder = regexp.MustCompile(`^part-[0-9]+/`)
+
+// whole is the name of a member whatever part it is in: a database and its log may be dropped as two files.
+func whole(name string) string { return partFolder.ReplaceAllString(name, "") }
 
 // NewBeside looks through the members of an archive.
 func NewBeside(members []archive.Member) Beside {
@@ -11,7 +21,8 @@ func NewBeside(members []archive.Member) Beside {
 	for _, m := range members {
 		for _, end := range endings {
 			if n := len(m.Name) - len(end); n > 0 && m.Name[n:] == end {
-				b.byName[m.Name] = append(b.byName[m.Name], m)
+				name := whole(m.Name)
+				b.byName[name] = append(b.byName[name], m)
 			}
 		}
 	}
@@ -36,7 +47,7 @@ func (b Beside) Others(m archive.Member) []archive.Member {
 
 // find prefers a file of the same part of the drop.
 func (b Beside) find(m archive.Member, end string) *archive.Member {
-	all := b.byName[m.Name+end]
+	all := b.byName[whole(m.Name)+end]
 	for i := range all {
 		if all[i].Part == m.Part {
 			return &all[i]

@@ -21,17 +21,22 @@ const (
 func Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits, own func(context.Context, *DB) (bool, error), named func(path string) bool) (c []importer.ClaimedMember, logs map[int]*archive.Member, err error) {
 	beside := NewBeside(members)
 	logs = map[int]*archive.Member{}
+	used := map[int]bool{} // files beside a database, which belong to one
 	for _, m := range members {
 		prefix, err := peek(ctx, m)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
 		take := false
+		wal := beside.WAL(m)
+		if wal != nil && used[wal.Index] {
+			wal = nil
+		}
 		switch {
 		case err != nil:
 			take = named(m.Name)
 		case Is(prefix):
-			take, err = opens(ctx, m, beside.WAL(m), limits, own)
+			take, err = opens(ctx, m, wal, limits, own)
 			var bad *Error
 			if errors.As(err, &bad) {
 				take, err = named(m.Name), nil
@@ -44,11 +49,16 @@ func Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, 
 			continue
 		}
 		c = append(c, importer.ClaimedMember{Member: m, Role: RoleDatabase})
-		if wal := beside.WAL(m); wal != nil {
+		if wal != nil {
+			used[wal.Index] = true
 			logs[m.Index] = wal
 			c = append(c, importer.ClaimedMember{Member: *wal, Role: RoleLog})
 		}
 		for _, o := range beside.Others(m) {
+			if used[o.Index] {
+				continue
+			}
+			used[o.Index] = true
 			c = append(c, importer.ClaimedMember{Member: o, Role: RoleBeside})
 		}
 	}

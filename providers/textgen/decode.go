@@ -136,10 +136,10 @@ func (d *decoder) versions(side string, i int, role string, meta jsonscan.Node, 
 	}
 	key := map[string]string{"u": "user_", "a": "assistant_"}[side] + strconv.Itoa(i)
 	o := d.b.Value("/metadata", key, meta)
-	k := 0
+	k, shown := 0, selected(meta)
 	var last *lossless.Message
 	for v := range list.Items() {
-		if text := v.Get("content"); k != selected(meta) && text.Kind() == jsonscan.String {
+		if text := v.Get("content"); k != shown && text.Kind() == jsonscan.String {
 			m := o.Add(messageID(side, i, k), role)
 			m.Text(text.Str())
 			m.Time = d.time(v.Get("timestamp"))
@@ -164,9 +164,9 @@ func selected(meta jsonscan.Node) int {
 }
 
 func current(meta jsonscan.Node) jsonscan.Node {
-	k := 0
+	k, shown := 0, selected(meta)
 	for v := range meta.Get("versions").Items() {
-		if k == selected(meta) {
+		if k == shown {
 			return v
 		}
 		k++

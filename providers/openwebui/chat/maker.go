@@ -27,6 +27,7 @@ type Maker struct {
 	made     []*lossless.Message
 	primary  *lossless.Message
 	sawTools []pamio.ToolCall
+	waiting  map[string][]int // calls without a result, by id
 }
 
 type kind uint8
@@ -66,17 +67,25 @@ func (m *Maker) Answer(text string) {
 func (m *Maker) Result(text string) { m.begin(kindTool, normalize.RoleTool).Text(text) }
 
 // Call adds a call of a tool to the message as a whole.
-func (m *Maker) Call(c pamio.ToolCall) { m.sawTools = append(m.sawTools, c) }
+func (m *Maker) Call(c pamio.ToolCall) {
+	if m.waiting == nil {
+		m.waiting = map[string][]int{}
+	}
+	if c.Output == nil {
+		m.waiting[c.ID] = append(m.waiting[c.ID], len(m.sawTools))
+	}
+	m.sawTools = append(m.sawTools, c)
+}
 
 // Output gives a call its result; false when there is no such call without one.
 func (m *Maker) Output(id, text string) bool {
-	for i := range m.sawTools {
-		if c := &m.sawTools[i]; c.ID == id && c.Output == nil {
-			c.Output = &text
-			return true
-		}
+	calls := m.waiting[id]
+	if len(calls) == 0 {
+		return false
 	}
-	return false
+	m.sawTools[calls[0]].Output = &text
+	m.waiting[id] = calls[1:]
+	return true
 }
 
 // end names the messages, and puts what belongs to all of them into the primary one: the last that is shown.

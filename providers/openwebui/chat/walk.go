@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
@@ -86,10 +87,17 @@ func (w *walk) make(o *lossless.Object, id string, time, model jsonscan.Node) {
 	if !known {
 		w.b.Unknown("unknown_role")
 	}
+	if escapedSurrogates.MatchString(n.Get("content").Str()) {
+		w.b.Anomalies["escaped_surrogates"]++
+	}
 	m := &Maker{Object: o, Node: n, Role: role, ID: id, b: w.b, files: w.files, time: time, model: model}
 	w.d.Content(m)
 	m.end()
 }
+
+// escapedSurrogates are characters that were escaped twice on their way into a database. They stay as they are: who wrote
+// about escapes meant them.
+var escapedSurrogates = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
 
 // link reads the parents.
 func (w *walk) link() {
