@@ -80,7 +80,7 @@ func TestEmptyListsBelongToNobody(t *testing.T) {
 
 func TestElementsThatAreNoConversationsDoNotHideOneThatIs(t *testing.T) {
 	d, err := providers.Default().Detect(t.Context(), open(t, "whatever.bin", chat), providers.Options{})
-	if err != nil || len(d.Claims) != 1 || d.Claims[0].Importer.Version() != "chatgpt-importer/2026.07" {
+	if err != nil || len(d.Claims) != 1 || d.Claims[0].Importer.Version() != "chatgpt-importer/2026.11" {
 		t.Fatalf("got %+v, %v", d, err)
 	}
 }

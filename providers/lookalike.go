@@ -25,6 +25,7 @@ var lookalikes = []struct {
 	{[]string{"polylogue_capture_kind"}, "browser capture envelope of polylogue, not an OpenAI export: ask the provider for the export of your data and drop that"},
 	{[]string{"schema\"", "memories["}, "a PAM memory store, which is what pamline makes; use `pamline validate` or `pamline merge`"},
 	{[]string{"schema\"", "messages[", "provider{"}, "a PAM conversation, which is what pamline makes; use `pamline validate`"},
+	{[]string{"chat{", "user_id"}, "a list of Open WebUI chats without their messages: export the chats themselves and drop that file"},
 	{[]string{"balance_map"}, "the billing file of a Grok export, without its conversations: drop the whole archive"},
 	{[]string{"platform\"", "turns["}, "a browser dump by an extension (OpenRouter or the like), not an export of the provider"},
 	{[]string{"chat_session_id", "messages["}, "a chat of Onyx; there is no importer for it"},
@@ -34,7 +35,6 @@ var lookalikes = []struct {
 	{[]string{"chats.list["}, "a Telegram export, which is talk between people, not with an assistant"},
 	{[]string{"participants[", "magic_words["}, "Messenger or Instagram messages, which are talk between people, not with an assistant"},
 	{[]string{"header\"", "time\"", "products["}, "an activity log of another Google product, not of Gemini"},
-	{[]string{"applet_id"}, "the history of AI Studio applets, not a prompt"},
 	{[]string{"memories[", "version"}, "a memory file in a form that no importer knows"},
 }
 

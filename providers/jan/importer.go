@@ -73,24 +73,14 @@ func unit(ctx context.Context, u importer.Unit, joined *threads, yield func(impo
 		}
 	}
 	if u.Role == roleMessages {
+		messages, more := localapp.Lines(ctx, u, 1, yield)
+		if !more || messages == nil {
+			return more // what is wrong with it was reported
+		}
 		if len(raw) > 1 {
 			raw = append(raw, ',')
 		}
-		raw = append(raw, `"messages":[`...)
-		n := 0
-		more, err := localapp.Lines(ctx, u, func(line []byte) {
-			if n++; n > 1 {
-				raw = append(raw, ',')
-			}
-			raw = append(raw, line...)
-		}, func(bad importer.Unit) bool { return yield(bad, nil) })
-		if !more {
-			return false
-		}
-		if err != nil {
-			return refuse(ctx, u, err, yield)
-		}
-		raw = append(raw, ']')
+		raw = append(append(raw, `"messages":`...), messages...)
 	}
 	if len(raw) == 1 {
 		return true // a thread without messages that cannot be read, which was reported

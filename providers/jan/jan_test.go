@@ -119,10 +119,10 @@ func TestABrokenLineIsQuarantinedAlone(t *testing.T) {
 		code        string
 	}{
 		"a line that is cut off":        {first + "\n" + `{"id":"x","thread_id":"jan_newer","content":[{"ty` + "\n" + rest, 4, 1, "syntax"},
-		"null":                          {first + "\nnull\n" + rest, 4, 1, "syntax"},
+		"null":                          {first + "\nnull\n" + rest, 4, 1, "not_an_object"},
 		"empty lines and carriages":     {first + "\r\n\r\n  \n" + rest, 4, 0, ""},
 		"a byte order mark":             {"\xef\xbb\xbf" + first + "\n" + rest, 4, 0, ""},
-		"the end is missing":            {first + "\n" + rest[:len(rest)-10], 3, 1, "syntax"},
+		"the end is missing":            {first + "\n" + rest[:len(rest)-10], 3, 1, "truncated"},
 		"two objects in a line":         {first + "\n{}{}\n" + rest, 4, 1, "syntax"},
 		"a lone surrogate and bad UTF8": {first + "\n" + strings.ReplaceAll(rest, "A loaf.", "A \\ud800 \xff loaf."), 4, 0, ""},
 	} {

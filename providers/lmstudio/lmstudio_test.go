@@ -112,6 +112,22 @@ func TestIDsNeverChange(t *testing.T) {
 	}
 }
 
+func TestAMessageKeepsItsIDWhenItGetsAnotherVersion(t *testing.T) {
+	version := `{"type":"singleStep","role":"user","content":[{"type":"text","text":"x"}]}`
+	ids := func(versions string) (out []string) {
+		r := importertest.Read(t, lmstudio.New(), importer.Limits{}, importertest.File{Name: "1735689600123.conversation.json", Data: []byte(
+			`{"name":"x","createdAt":1735689600123,"messages":[{"versions":[` + versions + `],"currentlySelected":0},{"versions":[` + version + `],"currentlySelected":0}]}`)})
+		for _, m := range r.Conversations()[0].Doc.Messages {
+			out = append(out, m.ID)
+		}
+		return append(out, r.Conversations()[0].Doc.ID)
+	}
+	before, after := ids(version), ids(version+","+version)
+	if before[0] != after[0] || before[1] != after[2] || before[2] != after[3] || len(after) != 4 {
+		t.Errorf("ids were %q, are %q", before, after)
+	}
+}
+
 func TestEditsShowInWhatIsRestored(t *testing.T) {
 	d := doc(t)
 	title := "Baking rye bread"

@@ -18,60 +18,21 @@ import (
 	"github.com/pamline/pamline/providers/textgen"
 )
 
-// member is a file with a text.
-func member(text string) archive.Member {
-	return archive.NewMember("m.jsonl", -1, 0, func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil })
-}
-
-func TestLinesKeepWhatIsAnObjectAndReportTheRest(t *testing.T) {
-	long := `{"a":"` + strings.Repeat("x", 200<<10) + `"}`
-	for name, c := range map[string]struct {
-		text    string
-		kept    []string
-		offsets []int64 // of the lines that are reported
-	}{
-		"nothing":               {"", nil, nil},
-		"no end of line":        {`{"a":1}`, []string{`{"a":1}`}, nil},
-		"carriage returns":      {"{}\r\n{}\r\n", []string{"{}", "{}"}, nil},
-		"a mark and empty ones": {"\xef\xbb\xbf{}\n\n \t\n{}", []string{"{}", "{}"}, nil},
-		"longer than a buffer":  {long + "\n{}", []string{long, "{}"}, nil},
-		"broken ones":           {"{}\n{\n[]\n{}\nnull", []string{"{}", "{}"}, []int64{3, 5, 11}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var kept []string
-			var offsets []int64
-			u := importer.Unit{Member: member(c.text), Limits: importer.Limits{}.WithDefaults()}
-			more, err := localapp.Lines(t.Context(), u, func(line []byte) { kept = append(kept, string(line)) }, func(bad importer.Unit) bool {
-				offsets = append(offsets, bad.Err.Offset)
-				return true
-			})
-			if !more || err != nil || strings.Join(kept, "|") != strings.Join(c.kept, "|") || len(offsets) != len(c.offsets) {
-				t.Fatalf("%v %v: %d kept, %v reported", more, err, len(kept), offsets)
-			}
-			for i := range offsets {
-				if offsets[i] != c.offsets[i] {
-					t.Errorf("reported at %v, want %v", offsets, c.offsets)
-				}
-			}
-		})
+func TestLinesLeaveRoomForWhatIsPutAroundThem(t *testing.T) {
+	u := importer.Unit{Limits: importer.Limits{MaxDepth: 6}.WithDefaults()}
+	u.Member = archive.NewMember("m.jsonl", -1, 0, func(context.Context) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(`{"a":1}` + "\n" + `{"a":[[[[1]]]]}` + "\n" + `{"b":[[[1]]]}`)), nil
+	})
+	var codes []string
+	raw, more := localapp.Lines(t.Context(), u, 1, func(bad importer.Unit, err error) bool {
+		codes = append(codes, bad.Err.Code)
+		return err == nil
+	})
+	if !more || string(raw) != `[{"a":1},{"b":[[[1]]]}]` || len(codes) != 1 || codes[0] != "too_deep" {
+		t.Errorf("%v: %s, reported %v", more, raw, codes)
 	}
-}
-
-func TestLinesStopAtTheLimitAndWhenNobodyWantsMore(t *testing.T) {
-	u := importer.Unit{Member: member(strings.Repeat("{}\n", 100)), Limits: importer.Limits{MaxConversation: 200}.WithDefaults()}
-	none := func([]byte) {}
-	var bad *importer.UnitError
-	if _, err := localapp.Lines(t.Context(), u, none, func(importer.Unit) bool { return true }); !errors.As(err, &bad) || bad.Code != "too_big" {
-		t.Errorf("a file over the limit: %v", err)
-	}
-	u.Member = member("{\n{}\n")
-	if more, err := localapp.Lines(t.Context(), u, none, func(importer.Unit) bool { return false }); more || err != nil {
-		t.Errorf("nobody wants more: %v %v", more, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := localapp.Lines(ctx, u, none, func(importer.Unit) bool { return true }); !errors.Is(err, context.Canceled) {
-		t.Errorf("the context has ended: %v", err)
+	if _, err := jsonscan.Parse([]byte(`{"x":`+string(raw)+"}"), 6); err != nil {
+		t.Errorf("what is left is too deep: %v", err)
 	}
 }
 

@@ -131,6 +131,9 @@ func (b *Builder) message(w *world, o *Object, g *group, moved bool, left *int) 
 	others, absent := b.nested(o, &cut, left)
 	residual, except, turns := w.lookup(b.schema.Message, g).divide(o.node, cut, left)
 	r.open()
+	if p := partOf(g.main.ID); p != "" && w.of[p] != nil {
+		r.text(keyOf, g.main.ID) // it only looks like a part of another
+	}
 	if o.of == nil && o.container != b.schema.firstContainer() {
 		r.text(keyIn, o.container)
 	}
@@ -153,8 +156,9 @@ func (b *Builder) message(w *world, o *Object, g *group, moved bool, left *int) 
 		}
 		switch {
 		case m != o.main():
-			r.put(keyRestore, pamio.AppendString([]byte(`{"of":`), g.main.ID))
-			r.buf = append(r.buf, '}')
+			if partOf(m.ID) != g.main.ID {
+				r.put(keyRestore, append(pamio.AppendString([]byte(`{"of":`), g.main.ID), '}'))
+			}
 		default:
 			if !bare(residual) {
 				r.put(keySource, residual)

@@ -1,6 +1,8 @@
 package lossless
 
 import (
+	"strings"
+
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
@@ -17,7 +19,7 @@ const (
 	keyOthers = "others" // elements of lists that are no messages: by path, then by index
 	keyTwins  = "twins"  // lists that repeat messages: by path, ids or [verbatim]
 	keyEscrow = "escrow" // what a document cannot hold, see package normalize, Escrow
-	keyOf     = "of"     // the primary message of the object that this one was made of, too
+	keyOf     = "of"     // the primary message of the object that this one was made of, too, when the id does not say so
 	keyKey    = "key"    // the key in the map, when it is not the id
 	keyAt     = "at"     // the index in the list, when the document has another order
 	keyIn     = "in"     // the path of the container, when it is not the first
@@ -34,6 +36,12 @@ const (
 	fromUpdate       = "update_time"
 	fromNone         = "none"
 )
+
+// partOf is the id of the primary message that a message's own id names, "" when it names none: "x#1" is a part of "x". A
+// message that only looks like one names itself under keyOf.
+func partOf(id string) string {
+	return id[:max(strings.LastIndexByte(id, '#'), 0)]
+}
 
 func sameNumber(a, b []byte) bool   { return normalize.SameNumber(a, b) }
 func equal(a, b jsonscan.Node) bool { return normalize.Equal(a, b) }

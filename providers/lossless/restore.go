@@ -58,14 +58,24 @@ func (r *restorer) group() error {
 	main := map[string]*group{}
 	var parts []*pamio.Message
 	owner := map[*pamio.Message]string{}
+	known := make(map[string]bool, len(r.doc.Messages))
+	for i := range r.doc.Messages {
+		known[r.doc.Messages[i].ID] = true
+	}
 	for i := range r.doc.Messages {
 		m := &r.doc.Messages[i]
 		raw, err := parseRaw(m.RawMetadata)
 		if err != nil {
 			return fmt.Errorf("message %s: %w", m.ID, err)
 		}
-		if of := raw.Get(keyRestore).Get(keyOf); of.Kind() == jsonscan.String {
-			owner[m] = of.Str()
+		of := partOf(m.ID)
+		if n := raw.Get(keyRestore).Get(keyOf); n.Kind() == jsonscan.String {
+			of = n.Str()
+		} else if !known[of] {
+			of = ""
+		}
+		if of != "" && of != m.ID {
+			owner[m] = of
 			parts = append(parts, m)
 			continue
 		}

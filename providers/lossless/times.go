@@ -81,7 +81,7 @@ func (b *Builder) times(order []*Object) {
 			}
 		}
 		m.CreatedAt = m.Time.String()
-		if m.TimeFrom != "" {
+		if m.TimeFrom != "" && m.TimeFrom != fromTurn {
 			m.Note(keyTimeFrom, m.TimeFrom)
 		}
 	}

@@ -8,9 +8,10 @@
 package sillytavern
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"iter"
+	"slices"
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
@@ -52,37 +53,19 @@ func (sillytavern) Split(ctx context.Context, c importer.Claim, limits importer.
 
 // chat yields one chat, and the lines of it that are broken.
 func chat(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
-	raw := []byte{'{'}
-	lines, messages := 0, 0
-	more, err := localapp.Lines(ctx, u, func(line []byte) {
-		lines++
-		if lines == 1 && isHeader(line) {
-			raw = append(append(raw, `"header":`...), line...)
-			return
-		}
-		switch messages++; {
-		case messages > 1:
-			raw = append(raw, ',')
-		case lines > 1:
-			raw = append(raw, `,"messages":[`...)
-		default:
-			raw = append(raw, `"messages":[`...)
-		}
-		raw = append(raw, line...)
-	}, func(bad importer.Unit) bool { return yield(bad, nil) })
-	switch {
-	case !more:
-		return false
-	case errors.As(err, &u.Err):
-		return yield(u, nil)
-	case err != nil:
-		return yield(importer.Unit{}, err)
-	case lines == 0:
-		return true // nothing but lines that were reported
-	case messages > 0:
-		raw = append(raw, ']')
+	lines, more := localapp.Lines(ctx, u, 1, yield)
+	if !more || lines == nil {
+		return more // what is wrong with it was reported
 	}
-	u.Raw = append(raw, '}')
+	first, err := jsonscan.NewFramer(bytes.NewReader(lines), jsonscan.FrameOptions{}).Next(nil)
+	switch messages := lines[int(first.Offset)+len(first.Raw):]; {
+	case err != nil || !isHeader(first.Raw):
+		u.Raw = slices.Concat([]byte(`{"messages":`), lines, []byte("}"))
+	case len(messages) == 1:
+		u.Raw = slices.Concat([]byte(`{"header":`), first.Raw, []byte("}"))
+	default:
+		u.Raw = slices.Concat([]byte(`{"header":`), first.Raw, []byte(`,"messages":[`), messages[1:], []byte("}"))
+	}
 	return yield(u, nil)
 }
 

@@ -118,6 +118,22 @@ func TestABranchIsTheSameConversationWithAnotherEnd(t *testing.T) {
 	}
 }
 
+func TestAMessageKeepsItsIDWhenItIsSwipedOrEdited(t *testing.T) {
+	ids := func(line string) (out []string) {
+		r := read(t, importertest.File{Name: "chats/a/b.jsonl", Data: []byte(
+			`{"name":"A","is_user":false,"send_date":"June 1, 2024 1:05pm","mes":"Hi"}` + "\n" + line)})
+		for _, m := range r.Conversations()[0].Doc.Messages {
+			out = append(out, m.ID)
+		}
+		return append(out, r.Conversations()[0].Doc.ID)
+	}
+	before := ids(`{"name":"A","is_user":false,"send_date":"June 1, 2024 1:06pm","mes":"one"}`)
+	after := ids(`{"name":"A","is_user":false,"send_date":"June 2, 2024 9:00am","mes":"two","swipe_id":1,"swipes":["one, edited","two"],"swipe_info":[{"send_date":"June 1, 2024 1:06pm"},{"send_date":"June 2, 2024 9:00am"}]}`)
+	if len(after) != 4 || before[0] != after[0] || before[1] != after[2] || before[2] != after[3] || after[1] != before[1]+".s1" {
+		t.Errorf("ids were %q, are %q", before, after)
+	}
+}
+
 func TestEditsShowInWhatIsRestored(t *testing.T) {
 	d := byFile(read(t, files(t)...))["Baker - 2024-6-1@13h05m20s.jsonl"]
 	title, text := "Bakerwoman", "Five hours."
@@ -171,7 +187,7 @@ func TestBrokenLinesWithoutEndAreSummedUp(t *testing.T) {
 	i := slices.IndexFunc(all, func(f importertest.File) bool { return f.Name == bakery })
 	all[i].Data = append(append(all[i].Data, '\n'), bytes.Repeat([]byte("{\n"), 5000)...)
 	r := read(t, all...)
-	if q := r.Quarantined(); len(q) != 1001 || !strings.Contains(q[1000].Reason, "4000 more lines") {
+	if q := r.Quarantined(); len(q) != 101 || !strings.Contains(q[100].Reason, "4900 more lines") {
 		t.Errorf("%d units are quarantined", len(q))
 	}
 	if len(r.Conversations()) != 5 {

@@ -90,6 +90,21 @@ func TestIDsNeverChange(t *testing.T) {
 	}
 }
 
+func TestAMessageKeepsItsIDWhenItGetsAnotherVersion(t *testing.T) {
+	ids := func(answer, metadata string) (out []string) {
+		r := read(t, importertest.File{Name: "logs/20240601-13-01-02.json", Data: []byte(`{"internal":[["q","` + answer + `"],["r","s"]],"visible":[],"metadata":{` + metadata + `}}`)})
+		for _, m := range r.Conversations()[0].Doc.Messages {
+			out = append(out, m.ID)
+		}
+		return out
+	}
+	before := ids("one", "")
+	after := ids("two", `"assistant_0":{"versions":[{"content":"one"},{"content":"two"}],"current_version_index":1}`)
+	if !slices.Equal(before, []string{"u0", "a0", "u1", "a1"}) || !slices.Equal(after, []string{"u0", "a0.v1", "a0", "u1", "a1"}) {
+		t.Errorf("ids were %q, are %q", before, after)
+	}
+}
+
 func TestEditsShowInWhatIsRestored(t *testing.T) {
 	d := byFile(read(t, files(t)...))["20240601-13-01-02.json"]
 	answer, other := "Five hours.", "Three hours."
