@@ -160,13 +160,30 @@ func TestDamagedListOfLibreChat(t *testing.T) {
 }
 
 func TestAnswersNestedBeyondTheLimitAreQuarantinedWithAHint(t *testing.T) {
-	deep := `{"conversationId":"deep","exportAt":"x","messages":[` + strings.Repeat(`{"messageId":"a","children":[`, 300) + strings.Repeat("]}", 300) + `]}`
+	deep := `{"conversationId":"deep","exportAt":"x","messages":[` + strings.Repeat(`{"messageId":"a","children":[`, 5000) + strings.Repeat("]}", 5000) + `]}`
 	r := read(t, append(files(t), importertest.File{Name: "deep.json", Data: []byte(deep)})...)
 	if q := r.Quarantined(); len(q) != 1 || q[0].Code != "too_deep" || !strings.Contains(q[0].Reason, "limits.max_depth") {
 		t.Errorf("quarantined: %+v", q)
 	}
 	if len(r.Conversations()) != 6 {
 		t.Errorf("%d conversations, want the 6 others", len(r.Conversations()))
+	}
+}
+
+func TestALongTalkInsideItselfIsRead(t *testing.T) {
+	long := `{"conversationId":"long","endpoint":"openAI","title":"t","exportAt":"x","recursive":true,"messages":[` +
+		strings.Repeat(`{"messageId":"a","text":"`+strings.Repeat("word ", 40)+`","children":[`, 3000) + strings.Repeat("]}", 3000) + `]}`
+	r := read(t, importertest.File{Name: "long.json", Data: []byte(long)})
+	if len(r.Conversations()) != 1 || len(r.Conversations()[0].Doc.Messages) != 3000 {
+		t.Fatalf("quarantined: %+v", r.Quarantined())
+	}
+	doc := r.Conversations()[0].Doc
+	back, err := format.Importer.Restore(nil, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(back), `"messageId"`); n != 3000 {
+		t.Errorf("%d messages come back, want 3000", n)
 	}
 }
 

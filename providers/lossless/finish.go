@@ -324,7 +324,7 @@ func (b *Builder) conversation(order []*Object, left *int) error {
 
 // jsonOf parses text that we wrote.
 func jsonOf(text []byte) jsonscan.Node {
-	d, err := jsonscan.Parse(text, 0)
+	d, err := jsonscan.Parse(text, anyDepth)
 	if err != nil {
 		return jsonscan.Node{}
 	}

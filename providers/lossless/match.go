@@ -214,7 +214,7 @@ func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []plac
 	}
 	n := 0
 	residual = t.AppendResidual(nil, object, &n)
-	doc, err := jsonscan.Parse(residual, 0)
+	doc, err := jsonscan.Parse(residual, anyDepth)
 	if err != nil {
 		return residual, nil, false
 	}

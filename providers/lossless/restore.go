@@ -25,7 +25,7 @@ func (s *Schema) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	restore := root.Get(keyRestore)
 	out := r.conversation(root.Get(keySource), restore, root)
 	if escrow := restore.Get(keyEscrow); escrow.Exists() {
-		clean, err := jsonscan.Parse(out, 0)
+		clean, err := jsonscan.Parse(out, anyDepth)
 		if err != nil {
 			return dst, fmt.Errorf("restore conversation %s: %w", doc.ID, err)
 		}
@@ -38,7 +38,7 @@ func parseRaw(raw pamio.RawJSON) (jsonscan.Node, error) {
 	if len(raw) == 0 {
 		return jsonscan.Node{}, nil
 	}
-	d, err := jsonscan.Parse(raw, 0)
+	d, err := jsonscan.Parse(raw, anyDepth)
 	if err != nil {
 		return jsonscan.Node{}, fmt.Errorf("read raw_metadata: %w", err)
 	}

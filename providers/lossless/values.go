@@ -145,6 +145,6 @@ func same(n jsonscan.Node, text []byte) bool {
 	if n.Kind() == jsonscan.String && n.Flags()&jsonscan.Escaped == 0 && bytes.IndexByte(text, '\\') < 0 {
 		return false
 	}
-	other, err := jsonscan.Parse(text, 0)
+	other, err := jsonscan.Parse(text, anyDepth)
 	return err == nil && equal(n, other.Root())
 }
