@@ -75,14 +75,17 @@ func (c *restoreCommand) Run(a *app) (err error) {
 	if more := result.Failed - int64(len(result.Missing)); more > 0 {
 		a.say("and %d more that were not restored", more)
 	}
+	if result.NoInverse > 0 {
+		a.say("%d conversations were read from files that are not JSON, such as pages, tables and databases, which are not built again: what their rows said is kept in raw_metadata of each", result.NoInverse)
+	}
 	if result.Folded > 0 {
 		a.say("%d conversations were put together from several archives: each is written as it is now, not as one archive had it", result.Folded)
 	}
 	if err := c.print(a, &restored{result}); err != nil {
 		return err
 	}
-	if result.Failed > 0 {
-		return exit.With(exit.Partial, fmt.Errorf("restore: %d of %d conversations could not be restored", result.Failed, result.Failed+result.Conversations))
+	if left := result.Failed + result.NoInverse; left > 0 {
+		return exit.With(exit.Partial, fmt.Errorf("restore: %d of %d conversations could not be restored", left, left+result.Conversations))
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ type Result struct {
 	Folded int64 `json:"folded"`
 	Others int64 `json:"other_platforms"`
 	Failed int64 `json:"failed"`
-	// NoInverse are those of Failed whose format cannot be built again.
+	// NoInverse are conversations, beside the failed ones, whose format cannot be built again.
 	NoInverse int64 `json:"no_inverse,omitempty"`
 	// Missing are the first MaxListed that were not restored.
 	Missing []Missing `json:"missing,omitempty"`
@@ -116,10 +116,10 @@ func Run(ctx context.Context, o Options) (r Result, err error) {
 	case r.Conversations > 0:
 		r.Files, err = out.commit()
 		return r, err
-	case r.Failed == 0:
+	case r.Failed == 0 && r.NoInverse == 0:
 		return r, fmt.Errorf("restore: %w of %s", ErrNone, o.Name)
-	case r.NoInverse == r.Failed:
-		return r, fmt.Errorf("restore: %s: %w, so no file is built from its %d conversations: what their rows said is kept in raw_metadata of each", o.Name, importer.ErrNoInverse, r.Failed)
+	case r.Failed == 0:
+		return r, fmt.Errorf("restore: %s: %w, so no file is built from its %d conversations: what their rows said is kept in raw_metadata of each", o.Name, importer.ErrNoInverse, r.NoInverse)
 	}
 	return r, fmt.Errorf("restore: none of %d conversations could be restored; the first: %s: %s", r.Failed, r.Missing[0].Conversation, r.Missing[0].Reason)
 }
@@ -163,6 +163,7 @@ func (r *Result) take(c Document, err error, o Options, out *outputs) error {
 	if err != nil {
 		if errors.Is(err, importer.ErrNoInverse) {
 			r.NoInverse++
+			return nil
 		}
 		r.fail(c.Conversation, err)
 		return nil
