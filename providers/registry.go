@@ -71,24 +71,25 @@ func Default() *Registry {
 		})...)
 }
 
-// Versions lists the versions of all importers, newest of each name first.
+// Versions lists the versions of all importers by name, the newest of each first.
 func (r *Registry) Versions() []string {
-	var out []string
-	for _, i := range r.importers {
-		out = append(out, i.Version())
+	sorted := slices.Clone(r.importers)
+	slices.SortStableFunc(sorted, func(a, b Importer) int { return strings.Compare(a.Name(), b.Name()) })
+	out := make([]string, len(sorted))
+	for i, imp := range sorted {
+		out[i] = imp.Version()
 	}
 	return out
 }
 
-// Names lists the providers once each.
+// Names lists the importers' names once each, sorted.
 func (r *Registry) Names() []string {
 	var out []string
 	for _, i := range r.importers {
-		if !slices.Contains(out, i.Name()) {
-			out = append(out, i.Name())
-		}
+		out = append(out, i.Name())
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // ByName is the newest importer of a provider, for example to restore documents that say where they came from.
