@@ -2,6 +2,7 @@ package archive
 
 import (
 	"path"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -55,8 +56,14 @@ func isJunk(name string) bool {
 }
 
 // mayNest tells whether a member is a zip by its name. Only such members are looked into, for two reasons: looking into
-// every member of a big archive costs a request each, and documents (docx, epub, jar) and uploads are zips too.
-func mayNest(name string) bool { return strings.EqualFold(path.Ext(name), ".zip") }
+// every member of a big archive costs a request each, and documents (docx, epub, jar) and uploads are zips too. An upload
+// that is called .zip is known by the name or folder that providers give uploads: it is a file of a conversation as a
+// whole, and an export inside of it is not the one that was dropped.
+func mayNest(name string) bool {
+	return strings.EqualFold(path.Ext(name), ".zip") && !upload.MatchString(name)
+}
+
+var upload = regexp.MustCompile(`(^|/)(file[-_][0-9A-Za-z]{20,}[-._][^/]*|uploads/[0-9a-f]{8}-[0-9a-f-]{27}_[^/]*|chat-[0-9a-f]{8}-[0-9a-f-]{27}-files/.*|prod-mc-asset-server/.*)$`)
 
 // baseLabel is the last element of a path of any system.
 func baseLabel(name string) string {

@@ -26,6 +26,26 @@ func TestZipsInZipsAreOpened(t *testing.T) {
 	}
 }
 
+func TestUploadedZipsAreFiles(t *testing.T) {
+	inner := string(ordinary(t, "conversations.json", "[]"))
+	for _, name := range []string{
+		"file-AbCdEfGhIjKlMnOpQrStUv-my export.zip", "dalle/file_00000000a1b2c3d4e5f60718-x.ZIP", "file-65f1ad8c90523874d2d40001-0a1b2c3d.zip",
+		"chat-11111111-0000-4000-8000-000000000001-files/old chats.zip", "open-webui/uploads/11111111-0000-4000-8000-000000000001_chats.zip",
+		"ttl/30d/prod-mc-asset-server/11111111-0000-4000-8000-000000000001/content.zip",
+	} {
+		whole, _ := craft(t, crafted{name: name, content: inner})
+		if got, want := listing(t, mustOpen(t, whole, Limits{})), []string{name + "=" + inner}; !slices.Equal(got, want) {
+			t.Errorf("%s: members are %q", name, got)
+		}
+	}
+	for _, name := range []string{"file-backup-2024.zip", "uploads/chats.zip", "my files/x.zip", "profile.zip"} {
+		whole, _ := craft(t, crafted{name: name, content: inner})
+		if got, want := listing(t, mustOpen(t, whole, Limits{})), []string{name + "/conversations.json=[]"}; !slices.Equal(got, want) {
+			t.Errorf("%s: members are %q", name, got)
+		}
+	}
+}
+
 func TestNestingEndsAtItsLimit(t *testing.T) {
 	// Sixteen zips in each of sixteen, five levels deep, would be a million.
 	level := ordinary(t, "kernel", "boom")

@@ -13,7 +13,7 @@ import (
 type Extractor interface {
 	// Name is what a person selects it by: harvest, rules, llm.
 	Name() string
-	// Version is "pamline-harvest/1.0.0", the extractor of a memory's provenance (PAM §11). A change that gives other
+	// Version is "pamline-harvest/1.1.0", the extractor of a memory's provenance (PAM §11). A change that gives other
 	// candidates for the same conversation has another version.
 	Version() string
 	// Extract reads one conversation. raw is the text that doc was parsed from; nil when it is not at hand. Neither is

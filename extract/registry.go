@@ -55,7 +55,7 @@ func (e *UnknownError) Error() string {
 }
 
 // Select gives the extractors of a list of names ("harvest", the default version) and versions
-// ("pamline-harvest/1.0.0"), in registry order and each once, so that the order of a setting changes nothing. An empty
+// ("pamline-harvest/1.1.0"), in registry order and each once, so that the order of a setting changes nothing. An empty
 // list is all of them; two versions of one name are an error.
 func (r *Registry) Select(list ...string) ([]Extractor, error) {
 	var picked []Extractor

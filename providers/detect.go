@@ -2,17 +2,11 @@ package providers
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"sync"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/providers/importer"
 )
-
-// PeekSize is how much of a member is looked at to recognise it, in bytes.
-const PeekSize = 64 << 10
 
 // Options of a detection.
 type Options struct {
@@ -40,10 +34,15 @@ type UnrecognisedError struct {
 	Seen []string
 	// More counts the members that Seen leaves out.
 	More int
+	// Importer is the only one that was asked, "" for all.
+	Importer string
 }
 
 func (e *UnrecognisedError) Error() string {
 	msg := "recognise archive: no known export format in it"
+	if e.Importer != "" {
+		msg = "recognise archive: nothing in it that " + e.Importer + " reads, and no other importer was asked"
+	}
 	if len(e.Seen) == 0 {
 		return msg + "; it has no files"
 	}
@@ -71,20 +70,20 @@ func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*
 	if err != nil {
 		return nil, err
 	}
-	peek := newPeeks().peek
+	peek := importer.NewPeeks()
 	d := &Detection{}
 	taken := make(map[int]bool, len(a.Members))
 	refused := map[int]string{}
-	for _, imp := range active {
-		free := make([]archive.Member, 0, len(a.Members)-len(taken))
-		for _, m := range a.Members {
-			if !taken[m.Index] {
-				free = append(free, m)
-			}
-		}
-		c, err := imp.Claim(ctx, free, peek, o.Limits.WithDefaults())
-		if err != nil {
-			return nil, fmt.Errorf("recognise archive as %s: %w", imp.Name(), err)
+	claims, settled, err := settle(ctx, active, a, peek, o.Limits.WithDefaults())
+	if err != nil {
+		return nil, err
+	}
+	for i, imp := range active {
+		var c Claim
+		if claims != nil {
+			c = claims[i].Claim
+		} else if c, err = imp.Claim(ctx, free(a.Members, taken, settled, imp.Name()), peek, o.Limits.WithDefaults()); err != nil {
+			return nil, claimError(imp, err)
 		}
 		for _, ref := range c.Refused {
 			refused[ref.Member.Index] = ref.Reason
@@ -110,7 +109,7 @@ func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*
 		d.Unclaimed = append(d.Unclaimed, Refusal{Member: m, Reason: reason})
 	}
 	if len(d.Claims) == 0 && !d.onlyEmpty() {
-		e := &UnrecognisedError{}
+		e := &UnrecognisedError{Importer: o.Importer}
 		for _, u := range d.Unclaimed {
 			if len(e.Seen) == maxSeen {
 				e.More++
@@ -123,6 +122,21 @@ func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*
 	return d, nil
 }
 
+// free are the members that nobody has taken and that the importer of this name may look at.
+func free(members []archive.Member, taken map[int]bool, settled *settlement, name string) []archive.Member {
+	out := make([]archive.Member, 0, len(members)-len(taken))
+	for _, m := range members {
+		if !taken[m.Index] && !settled.hides(m, name) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func claimError(imp Importer, err error) error {
+	return fmt.Errorf("recognise archive as %s: %w", imp.Name(), err)
+}
+
 // onlyEmpty tells whether there are members and all of them are empty lists.
 func (d *Detection) onlyEmpty() bool {
 	for _, u := range d.Unclaimed {
@@ -132,58 +146,3 @@ func (d *Detection) onlyEmpty() bool {
 	}
 	return len(d.Unclaimed) > 0
 }
-
-// peeks keeps what was read of each member, so that several importers cost one read.
-type peeks struct {
-	mu   sync.Mutex
-	seen map[int]peeked
-	size int
-}
-
-type peeked struct {
-	data []byte
-	err  error
-}
-
-// maxPeeked bounds the memory of kept prefixes, in bytes; beyond it members are read again.
-const maxPeeked = 16 << 20
-
-func newPeeks() *peeks { return &peeks{seen: map[int]peeked{}} }
-
-func (p *peeks) peek(ctx context.Context, m archive.Member) ([]byte, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if got, ok := p.seen[m.Index]; ok {
-		return got.data, got.err
-	}
-	data, err := readPrefix(ctx, m)
-	if p.size+len(data) <= maxPeeked {
-		p.size += len(data)
-		p.seen[m.Index] = peeked{data, err}
-	}
-	return data, err
-}
-
-// readPrefix reads up to PeekSize bytes. What could be read before an error is given with the error.
-func readPrefix(ctx context.Context, m archive.Member) ([]byte, error) {
-	r, err := m.Open(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", m.Name, err)
-	}
-	defer r.Close() //nolint:errcheck // a prefix was read; nothing depends on the rest
-	n := int64(PeekSize)
-	if m.Size >= 0 && m.Size < n {
-		n = m.Size + 1
-	}
-	buf := make([]byte, n)
-	k, err := io.ReadFull(r, buf)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
-	}
-	if err != nil {
-		err = fmt.Errorf("read %s: %w", m.Name, err)
-	}
-	return buf[:k], err
-}
-
-var _ importer.Peeker = (*peeks)(nil).peek

@@ -47,13 +47,14 @@ const chat = `[null,{},{"id":"x"},{"title":"t","mapping":{}}]`
 
 func TestNothingRecognisedSaysWhatWasSeen(t *testing.T) {
 	a := open(t, "capture.json", `{"polylogue_capture_kind":"browser_llm_session","raw_provider_payload":{"mapping":{}}}`,
-		"webui.json", `[{"id":"1","user_id":"u","chat":{"history":{}}}]`, "other.json", `{"alpha":1,"beta":[]}`, "notes.txt", "hello", "page.html", "<html></html>", "list.json", `[1,2]`)
+		"webui.json", `[{"id":"1","user_id":"u","chat":{"history":{}}}]`, "other.json", `{"alpha":1,"beta":[]}`, "notes.txt", "hello", "page.html", "<html></html>", "list.json", `[1,2]`,
+		"cut.db", "SQLite format 3\x00"+strings.Repeat("x", 24), "x.bin", "\x00\x01\x02")
 	_, err := providers.Default().Detect(t.Context(), a, providers.Options{})
 	var none *providers.UnrecognisedError
 	if !errors.As(err, &none) {
 		t.Fatalf("got %v", err)
 	}
-	for _, want := range []string{"browser capture envelope of polylogue, not an OpenAI export", "Open WebUI", "alpha, beta", "not JSON and not markup (5 bytes)", "markup without a known export", "a JSON list without objects"} {
+	for _, want := range []string{"browser capture envelope of polylogue, not an OpenAI export", "Open WebUI", "alpha, beta", "plain text (5 bytes), which --provider manual reads", "a damaged one (40 bytes)", "not JSON and not markup (3 bytes)", "markup without a known export", "a JSON list without objects"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}
@@ -92,7 +93,11 @@ func TestPinnedImporter(t *testing.T) {
 			t.Errorf("%s: %v", pin, err)
 		}
 	}
-	_, err := providers.Default().Detect(t.Context(), a, providers.Options{Importer: "chatgpt-importer/1999.01"})
+	_, err := providers.Default().Detect(t.Context(), a, providers.Options{Importer: "claude"})
+	if err == nil || !strings.Contains(err.Error(), "nothing in it that claude reads") {
+		t.Errorf("the wrong importer gives %v", err)
+	}
+	_, err = providers.Default().Detect(t.Context(), a, providers.Options{Importer: "chatgpt-importer/1999.01"})
 	if err == nil || !strings.Contains(err.Error(), "chatgpt-importer/2026.07") {
 		t.Errorf("the error does not list the versions: %v", err)
 	}

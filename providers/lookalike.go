@@ -1,10 +1,12 @@
 package providers
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/providers/importer"
@@ -40,14 +42,13 @@ var lookalikes = []struct {
 
 // describe says what an unclaimed member looks like. It names keys and kinds only, never content.
 func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (string, error) {
-	prefix, err := peek(ctx, m)
+	s, err := peek.Shape(ctx, m)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if err != nil {
 		return "unreadable: " + err.Error(), nil
 	}
-	s := importer.Sniff(prefix)
 	if s.Empty {
 		return emptyMember, nil
 	}
@@ -62,7 +63,11 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (stri
 	case s.Top == '[' && len(s.Objects) == 0:
 		return "a JSON list without objects", nil
 	case s.Top == 0:
-		return fmt.Sprintf("not JSON and not markup (%s)", size(m.Size)), nil
+		prefix, err := peek.Prefix(ctx, m)
+		if err != nil {
+			return "unreadable: " + err.Error(), ctx.Err()
+		}
+		return other(prefix, m.Size), nil
 	}
 	keys := s.Keys()
 	slices.Sort(keys)
@@ -77,6 +82,18 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (stri
 		kind = "JSON objects"
 	}
 	return kind + " with unknown keys (" + strings.Join(shown, ", ") + ")", nil
+}
+
+// other says what a file is that is neither JSON nor markup.
+func other(prefix []byte, n int64) string {
+	head := prefix[:min(len(prefix), 512)]
+	switch {
+	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
+		return fmt.Sprintf("an SQLite database of no known program, or a damaged one (%s)", size(n))
+	case len(bytes.TrimSpace(head)) > 0 && utf8.Valid(bytes.TrimRightFunc(head, func(r rune) bool { return r == utf8.RuneError })) && bytes.IndexByte(head, 0) < 0:
+		return fmt.Sprintf("plain text (%s), which --provider manual reads", size(n))
+	}
+	return fmt.Sprintf("not JSON and not markup (%s)", size(n))
 }
 
 func size(n int64) string {

@@ -199,6 +199,17 @@ func (c *importCommand) drops() [][]string {
 // patience is how many outages of storage a one-shot import waits through before it stops.
 func patience(d pipeline.Deps) int { return d.Attempts }
 
+// stopped says of an outage what to do about it: what a fault says of itself is meant for services, which wait.
+func stopped(err error) error {
+	if pipeline.ClassOf(err) != pipeline.Outage {
+		return err
+	}
+	if f := (*pipeline.Fault)(nil); errors.As(err, &f) {
+		err = f.Err
+	}
+	return fmt.Errorf("import stopped, the store is unchanged: %w. Mend that and run the same command again: it goes on where it was", err)
+}
+
 func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l *local, files []string) (importedDrop, error) {
 	out := importedDrop{Files: files}
 	rec, err := pipeline.TakeIn(ctx, d.Store, l.owner, files, d.Limits.Archive, d.Scratch)
@@ -208,7 +219,7 @@ func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l 
 		out.Receipt = pipeline.Receipt{V: 1, Owner: l.owner, State: pipeline.StateFailed, Reason: err.Error()}
 		return out, nil
 	case err != nil:
-		return out, err
+		return out, stopped(err)
 	}
 	req := pipeline.Request{
 		V: pipeline.MessageVersion, Owner: l.owner, Drop: rec.Drop, Importer: c.pin, Extractors: c.Extractors, Lane: pipeline.Lane(rec.Bytes()),
@@ -219,9 +230,8 @@ func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l 
 		return out, err
 	}
 	out.Receipt, err = p.Wait(ctx, events, req, patience(d))
-	var f *pipeline.Fault
-	if errors.As(err, &f) && f.Class == pipeline.Outage {
-		return out, fmt.Errorf("import stopped, the store is unchanged: %w. Mend that and run the same command again: it goes on where it was", f.Err)
+	if pipeline.ClassOf(err) == pipeline.Outage {
+		return out, stopped(err)
 	}
 	if !c.DryRun {
 		out.ReceiptPlace = l.place(pipeline.ReceiptKey(l.owner, out.Receipt.Import))

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/extract/gate"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/providers/importer"
 )
@@ -125,6 +126,11 @@ func (d importedDrop) write(p *printer) {
 	}
 	restOf(p, "passed over", len(skips), 12, "kind")
 	p.field("memories", "%d in the store, %s found in this drop", r.Store.Memories, plural(int64(r.Extraction.Candidates), "candidate"))
+	for _, h := range heldBack {
+		if n := r.Extraction.Counts[h.code]; n > 0 {
+			p.field("held back", "%d × %s: kept in the records and conversations, but made no memory", n, h.what)
+		}
+	}
 	if s := r.Store.Stats; s != nil {
 		p.field("changes", "conversations: %d new, %d changed, %d as before", s.New, s.Changed, s.Unchanged)
 	}
@@ -202,4 +208,11 @@ func (p *printer) line(format string, args ...any) {
 
 func (p *printer) field(name, format string, args ...any) {
 	p.line("  %-12s %s", name, fmt.Sprintf(format, args...))
+}
+
+// heldBack are the reasons for which a text is made no memory that a person would ask about.
+var heldBack = []struct{ code, what string }{
+	{gate.Secret, "with a password, a key or the like in it"},
+	{gate.Payment, "with the number of a card or an account in it"},
+	{gate.Injection, "with orders to override instructions in it"},
 }

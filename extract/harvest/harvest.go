@@ -11,6 +11,8 @@
 // The same record usually stands in many conversations. Each gives a candidate; making one memory of them is the
 // resolver's part.
 //
+// What package gate holds back gives no candidate and is counted: a provider remembers a password as well as a name.
+//
 // Records that lie in files of their own, of whatever provider, come to ExtractRecord.
 package harvest
 
@@ -19,13 +21,14 @@ import (
 	"slices"
 
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/gate"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
 // Version of the candidates that this package gives.
-const Version = "pamline-harvest/1.0.0"
+const Version = "pamline-harvest/1.1.0"
 
 // Codes of the records that give no candidate.
 const (
@@ -131,6 +134,10 @@ func (h *harvester) add(m *pamio.Message, kind, text, pointer, when string) {
 	h.report.Records++
 	if text == "" {
 		h.report.Skip(SkipEmpty)
+		return
+	}
+	if reason := gate.Reason(text); reason != "" {
+		h.report.Skip(reason)
 		return
 	}
 	h.found = append(h.found, normalize.Candidate{

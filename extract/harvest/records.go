@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/gate"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
@@ -13,6 +14,7 @@ import (
 const (
 	SkipFeedback    = "feedback"       // what was thought of an answer says nothing about the person
 	SkipSetting     = "setting"        // how a program is set up
+	SkipStarter     = "starter"        // a project that the provider made for everybody
 	SkipUnknownKind = "unknown-record" // of a kind that this version does not know
 )
 
@@ -67,9 +69,13 @@ type recordHarvester struct {
 
 func (h *recordHarvester) skip(code string) { h.report.Skip(code) }
 
-// add makes a candidate; no text is none. below leads from the record to the text, inside the source.
+// add makes a candidate; no text is none, nor is one that the gate holds back, which is counted. below leads from the record to the text, inside the source.
 func (h *recordHarvester) add(kind, text string, confidence float64, below string, tags []string) *normalize.Candidate {
 	if text == "" {
+		return nil
+	}
+	if reason := gate.Reason(text); reason != "" {
+		h.skip(reason)
 		return nil
 	}
 	h.found = append(h.found, normalize.Candidate{
@@ -95,7 +101,7 @@ func (h *recordHarvester) statements(kind func(string) string) {
 			continue
 		}
 		c := h.add(kind(s.text), s.text, sure, "", append(h.titleTag(), tagsOf(s.headings)...))
-		if s.date != "" {
+		if c != nil && s.date != "" {
 			c.Evidence[0].ObservedAt = s.date
 		}
 	}
@@ -125,6 +131,10 @@ var (
 
 func (h *recordHarvester) project() {
 	raw := h.raw()
+	if raw.Get("is_starter_project").True() {
+		h.skip(SkipStarter)
+		return
+	}
 	about, aboutKey := textAt(raw, descriptionKeys)
 	orders, ordersKey := textAt(raw, instructionKeys)
 	text := strings.TrimSpace(h.r.Text)

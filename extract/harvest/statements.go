@@ -40,6 +40,9 @@ func statements(text string) []statement {
 			open = append(open, b)
 			continue
 		}
+		if b.mute {
+			continue
+		}
 		drop(levelLead + 1 + b.indent)
 		if i+1 < len(all) && b.leads(all[i+1]) {
 			open = append(open, block{level: levelLead + 1 + b.indent, text: strings.TrimRight(b.text, ": ")})
@@ -68,8 +71,9 @@ var datedText = regexp.MustCompile(`(?s)^\[(\d{4}-\d{2}-\d{2})\][.:]?\s*(?:[-–
 // block is a heading, a bullet or a paragraph.
 type block struct {
 	heading bool
-	level   int // of a heading
-	indent  int // of a bullet, in columns; -1 for a paragraph
+	level   int  // of a heading
+	indent  int  // of a bullet, in columns; -1 for a paragraph
+	mute    bool // code or a table by itself, which says nothing about a person
 	text    string
 }
 
@@ -85,16 +89,17 @@ var (
 	breakLine   = regexp.MustCompile(`^(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|={3,})$`)
 )
 
-// blocks reads the lines of a text. What stands between fences belongs to the block before it, unread.
+// blocks reads the lines of a text. What stands between fences belongs to the block before it, unread; without one it is
+// a block of its own.
 func blocks(text string) []block {
 	var out []block
 	var lines []string
-	indent, fenced := -1, false
+	indent, fenced, mute := -1, false, false
 	end := func() {
 		if t := strings.TrimSpace(strings.Join(lines, "\n")); t != "" {
-			out = append(out, block{indent: indent, text: t})
+			out = append(out, block{indent: indent, text: t, mute: mute || isTable(lines)})
 		}
-		lines, indent = nil, -1
+		lines, indent, mute = nil, -1, false
 	}
 	head := func(level int, text string) {
 		end()
@@ -106,8 +111,12 @@ func blocks(text string) []block {
 		line = strings.TrimRight(line, "\r\n")
 		trimmed := strings.TrimSpace(line)
 		if fence := strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~"); fence || fenced {
+			mute = mute || len(lines) == 0
 			fenced = fenced != fence
 			lines = append(lines, line)
+			if mute && !fenced {
+				end()
+			}
 			continue
 		}
 		if trimmed == "" {
@@ -140,4 +149,14 @@ func blocks(text string) []block {
 	}
 	end()
 	return out
+}
+
+// isTable tells whether lines are those of a table: all begin and end with a bar.
+func isTable(lines []string) bool {
+	for _, l := range lines {
+		if len(l) < 2 || l[0] != '|' || l[len(l)-1] != '|' {
+			return false
+		}
+	}
+	return true
 }

@@ -1,8 +1,8 @@
 package aistudio
 
 import (
+	"cmp"
 	"path"
-	"strconv"
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
@@ -49,7 +49,7 @@ func (r *reader) chunk(o *lossless.Object, draft bool) {
 		m.Text("")
 	}
 	m.Time = r.Time(n.Get("createTime"))
-	m.TokenCount = count(n.Get("tokenCount"))
+	m.TokenCount = importer.CountOrText(n.Get("tokenCount"))
 	if draft {
 		m.NoteJSON("draft", []byte("true"))
 	}
@@ -113,12 +113,9 @@ func (r *reader) cite(m *lossless.Message, grounding jsonscan.Node) {
 
 // attach adds a file to a message. kind "" is told by the media type. linked: it is on the web and never in an archive.
 func (r *reader) attach(m *lossless.Message, n jsonscan.Node, kind string, linked bool) {
-	a := pamio.Attachment{Type: kind, Name: n.Get("name").Str(), MimeType: n.Get("mimeType").Str(), ProviderID: n.Get("id").Str(), SizeBytes: count(n.Get("sizeBytes"))}
+	a := pamio.Attachment{Type: kind, Name: n.Get("name").Str(), MimeType: n.Get("mimeType").Str(), ProviderID: n.Get("id").Str(), SizeBytes: importer.CountOrText(n.Get("sizeBytes"))}
 	if kind == "" {
-		a.Type, _, _ = strings.Cut(a.MimeType, "/")
-		if a.Type != "image" && a.Type != "audio" && a.Type != "video" {
-			a.Type = "file"
-		}
+		a.Type = cmp.Or(importer.MediaType(a.MimeType), "file")
 	}
 	inside := n.Get("data").Exists() // it stays where it is: in raw_metadata
 	if file, ok := r.beside[path.Join(r.dir, a.Name)]; ok && a.Name != "" {
@@ -127,17 +124,4 @@ func (r *reader) attach(m *lossless.Message, n jsonscan.Node, kind string, linke
 		r.Anomalies[importer.AnomalyAssetMissing]++
 	}
 	m.Attachments = append(m.Attachments, a)
-}
-
-// count reads a whole number, also one that is written as a text.
-func count(n jsonscan.Node) *int64 {
-	text := string(n.Raw())
-	if n.Kind() == jsonscan.String {
-		text = n.Str()
-	}
-	v, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || v < 0 || v > 1<<53-1 {
-		return nil
-	}
-	return &v
 }

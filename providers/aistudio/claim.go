@@ -1,7 +1,6 @@
 package aistudio
 
 import (
-	"bytes"
 	"context"
 	"path"
 	"regexp"
@@ -25,19 +24,23 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	var c importer.Claim
 	beside := files{}
 	for _, m := range members {
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
+		var prefix []byte
+		if !s.Empty && (s.Top == '[' || inFolder(m.Name)) {
+			prefix, err = peek.Prefix(ctx, m)
+		}
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		if err != nil {
+		if err != nil && s.Top == 0 {
 			continue // reported as unread
 		}
 		switch {
-		case isPrompt(prefix):
+		case isPrompt(prefix, s):
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: rolePrompt})
 		case strings.EqualFold(path.Base(m.Name), "applet_access_history.json"):
 			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: "a list of the applets of Google AI Studio that were opened, not a conversation"})
-		case strings.EqualFold(path.Base(path.Dir(m.Name)), folder) && isFile(prefix):
+		case inFolder(m.Name) && isFile(prefix):
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: importer.RoleAsset})
 			beside[m.Name] = m
 		}
@@ -49,6 +52,8 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	return c, nil
 }
 
+func inFolder(name string) bool { return strings.EqualFold(path.Base(path.Dir(name)), folder) }
+
 // isFile tells whether a member is an image, a recording or a document.
 func isFile(prefix []byte) bool {
 	kind, _ := importer.SniffType(prefix)
@@ -57,8 +62,7 @@ func isFile(prefix []byte) bool {
 }
 
 // isPrompt tells whether the first bytes of a file are those of a prompt.
-func isPrompt(prefix []byte) bool {
-	s := importer.Sniff(withoutMark(prefix))
+func isPrompt(prefix []byte, s importer.Shape) bool {
 	switch {
 	case s.Lines:
 		return false
@@ -92,5 +96,3 @@ func isChunkList(prefix []byte, s importer.Shape) bool {
 	}
 	return slices.ContainsFunc(ownKeys, func(k string) bool { return s.Has("[]." + k) })
 }
-
-func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")) }

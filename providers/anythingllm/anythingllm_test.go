@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"github.com/pamline/pamline/providers/anythingllm"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/importertest"
@@ -234,4 +236,49 @@ func FuzzTable(f *testing.F) {
 		r := importertest.Read(t, anythingllm.New(), importer.Limits{MaxConversation: 1 << 16}, importertest.File{Name: "x.csv", Data: append(head, data...)})
 		table.Check(t, r)
 	})
+}
+
+// One bad line neither hides a file nor takes its neighbours along.
+func TestDamagedLines(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(string(file(t, "export.jsonl").Data)), "\n")
+	if len(lines) != 3 {
+		t.Fatalf("the fixture has %d lines", len(lines))
+	}
+	for name, bad := range map[string]string{
+		"null":                           "null",
+		"a number":                       "17",
+		"an object of nothing":           "{}",
+		"half a line":                    lines[1][:len(lines[1])/2],
+		"a bracket that is never closed": `{"a":[`,
+		"bytes that are no text":         "\x00\x01\xff\xfe}{][",
+		"nothing but opening brackets":   strings.Repeat("[", 100_000),
+		"an object without an end":       strings.Repeat(`{"a":`, 100_000),
+		"a deep line":                    `{"deep":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + "," + lines[1][1:],
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := read(t, importertest.File{Name: "x.jsonl", Data: []byte(lines[0] + "\n" + bad + "\n" + lines[2] + "\n")})
+			if len(r.Quarantined()) == 0 || len(r.Conversations()) != 2 {
+				t.Errorf("%d conversations, want 2; %d quarantined, want some", len(r.Conversations()), len(r.Quarantined()))
+			}
+		})
+	}
+}
+
+func TestTablesInUTF16(t *testing.T) {
+	whole := read(t, file(t, "export.csv"))
+	for _, mark := range []unicode.BOMPolicy{unicode.UseBOM, unicode.IgnoreBOM} {
+		data, err := unicode.UTF16(unicode.LittleEndian, mark).NewEncoder().Bytes(file(t, "export.csv").Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := read(t, importertest.File{Name: "export.csv", Data: data})
+		if len(r.Conversations()) != len(whole.Conversations()) || len(r.Quarantined()) > 0 {
+			t.Fatalf("%d conversations, %d quarantined; want %d and none", len(r.Conversations()), len(r.Quarantined()), len(whole.Conversations()))
+		}
+		for i, s := range r.Conversations() {
+			if !bytes.Equal(s.Doc.AppendJSON(nil), whole.Conversations()[i].Doc.AppendJSON(nil)) {
+				t.Errorf("conversation %d is not as in UTF-8", i)
+			}
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -33,11 +34,11 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 		taken[m.Member.Index] = true
 	}
 	c.Context = logs(found)
-	err = localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
+	err = localapp.LookInto(ctx, members, peek, importer.Shape.Other, func(m archive.Member, s importer.Shape, prefix []byte, err error) {
 		if err != nil || taken[m.Index] || sqlite.Is(prefix) {
 			return // what cannot be read is reported by whoever knows it
 		}
-		if form := formOf(prefix); form != "" {
+		if form := formOf(s, prefix); form != "" {
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: form})
 		}
 	})
@@ -50,8 +51,7 @@ func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
 }
 
 // formOf recognises an export, "" for none.
-func formOf(prefix []byte) string {
-	s := importer.Sniff(prefix)
+func formOf(s importer.Shape, prefix []byte) string {
 	switch {
 	case s.Top == 0:
 		if isTable(prefix) {
@@ -59,7 +59,7 @@ func formOf(prefix []byte) string {
 		}
 	case s.At([]string{"[]."}, "prompt", "response", "workspace", "sent_at"):
 		return formJSON
-	case s.Top == '[' && len(s.Objects) > 0 && all(s.Objects, "input", "instruction", "output"):
+	case s.Top == '[' && mostly(s.Objects, "input", "instruction", "output"):
 		return formAlpaca
 	case s.Top == '{' && isLines(s):
 		return formLines
@@ -76,28 +76,32 @@ func isLines(s importer.Shape) bool {
 	} else {
 		objects = []map[string]byte{s.Root}
 	}
-	return all(objects, "messages") && s.Has(at+"messages[].role") && s.Has(at+"messages[].content[].text") && s.Has(at+"messages[].content[].type") &&
+	return mostly(objects, "messages") && s.Has(at+"messages[].role") && s.Has(at+"messages[].content[].text") && s.Has(at+"messages[].content[].type") &&
 		!s.Has(at+"messages[].id") && !s.Has(at+"messages[].tool_calls")
 }
 
-// all tells whether objects have some keys and no other; the last one may be cut short.
-func all(objects []map[string]byte, keys ...string) bool {
-	for i, o := range objects {
-		for k := range o {
-			if !slices.Contains(keys, k) {
-				return false
-			}
-		}
-		if len(o) != len(keys) && (i == 0 || i < len(objects)-1) {
-			return false
+// mostly tells whether at least half of the objects have these keys and no other. A broken one among them does not make a
+// file unknown; the last one may be cut short and does not count beside others.
+func mostly(objects []map[string]byte, keys ...string) bool {
+	if len(objects) > 1 {
+		objects = objects[:len(objects)-1]
+	}
+	n := 0
+	for _, o := range objects {
+		if len(o) == len(keys) && !slices.ContainsFunc(keys, func(k string) bool { return o[k] == 0 }) {
+			n++
 		}
 	}
-	return true
+	return n > 0 && 2*n >= len(objects)
 }
 
 // isTable tells whether the first line of a file names the columns of an export.
 func isTable(prefix []byte) bool {
-	first, _, _ := bytes.Cut(bytes.TrimPrefix(prefix, []byte("\xef\xbb\xbf")), []byte("\n"))
+	head, err := io.ReadAll(importer.UTF8(bytes.NewReader(prefix[:min(len(prefix), 2000)])))
+	if err != nil {
+		return false
+	}
+	first, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), []byte("\n"))
 	columns, err := csv.NewReader(bytes.NewReader(first[:min(len(first), 1000)])).Read()
 	if err != nil {
 		return false

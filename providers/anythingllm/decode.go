@@ -102,7 +102,7 @@ var fill = map[string]func(*lossless.Builder) bool{
 // exchangeOf adds the messages of a question with its answer.
 func exchangeOf(b *lossless.Builder, container string, i int, row, question, answer jsonscan.Node, at normalize.Instant) (*lossless.Object, *lossless.Message) {
 	o := b.Item(container, i, row)
-	id := text(row.Get("id"))
+	id := importer.Lexeme(row.Get("id"))
 	sub := func(n string) string {
 		if id == "" {
 			return ""
@@ -134,24 +134,9 @@ func answerOf(o *lossless.Object, id, thoughtID, role string, answer jsonscan.No
 	return m
 }
 
-// text is an id as text, whatever its type.
-func text(n jsonscan.Node) string {
-	switch n.Kind() {
-	case jsonscan.String:
-		return n.Str()
-	case jsonscan.Number:
-		return string(n.Raw())
-	}
-	return ""
-}
-
 func digits(n int) string { return strconv.Itoa(n) }
 
 // web tells whether a source has an address that anybody can open.
 func web(url string) bool {
 	return (strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")) && pamio.IsAbsoluteURI(url)
-}
-
-func skip(code, reason string, count int) []importer.Item {
-	return []importer.Item{{Skip: &importer.Skip{Code: code, Reason: reason, Count: count}}}
 }

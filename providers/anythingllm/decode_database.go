@@ -1,7 +1,6 @@
 package anythingllm
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
@@ -40,18 +39,18 @@ func thread(b *lossless.Builder) bool {
 		exchangeRow(b, i, row)
 		i++
 	}
-	b.Doc.Provider.AccountID = text(first.Get("user_id"))
+	b.Doc.Provider.AccountID = importer.Lexeme(first.Get("user_id"))
 	workspaceID := room.Get("slug").Str()
 	if workspaceID == "" {
-		workspaceID = text(first.Get("workspaceId"))
+		workspaceID = importer.Lexeme(first.Get("workspaceId"))
 	}
-	switch number := text(first.Get("thread_id")); {
+	switch number := importer.Lexeme(first.Get("thread_id")); {
 	case own.Get("slug").Str() != "":
 		b.IDIn(space, own.Get("slug").Str())
 	case number != "":
 		b.DerivedID(space, strings.Join([]string{"thread", workspaceID, number}, "\x00"))
 	default:
-		b.DerivedID(space, strings.Join([]string{"workspace", workspaceID, text(first.Get("user_id")), text(first.Get("api_session_id"))}, "\x00"))
+		b.DerivedID(space, strings.Join([]string{"workspace", workspaceID, importer.Lexeme(first.Get("user_id")), importer.Lexeme(first.Get("api_session_id"))}, "\x00"))
 	}
 	return true
 }
@@ -66,9 +65,7 @@ func exchangeRow(b *lossless.Builder, i int, row jsonscan.Node) {
 	o, m := exchangeOf(b, "/chats", i, row, row.Get("prompt"), answer, b.Time(row.Get("createdAt")))
 	metrics := response.Get("metrics")
 	m.Model = metrics.Get("model").Str()
-	if n, err := strconv.ParseInt(string(metrics.Get("completion_tokens").Raw()), 10, 64); err == nil && n >= 0 && n < 1<<53 {
-		m.TokenCount = &n
-	}
+	m.TokenCount = importer.Count(metrics.Get("completion_tokens"))
 	for s := range response.Get("sources").Items() {
 		url := s.Get("url").Str()
 		if !web(url) {
@@ -117,7 +114,7 @@ func workspace(u importer.Unit) ([]importer.Item, error) {
 	r := &importer.Record{
 		Kind: importer.RecordProject, Provider: localapp.Provider, ID: row.Get("slug").Str(), Title: row.Get("name").Str(),
 		Text: row.Get("openAiPrompt").Str(), CreatedAt: when(row.Get("createdAt")), UpdatedAt: when(row.Get("lastUpdatedAt")),
-		Pointer: "/workspaces/" + normalize.EscapePointer(text(row.Get("id"))), Raw: row.AppendCompact(nil),
+		Pointer: "/workspaces/" + normalize.EscapePointer(importer.Lexeme(row.Get("id"))), Raw: row.AppendCompact(nil),
 	}
 	if r.Text != "" {
 		r.Kind = importer.RecordInstruction
@@ -156,5 +153,5 @@ func passed(u importer.Unit) ([]importer.Item, error) {
 	if !known {
 		why.code, why.reason = "other_table", "a table of the app without chats"
 	}
-	return skip(why.code, why.reason, count), nil
+	return importer.Skipped(why.code, why.reason, count), nil
 }

@@ -10,21 +10,20 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
-	"github.com/pamline/pamline/providers/localapp"
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
 // Split gives a unit for each thread of a database, each workspace of an export, each line.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	found, _ := c.Context.(logs)
-	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		switch u.Role {
 		case sqlite.RoleDatabase:
 			return sqlite.ReadUnits(ctx, u, found[u.Member.Index], yield, databaseUnits)
 		case sqlite.RoleBeside:
 			return yield(u, nil)
 		case formLines:
-			return cut.Elements(ctx, u, cut.Options{}, yield)
+			return cut.Elements(ctx, u, cut.Options{Recognise: isLine}, yield)
 		case formJSON, formAlpaca, formCSV:
 			return grouped(ctx, u, yield)
 		}
@@ -126,6 +125,9 @@ func groupKey(form string, row importer.Unit) ([]byte, bool) {
 	}
 	return []byte(exportKey(root)), root.Get("prompt").Exists() || root.Get("response").Exists()
 }
+
+// isLine tells how a line begins.
+func isLine(prefix []byte) bool { return importer.Sniff(prefix).Has("messages") }
 
 // isRow recognises a row from its first bytes.
 func isRow(prefix []byte) bool {

@@ -33,7 +33,7 @@ func tableRows(ctx context.Context, u importer.Unit, yield func(importer.Unit, e
 		_, _ = io.Copy(io.Discard, r) // whoever hashes what is read has all of it
 		_ = r.Close()                 // only read
 	}()
-	lines := &recordReader{r: bufio.NewReaderSize(r, 64<<10), limit: u.Limits.MaxConversation}
+	lines := &recordReader{r: bufio.NewReaderSize(importer.UTF8(r), 64<<10), limit: u.Limits.MaxConversation}
 	var columns []string
 	for u.Index = 0; ; {
 		if err := ctx.Err(); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
@@ -120,7 +121,7 @@ func lookup(r *sqlite.Units, table, key string, only []string) (row []byte, more
 		return nil, r.Fault(err)
 	}
 	doc, err := jsonscan.Parse(raw, 0)
-	if err != nil || text(doc.Root().Get("id")) != key[1:] {
+	if err != nil || importer.Lexeme(doc.Root().Get("id")) != key[1:] {
 		return nil, true //nolint:nilerr // another row has this number in the file
 	}
 	return raw, true

@@ -81,13 +81,8 @@ var documentTypes = []string{"application/pdf", "application/msword", "applicati
 
 // attachmentType is the kind of a file by its media type, else by the ending of its name.
 func attachmentType(mime, name string) string {
-	switch {
-	case strings.HasPrefix(mime, "image/"):
-		return "image"
-	case strings.HasPrefix(mime, "audio/"):
-		return "audio"
-	case strings.HasPrefix(mime, "video/"):
-		return "video"
+	if kind := importer.MediaType(mime); kind != "" {
+		return kind
 	}
 	for _, p := range documentTypes {
 		if strings.HasPrefix(mime, p) {

@@ -14,28 +14,31 @@ import (
 func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	role := make([]string, len(members))
-	shapes := make([]importer.Shape, len(members))
+	top := make([]byte, len(members)) // of what was looked at
 	look := func(want func(archive.Member) bool) error {
 		for i, m := range members {
-			if role[i] != "" || shapes[i].Top != 0 || !want(m) {
+			if role[i] != "" || top[i] != 0 || !want(m) {
 				continue
 			}
-			prefix, err := peek(ctx, m)
+			shape, err := peek.Shape(ctx, m)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err != nil {
+			if err != nil && shape.Empty {
 				if shardName.MatchString(path.Base(m.Name)) {
 					role[i] = roleConversations // Split reports what is wrong with it
 				}
 				continue
 			}
-			shapes[i] = sniff(prefix)
+			s := listOnly(shape)
+			top[i] = s.Top
 			switch {
-			case holdsConversations(shapes[i]):
+			case holdsConversations(s):
 				role[i] = roleConversations
-			case !imp.old && holdsTasks(prefix):
+			case !imp.old && holdsTasks(shape):
 				role[i] = roleTasks
+			case err != nil && len(shape.Objects) == 0 && len(shape.Root) == 0 && shardName.MatchString(path.Base(m.Name)):
+				role[i] = roleConversations
 			}
 		}
 		return nil
@@ -48,7 +51,7 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 			return c, err
 		}
 	}
-	if err := claimPages(ctx, members, role, shapes); err != nil {
+	if err := claimPages(ctx, members, role, top); err != nil {
 		return c, err
 	}
 	if !contains(role, roleConversations) && !contains(role, rolePage) && !contains(role, roleTasks) {
@@ -67,33 +70,53 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 	}
 	j := newJoined()
 	j.old = imp.old
+	// The shapes of an archive with many files are too much to hold on to: they are asked for again.
+	shapeOf := func(m archive.Member) (importer.Shape, error) {
+		s, err := peek.Shape(ctx, m)
+		if ctx.Err() != nil {
+			return s, ctx.Err()
+		}
+		if err != nil && s.Empty {
+			return importer.Shape{}, nil // it was read before, but for a file that Split reports
+		}
+		return listOnly(s), nil
+	}
 	for i, m := range members {
 		base := strings.ToLower(path.Base(m.Name))
 		_, named := sidecarNames[base]
 		switch {
 		case role[i] == roleConversations:
 			j.conversations++
-			if shapes[i].Wrapper != "" {
+			if s, err := shapeOf(m); err != nil {
+				return c, err
+			} else if s.Wrapper != "" {
 				j.wrapped[m.Index] = true
 			}
 		case role[i] != "":
-		case shapes[i].Top == '[' || shapes[i].Top == '{':
-			kind := sidecarKind(base, shapes[i])
+		case top[i] == '[' || top[i] == '{':
+			s, err := shapeOf(m)
+			if err != nil {
+				return c, err
+			}
+			kind := sidecarKind(base, s)
+			if kind == "" && shardName.MatchString(base) && !s.Empty {
+				continue // the conversations of another provider have that name, too
+			}
 			if kind == "" && !named && !shardName.MatchString(base) && path.Base(path.Dir(m.Name)) != "sites" {
 				if isAsset(m.Name, byFolder) {
 					role[i] = asset
 				}
 				continue
 			}
-			if !imp.old && kind == "" && keptNames[base] && !shapes[i].Empty {
+			if !imp.old && kind == "" && keptNames[base] && !s.Empty {
 				role[i] = roleRecord
 				continue
 			}
 			role[i] = roleSidecar
-			if err := j.read(ctx, m, kind, shapes[i], limits); err != nil {
+			if err := j.read(ctx, m, kind, s, limits); err != nil {
 				return c, err
 			}
-			if _, unread := j.notes[m.Index]; !imp.old && (kind == "library" || kind == "names") && !unread && !shapes[i].Empty {
+			if _, unread := j.notes[m.Index]; !imp.old && (kind == "library" || kind == "names") && !unread && !s.Empty {
 				role[i] = roleRecord // not all that these lists say has a place in conversations
 			}
 		case named:
@@ -152,10 +175,10 @@ func looksBinary(name string) bool {
 }
 
 // claimPages claims chat.html: as the source where no JSON is, else as its twin, which is not read.
-func claimPages(ctx context.Context, members []archive.Member, role []string, shapes []importer.Shape) error {
+func claimPages(ctx context.Context, members []archive.Member, role []string, top []byte) error {
 	json := contains(role, roleConversations)
 	for i, m := range members {
-		if role[i] != "" || shapes[i].Top != '<' {
+		if role[i] != "" || top[i] != '<' {
 			continue
 		}
 		if json {

@@ -36,9 +36,8 @@ func isConversation(keys map[string]byte) bool {
 	return mixed && !claude && keys["conversation_id"] == '"'
 }
 
-// sniff is the shape of a member. The only list in an object that counts is that of conversations.
-func sniff(prefix []byte) importer.Shape {
-	s := importer.Sniff(prefix)
+// listOnly is the shape of a member in which the only list in an object that counts is that of conversations.
+func listOnly(s importer.Shape) importer.Shape {
 	if s.Wrapper != "" && s.Wrapper != "conversations" {
 		s.Wrapper, s.Objects, s.Others = "", nil, 0
 	}

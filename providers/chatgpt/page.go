@@ -22,28 +22,23 @@ const maxPageHead = 16 << 20
 
 // skipToPageData reads up to the mark.
 func skipToPageData(r *bufio.Reader) (found bool, err error) {
-	matched, read := 0, 0
-	for matched < len(pageMark) {
-		if read++; read > maxPageHead {
+	for read := 0; read <= maxPageHead; {
+		part, err := r.ReadSlice(pageMark[0]) // which stands nowhere else in the mark
+		read += len(part)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF):
 			return false, nil
-		}
-		b, err := r.ReadByte()
-		if errors.Is(err, io.EOF) {
-			return false, nil
-		}
-		if err != nil {
+		case err != nil:
 			return false, err
 		}
-		switch {
-		case b == pageMark[matched]:
-			matched++
-		case b == pageMark[0]: // 'v' stands nowhere else in the mark
-			matched = 1
-		default:
-			matched = 0
+		if rest, _ := r.Peek(len(pageMark) - 1); bytes.Equal(rest, pageMark[1:]) { // what ends it is met again
+			_, err := r.Discard(len(rest))
+			return err == nil, err
 		}
 	}
-	return true, nil
+	return false, nil
 }
 
 func hasPageData(ctx context.Context, m archive.Member) (bool, error) {

@@ -34,7 +34,7 @@ func (imp Importer) Split(ctx context.Context, c importer.Claim, limits importer
 				}
 				continue
 			case roleRecord:
-				if !cut.File(ctx, u, yield) {
+				if !cut.Text(ctx, u, yield) {
 					return
 				}
 				continue

@@ -35,8 +35,7 @@ var taskSchema = &lossless.Schema{
 }
 
 // holdsTasks tells whether a member's shape is that of Codex cloud tasks.
-func holdsTasks(prefix []byte) bool {
-	s := importer.Sniff(prefix)
+func holdsTasks(s importer.Shape) bool {
 	at := []string{"", "[]."}
 	for _, w := range taskWrappers {
 		at = append(at, w+"[].")

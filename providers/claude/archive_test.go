@@ -247,3 +247,18 @@ func TestAnElementOverTheLimitIsQuarantinedAlone(t *testing.T) {
 		t.Errorf("%d conversations, quarantined %v", len(r.Conversations()), r.Quarantined())
 	}
 }
+
+// What has the name of a part of the export and is noise is reported, not passed over as somebody else's file.
+func TestNoiseUnderTheNamesOfTheExportIsQuarantined(t *testing.T) {
+	r := read(t, append(own(t, "users.json"), text("conversations.json", "\x00\x9f\xfe noise \xff"), text("memories.json", "\x01"), text("notes.json", "\x01"))...)
+	var bad []string
+	for _, q := range r.Quarantined() {
+		bad = append(bad, q.Member)
+	}
+	if want := []string{"conversations.json", "memories.json"}; !slices.Equal(bad, want) {
+		t.Errorf("quarantined %v, want %v", bad, want)
+	}
+	if n := len(r.Records()); n != 1 {
+		t.Errorf("%d records, want the account", n)
+	}
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/lossless"
 )
 
@@ -88,7 +89,7 @@ func (c *chat) result(m *lossless.Message, block jsonscan.Node) {
 		case "image", "image_gallery":
 		case "local_resource":
 			m.Attachments = append(m.Attachments, pamio.Attachment{
-				Type: fileType(item.Get("name").Str()), Name: item.Get("name").Str(), ProviderID: item.Get("uuid").Str(), MimeType: item.Get("mime_type").Str(),
+				Type: importer.NamedType(item.Get("name").Str()), Name: item.Get("name").Str(), ProviderID: item.Get("uuid").Str(), MimeType: item.Get("mime_type").Str(),
 			})
 			c.missing()
 		case "knowledge":

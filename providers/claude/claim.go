@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"strings"
@@ -14,7 +15,8 @@ import (
 type joined struct {
 	wrapped  map[int]bool // members whose conversations stand in an object
 	listed   map[int]bool // members that are a list
-	accounts []string     // of users.json, each once
+	account  string       // of users.json, when there is only one
+	accounts bool         // there are several
 	manifest *manifest    // nil without one
 	missing  []string     // what the manifest lists and the drop has not
 }
@@ -28,10 +30,10 @@ func joinedOf(u importer.Unit) *joined {
 
 // onlyAccount is the account of the export when there is just one.
 func (j *joined) onlyAccount() string {
-	if len(j.accounts) == 1 {
-		return j.accounts[0]
+	if j.accounts {
+		return ""
 	}
-	return ""
+	return j.account
 }
 
 // Claim recognises conversations, projects, memories, the account and artifacts by their content, wherever they lie and
@@ -41,37 +43,48 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	c := importer.Claim{}
 	j := &joined{wrapped: map[int]bool{}, listed: map[int]bool{}}
 	roles := make([]string, len(members))
-	shapes := make([]importer.Shape, len(members))
-	unread := make([]bool, len(members))
+	looks := make([]look, len(members))
 	artifacts := map[string]bool{}
 	company := false
 	for i, m := range members {
 		if isBinary(m.Name) {
 			continue
 		}
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		if unread[i] = err != nil; unread[i] {
+		looks[i] = look{unread: err != nil, json: s.Top == '[' || s.Top == '{', empty: s.Empty}
+		if err != nil && s.Empty {
 			continue
 		}
-		shapes[i] = importer.Sniff(prefix)
-		if reason := lookalike(shapes[i]); reason != "" {
+		if reason := lookalike(s); reason != "" {
 			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: reason})
 			continue
 		}
-		roles[i] = roleByContent(shapes[i])
+		roles[i] = roleByContent(s)
 		company = company || roles[i] != ""
 		switch roles[i] {
 		case roleArtifact:
 			artifacts[path.Dir(m.Name)] = true
 		case roleAccount:
-			j.account(prefix)
+			prefix, err := peek.Prefix(ctx, m)
+			if ctx.Err() != nil {
+				return c, ctx.Err()
+			}
+			if err == nil { // else its unit says what is wrong
+				j.readAccount(prefix)
+			}
 		case roleManifest:
 			if err := j.list(ctx, m, limits); err != nil {
 				return c, err
 			}
+		}
+		if s.Top == '[' || s.Lines {
+			j.listed[m.Index] = true
+		}
+		if roles[i] == roleChats && isWrapped(s) {
+			j.wrapped[m.Index] = true
 		}
 	}
 	if !company {
@@ -79,23 +92,27 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	}
 	for i, m := range members {
 		if roles[i] == "" {
-			if unread[i] {
+			if looks[i].unread || !looks[i].json && !looks[i].empty {
 				roles[i] = ownNames[strings.ToLower(path.Base(m.Name))]
-			} else if roles[i] = roleByName(m.Name, shapes[i]); isPage(m.Name, artifacts) {
+			}
+		}
+		if roles[i] == "" && !looks[i].unread {
+			if roles[i] = roleByName(m.Name, looks[i]); isPage(m.Name, artifacts) {
 				roles[i] = rolePageAsset
 			}
 		}
 		if roles[i] == "" {
 			continue
 		}
-		j.listed[m.Index] = shapes[i].Top == '[' || shapes[i].Lines
-		j.wrapped[m.Index] = roles[i] == roleChats && isWrapped(shapes[i])
 		c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roles[i]})
 	}
 	j.compare(c.Members)
 	c.Context = j
 	return c, nil
 }
+
+// look is what is remembered of the shape of a member.
+type look struct{ unread, json, empty bool }
 
 // isBinary tells files whose names say that they are no JSON; their first bytes are not worth reading. Pages of artifacts
 // are recognised by their folder.
@@ -107,23 +124,16 @@ func isBinary(name string) bool {
 	return false
 }
 
-// account remembers whose export this is. The file is small; of one that is not whole nothing is remembered.
-func (j *joined) account(prefix []byte) {
+// readAccount remembers whose export this is. The file is small; of one that is not whole nothing is remembered.
+func (j *joined) readAccount(prefix []byte) {
 	d, err := jsonscan.Parse(prefix, 0)
 	if err != nil {
 		return
 	}
 	add := func(n jsonscan.Node) {
 		id := n.Get("uuid").Str()
-		if id == "" {
-			return
-		}
-		for _, known := range j.accounts {
-			if known == id {
-				return
-			}
-		}
-		j.accounts = append(j.accounts, id)
+		j.accounts = j.accounts || id != "" && j.account != "" && id != j.account
+		j.account = cmp.Or(j.account, id)
 	}
 	if d.Root().Kind() == jsonscan.Object {
 		add(d.Root())

@@ -91,7 +91,7 @@ func designFile(a jsonscan.Node) string {
 	case a.Get("type").Is("text"):
 		return "document"
 	}
-	return fileType(a.Get("name").Str())
+	return importer.NamedType(a.Get("name").Str())
 }
 
 // designKinds are the blocks of a message about a canvas by type.

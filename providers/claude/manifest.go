@@ -18,7 +18,9 @@ import (
 // kept.
 type manifest struct {
 	member archive.Member
-	files  []listedFile
+	files  []listedFile        // each once
+	listed map[listedFile]bool // the same
+	names  map[string]bool     // of the files, without .zip
 }
 
 type listedFile struct{ name, category string }
@@ -52,13 +54,16 @@ func (j *joined) list(ctx context.Context, m archive.Member, limits importer.Lim
 		return nil // likewise
 	}
 	if j.manifest == nil {
-		j.manifest = &manifest{member: m}
+		j.manifest = &manifest{member: m, listed: map[listedFile]bool{}, names: map[string]bool{}}
 	}
 	for f := range d.Root().Get("data_files").Items() {
 		file := listedFile{path.Base(f.Get("filename").Str()), f.Get("category").Str()}
-		if file.name != "." && !slices.Contains(j.manifest.files, file) {
-			j.manifest.files = append(j.manifest.files, file)
+		if file.name == "." || j.manifest.listed[file] {
+			continue
 		}
+		j.manifest.files = append(j.manifest.files, file)
+		j.manifest.listed[file] = true
+		j.manifest.names[strings.TrimSuffix(file.name, ".zip")] = true
 	}
 	return nil
 }
@@ -76,7 +81,7 @@ func (j *joined) compare(members []importer.ClaimedMember) {
 		for folder := path.Dir(m.Member.Name); folder != "." && folder != "/"; folder = path.Dir(folder) {
 			name := strings.TrimSuffix(path.Base(folder), ".zip")
 			inside[name] = true
-			named = named || j.manifest.lists(name)
+			named = named || j.manifest.names[name]
 		}
 		if named {
 			continue
@@ -101,10 +106,6 @@ func (j *joined) compare(members []importer.ClaimedMember) {
 		}
 	}
 	slices.Sort(j.missing)
-}
-
-func (m *manifest) lists(name string) bool {
-	return slices.ContainsFunc(m.files, func(f listedFile) bool { return strings.TrimSuffix(f.name, ".zip") == name })
 }
 
 // maxNamed bounds the missing archives that the receipt names.

@@ -81,23 +81,22 @@ func lookalike(s importer.Shape) string {
 }
 
 // roleByName is the role of a member that nothing in it shows, where it lies beside others that were recognised.
-func roleByName(name string, s importer.Shape) string {
+func roleByName(name string, l look) string {
 	base, folder := strings.ToLower(path.Base(name)), path.Base(path.Dir(name))
-	json := s.Top == '[' || s.Top == '{'
 	switch {
 	case base == "login_history.json":
 		return roleLogins
-	case folder == "reflections" && json:
+	case folder == "reflections" && l.json:
 		return roleFeedback
-	case base == "artifact_comments.json" && json:
+	case base == "artifact_comments.json" && l.json:
 		return roleComments
-	case json && !s.Empty && (base == "memories.json" || folder == "memories"):
+	case l.json && !l.empty && (base == "memories.json" || folder == "memories"):
 		return roleMemories
 	}
 	return ""
 }
 
-// ownNames are the files that are claimed even when they cannot be read at all, beside others that were recognised, so
+// ownNames are the files that are claimed even when they cannot be read at all or are no JSON, beside others that were recognised, so
 // that somebody says what is wrong with them.
 var ownNames = map[string]string{
 	"conversations.json": roleChats, "projects.json": roleProjects, "memories.json": roleMemories, "users.json": roleAccount,

@@ -30,14 +30,14 @@ const withoutSessions = "a list that Claude Code keeps beside its sessions, with
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	roles := make([]string, len(members))
-	shapes := make([]importer.Shape, len(members))
+	looks := make([]look, len(members))
 	folders := map[string]bool{} // of sessions
 	for i, m := range members {
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		if err != nil && len(prefix) == 0 {
+		if err != nil && s.Empty {
 			if !logName.MatchString(m.Name) {
 				continue
 			}
@@ -45,15 +45,16 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 			folders[path.Dir(m.Name)] = true
 			continue
 		}
-		shapes[i] = importer.Sniff(prefix)
-		if isLog(shapes[i]) {
+		if isLog(s) {
 			roles[i] = roleSession
 			folders[path.Dir(m.Name)] = true
+			continue
 		}
+		looks[i] = look{meta: s.Top == '{' && s.Root["agentType"] == '"', skip: counted(s)}
 	}
 	if len(folders) == 0 {
 		for i, m := range members {
-			if skip := counted(shapes[i]); skip != nil && skip.Code != codeTasks {
+			if skip := looks[i].skip; skip != nil && skip.Code != codeTasks {
 				c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: withoutSessions})
 			}
 		}
@@ -61,12 +62,13 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	}
 	passed := map[int]importer.Skip{}
 	c.Context = passed
+	above := importer.Above(folders)
 	for i, m := range members {
 		if roles[i] == "" {
-			roles[i] = beside(m.Name, shapes[i], folders)
+			roles[i] = beside(m.Name, looks[i], folders, above)
 		}
 		if roles[i] == roleCounted {
-			passed[m.Index] = *counted(shapes[i])
+			passed[m.Index] = *looks[i].skip
 		}
 		if roles[i] != "" {
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roles[i]})
@@ -116,21 +118,25 @@ func isLine(keys map[string]byte) bool {
 	return has("messageId", "snapshot", "isSnapshotUpdate")
 }
 
-// beside gives the role of a member that lies with sessions.
-func beside(name string, s importer.Shape, folders map[string]bool) string {
+// look is what the shape of a member shows that is no session.
+type look struct {
+	meta bool           // what a subagent is called
+	skip *importer.Skip // the account of a file that is counted
+}
+
+// beside gives the role of a member that lies with sessions, whose folders and those above them are given.
+func beside(name string, l look, folders, above map[string]bool) string {
 	base, dir := path.Base(name), path.Dir(name)
 	switch {
 	case strings.EqualFold(base, "CLAUDE.md"), strings.EqualFold(base, "CLAUDE.local.md"):
-		for folder := range folders {
-			if dir == "." || folder == dir || strings.HasPrefix(folder, dir+"/") {
-				return roleInstruction
-			}
+		if above[dir] {
+			return roleInstruction
 		}
 	case strings.EqualFold(path.Ext(base), ".md") && path.Base(dir) == "memory" && folders[path.Dir(dir)]:
 		return roleMemory
-	case strings.HasSuffix(base, ".meta.json") && folders[dir] && s.Top == '{' && s.Root["agentType"] == '"':
+	case strings.HasSuffix(base, ".meta.json") && folders[dir] && l.meta:
 		return roleMeta
-	case counted(s) != nil:
+	case l.skip != nil:
 		return roleCounted
 	}
 	return ""

@@ -137,8 +137,8 @@ func (s *sessionReader) messages(lines jsonscan.Node) {
 		m.read()
 		main := m.main
 		main.Time = s.b.Time(line.Get("timestamp"))
-		if n, ok := tokens(line); ok && s.last(line, i) {
-			main.TokenCount = &n
+		if s.last(line, i) {
+			main.TokenCount = importer.Count(line.Get("message").Get("usage").Get("output_tokens"))
 		}
 	}
 }
@@ -153,15 +153,6 @@ func (s *sessionReader) unknownLine(line jsonscan.Node) {
 func (s *sessionReader) last(line jsonscan.Node, i int) bool {
 	id := line.Get("message").Get("id")
 	return id.Kind() != jsonscan.String || s.counts[id.Str()] == i
-}
-
-func tokens(line jsonscan.Node) (int64, bool) {
-	n := line.Get("message").Get("usage").Get("output_tokens")
-	if n.Kind() != jsonscan.Number {
-		return 0, false
-	}
-	v, err := strconv.ParseInt(string(n.Raw()), 10, 64)
-	return v, err == nil && v >= 0 && v <= 1<<53-1 && n.Raw()[0] != '-'
 }
 
 // links sets the parents that the lines name. Behind a compaction the parent is null; the thread goes on from the

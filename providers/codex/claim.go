@@ -26,43 +26,46 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	passed := map[int]importer.Skip{}
 	c := importer.Claim{Context: passed}
 	roles := make([]string, len(members))
-	shapes := make([]importer.Shape, len(members))
-	var folders []string // of sessions
+	skips := map[int]*importer.Skip{} // of files that hold no conversations, by place
+	folders := map[string]bool{}      // of sessions
 	for i, m := range members {
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		shapes[i] = importer.Sniff(prefix)
 		switch {
-		case err != nil && len(prefix) == 0:
+		case err != nil && s.Empty:
 			if !rolloutName.MatchString(path.Base(m.Name)) {
 				continue
 			}
 			roles[i] = roleLines // Split reports what is wrong with it
-		case isObject(shapes[i]):
+		case isObject(s):
 			roles[i] = roleObject
-		case isLog(shapes[i]):
+		case isLog(s):
 			roles[i] = roleLines
 		default:
+			if skip := counted(s); skip != nil {
+				skips[i] = skip
+			}
 			continue
 		}
-		folders = append(folders, path.Dir(m.Name))
+		folders[path.Dir(m.Name)] = true
 	}
 	if len(folders) == 0 {
 		for i, m := range members {
-			if counted(shapes[i]) != nil {
+			if skips[i] != nil {
 				c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: withoutSessions})
 			}
 		}
 		return c, nil
 	}
+	above := importer.Above(folders)
 	for i, m := range members {
 		if roles[i] == "" {
-			if skip := counted(shapes[i]); skip != nil {
+			if skip := skips[i]; skip != nil {
 				roles[i] = roleCounted
 				passed[m.Index] = *skip
-			} else if above(m.Name, folders) {
+			} else if isInstruction(path.Base(m.Name)) && above[path.Dir(m.Name)] {
 				roles[i] = roleInstruction
 			}
 		}
@@ -73,18 +76,9 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	return c, nil
 }
 
-// above tells whether a member is an AGENTS.md in the folder of a session or one that it lies in.
-func above(name string, folders []string) bool {
-	base, dir := path.Base(name), path.Dir(name)
-	if !strings.EqualFold(base, "AGENTS.md") && !strings.EqualFold(base, "AGENTS.override.md") {
-		return false
-	}
-	for _, folder := range folders {
-		if dir == "." || folder == dir || strings.HasPrefix(folder, dir+"/") {
-			return true
-		}
-	}
-	return false
+// isInstruction tells whether a file is one of those that the program follows in the folder of a session and below.
+func isInstruction(base string) bool {
+	return strings.EqualFold(base, "AGENTS.md") || strings.EqualFold(base, "AGENTS.override.md")
 }
 
 // isObject tells whether a member is a session in one object.

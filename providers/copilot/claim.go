@@ -28,7 +28,11 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	var c importer.Claim
 	for _, m := range members {
 		own := ownName.MatchString(path.Base(m.Name))
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
+		var prefix []byte
+		if err == nil && s.Other() {
+			prefix, err = peek.Prefix(ctx, m)
+		}
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}

@@ -4,6 +4,7 @@
 package cut
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -83,6 +84,14 @@ func File(ctx context.Context, u importer.Unit, yield func(importer.Unit, error)
 	}
 	u.Raw = data
 	return yield(u, nil)
+}
+
+// Text is File without the mark of the byte order, which files of programs on Windows begin with.
+func Text(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return File(ctx, u, func(u importer.Unit, err error) bool {
+		u.Raw = bytes.TrimPrefix(u.Raw, []byte("\xEF\xBB\xBF"))
+		return yield(u, err)
+	})
 }
 
 // ReadAll reads a member that is one unit. A member over the limit gives an *importer.UnitError.

@@ -22,27 +22,30 @@ func (j *joined) account(member string) string { return j.accounts[path.Dir(memb
 // Claim takes the members that hold conversations, and the account beside them.
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
-	shapes := make([]importer.Shape, len(members))
+	roles := make([]string, len(members))
 	folders := map[string]bool{}
 	for i, m := range members {
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		if err != nil {
+		if err != nil && s.Empty {
 			continue // nothing of it can be seen: whoever knows its name claims it
 		}
-		shapes[i] = importer.Sniff(prefix)
-		if isExport(shapes[i]) {
+		switch {
+		case isExport(s):
+			roles[i] = roleConversations
 			folders[path.Dir(m.Name)] = true
+		case isUser(s.Root):
+			roles[i] = roleUser
 		}
 	}
 	j := &joined{accounts: map[string]string{}}
 	for i, m := range members {
 		switch {
-		case isExport(shapes[i]):
+		case roles[i] == roleConversations:
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleConversations})
-		case folders[path.Dir(m.Name)] && isUser(shapes[i].Root):
+		case roles[i] == roleUser && folders[path.Dir(m.Name)]:
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleUser})
 			id, err := readAccount(ctx, m, limits)
 			if err != nil {

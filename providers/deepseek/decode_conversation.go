@@ -205,9 +205,7 @@ func attachments(b *lossless.Builder, files jsonscan.Node) []pamio.Attachment {
 		if f.Kind() == jsonscan.String {
 			a.ProviderID = f.Str()
 		}
-		if n, err := strconv.ParseInt(string(either(f, "file_size", "size").Raw()), 10, 64); err == nil && n >= 0 && n < 1<<53 {
-			a.SizeBytes = &n
-		}
+		a.SizeBytes = importer.Count(either(f, "file_size", "size"))
 		if a.ProviderID == "" && a.Name == "" {
 			b.Unknown("unknown_file")
 			continue

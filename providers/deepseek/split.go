@@ -10,20 +10,11 @@ import (
 
 // Split gives a unit for each conversation, and one for the account.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return func(yield func(importer.Unit, error) bool) {
-		limits = limits.WithDefaults()
-		for _, m := range c.Members {
-			u := importer.Unit{Member: m.Member, Role: m.Role, Context: c.Context, Limits: limits}
-			var more bool
-			if m.Role == roleUser {
-				u.Limits.MaxConversation = limits.MaxSidecar
-				more = cut.File(ctx, u, yield)
-			} else {
-				more = cut.Elements(ctx, u, cut.Options{Recognise: isConversation}, yield)
-			}
-			if !more {
-				return
-			}
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		if u.Role == roleUser {
+			u.Limits.MaxConversation = u.Limits.MaxSidecar
+			return cut.Text(ctx, u, yield)
 		}
-	}
+		return cut.Elements(ctx, u, cut.Options{Recognise: isConversation}, yield)
+	})
 }

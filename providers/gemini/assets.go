@@ -69,6 +69,5 @@ func belongs(name string) bool {
 	if path.Dir(name) == "." {
 		return false // beside a bare log may lie anything
 	}
-	kind := endings[ext]
-	return kind != "" && ext != ".json" && ext != ".html" && ext != ".csv" && ext != ".txt" && ext != ".md"
+	return importer.NamedType(base) != "file" && ext != ".json" && ext != ".html" && ext != ".csv" && ext != ".txt" && ext != ".md"
 }

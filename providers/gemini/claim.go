@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/archive"
@@ -34,17 +35,20 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 		if looksBinary(m.Name) {
 			continue
 		}
-		prefix, err := peek(ctx, m)
+		s, unread := peek.Shape(ctx, m)
+		var prefix []byte
+		if s.Top == '<' || logLike(s) {
+			prefix, unread = peek.Prefix(ctx, m)
+		}
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		if err != nil {
-			roles[i] = ownName(m.Name) // Split says what is wrong with it
-			continue
-		}
-		role, refusal, err := recognise(ctx, m, prefix)
+		role, refusal, err := recognise(ctx, m, s, prefix)
 		if err != nil {
 			return c, fmt.Errorf("look at %s: %w", m.Name, err)
+		}
+		if unread != nil && role == "" {
+			role, refusal = ownName(m.Name), "" // Split says what is wrong with it
 		}
 		if roles[i] = role; role == roleLog || role == rolePage {
 			folders[path.Dir(m.Name)] = true
@@ -52,6 +56,10 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 		if refusal != "" {
 			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: refusal})
 		}
+	}
+	if len(folders) > 0 {
+		// The logs of other products in a Takeout with that of Gemini are nothing that a person would miss.
+		c.Refused = slices.DeleteFunc(c.Refused, func(r importer.Refusal) bool { return r.Reason != refusedAIMode })
 	}
 	found := newAssets()
 	for i, m := range members {
@@ -99,7 +107,7 @@ func inGeminiFolder(name string) bool {
 
 // looksBinary tells whether a name has the ending of a picture, a recording or a document: those are never logs.
 func looksBinary(name string) bool {
-	switch endings[strings.ToLower(path.Ext(name))] {
+	switch importer.NamedType(name) {
 	case "image", "audio", "video":
 		return true
 	}
@@ -111,8 +119,7 @@ func looksBinary(name string) bool {
 }
 
 // recognise tells what a member is, or why it is refused although it looks like a log.
-func recognise(ctx context.Context, m archive.Member, prefix []byte) (role, refusal string, err error) {
-	s := importer.Sniff(prefix)
+func recognise(ctx context.Context, m archive.Member, s importer.Shape, prefix []byte) (role, refusal string, err error) {
 	switch {
 	case s.Top == '[' && logLike(s), s.Lines && logLike(s):
 		found, other, err := searchLog(ctx, m, prefix)
@@ -127,6 +134,8 @@ func recognise(ctx context.Context, m archive.Member, prefix []byte) (role, refu
 	return "", "", nil
 }
 
+const refusedAIMode = "an activity log of AI Mode, which is Google Search and not Gemini; it is not read"
+
 // verdict is what follows from a search: other is the product of a log that has no row of Gemini.
 func verdict(role string, found bool, other string, err error) (string, string, error) {
 	switch {
@@ -135,7 +144,7 @@ func verdict(role string, found bool, other string, err error) (string, string, 
 	case found:
 		return role, "", nil
 	case other == aiMode:
-		return "", "an activity log of AI Mode, which is Google Search and not Gemini; it is not read", nil
+		return "", refusedAIMode, nil
 	case other != "":
 		return "", "an activity log of " + shownProduct(other) + ", not of Gemini", nil
 	}
@@ -152,18 +161,13 @@ func logLike(s importer.Shape) bool {
 	return false
 }
 
-// shownProduct is the name of a product for a message: a name of a few words, not whatever stands there.
-func shownProduct(s string) string {
-	if len(s) > 40 || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || strings.ContainsRune(`"<>{}[]@/\`, r) }) {
-		return "another product"
-	}
-	return s
-}
-
 var gemMarks = [][]byte{[]byte("<b>name:"), []byte("<b>instructions:")}
 
 // isGems tells whether a page starts like one of Gems.
 func isGems(prefix []byte) bool {
+	if !bytes.Contains(prefix, []byte("<b>")) && !bytes.Contains(prefix, []byte("<B>")) {
+		return false
+	}
 	lower := bytes.ToLower(prefix)
 	for _, m := range gemMarks {
 		if !bytes.Contains(lower, m) {

@@ -55,11 +55,13 @@ func TestLogsOfOtherProductsAreRefusedByName(t *testing.T) {
 		importertest.File{Name: "a.json", Data: row("YouTube")},
 		importertest.File{Name: "b.json", Data: row("AI Mode")},
 		importertest.File{Name: "c.json", Data: row(strings.Repeat("x", 99))},
+		importertest.File{Name: "e.json", Data: row("Heart Diary")}, // logs of Android have names of applications
 		importertest.File{Name: "d.html", Data: []byte(strings.ReplaceAll(outerCell("Visited x"), "\">Gemini Apps<br>", "\">Chrome<br>"))},
 		importertest.File{Name: "Takeout/My Activity/Gemini Apps/photo-0123456789abcdef.jpg", Data: []byte("x")},
 	)
 	want := map[string]string{
 		"a.json": "an activity log of YouTube, not of Gemini", "b.json": "an activity log of AI Mode", "c.json": "an activity log of another product",
+		"e.json": "an activity log of another product",
 		"d.html": "an activity log of Chrome, not of Gemini", "Takeout/My Activity/Gemini Apps/photo-0123456789abcdef.jpg": "without the log",
 	}
 	for _, ref := range r.Claim.Refused {
@@ -105,7 +107,7 @@ func TestUnreadableLogsAreReported(t *testing.T) {
 		members = append(members, archive.NewMember(name, 1, i, func(context.Context) (io.ReadCloser, error) { return nil, broken }))
 	}
 	limits := importer.Limits{Scratch: t.TempDir()}
-	c, err := gemini.New().Claim(t.Context(), members, func(context.Context, archive.Member) ([]byte, error) { return nil, broken }, limits)
+	c, err := gemini.New().Claim(t.Context(), members, importertest.Peek, limits)
 	if err != nil || len(c.Members) != 3 {
 		t.Fatalf("%d members, %v", len(c.Members), err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/htmlmd"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // extras are what stands beside prompt and answer.
@@ -83,7 +84,7 @@ func isLocal(link string) bool {
 // attach makes attachments of files. find gives the member that a file is, or none.
 func attach(files []file, find func(local string) (ref string, ok bool)) (out []pamio.Attachment, missing int) {
 	for _, f := range files {
-		a := pamio.Attachment{Type: attachmentType(f.local), Name: f.name, ProviderID: f.local}
+		a := pamio.Attachment{Type: importer.NamedType(f.local), Name: f.name, ProviderID: f.local}
 		ref, ok := find(f.local)
 		if !ok {
 			missing++
@@ -92,22 +93,6 @@ func attach(files []file, find func(local string) (ref string, ok bool)) (out []
 		out = append(out, a)
 	}
 	return out, missing
-}
-
-// endings are the types of files whose ending says more than the system's table, which differs between machines.
-var endings = map[string]string{
-	".jpg": "image", ".jpeg": "image", ".png": "image", ".gif": "image", ".webp": "image", ".heic": "image", ".heif": "image", ".bmp": "image", ".svg": "image",
-	".mp3": "audio", ".m4a": "audio", ".wav": "audio", ".ogg": "audio", ".opus": "audio", ".aac": "audio", ".flac": "audio",
-	".mp4": "video", ".mov": "video", ".webm": "video", ".mkv": "video", ".avi": "video",
-	".pdf": "document", ".doc": "document", ".docx": "document", ".odt": "document", ".rtf": "document", ".txt": "document", ".md": "document",
-	".ppt": "document", ".pptx": "document", ".xls": "document", ".xlsx": "document", ".csv": "document", ".html": "document", ".json": "file",
-}
-
-func attachmentType(local string) string {
-	if t := endings[strings.ToLower(path.Ext(local))]; t != "" {
-		return t
-	}
-	return "file"
 }
 
 // hashed is the name of a copy beside the log: the original one, 16 hex digits, the ending.

@@ -1,7 +1,6 @@
 package geminiworkspace
 
 import (
-	"bytes"
 	"context"
 	"path"
 	"regexp"
@@ -47,13 +46,17 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	dirs := map[string]bool{}
 	for _, m := range members {
 		base := path.Base(m.Name)
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
+		var prefix []byte
+		if err == nil && s.Top == '<' {
+			prefix, err = peek.Prefix(ctx, m)
+		}
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
 		switch {
 		case err != nil && !ownName.MatchString(base):
-		case err != nil || isConversation(withoutMark(prefix)):
+		case err != nil || isConversation(s):
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleConversation})
 			dirs[path.Dir(m.Name)] = true
 		case isPage(base, prefix):
@@ -82,9 +85,6 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 }
 
 // isConversation tells whether the first bytes of a file are those of a conversation. Its turns may lie behind them.
-func isConversation(prefix []byte) bool {
-	s := importer.Sniff(prefix)
+func isConversation(s importer.Shape) bool {
 	return s.Top == '{' && !s.Lines && (s.Has("conversation_turns[") || s.Has("title") && s.Has(`creation_time"`) && s.Has(`last_modification_time"`))
 }
-
-func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")) }

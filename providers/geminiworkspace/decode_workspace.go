@@ -84,14 +84,15 @@ func (r *reader) turn(i int, n jsonscan.Node) {
 	case n.Get("system_turn").Kind() == jsonscan.Object:
 		kind, body = kindModel, n.Get("system_turn")
 	}
-	index, known := wholeNumber(body.Get("turn_index"))
-	t := turn{o, kind, index, known}
+	index := importer.CountOrText(body.Get("turn_index"))
+	t := turn{object: o, kind: kind}
 	name := "x" + strconv.Itoa(i) // of a turn without an index, by its place
-	if known {
-		name = strconv.FormatInt(index, 10)
+	if index != nil {
+		t.index, t.known = *index, true
+		name = strconv.FormatInt(*index, 10)
 	}
 	id := r.ids.next(kind, name)
-	r.repeated = r.repeated || known && r.ids[kind+"-"+name] > 1
+	r.repeated = r.repeated || t.known && r.ids[kind+"-"+name] > 1
 	var m *lossless.Message
 	switch kind {
 	case kindUser:
@@ -215,13 +216,3 @@ func (r *reader) link() {
 }
 
 func key(kind string, index int64) string { return kind + strconv.FormatInt(index, 10) }
-
-// wholeNumber reads an index, a number or a text of digits.
-func wholeNumber(n jsonscan.Node) (int64, bool) {
-	text := string(n.Raw())
-	if n.Kind() == jsonscan.String {
-		text = n.Str()
-	}
-	v, err := strconv.ParseInt(text, 10, 64)
-	return v, err == nil && v >= 0 && v < 1<<53
-}

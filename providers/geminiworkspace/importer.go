@@ -43,20 +43,9 @@ func (Importer) RestoreFile() string { return "conversations.json" }
 
 // Split gives a unit for each file.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return func(yield func(importer.Unit, error) bool) {
-		for _, m := range c.Members {
-			if m.Role == importer.RoleAsset {
-				continue
-			}
-			u := importer.Unit{Member: m.Member, Role: m.Role, Limits: limits, Context: c.Context}
-			if !cut.File(ctx, u, func(u importer.Unit, err error) bool {
-				u.Raw = withoutMark(u.Raw)
-				return yield(u, err)
-			}) {
-				return
-			}
-		}
-	}
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		return cut.Text(ctx, u, yield)
+	})
 }
 
 // Decode makes the conversation of a file.

@@ -48,9 +48,9 @@ var speaker = regexp.MustCompile(`^[*_ ]*(USER|MODEL):[*_ ]*`)
 // marked is the same where it stands in a page.
 var marked = regexp.MustCompile(`>\s*(USER|MODEL):`)
 
-// isPage tells whether a file is a chat of NotebookLM: both speak in it, or one does and the file is named as a session is.
+// isPage tells whether a page of markup is a chat of NotebookLM: both speak in it, or one does and the file is named as a session is.
 func isPage(base string, prefix []byte) bool {
-	if importer.Sniff(prefix).Top != '<' || bytes.Contains(prefix, []byte("outer-cell")) { // that is Takeout's activity
+	if !bytes.Contains(prefix, []byte("USER:")) && !bytes.Contains(prefix, []byte("MODEL:")) || bytes.Contains(prefix, []byte("outer-cell")) { // that is Takeout's activity
 		return false
 	}
 	seen := map[string]bool{}

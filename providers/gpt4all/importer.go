@@ -46,12 +46,12 @@ func (gpt4all) RestoreFile() string { return "gpt4all.json" }
 // Claim takes files by their magic number, and those that cannot be looked at by their name.
 func (gpt4all) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
-	err := localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
+	err := localapp.LookInto(ctx, members, peek, importer.Shape.Other, func(m archive.Member, s importer.Shape, prefix []byte, err error) {
 		named := fileName.MatchString(path.Base(m.Name))
 		switch {
 		case err == nil && bytes.HasPrefix(prefix, magic), err != nil && named:
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleChat})
-		case named && len(prefix) > 0:
+		case err == nil && named && !s.Empty:
 			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: "a chat of GPT4All from before its files had a version in them; open it in the program once, which writes it anew"})
 		}
 	})
@@ -60,7 +60,7 @@ func (gpt4all) Claim(ctx context.Context, members []archive.Member, peek importe
 
 // Split reads each file as JSON.
 func (gpt4all) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		raw, at, err := read(ctx, u)
 		if ctx.Err() != nil {
 			return yield(importer.Unit{}, ctx.Err())

@@ -53,7 +53,7 @@ func (c *reader) attachments(response jsonscan.Node, cards []jsonscan.Node) []pa
 	}
 	// A picture that was made has a card for each stage of its making; they are one.
 	for _, card := range cards {
-		if id := firstText(card.Get("image_chunk"), "imageUuid", "image_uuid"); id != "" {
+		if id := importer.FirstText(card.Get("image_chunk"), "imageUuid", "image_uuid"); id != "" {
 			add(pamio.Attachment{Type: "image", ProviderID: id})
 		}
 	}
@@ -68,9 +68,9 @@ func attachment(v jsonscan.Node, kind string) (pamio.Attachment, bool) {
 	case jsonscan.Object:
 		a := pamio.Attachment{
 			Type:       kind,
-			ProviderID: firstText(v, "asset_id", "file_id", "id", "_id", "fileMetadataId"),
-			Name:       firstText(v, "file_name", "fileName", "name"),
-			MimeType:   firstText(v, "mime_type", "file_mime_type", "fileMimeType", "content_type"),
+			ProviderID: importer.FirstText(v, "asset_id", "file_id", "id", "_id", "fileMetadataId"),
+			Name:       importer.FirstText(v, "file_name", "fileName", "name"),
+			MimeType:   importer.FirstText(v, "mime_type", "file_mime_type", "fileMimeType", "content_type"),
 		}
 		if strings.HasPrefix(a.MimeType, "image/") {
 			a.Type = "image"

@@ -3,6 +3,7 @@ package grok
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/archive"
@@ -48,11 +49,11 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 			}
 			continue
 		}
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		roles[i] = recogniseMember(path.Base(m.Name), importer.Sniff(prefix), err != nil)
+		roles[i] = recogniseMember(path.Base(m.Name), s, err != nil)
 		found = found || roles[i] == roleConversations
 	}
 	for i, m := range members {
@@ -91,7 +92,7 @@ func recogniseMember(base string, s importer.Shape, unreadable bool) string {
 // isExport tells whether a shape is that of an export: elements with a conversation and its responses, or the lists of a
 // root object, all of which may be empty.
 func isExport(s importer.Shape) bool {
-	for _, keys := range append(s.Objects, s.Root) {
+	for _, keys := range slices.Concat(s.Objects, []map[string]byte{s.Root}) { // shapes are shared
 		if isItem(keys) && (s.Wrapper == "" || s.Wrapper == "conversations" || isItem(s.Root)) {
 			return true
 		}

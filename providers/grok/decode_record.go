@@ -34,16 +34,16 @@ func decodeRecord(u importer.Unit) ([]importer.Item, error) {
 	}
 	pointer, _ := u.Context.(place)
 	r := record(importer.RecordSetting, string(pointer), n)
-	r.ID = firstText(n, recordIDs...)
-	r.AccountID = firstText(n, "user_id")
+	r.ID = importer.FirstText(n, recordIDs...)
+	r.AccountID = importer.FirstText(n, "user_id")
 	r.CreatedAt, r.UpdatedAt = firstTime(n, recordTimes), firstTime(n, recordEdits)
 	switch u.Role {
 	case rolePost, roleGeneration:
 		// What was asked of the picture maker says nothing about the person: it stays in Raw.
 	case roleTask:
-		r.Title, r.Text = firstText(n, recordTitles...), firstText(n, "prompt", "description")
+		r.Title, r.Text = importer.FirstText(n, recordTitles...), importer.FirstText(n, "prompt", "description")
 	case roleProject:
-		r.Kind, r.Title, r.Text = importer.RecordProject, firstText(n, recordTitles...), firstText(n, "description", "summary")
+		r.Kind, r.Title, r.Text = importer.RecordProject, importer.FirstText(n, recordTitles...), importer.FirstText(n, "description", "summary")
 		for _, key := range instructions {
 			text := n.Get(key)
 			if text.Kind() != jsonscan.String || text.Is("") {

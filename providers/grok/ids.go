@@ -3,6 +3,7 @@ package grok
 import (
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/lossless"
 )
 
@@ -17,12 +18,12 @@ const derivedSpace = "grok/derived"
 //     time, sender and text of its first response;
 //  4. an element with none of these: the digest of the element.
 func nameConversation(b *lossless.Builder, conversation, responses jsonscan.Node) {
-	id := firstText(conversation, "conversation_id", "id")
+	id := importer.FirstText(conversation, "conversation_id", "id")
 	for r := range responses.Items() {
 		if id != "" {
 			break
 		}
-		id = firstText(body(r), "conversation_id")
+		id = importer.FirstText(body(r), "conversation_id")
 	}
 	if id != "" {
 		b.ID(id)
@@ -43,14 +44,4 @@ func nameConversation(b *lossless.Builder, conversation, responses jsonscan.Node
 		return
 	}
 	b.DerivedID(derivedSpace, string(key))
-}
-
-// firstText is the first of some keys whose value is a text that is not empty.
-func firstText(n jsonscan.Node, keys ...string) string {
-	for _, k := range keys {
-		if s := n.Get(k).Str(); s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -14,23 +14,12 @@ import (
 // Split gives a unit for each element of each list, one for what stands around the lists, and one for a member that is
 // never read. An export without anything in it gives a unit that says so.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return func(yield func(importer.Unit, error) bool) {
-		limits = limits.WithDefaults()
-		for _, m := range c.Members {
-			u := importer.Unit{Member: m.Member, Role: m.Role, Context: c.Context, Limits: limits}
-			more := true
-			switch m.Role {
-			case importer.RoleAsset:
-			case roleConversations:
-				more = splitExport(ctx, u, yield)
-			default:
-				more = yield(u, nil)
-			}
-			if !more {
-				return
-			}
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		if u.Role == roleConversations {
+			return splitExport(ctx, u, yield)
 		}
-	}
+		return yield(u, nil)
+	})
 }
 
 func splitExport(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {

@@ -23,12 +23,11 @@ var asset = regexp.MustCompile(`^(file-[0-9a-f]{24}-|avatar-[0-9a-f]{24}\.)`)
 func (huggingchat) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	taken := map[int]bool{}
-	err := localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
+	err := localapp.Look(ctx, members, peek, func(m archive.Member, s importer.Shape, err error) {
 		if err != nil {
 			return // other providers have files of these names, too
 		}
 		role := roleConversations
-		s := importer.Sniff(prefix)
 		switch {
 		case isConversation(s):
 		case isAssistant(s):

@@ -13,7 +13,6 @@ import (
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
-	"github.com/pamline/pamline/providers/localapp"
 )
 
 const (
@@ -33,7 +32,7 @@ func (huggingchat) RestoreFile() string { return "conversations.json" }
 
 // Split gives a unit for each conversation and each assistant.
 func (huggingchat) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		recognise := isConversation
 		if u.Role == roleAssistants {
 			recognise = isAssistant

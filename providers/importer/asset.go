@@ -33,12 +33,23 @@ const SniffedBytes = 3072
 // SniffType tells the type of a file from its first bytes, never from its name: the media type without parameters, and
 // the ending with its dot; ".bin" for what nobody knows.
 func SniffType(head []byte) (mimeType, ext string) {
-	m := mimetype.Detect(head[:min(len(head), SniffedBytes)])
+	head = head[:min(len(head), SniffedBytes)]
+	m := mimetype.Detect(head)
 	mimeType, _, _ = strings.Cut(m.String(), ";")
+	if strings.HasPrefix(mimeType, "text/") && startsAsJSON(head) {
+		return "application/json", ".json"
+	}
 	if ext = m.Extension(); ext == "" {
 		ext = ".bin"
 	}
 	return strings.TrimSpace(mimeType), ext
+}
+
+// startsAsJSON tells whether text is the beginning of a JSON list or object with keys in it. That most of a large file is
+// not there makes the detector see a table or plain text in it.
+func startsAsJSON(head []byte) bool {
+	s := Sniff(head)
+	return (s.Top == '{' || s.Top == '[') && !s.Lines && len(s.Keys()) > 0
 }
 
 // memberRef starts the name of a member in a document that the pipeline has not seen yet. No source text can make one: NUL

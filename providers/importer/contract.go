@@ -48,9 +48,6 @@ type OnlyNamed interface{ OnlyNamed() }
 // raw_metadata, but the file is not built again.
 var ErrNoInverse = errors.New("the format has no inverse")
 
-// Peeker gives the first bytes of a member (up to 64 KiB) so that it can be recognised.
-type Peeker func(ctx context.Context, m archive.Member) ([]byte, error)
-
 // RoleAsset is the role of a claimed member that is a file of the bundle: an attachment, an image, a recording, a
 // document. The pipeline copies it as it is; Split gives no unit for it. A document names it by [MemberRef].
 const RoleAsset = "asset"
@@ -134,6 +131,11 @@ type UnitError struct {
 }
 
 func (e *UnitError) Error() string { return e.Member + ": " + e.Reason }
+
+// Skipped is the only item of a unit that is counted and not kept.
+func Skipped(code, reason string, count int) []Item {
+	return []Item{{Skip: &Skip{Code: code, Reason: reason, Count: count}}}
+}
 
 // Item is what a unit yields. Exactly one of the pointers is set.
 type Item struct {

@@ -27,6 +27,9 @@ type Shape struct {
 // kinds is a set of kinds of values.
 type kinds uint8
 
+// Other tells what is neither JSON nor markup, and not empty: text, tables, databases, pictures. Only its bytes say more.
+func (s Shape) Other() bool { return s.Top == 0 && !s.Empty }
+
 // Has tells whether there is a value at a path. Segments are keys joined by dots; "[]" behind a key is an element of its
 // array, at the start one of the top-level array or a line of JSON Lines; "*" is any value of an object, once in a path. A
 // last byte of '{', '[' or '"' asks for an object, an array or a string.
@@ -76,4 +79,16 @@ func (s Shape) Keys() []string {
 		keys = append(keys, k)
 	}
 	return keys
+}
+
+// weight is about how much memory a shape takes, in bytes.
+func (s Shape) weight() int {
+	n := 128 + 32*len(s.Root)
+	for _, o := range s.Objects {
+		n += 64 + 32*len(o)
+	}
+	for p := range s.paths {
+		n += 32 + len(p)
+	}
+	return n
 }

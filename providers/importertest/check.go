@@ -92,7 +92,7 @@ func (f Format) conversation(u Unit, snap *importer.Snapshot, slack int) error {
 	back, err := f.Importer.Restore(nil, doc)
 	if f.NoInverse {
 		if !errors.Is(err, importer.ErrNoInverse) {
-			return fmt.Errorf("restore of a format without an inverse: %v", err)
+			return errors.New("restore of a format without an inverse: " + fmt.Sprint(err))
 		}
 		return nil
 	}

@@ -57,14 +57,14 @@ func (chatty) RestoreFile() string { return "chatty.json" }
 func (chatty) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	for _, m := range members {
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
 		if err != nil {
 			continue // what cannot be read is reported by whoever claims it, or as unread
 		}
-		if importer.Sniff(prefix).At([]string{"[].", ""}, "lines[", "started") {
+		if s.At([]string{"[].", ""}, "lines[", "started") {
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: "talks"})
 		}
 	}

@@ -184,8 +184,8 @@ func decode(t testing.TB, imp importer.Importer, u importer.Unit) Unit {
 	return out
 }
 
-// Peek reads the first bytes of a member.
-var Peek importer.Peeker = peek
+// Peek looks at members anew each time, for what is called the same may be another one in the next test.
+var Peek importer.Peeker = peeker{}
 
 // Shared is the path of a file or folder of the fixtures beside the repository. Without them the test is skipped.
 func Shared(t testing.TB, parts ...string) string {

@@ -32,9 +32,9 @@ func (jan) Claim(ctx context.Context, members []archive.Member, peek importer.Pe
 	byFolder, byID, folders := map[string]archive.Member{}, map[string]archive.Member{}, map[string]bool{}
 	roles := map[int]string{}
 	ids := map[int]string{}
-	err := localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
+	err := localapp.LookInto(ctx, members, peek, mayBeOurs, func(m archive.Member, s importer.Shape, prefix []byte, err error) {
 		folder := path.Dir(m.Name)
-		role, id := recognise(prefix)
+		role, id := recognise(s, prefix)
 		if err != nil {
 			role = damaged(m.Name)
 		}
@@ -78,10 +78,14 @@ func (jan) Claim(ctx context.Context, members []archive.Member, peek importer.Pe
 	return c, nil
 }
 
+// mayBeOurs tells whether the shape leaves it open that a member is Jan's.
+func mayBeOurs(s importer.Shape) bool {
+	return s.Top == '{' && (s.Has(`object"`) || s.Has(`thread_id"`) || s.Has(`[].thread_id"`))
+}
+
 // recognise tells what a member is, "" for nothing of Jan's, and the id of its thread as far as it is known.
-func recognise(prefix []byte) (role, thread string) {
-	s := importer.Sniff(prefix)
-	if s.Top != '{' {
+func recognise(s importer.Shape, prefix []byte) (role, thread string) {
+	if !mayBeOurs(s) {
 		return "", ""
 	}
 	first := localapp.First(prefix)

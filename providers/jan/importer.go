@@ -45,10 +45,10 @@ func (jan) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 // Split joins the two files of each thread.
 func (jan) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	joined, _ := c.Context.(*threads)
-	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		switch {
 		case u.Role == roleAssistant:
-			return cut.File(ctx, u, yield)
+			return cut.Text(ctx, u, yield)
 		case u.Role == roleThread && joined.taken[u.Member.Index]:
 			return true // with its messages
 		}

@@ -21,15 +21,14 @@ const history = "history"
 // Claim takes files by their shape.
 func (librechat) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
-	err := localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
+	err := localapp.Look(ctx, members, peek, func(m archive.Member, s importer.Shape, err error) {
 		if err != nil {
 			return // the provider gives its files no name of their own
 		}
-		s := importer.Sniff(prefix)
 		switch {
 		case isConversation(s):
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleConversation})
-		case s.Has(history+"[") && (s.Has("folders[") || s.Has("prompts[")) && (isChatbotConversation(s, history+"[].") || !s.Has(history+"[]")):
+		case isChatbot(s):
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleChatbot})
 		}
 	})
@@ -49,6 +48,19 @@ func isConversation(s importer.Shape) bool {
 		}
 	}
 	return false
+}
+
+// isChatbot tells an export of Chatbot UI from its first bytes. What stands behind the list of conversations cannot be seen
+// of a long one, and of one with a broken conversation in it.
+func isChatbot(s importer.Shape) bool {
+	at := history + "[]."
+	switch {
+	case !s.Has(history + "["):
+		return false
+	case s.Has("folders[") || s.Has("prompts["):
+		return isChatbotConversation(s, at) || !s.Has(history+"[]")
+	}
+	return isChatbotConversation(s, at) && (s.Root["version"] == '0' || s.Has(at+"folderId") && (s.Has(at+"model{") || s.Has(at+"prompt")))
 }
 
 // isChatbotConversation tells a conversation of Chatbot UI at a place.

@@ -1,7 +1,6 @@
 package librechat
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/pamline/pamline/pamio"
@@ -77,16 +76,7 @@ func attachment(b *lossless.Builder, f jsonscan.Node) pamio.Attachment {
 	case "application", "text":
 		a.Type = "document"
 	}
-	a.SizeBytes = count(f.Get("bytes"))
+	a.SizeBytes = importer.Count(f.Get("bytes"))
 	b.Anomalies[importer.AnomalyAssetMissing]++
 	return a
-}
-
-// count reads a whole number that is not negative and not beyond what a document may have.
-func count(n jsonscan.Node) *int64 {
-	i, err := strconv.ParseInt(string(n.Raw()), 10, 64)
-	if err != nil || i < 0 || i > 1<<53-1 {
-		return nil
-	}
-	return &i
 }

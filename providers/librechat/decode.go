@@ -134,7 +134,7 @@ func (d *decoder) message(o *lossless.Object) {
 	id := m.Get("messageId").Str()
 	answer, _ := turn.End(id)
 	answer.Model = m.Get("model").Str()
-	answer.TokenCount = count(m.Get("tokenCount"))
+	answer.TokenCount = importer.Count(m.Get("tokenCount"))
 	if _, ok := d.byID[id]; !ok && id != "" {
 		d.byID[id] = o
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
-	"github.com/pamline/pamline/providers/localapp"
 )
 
 const (
@@ -33,7 +32,7 @@ func (librechat) RestoreFile() string { return "librechat.json" }
 
 // Split gives a unit for each conversation, and one for what stands around the conversations of Chatbot UI.
 func (librechat) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		if u.Role == roleChatbot {
 			return cut.Elements(ctx, u, cut.Options{Wrappers: []string{history}, Rest: roleRest, Recognise: func(prefix []byte) bool {
 				return isChatbotConversation(importer.Sniff(prefix), "")

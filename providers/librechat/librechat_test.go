@@ -224,3 +224,34 @@ func FuzzConversation(f *testing.F) {
 		}
 	})
 }
+
+// The lists that mark an export of Chatbot UI stand behind its conversations, out of sight in any export of some size.
+func TestLongAndDamagedExportsOfChatbotUIAreRecognised(t *testing.T) {
+	i := slices.IndexFunc(files(t), func(f importertest.File) bool { return f.Name == "chatbotui.json" })
+	whole := files(t)[i].Data
+	const second = `"id": "h2"`
+	at := bytes.Index(whole, []byte(second))
+	if at < 0 {
+		t.Fatal("the fixture has no second conversation")
+	}
+	put := func(s string) []byte { return slices.Concat(whole[:at], []byte(s), whole[at:]) }
+	long := strings.Replace(string(whole), "Which tea?", strings.Repeat("Which tea? ", 10_000), 1)
+	unversioned := strings.Replace(string(put(`"odd":"`+strings.Repeat("x", 100_000)+`",`)), `"version": 4,`, "", 1)
+	for name, c := range map[string]struct {
+		data                   string
+		kept, quarantinedLeast int
+	}{
+		"a long first conversation":       {long, 3, 0},
+		"no version, a long conversation": {unversioned, 3, 0},
+		"a deep conversation":             {string(put(`"deep":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + ",")), 2, 1},
+		"a conversation of no JSON":       {string(put("\x00\x01}{][")), 2, 1},
+		"half a file":                     {string(whole[:len(whole)/2]), 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := read(t, importertest.File{Name: "history.json", Data: []byte(c.data)})
+			if len(r.Conversations()) < c.kept || len(r.Quarantined()) < c.quarantinedLeast {
+				t.Errorf("%d conversations, %d quarantined; want at least %d and %d", len(r.Conversations()), len(r.Quarantined()), c.kept, c.quarantinedLeast)
+			}
+		})
+	}
+}

@@ -21,8 +21,8 @@ func (lmstudio) Claim(ctx context.Context, members []archive.Member, peek import
 	files := localapp.Files{}
 	roots := map[string]bool{}
 	taken := map[int]bool{}
-	err := localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
-		if err != nil && fileID.MatchString(path.Base(m.Name)) || err == nil && isConversation(importer.Sniff(prefix)) {
+	err := localapp.Look(ctx, members, peek, func(m archive.Member, s importer.Shape, err error) {
+		if err != nil && fileID.MatchString(path.Base(m.Name)) || err == nil && isConversation(s) {
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleConversation})
 			taken[m.Index] = true
 			if i := strings.LastIndex("/"+m.Name, "/conversations/"); i >= 0 {

@@ -13,7 +13,6 @@ import (
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
-	"github.com/pamline/pamline/providers/localapp"
 )
 
 const (
@@ -33,8 +32,8 @@ func (lmstudio) Version() string     { return version }
 func (lmstudio) RestoreFile() string { return "lmstudio.json" }
 
 func (lmstudio) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		return cut.File(ctx, u, yield)
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		return cut.Text(ctx, u, yield)
 	})
 }
 

@@ -3,7 +3,6 @@ package localapp
 import (
 	"bytes"
 	"context"
-	"iter"
 	"path"
 	"strings"
 
@@ -13,42 +12,38 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Look shows the first bytes of every member to see, which gets the reason instead when they cannot be read.
-func Look(ctx context.Context, members []archive.Member, peek importer.Peeker, see func(m archive.Member, prefix []byte, err error)) error {
+// Look shows the shape of every member to see, with the reason when nothing of it can be read. A member that breaks off
+// behind its beginning is recognised by that: Split reports the rest.
+func Look(ctx context.Context, members []archive.Member, peek importer.Peeker, see func(m archive.Member, s importer.Shape, err error)) error {
+	never := func(importer.Shape) bool { return false }
+	return LookInto(ctx, members, peek, never, func(m archive.Member, s importer.Shape, _ []byte, err error) { see(m, s, err) })
+}
+
+// LookInto is Look with the first bytes as well, of the members whose shape wants them.
+func LookInto(ctx context.Context, members []archive.Member, peek importer.Peeker, wants func(importer.Shape) bool, see func(m archive.Member, s importer.Shape, prefix []byte, err error)) error {
 	for _, m := range members {
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
+		var prefix []byte
+		if !s.Empty {
+			err = nil
+		}
+		if err == nil && wants(s) {
+			if prefix, err = peek.Prefix(ctx, m); len(prefix) > 0 {
+				err = nil
+			}
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		see(m, prefix, err)
+		see(m, s, prefix, err)
 	}
 	return nil
-}
-
-// Split gives the units of all claimed members but assets, as cut makes them of a unit with the member, its role, the
-// claim's context and the limits in it. cut tells whether to go on.
-func Split(ctx context.Context, c importer.Claim, limits importer.Limits, cut func(u importer.Unit, yield func(importer.Unit, error) bool) bool) iter.Seq2[importer.Unit, error] {
-	return func(yield func(importer.Unit, error) bool) {
-		for _, m := range c.Members {
-			if m.Role == importer.RoleAsset {
-				continue
-			}
-			if err := ctx.Err(); err != nil {
-				yield(importer.Unit{}, err)
-				return
-			}
-			u := importer.Unit{Member: m.Member, Role: m.Role, Context: c.Context, Limits: limits.WithDefaults()}
-			if !cut(u, yield) {
-				return
-			}
-		}
-	}
 }
 
 // First gives the first JSON value of a prefix, if all of it is there: the object of a small file, the first line of JSON
 // Lines.
 func First(prefix []byte) jsonscan.Node {
-	f := jsonscan.NewFramer(bytes.NewReader(prefix), jsonscan.FrameOptions{})
+	f := jsonscan.NewFramer(importer.UTF8(bytes.NewReader(prefix)), jsonscan.FrameOptions{})
 	fr, err := f.Next(nil)
 	if err != nil || f.InArray() {
 		return jsonscan.Node{}

@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/gpt4all"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/importertest"
 	"github.com/pamline/pamline/providers/jan"
 	"github.com/pamline/pamline/providers/lmstudio"
 	"github.com/pamline/pamline/providers/localapp"
@@ -44,7 +45,7 @@ func TestADamagedFileWithTheProgramsOwnNameIsReported(t *testing.T) {
 		"user_data/logs/instruct/20240601-13-01-02.json": textgen.New(), "GPT4All/gpt4all-0a1b.chat": gpt4all.New(),
 	} {
 		m := archive.NewMember(name, -1, 0, func(context.Context) (io.ReadCloser, error) { return nil, broken })
-		c, err := imp.Claim(t.Context(), []archive.Member{m}, func(context.Context, archive.Member) ([]byte, error) { return nil, broken }, importer.Limits{})
+		c, err := imp.Claim(t.Context(), []archive.Member{m}, importertest.Peek, importer.Limits{})
 		if err != nil || len(c.Members) != 1 {
 			t.Errorf("%s: claimed %v, %v", name, c.Members, err)
 			continue

@@ -20,7 +20,7 @@ const roleAnswer = "answer"
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	for _, m := range members {
-		prefix, err := peek(ctx, m)
+		prefix, err := peek.Prefix(ctx, m)
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
@@ -46,13 +46,9 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 
 // Split gives each file as one unit.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return func(yield func(importer.Unit, error) bool) {
-		for _, m := range c.Members {
-			if !cut.File(ctx, importer.Unit{Member: m.Member, Role: m.Role, Limits: limits.WithDefaults()}, yield) {
-				return
-			}
-		}
-	}
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		return cut.File(ctx, u, yield)
+	})
 }
 
 // isText tells whether the first bytes of a file are text with something in it. Without the whole of it, the last character

@@ -45,11 +45,10 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 		if inFiles(m.Name) {
 			continue // what a person attached may be a chat itself
 		}
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		s := importer.Sniff(prefix)
 		switch {
 		case isChat(s):
 			found = true

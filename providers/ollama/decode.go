@@ -25,7 +25,7 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 		if err != nil {
 			return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
 		}
-		return skip("lost_row", "tool calls and attachments of messages that are not in the database any more", rows), nil
+		return importer.Skipped("lost_row", "tool calls and attachments of messages that are not in the database any more", rows), nil
 	case sqlite.RoleBeside:
 		return []importer.Item{sqlite.PassedFile()}, nil
 	}
@@ -40,17 +40,13 @@ func passed(u importer.Unit) ([]importer.Item, error) {
 	}
 	switch table {
 	case "settings":
-		return skip("settings", "the settings of the app: its windows, its models, the id of the device", rows), nil
+		return importer.Skipped("settings", "the settings of the app: its windows, its models, the id of the device", rows), nil
 	case "users":
-		return skip("account", "the account that the app is signed in with", rows), nil
+		return importer.Skipped("account", "the account that the app is signed in with", rows), nil
 	case "sqlite_sequence":
-		return skip("other_table", "the counters of the database", rows), nil
+		return importer.Skipped("other_table", "the counters of the database", rows), nil
 	}
-	return skip("other_table", "a table of the app without messages", rows), nil
-}
-
-func skip(code, reason string, count int) []importer.Item {
-	return []importer.Item{{Skip: &importer.Skip{Code: code, Reason: reason, Count: count}}}
+	return importer.Skipped("other_table", "a table of the app without messages", rows), nil
 }
 
 // chat makes the document of a chat. Files that lie in the database become assets, and their bytes are not in the document.
@@ -66,7 +62,7 @@ func chat(u importer.Unit) ([]importer.Item, error) {
 		return nil, lossless.Fail(u, "not_a_conversation", "the row has neither a title nor messages")
 	}
 	b := localapp.New(schema, src, "ollama", "db.sqlite")
-	b.IDIn(space, text(root.Get("id")))
+	b.IDIn(space, importer.Lexeme(root.Get("id")))
 	b.Title(root.Get("title"))
 	b.Created = b.Time(root.Get("created_at"))
 	i := 0
@@ -96,7 +92,7 @@ func message(b *lossless.Builder, o *lossless.Object, files map[string][]byte) {
 	if !known {
 		b.Unknown("unknown_role")
 	}
-	id := text(n.Get("id"))
+	id := importer.Lexeme(n.Get("id"))
 	if thinking := n.Get("thinking"); thinking.Kind() == jsonscan.String && thinking.Str() != "" {
 		t := o.Add("", role)
 		if id != "" {
@@ -176,15 +172,4 @@ func takeFiles(u importer.Unit) (files map[string][]byte, raw []byte) {
 		return files, u.Raw
 	}
 	return files, normalize.AppendOverlay(nil, doc.Root(), patches)
-}
-
-// text is an id as text, whatever its type.
-func text(n jsonscan.Node) string {
-	switch n.Kind() {
-	case jsonscan.String:
-		return n.Str()
-	case jsonscan.Number:
-		return string(n.Raw())
-	}
-	return ""
 }

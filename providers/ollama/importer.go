@@ -12,8 +12,8 @@ import (
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
-	"github.com/pamline/pamline/providers/localapp"
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
@@ -61,7 +61,7 @@ func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
 // Split gives a unit for each chat, then one for each other table, which is counted.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	found, _ := c.Context.(logs)
-	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		switch u.Role {
 		case sqlite.RoleDatabase:
 			return sqlite.ReadUnits(ctx, u, found[u.Member.Index], yield, units)

@@ -39,7 +39,7 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	for _, m := range c.Members {
 		taken[m.Member.Index] = true
 	}
-	err = localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
+	err = localapp.LookInto(ctx, members, peek, importer.Shape.Other, func(m archive.Member, s importer.Shape, prefix []byte, err error) {
 		switch {
 		case err != nil || taken[m.Index] || sqlite.Is(prefix):
 		case isDump(prefix):
@@ -47,7 +47,7 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 		case isNamed(m.Name):
 			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: "webui.db is not a readable SQLite database; if it is encrypted (SQLCipher), export the chats as JSON in Open WebUI and drop that file"})
 		default:
-			if s := importer.Sniff(prefix); chat.Holds(s) && !chat.IsQwen(s) {
+			if chat.Holds(s) && !chat.IsQwen(s) {
 				taken[m.Index] = true
 				c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleExport})
 				found.wrapped[m.Index] = s.Wrapper

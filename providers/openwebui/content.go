@@ -6,6 +6,7 @@ import (
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/openwebui/chat"
 	"github.com/pamline/pamline/providers/toolcall"
 )
@@ -120,7 +121,7 @@ func cite(m *chat.Maker) {
 			}
 		}
 	}
-	if t := chat.Count(n.Get("usage").Get("completion_tokens")); t != nil {
+	if t := importer.Count(n.Get("usage").Get("completion_tokens")); t != nil {
 		m.Primary().TokenCount = t
 	}
 }

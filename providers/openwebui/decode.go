@@ -32,7 +32,7 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	case u.Role == sqlite.RoleBeside:
 		return []importer.Item{sqlite.PassedFile()}, nil
 	case u.Role == roleRest:
-		return skip("answer_status", "what stands around the list of chats: the status of a server's answer", 1), nil
+		return importer.Skipped("answer_status", "what stands around the list of chats: the status of a server's answer", 1), nil
 	}
 	return dialect.Decode(u, files)
 }
@@ -50,9 +50,5 @@ func passed(u importer.Unit) ([]importer.Item, error) {
 			why.reason = "table " + table + " of the server holds no chats"
 		}
 	}
-	return skip(why.code, why.reason, rows), nil
-}
-
-func skip(code, reason string, count int) []importer.Item {
-	return []importer.Item{{Skip: &importer.Skip{Code: code, Reason: reason, Count: count}}}
+	return importer.Skipped(why.code, why.reason, rows), nil
 }

@@ -18,13 +18,13 @@ func records(u importer.Unit, table string) ([]importer.Item, error) {
 	}
 	row, t := src.Root, recordTables[table]
 	r := importer.Record{
-		Kind: t.kind, Provider: localapp.Provider, ID: name(row.Get("id")),
+		Kind: t.kind, Provider: localapp.Provider, ID: importer.Lexeme(row.Get("id")),
 		Title: at(row, t.title), Text: at(row, t.text), AccountID: row.Get("user_id").Str(),
 		CreatedAt: when(row.Get("created_at")), UpdatedAt: when(row.Get("updated_at")),
 		Raw: row.AppendCompact(nil),
 	}
 	if r.ID == "" {
-		r.ID = name(row.Get("command")) // what older servers name a prompt by
+		r.ID = importer.Lexeme(row.Get("command")) // what older servers name a prompt by
 	}
 	r.Pointer = fmt.Sprintf("/%s/%s", table, normalize.EscapePointer(r.ID))
 	if table == "user" {
@@ -38,17 +38,6 @@ func records(u importer.Unit, table string) ([]importer.Item, error) {
 		}})
 	}
 	return items, nil
-}
-
-// name is an id as text, whatever it is in the table.
-func name(n jsonscan.Node) string {
-	switch n.Kind() {
-	case jsonscan.String:
-		return n.Str()
-	case jsonscan.Number:
-		return string(n.Raw())
-	}
-	return ""
 }
 
 // when is a time as records have it, "" for none.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
-	"github.com/pamline/pamline/providers/localapp"
 	"github.com/pamline/pamline/providers/openwebui/chat"
 	"github.com/pamline/pamline/providers/sqlite"
 )
@@ -17,7 +16,7 @@ const roleRest = "rest"
 // Split gives a unit for each chat, and for each row of a database that is kept.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	found, _ := c.Context.(*claimed)
-	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		switch u.Role {
 		case sqlite.RoleDatabase:
 			return databaseUnits(ctx, u, found.logs[u.Member.Index], yield)

@@ -231,6 +231,27 @@ func TestLimitsOfWorkbooks(t *testing.T) {
 	}
 }
 
+// A text that many cells share counts for each of them.
+func TestRowsOfSharedTextsAreBounded(t *testing.T) {
+	tabs := []tab{gdpr()[0]}
+	tabs[0].rows[2][3] = strings.Repeat("long ", 1000)
+	files := parts(t, tabs...)
+	row, cell := string(files[0].Data), ""
+	if _, rest, ok := strings.Cut(row, `<c r="D3" t="s"><v>`); ok {
+		cell, _, _ = strings.Cut(rest, "<")
+	}
+	var many strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&many, `<c r="%c3" t="s"><v>%s</v></c>`, 'F'+i, cell)
+	}
+	files[0].Data = []byte(strings.Replace(row, `</row><row r="4">`, many.String()+`</row><row r="4">`, 1))
+	r := importertest.Read(t, perplexity.New(), importer.Limits{MaxConversation: 32 << 10}, importertest.File{Name: "x.xlsx", Data: importertest.Pack(t, files...)})
+	bad := r.Quarantined()
+	if len(bad) != 1 || bad[0].Code != "too_big" || !strings.Contains(bad[0].Reason, "the row at byte") || len(r.Conversations()) != 1 {
+		t.Errorf("%+v, %d conversations", bad, len(r.Conversations()))
+	}
+}
+
 func TestDaysSince1904(t *testing.T) {
 	files := parts(t, gdpr()...)
 	for i := range files {

@@ -26,17 +26,24 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	zipped := make([]bool, len(members))
 	folders := map[string]bool{}
 	for i, m := range members {
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		if err != nil {
+		if err != nil && s.Empty {
 			continue // nothing of it can be seen
 		}
-		zipped[i] = bytes.HasPrefix(prefix, []byte("PK\x03\x04")) && bytes.Contains(prefix, []byte("xl/"))
-		if roles[i] = recognise(importer.Sniff(prefix)); roles[i] == roleOfficial {
+		if roles[i] = recognise(s); roles[i] == roleOfficial {
 			folders[path.Dir(m.Name)] = true
 		}
+		if !s.Other() {
+			continue
+		}
+		prefix, err := peek.Prefix(ctx, m)
+		if ctx.Err() != nil {
+			return c, ctx.Err()
+		}
+		zipped[i] = err == nil && bytes.HasPrefix(prefix, []byte("PK\x03\x04")) && bytes.Contains(prefix, []byte("xl/"))
 	}
 	j := &joined{books: openBooks(members)}
 	for i, m := range members {

@@ -18,7 +18,7 @@ func decodeThread(u importer.Unit) (*importer.Snapshot, error) {
 	root := src.Root
 	g := generations[u.Role]
 	list := root.Get(g.list)
-	if list.Kind() != jsonscan.Array && firstText(root, "context_uuid") == "" {
+	if list.Kind() != jsonscan.Array && importer.FirstText(root, "context_uuid") == "" {
 		return nil, lossless.Fail(u, "not_a_conversation", "the element has no entries; the other elements of the list are not affected")
 	}
 	b := g.schema.New(src, provider)

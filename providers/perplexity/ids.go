@@ -3,6 +3,7 @@ package perplexity
 import (
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/lossless"
 )
 
@@ -35,7 +36,7 @@ func nameThread(b *lossless.Builder, root jsonscan.Node, g generation) {
 	}
 	for _, keys := range [][]string{{"context_uuid", "thread_id"}, {"thread_url_slug"}} {
 		for _, n := range places {
-			if id := firstText(n, keys...); id != "" {
+			if id := importer.FirstText(n, keys...); id != "" {
 				b.ID(id)
 				return
 			}
@@ -52,14 +53,4 @@ func nameThread(b *lossless.Builder, root jsonscan.Node, g generation) {
 		return
 	}
 	b.DerivedID(derivedSpace, string(key))
-}
-
-// firstText is the first of some keys whose value is a text that is not empty.
-func firstText(n jsonscan.Node, keys ...string) string {
-	for _, k := range keys {
-		if s := n.Get(k).Str(); s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -60,7 +60,7 @@ func (b *book) rows(ctx context.Context, s sheet, visit func(row) bool) error {
 				c.text = append(c.text, t...)
 			}
 			if c.size += int64(len(t)); c.size > b.limits.MaxConversation {
-				return &badBook{cut.CodeTooBig, fmt.Sprintf("%s: the row at byte %d has more bytes than the limit of %d; raise limits.max_conversation to read it", s.part, at.offset, b.limits.MaxConversation)}
+				return b.rowTooBig(s, at)
 			}
 		case xml.EndElement:
 			switch t.Name.Local {
@@ -71,7 +71,12 @@ func (b *book) rows(ctx context.Context, s sheet, visit func(row) bool) error {
 				if grow := c.column + 1 - len(at.cells); grow > 0 {
 					at.cells = append(at.cells, make([]cell, grow)...)
 				}
-				at.cells[c.column] = b.value(&c)
+				v := b.value(&c)
+				// Cells share texts, so that a small row may stand for a large one.
+				if c.values += int64(len(v.json)); c.values > b.limits.MaxConversation {
+					return b.rowTooBig(s, at)
+				}
+				at.cells[c.column] = v
 			case "row":
 				if slices.ContainsFunc(at.cells, func(c cell) bool { return c.json != nil }) && !visit(at) {
 					return nil
@@ -82,12 +87,17 @@ func (b *book) rows(ctx context.Context, s sheet, visit func(row) bool) error {
 	}
 }
 
+func (b *book) rowTooBig(s sheet, at row) error {
+	return &badBook{cut.CodeTooBig, fmt.Sprintf("%s: the row at byte %d has more bytes than the limit of %d; raise limits.max_conversation to read it", s.part, at.offset, b.limits.MaxConversation)}
+}
+
 // reading is the cell that is being read.
 type reading struct {
 	column int
 	kind   string
 	text   []byte
-	size   int64 // of the row so far
+	size   int64 // of the row so far, as the sheet has it
+	values int64 // of the values of the row so far
 }
 
 // begin starts a cell. One without a reference is in the column behind the one before.

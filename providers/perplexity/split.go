@@ -11,25 +11,19 @@ import (
 
 // Split gives a unit for each thread, and one for each row of a workbook.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return func(yield func(importer.Unit, error) bool) {
-		limits = limits.WithDefaults()
-		j, _ := c.Context.(*joined)
-		for _, m := range c.Members {
-			u := importer.Unit{Member: m.Member, Role: m.Role, Limits: limits}
-			more := true
-			switch m.Role {
-			case roleOfficial:
-				more = cut.Elements(ctx, u, cut.Options{Wrappers: []string{"conversations"}, Rest: roleRest, Recognise: isThread}, yield)
-			case roleExtension, roleAPI:
-				more = cut.Elements(ctx, u, cut.Options{}, yield)
-			case roleWorkbook:
-				more = splitBook(ctx, u, j, yield)
-			}
-			if !more {
-				return
-			}
+	j, _ := c.Context.(*joined)
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		u.Context = nil
+		switch u.Role {
+		case roleOfficial:
+			return cut.Elements(ctx, u, cut.Options{Wrappers: []string{"conversations"}, Rest: roleRest, Recognise: isThread}, yield)
+		case roleExtension, roleAPI:
+			return cut.Elements(ctx, u, cut.Options{}, yield)
+		case roleWorkbook:
+			return splitBook(ctx, u, j, yield)
 		}
-	}
+		return true // a part, which is read with its workbook
+	})
 }
 
 func isThread(prefix []byte) bool {

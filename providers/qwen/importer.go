@@ -51,11 +51,10 @@ type claimed map[int]string
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	found := claimed{}
-	err := localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
+	err := localapp.Look(ctx, members, peek, func(m archive.Member, s importer.Shape, err error) {
 		if err != nil {
 			return // who can read it reports it
 		}
-		s := importer.Sniff(prefix)
 		switch {
 		case chat.Holds(s) && chat.IsQwen(s):
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleExport})
@@ -77,7 +76,7 @@ func isListing(s importer.Shape) bool {
 // Split gives a unit for each chat.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	found, _ := c.Context.(claimed)
-	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		o := cut.Options{Recognise: chat.Recognise, Rest: roleRest}
 		if key := found[u.Member.Index]; key == "data" || key == "chats" {
 			o.Wrappers = []string{key}

@@ -29,11 +29,10 @@ func (sillytavern) Claim(ctx context.Context, members []archive.Member, peek imp
 	side := &sidecars{groups: map[string]string{}, files: localapp.Files{}}
 	roots := map[string]bool{}
 	taken := map[int]bool{}
-	err := localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
+	err := localapp.LookInto(ctx, members, peek, isObject, func(m archive.Member, s importer.Shape, prefix []byte, err error) {
 		if err != nil {
 			return // SillyTavern gives its files no name of their own
 		}
-		s := importer.Sniff(prefix)
 		var role string
 		switch {
 		case isChat(s) || s.Top == '{' && !s.Lines && isChat(behindFirstLine(prefix)):
@@ -69,6 +68,9 @@ func (sillytavern) Claim(ctx context.Context, members []archive.Member, peek imp
 	c.Context = side
 	return c, nil
 }
+
+// isObject: of an object, which may be a group or the only line that a broken one leaves, more than the shape is needed.
+func isObject(s importer.Shape) bool { return s.Top == '{' && !s.Lines }
 
 // isChat tells a chat from its first lines.
 func isChat(s importer.Shape) bool {

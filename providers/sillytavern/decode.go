@@ -92,7 +92,7 @@ func (d *decoder) title(header jsonscan.Node, member string) string {
 func (d *decoder) date(n jsonscan.Node) normalize.Instant {
 	t, style := readDate(n)
 	switch {
-	case style == "" && lexeme(n) != "":
+	case style == "" && importer.Lexeme(n) != "":
 		d.b.Anomalies["unreadable_time"]++
 	case style == datesText, style == datesNamed:
 		localapp.FlagLocalTime(d.b)
@@ -208,6 +208,6 @@ func group(u importer.Unit, root jsonscan.Node) ([]importer.Item, error) {
 		return nil, lossless.Fail(u, "not_a_group", "the file is no JSON object")
 	}
 	return []importer.Item{{Record: &importer.Record{
-		Kind: importer.RecordSetting, Provider: localapp.Provider, ID: lexeme(root.Get("id")), Title: root.Get("name").Str(), Raw: root.AppendCompact(nil),
+		Kind: importer.RecordSetting, Provider: localapp.Provider, ID: importer.Lexeme(root.Get("id")), Title: root.Get("name").Str(), Raw: root.AppendCompact(nil),
 	}}}, nil
 }

@@ -2,11 +2,11 @@ package sillytavern
 
 import (
 	"path"
-	"strconv"
 	"strings"
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // attachments are the files of a message: "image" and "video" are a path, "file" is an object, "files" and "media" are lists
@@ -40,9 +40,7 @@ func (d *decoder) attachments(extra jsonscan.Node) []pamio.Attachment {
 
 func (d *decoder) attachment(kind, url, name string, size jsonscan.Node) pamio.Attachment {
 	a := pamio.Attachment{Type: kind, Name: name}
-	if n, err := strconv.ParseInt(string(size.Raw()), 10, 64); err == nil && n >= 0 && n < 1<<53 {
-		a.SizeBytes = &n
-	}
+	a.SizeBytes = importer.Count(size)
 	if url == "" || strings.HasPrefix(url, "data:") || strings.Contains(url, "://") {
 		return a
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/localapp"
 	"github.com/pamline/pamline/providers/lossless"
 )
@@ -26,32 +27,21 @@ func name(b *lossless.Builder) {
 		break
 	}
 	switch {
-	case character.Str() != "" && lexeme(created) != "":
-		b.DerivedID(localapp.Space(app), "created\x00"+character.Str()+"\x00"+lexeme(created))
+	case character.Str() != "" && importer.Lexeme(created) != "":
+		b.DerivedID(localapp.Space(app), "created\x00"+character.Str()+"\x00"+importer.Lexeme(created))
 	case integrity.Str() != "":
 		b.DerivedID(localapp.Space(app), "integrity\x00"+integrity.Str())
-	case lexeme(firstDate(first)) != "":
-		b.DerivedID(localapp.Space(app), "first\x00"+first.Get("name").Str()+"\x00"+lexeme(firstDate(first)))
+	case importer.Lexeme(firstDate(first)) != "":
+		b.DerivedID(localapp.Space(app), "first\x00"+first.Get("name").Str()+"\x00"+importer.Lexeme(firstDate(first)))
 	default:
 		b.IDIn(localapp.Space(app), "") // the digest of all of it
 	}
 }
 
-// lexeme is the text of a date or number.
-func lexeme(n jsonscan.Node) string {
-	switch n.Kind() {
-	case jsonscan.String:
-		return n.Str()
-	case jsonscan.Number:
-		return string(n.Raw())
-	}
-	return ""
-}
-
 // firstDate is the date of a message's first version.
 func firstDate(m jsonscan.Node) jsonscan.Node {
 	for info := range m.Get("swipe_info").Items() {
-		if d := info.Get("send_date"); lexeme(d) != "" {
+		if d := info.Get("send_date"); importer.Lexeme(d) != "" {
 			return d
 		}
 		break
@@ -64,7 +54,7 @@ func firstDate(m jsonscan.Node) jsonscan.Node {
 type namer map[string]int
 
 func (n namer) message(m jsonscan.Node) string {
-	sum := sha256.Sum256([]byte(m.Get("name").Str() + "\x00" + lexeme(firstDate(m))))
+	sum := sha256.Sum256([]byte(m.Get("name").Str() + "\x00" + importer.Lexeme(firstDate(m))))
 	id := hex.EncodeToString(sum[:6])
 	n[id]++
 	if n[id] > 1 {

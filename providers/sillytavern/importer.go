@@ -43,9 +43,9 @@ func (sillytavern) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) 
 
 // Split joins the lines of each chat.
 func (sillytavern) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return localapp.Split(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		if u.Role == roleGroup {
-			return cut.File(ctx, u, yield)
+			return cut.Text(ctx, u, yield)
 		}
 		return chat(ctx, u, yield)
 	})

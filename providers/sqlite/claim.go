@@ -23,7 +23,11 @@ func Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, 
 	logs = map[int]*archive.Member{}
 	used := map[int]bool{} // files beside a database, which belong to one
 	for _, m := range members {
-		prefix, err := peek(ctx, m)
+		s, err := peek.Shape(ctx, m)
+		var prefix []byte
+		if err == nil && s.Other() {
+			prefix, err = peek.Prefix(ctx, m)
+		}
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}

@@ -15,8 +15,8 @@ const roleChat = "chat"
 // Claim takes chats by their shape; one that cannot be looked at by its name in a folder of logs.
 func (textgen) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
-	err := localapp.Look(ctx, members, peek, func(m archive.Member, prefix []byte, err error) {
-		if err != nil && fileID.MatchString(path.Base(m.Name)) && strings.Contains("/"+m.Name, "/logs/") || err == nil && isChat(importer.Sniff(prefix)) {
+	err := localapp.Look(ctx, members, peek, func(m archive.Member, s importer.Shape, err error) {
+		if err != nil && fileID.MatchString(path.Base(m.Name)) && strings.Contains("/"+m.Name, "/logs/") || err == nil && isChat(s) {
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleChat})
 		}
 	})

@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/pamline/pamline/pamio"
@@ -44,7 +43,7 @@ func (m *Maker) attach(p *lossless.Message) {
 		if references[kind] {
 			a.Type = "document"
 		}
-		a.SizeBytes = Count(f.Get("size"))
+		a.SizeBytes = importer.Count(f.Get("size"))
 		url := f.Get("url").Str()
 		a.Ref = m.files.find(a.ProviderID, url)
 		if a.Ref == "" && !references[kind] && !strings.HasPrefix(url, "data:") {
@@ -80,13 +79,4 @@ func (f Files) find(id, url string) string {
 		}
 	}
 	return ""
-}
-
-// Count reads a number of something; nil when it is none that a document can hold.
-func Count(n jsonscan.Node) *int64 {
-	v, err := strconv.ParseInt(string(n.Raw()), 10, 64)
-	if n.Kind() != jsonscan.Number || err != nil || v < 0 || v >= 1<<53 {
-		return nil
-	}
-	return &v
 }

@@ -1,0 +1,133 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/pamline/pamline/archive"
+)
+
+// PeekSize is how much of a member is looked at to recognise it, in bytes.
+const PeekSize = 64 << 10
+
+// mediaHead is how much is kept of a picture, a recording or a film, in bytes: no importer looks for words in them.
+const mediaHead = 512
+
+// Bounds of what Peeks keeps, in bytes. Beyond them members are read again.
+const (
+	maxPeeked = 16 << 20
+	maxShapes = 32 << 20
+)
+
+// Peeker looks at the beginnings of members so that they can be recognised. An importer asks for the shape first, which is
+// known of every member after the first importer has asked, and for the bytes only where the shape leaves it open.
+type Peeker interface {
+	// Prefix gives the first bytes of a member: up to PeekSize, of pictures, recordings and films fewer. What could be read
+	// before an error is given with the error.
+	Prefix(ctx context.Context, m archive.Member) ([]byte, error)
+	// Shape is Sniff of the prefix. What could be read before an error is given with the error; Empty with it says that
+	// nothing could. Importers share it: its maps and slices are never written to.
+	Shape(ctx context.Context, m archive.Member) (Shape, error)
+}
+
+// Peeks is the Peeker of one archive. It keeps what it has seen of the members, within bounds, so that many importers cost
+// one read of each. It is safe for concurrent use.
+type Peeks struct {
+	mu       sync.Mutex
+	prefixes map[int]peeked
+	shapes   map[int]shaped
+	size     int // bytes of prefixes
+	weight   int // bytes of shapes
+}
+
+type peeked struct {
+	data []byte
+	err  error
+}
+
+type shaped struct {
+	shape Shape
+	err   error
+}
+
+var _ Peeker = (*Peeks)(nil)
+
+// NewPeeks makes the Peeker of an archive, whose members are told apart by their index.
+func NewPeeks() *Peeks { return &Peeks{prefixes: map[int]peeked{}, shapes: map[int]shaped{}} }
+
+// Prefix gives the first bytes of a member.
+func (p *Peeks) Prefix(ctx context.Context, m archive.Member) ([]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.prefix(ctx, m)
+}
+
+// Shape gives the shape of a member.
+func (p *Peeks) Shape(ctx context.Context, m archive.Member) (Shape, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if got, ok := p.shapes[m.Index]; ok {
+		return got.shape, got.err
+	}
+	data, err := p.prefix(ctx, m)
+	s := Sniff(data)
+	if w := s.weight(); p.weight+w <= maxShapes && ctx.Err() == nil {
+		p.weight += w
+		p.shapes[m.Index] = shaped{s, err}
+	}
+	return s, err
+}
+
+func (p *Peeks) prefix(ctx context.Context, m archive.Member) ([]byte, error) {
+	if got, ok := p.prefixes[m.Index]; ok {
+		return got.data, got.err
+	}
+	data, err := readPrefix(ctx, m)
+	if p.size+len(data) <= maxPeeked && ctx.Err() == nil {
+		p.size += len(data)
+		p.prefixes[m.Index] = peeked{data, err}
+	}
+	return data, err
+}
+
+// readPrefix reads the first bytes of a member.
+func readPrefix(ctx context.Context, m archive.Member) ([]byte, error) {
+	r, err := m.Open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", m.Name, err)
+	}
+	defer r.Close() //nolint:errcheck // a prefix was read; nothing depends on the rest
+	head := make([]byte, mediaHead)
+	k, err := io.ReadFull(r, head)
+	if head = head[:k]; err == nil && !isMedia(head) {
+		n := int64(PeekSize)
+		if m.Size >= 0 && m.Size < n {
+			n = max(m.Size, mediaHead) + 1
+		}
+		buf := append(make([]byte, 0, n), head...)
+		k, err = io.ReadFull(r, buf[len(head):n])
+		head = buf[:len(head)+k]
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("read %s: %w", m.Name, err)
+	}
+	return head, err
+}
+
+// isMedia tells pictures, recordings and films. Those that are text (SVG) are text.
+func isMedia(head []byte) bool {
+	switch head[0] {
+	case '{', '[', '<', ' ', '\t', '\r', '\n', 0xEF, 'P', 'S':
+		return false // JSON, markup, a mark of the byte order, zip, SQLite
+	}
+	kind, _ := SniffType(head)
+	top, sub, _ := strings.Cut(kind, "/")
+	return top == "image" && !strings.HasPrefix(sub, "svg") || top == "audio" || top == "video"
+}
