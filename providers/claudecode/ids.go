@@ -19,11 +19,14 @@ const idSpace = provider + "/" + sourceApp
 // identity is what a log says of itself.
 type identity struct {
 	session, agent string
-	others         []string // sessions whose lines this one repeats, at most maxOthers
+	others         []string // sessions whose lines this one repeats, at most maxOthers, of names up to maxName bytes
 }
 
 // maxOthers bounds the sessions that are noted as repeated.
 const maxOthers = 8
+
+// maxName is the length of a session's name that is noted; they are UUIDs.
+const maxName = 128
 
 // id is the provider's id of the conversation, "" when there is none.
 func (d identity) id() string {
@@ -67,7 +70,7 @@ func identify(lines jsonscan.Node) identity {
 	}
 	known := map[string]bool{d.session: true}
 	for _, s := range seen {
-		if !known[s] && len(d.others) < maxOthers {
+		if !known[s] && len(d.others) < maxOthers && len(s) <= maxName {
 			known[s] = true
 			d.others = append(d.others, s)
 		}

@@ -108,6 +108,10 @@ func (b *Builder) Root() jsonscan.Node { return b.src.Root }
 // ID names the conversation by the provider's own id; with "" by the digest of the element, which is noted.
 func (b *Builder) ID(id string) { b.IDIn(b.Doc.Provider.Name, id) }
 
+// maxID is the length up to which an id is copied into provider.conversation_id, in bytes. No provider's is nearly as long;
+// what is longer stays where it is in the source.
+const maxID = 512
+
 // IDIn is ID for providers that several programs share: space tells their ids apart ("local/jan"). It is part of the frozen
 // rules of the importer.
 func (b *Builder) IDIn(space, id string) {
@@ -115,7 +119,11 @@ func (b *Builder) IDIn(space, id string) {
 		id = normalize.Digest(b.src.Root)
 		b.NoteJSON(keySynthetic, []byte("true"))
 	}
-	b.Doc.Provider.ConversationID = id
+	if len(id) <= maxID {
+		b.Doc.Provider.ConversationID = id
+	} else {
+		b.NoteJSON(keySynthetic, []byte("true"))
+	}
 	b.Doc.ID = normalize.ConversationID(space, id)
 }
 
