@@ -97,7 +97,7 @@ func (in *ingest) refuse() {
 	for _, u := range in.found.Unclaimed {
 		name := in.rec.Parts[u.Member.Part].Name
 		switch {
-		case lookalike[u.Member.Index] && len(in.m.Refused) < MaxListed:
+		case (lookalike[u.Member.Index] || in.found.Damaged[u.Member.Index]) && len(in.m.Refused) < MaxListed:
 			in.m.Refused = append(in.m.Refused, Refusal{Part: name, Member: u.Member.Name, Reason: u.Reason})
 		case claimed[u.Member.Part]:
 			in.m.Counts.skip("member-not-read", "no importer reads these files; the manifest names the first of them", 1)

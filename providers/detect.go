@@ -26,6 +26,9 @@ type Detected struct {
 type Detection struct {
 	Claims    []Detected
 	Unclaimed []Refusal
+	// Damaged are the unclaimed members, by index, that cannot be read or are not what their name says: a person may miss
+	// what was in them.
+	Damaged map[int]bool
 }
 
 // UnrecognisedError is returned when no importer can read anything of an archive.
@@ -102,8 +105,15 @@ func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*
 		}
 		reason := refused[m.Index]
 		if reason == "" {
-			if reason, err = describe(ctx, m, peek); err != nil {
+			var damaged bool
+			if reason, damaged, err = describe(ctx, m, peek); err != nil {
 				return nil, err
+			}
+			if damaged {
+				if d.Damaged == nil {
+					d.Damaged = map[int]bool{}
+				}
+				d.Damaged[m.Index] = true
 			}
 		}
 		d.Unclaimed = append(d.Unclaimed, Refusal{Member: m, Reason: reason})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -40,34 +41,37 @@ var lookalikes = []struct {
 	{[]string{"memories[", "version"}, "a memory file in a form that no importer knows"},
 }
 
-// describe says what an unclaimed member looks like. It names keys and kinds only, never content.
-func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (string, error) {
+// describe says what an unclaimed member looks like, and whether it is damaged. It names keys and kinds only, never content.
+func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reason string, damaged bool, err error) {
 	s, err := peek.Shape(ctx, m)
 	if ctx.Err() != nil {
-		return "", ctx.Err()
+		return "", false, ctx.Err()
 	}
 	if err != nil {
-		return "unreadable: " + err.Error(), nil
+		return "unreadable: " + err.Error(), true, nil
 	}
 	if s.Empty {
-		return emptyMember, nil
+		return emptyMember, false, nil
 	}
 	for _, l := range lookalikes {
 		if s.At(anywhere, l.paths...) {
-			return l.reason, nil
+			return l.reason, false, nil
 		}
 	}
 	switch {
 	case s.Top == '<':
-		return "markup without a known export in it", nil
+		return "markup without a known export in it", false, nil
 	case s.Top == '[' && len(s.Objects) == 0:
-		return "a JSON list without objects", nil
+		return "a JSON list without objects", false, nil
 	case s.Top == 0:
 		prefix, err := peek.Prefix(ctx, m)
 		if err != nil {
-			return "unreadable: " + err.Error(), ctx.Err()
+			return "unreadable: " + err.Error(), true, ctx.Err()
 		}
-		return other(prefix, m.Size), nil
+		if e := strings.ToLower(path.Ext(m.Name)); e == ".json" || e == ".jsonl" {
+			return "damaged: its name says that it is JSON, and it is " + other(prefix, m.Size), true, nil
+		}
+		return other(prefix, m.Size), false, nil
 	}
 	keys := s.Keys()
 	slices.Sort(keys)
@@ -81,7 +85,7 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (stri
 	if s.Top == '[' || len(s.Objects) > 0 {
 		kind = "JSON objects"
 	}
-	return kind + " with unknown keys (" + strings.Join(shown, ", ") + ")", nil
+	return kind + " with unknown keys (" + strings.Join(shown, ", ") + ")", false, nil
 }
 
 // other says what a file is that is neither JSON nor markup.

@@ -33,10 +33,14 @@ const Version = "pamline-harvest/1.1.0"
 // Codes of the records that give no candidate.
 const (
 	SkipEmpty      = "empty"           // no text in it
+	SkipLong       = "too-long"        // longer than maxContent: a document, not a memory
 	SkipRetraction = "retraction"      // asks the provider to forget something
 	SkipUnknown    = "unknown-form"    // a memory write whose text is in none of the known places
 	SkipForbidden  = "do-not-remember" // the conversation is marked so; counted once
 )
+
+// maxContent is the length of a memory, in bytes. What is longer stays in the record and the conversation.
+const maxContent = 64 << 10
 
 // confidence of what a provider's record says in words.
 const confidence = 0.9
@@ -134,6 +138,10 @@ func (h *harvester) add(m *pamio.Message, kind, text, pointer, when string) {
 	h.report.Records++
 	if text == "" {
 		h.report.Skip(SkipEmpty)
+		return
+	}
+	if len(text) > maxContent {
+		h.report.Skip(SkipLong)
 		return
 	}
 	if reason := gate.Reason(text); reason != "" {

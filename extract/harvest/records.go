@@ -74,6 +74,10 @@ func (h *recordHarvester) add(kind, text string, confidence float64, below strin
 	if text == "" {
 		return nil
 	}
+	if len(text) > maxContent {
+		h.skip(SkipLong)
+		return nil
+	}
 	if reason := gate.Reason(text); reason != "" {
 		h.skip(reason)
 		return nil

@@ -1,0 +1,24 @@
+package harvest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pamline/pamline/extract"
+)
+
+// A text of megabytes is no memory, whatever kind of record it stands in, and nobody searches it for secrets.
+func TestADocumentIsNoMemory(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		found int
+	}{
+		{strings.Repeat("tea ", maxContent/4), 1},
+		{strings.Repeat("tea ", maxContent), 0},
+	} {
+		got, report := Extractor{}.ExtractRecord(&extract.Record{Kind: extract.RecordMemory, Provider: "claude", Text: c.text, Raw: []byte("{}")})
+		if len(got) != c.found || (c.found == 0) != (report.Skipped[SkipLong] == 1) {
+			t.Errorf("%d bytes: %d candidates, %+v", len(c.text), len(got), report)
+		}
+	}
+}
