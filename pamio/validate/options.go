@@ -19,7 +19,7 @@ type Options struct {
 	MaxFindings int
 
 	// MaxElement is the greatest size in bytes of a memory, message, embedding and so on, and of all scalar fields of
-	// a document together. 0: 64 MiB.
+	// a document together. 0: 384 MiB, which every message has that an import publishes with its default limits.
 	MaxElement int64
 	// MaxConversation is the greatest size in bytes of a conversation file; its message ids and links are held in memory,
 	// which takes up to twice that size with the smallest messages, and a fraction of it with real ones. 0: 1 GiB.
@@ -50,7 +50,7 @@ func (o Options) withDefaults() Options {
 		}
 	}
 	orInt(&o.MaxFindings, 100)
-	orInt64(&o.MaxElement, 64<<20)
+	orInt64(&o.MaxElement, 384<<20)
 	orInt64(&o.MaxConversation, 1<<30)
 	orInt64(&o.MaxFile, 1<<40)
 	orInt(&o.MaxDepth, 512)

@@ -43,7 +43,7 @@ func schemaOf(path string) (string, error) {
 		return "", err
 	}
 	// The schema stands at the start of a document by custom, but may stand anywhere: the collections are passed over.
-	framer := jsonscan.NewFramer(f, jsonscan.FrameOptions{MaxValue: 64 << 20, Wrappers: []string{"memories", "relations", "conversations_index", "messages", "embeddings"}})
+	framer := jsonscan.NewFramer(f, jsonscan.FrameOptions{MaxValue: 384 << 20, Wrappers: []string{"memories", "relations", "conversations_index", "messages", "embeddings"}})
 	var buf []byte
 	for {
 		frame, err := framer.Next(buf)
