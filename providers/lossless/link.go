@@ -1,6 +1,8 @@
 package lossless
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"strconv"
 
 	"github.com/pamline/pamline/normalize"
@@ -102,6 +104,14 @@ func (b *Builder) name() {
 				if len(o.messages) > 1 {
 					m.ID += "." + strconv.Itoa(k)
 				}
+			}
+			if len(m.ID) > maxID {
+				// Links repeat an id; one that is longer than any is kept once.
+				if m == o.main() && m.ProviderMessageID == "" {
+					m.ProviderMessageID = m.ID
+				}
+				sum := sha256.Sum256([]byte(m.ID))
+				m.ID = "sha256-" + hex.EncodeToString(sum[:16])
 			}
 			if !used[m.ID] {
 				used[m.ID] = true

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/importertest"
 	"github.com/pamline/pamline/providers/lossless"
 )
 
@@ -46,5 +47,20 @@ func TestRepeatedIDsGetNumbers(t *testing.T) {
 	many := ids(`{"list":[` + strings.TrimSuffix(strings.Repeat(`{"id":"a"},`, n), ",") + `]}`)
 	if len(many) != n || many[n-1] != "a~100000" {
 		t.Errorf("%d ids, the last one %q", len(many), many[len(many)-1])
+	}
+}
+
+// An id that is longer than any provider's stands in the document once, however many links lead to its message.
+func TestAnIDOfAnyLengthIsKeptOnce(t *testing.T) {
+	id := strings.Repeat("long ", 4000)
+	source := `[{"id":"` + id + `","text":"first"},{"id":"b","to":"` + id + `","text":"second"},{"id":"c","to":"` + id + `","text":"third"}]`
+	r := importertest.Read(t, lines, importer.Limits{}, importertest.File{Name: "x.json", Data: []byte(source)})
+	importertest.Format{Importer: lines}.Check(t, r)
+	doc := r.Conversations()[0].Doc
+	if n := strings.Count(string(doc.AppendJSON(nil)), id); n != 1 || doc.Messages[0].ProviderMessageID != id {
+		t.Errorf("the id stands there %d times", n)
+	}
+	if doc.Messages[2].ParentID != doc.Messages[0].ID {
+		t.Error("a link does not lead to it")
 	}
 }
