@@ -6,11 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importertest"
 )
@@ -61,11 +59,11 @@ func TestCoverage(t *testing.T) {
 }
 
 func TestNoLeafOfTheSharedFixturesIsLost(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(shared(t, "fixtures", "chatgpt"), "*", "conv*.json"))
+	files, err := filepath.Glob(filepath.Join(importertest.Shared(t, "fixtures", "chatgpt"), "*", "conv*.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, err := filepath.Glob(filepath.Join(shared(t, "fixtures", "chatgpt"), "*real", "*.json"))
+	more, err := filepath.Glob(filepath.Join(importertest.Shared(t, "fixtures", "chatgpt"), "*real", "*.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,11 +90,11 @@ func coverage(t *testing.T, raw []byte, n int) map[string]map[string]bool {
 	before := document(t, raw)
 	out := map[string]map[string]bool{}
 	k := 0
-	walk(src.Root(), nil, func(leaf jsonscan.Node, path []string) {
+	importertest.Walk(src.Root(), nil, func(leaf jsonscan.Node, path []string) {
 		if k++; k%n != 0 {
 			return
 		}
-		changed := slices.Concat(raw[:leaf.Offset()], mutate(leaf), raw[leaf.Offset()+len(leaf.Raw()):])
+		changed := slices.Concat(raw[:leaf.Offset()], importertest.Mutated(leaf), raw[leaf.Offset()+len(leaf.Raw()):])
 		after := document(t, changed)
 		places := map[string]bool{}
 		for p, v := range after {
@@ -126,27 +124,6 @@ func coverage(t *testing.T, raw []byte, n int) map[string]map[string]bool {
 	return out
 }
 
-// mutate gives another value of the same kind.
-func mutate(n jsonscan.Node) []byte {
-	switch n.Kind() {
-	case jsonscan.String:
-		s := n.Raw()
-		return append(slices.Clone(s[:len(s)-1]), `~"`...)
-	case jsonscan.Number:
-		if normalize.SameNumber(n.Raw(), []byte("17")) {
-			return []byte("18")
-		}
-		return []byte("17")
-	case jsonscan.Bool:
-		return []byte(strconv.FormatBool(!n.True()))
-	case jsonscan.Array:
-		return []byte(`["changed"]`)
-	case jsonscan.Object:
-		return []byte(`{"changed":1}`)
-	}
-	return []byte(`"changed"`)
-}
-
 // document is the document of an element, flat; a refusal counts as a document, too.
 func document(t *testing.T, raw []byte) map[string]string {
 	t.Helper()
@@ -159,24 +136,8 @@ func document(t *testing.T, raw []byte) map[string]string {
 		t.Fatal(err)
 	}
 	flat := map[string]string{}
-	walk(doc.Root(), nil, func(leaf jsonscan.Node, path []string) { flat[strings.Join(path, "/")] = string(leaf.Raw()) })
+	importertest.Walk(doc.Root(), nil, func(leaf jsonscan.Node, path []string) { flat[strings.Join(path, "/")] = string(leaf.Raw()) })
 	return flat
-}
-
-// walk visits the leaves of a value.
-func walk(n jsonscan.Node, path []string, visit func(jsonscan.Node, []string)) {
-	if (n.Kind() != jsonscan.Array && n.Kind() != jsonscan.Object) || n.Len() == 0 {
-		visit(n, path)
-		return
-	}
-	i := 0
-	for v := range n.Items() {
-		walk(v, append(slices.Clone(path), "[]"+strconv.Itoa(i)), visit)
-		i++
-	}
-	for k, v := range n.Fields() {
-		walk(v, append(slices.Clone(path), k.Str()), visit)
-	}
 }
 
 // general makes a document path a pattern.

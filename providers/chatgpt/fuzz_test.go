@@ -10,6 +10,7 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/chatgpt"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/importertest"
 )
 
 func decodeUnit(u importer.Unit) ([]importer.Item, error) { return chatgpt.New().Decode(u) }
@@ -59,7 +60,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("restored: %v", err)
 		}
 		if !equal(src.Root(), got.Root()) {
-			t.Fatalf("differs at %s", difference(src.Root(), got.Root(), ""))
+			t.Fatalf("differs at %s", importertest.Difference(src.Root(), got.Root(), ""))
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/chatgpt"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/importertest"
 )
 
 // allowance is what a tiny element's document may exceed 1.25 times its size by, in bytes: the fixed parts of a document.
@@ -98,34 +99,13 @@ func sound(raw []byte, snap *importer.Snapshot) error {
 		return fmt.Errorf("restored element: %w", err)
 	}
 	if !normalize.Equal(src.Root(), got.Root()) {
-		return fmt.Errorf("the restored element differs at %s", difference(src.Root(), got.Root(), ""))
+		return fmt.Errorf("the restored element differs at %s", importertest.Difference(src.Root(), got.Root(), ""))
 	}
 	return nil
 }
 
-// shared finds the folder of fixtures beside the repository.
-func shared(t testing.TB, parts ...string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dir != filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			path := filepath.Join(append([]string{filepath.Dir(dir), "shared"}, parts...)...)
-			if _, err := os.Stat(path); err != nil {
-				t.Skip("the shared fixtures are not beside this repository")
-			}
-			return path
-		}
-		dir = filepath.Dir(dir)
-	}
-	t.Fatal("no go.mod above the package")
-	return ""
-}
-
 func TestSharedFixturesComeBackWhole(t *testing.T) {
-	root := shared(t, "fixtures", "chatgpt")
+	root := importertest.Shared(t, "fixtures", "chatgpt")
 	files, err := filepath.Glob(filepath.Join(root, "*", "*.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -191,37 +171,6 @@ func TestAttachmentsOfPartsDoNotMakeADocumentMuchLarger(t *testing.T) {
 			}
 		})
 	}
-}
-
-// difference says where two values are not the same, with both values cut short.
-func difference(a, b jsonscan.Node, at string) string {
-	if normalize.Equal(a, b) {
-		return ""
-	}
-	if a.Kind() == jsonscan.Object && b.Kind() == jsonscan.Object {
-		// The occurrences of a key are compared in their order.
-		occurrences := func(n jsonscan.Node) map[string]jsonscan.Node {
-			out, count := map[string]jsonscan.Node{}, map[string]int{}
-			for k, v := range n.Fields() {
-				id := string(normalize.AppendIdentity(nil, k))
-				out[fmt.Sprintf("%q#%d", id, count[id])] = v
-				count[id]++
-			}
-			return out
-		}
-		was, is := occurrences(a), occurrences(b)
-		for k, v := range was {
-			if d := difference(v, is[k], at+"/"+k); d != "" {
-				return d
-			}
-		}
-		for k := range is {
-			if !was[k].Exists() {
-				return fmt.Sprintf("%s/%s: only in the restored one", at, k)
-			}
-		}
-	}
-	return fmt.Sprintf("%s: source %.2000s, restored %.2000s", at, a.Raw(), b.Raw())
 }
 
 func equal(a, b jsonscan.Node) bool { return normalize.Equal(a, b) }

@@ -114,7 +114,7 @@ func (f Format) conversation(u Unit, snap *importer.Snapshot, slack int) error {
 		return fmt.Errorf("restored element: %w: %.300s", err, back)
 	}
 	if !normalize.Equal(src.Root(), got.Root()) && !(f.Unordered && sameElements(src.Root(), got.Root())) {
-		return fmt.Errorf("the restored element differs at %s", difference(src.Root(), got.Root(), ""))
+		return fmt.Errorf("the restored element differs at %s", Difference(src.Root(), got.Root(), ""))
 	}
 	extra := escrowSize(snap.Doc.RawMetadata)
 	if f.Derived != nil {
@@ -161,8 +161,8 @@ func sameElements(a, b jsonscan.Node) bool {
 	return true
 }
 
-// difference says where two values are not the same, with both cut short.
-func difference(a, b jsonscan.Node, at string) string {
+// Difference says where two values are not the same, with both cut short; "" when they are.
+func Difference(a, b jsonscan.Node, at string) string {
 	if normalize.Equal(a, b) {
 		return ""
 	}
@@ -176,7 +176,7 @@ func difference(a, b jsonscan.Node, at string) string {
 			if i >= len(other) {
 				break
 			}
-			if d := difference(v, other[i], fmt.Sprintf("%s/%d", at, i)); d != "" {
+			if d := Difference(v, other[i], fmt.Sprintf("%s/%d", at, i)); d != "" {
 				return d
 			}
 			i++
@@ -195,7 +195,7 @@ func difference(a, b jsonscan.Node, at string) string {
 		}
 		was, is := occurrences(a), occurrences(b)
 		for k, v := range was {
-			if d := difference(v, is[k], at+"/"+k); d != "" {
+			if d := Difference(v, is[k], at+"/"+k); d != "" {
 				return d
 			}
 		}

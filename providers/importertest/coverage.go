@@ -78,9 +78,9 @@ func (f Format) Coverage(t *testing.T, golden string, r *Result) {
 			continue
 		}
 		before := flatten(t, u)
-		walk(src.Root(), nil, func(leaf jsonscan.Node, path []string) {
+		Walk(src.Root(), nil, func(leaf jsonscan.Node, path []string) {
 			changed := u.Unit
-			changed.Raw = slices.Concat(u.Raw[:leaf.Offset()], mutated(leaf), u.Raw[leaf.Offset()+len(leaf.Raw()):])
+			changed.Raw = slices.Concat(u.Raw[:leaf.Offset()], Mutated(leaf), u.Raw[leaf.Offset()+len(leaf.Raw()):])
 			after := flatten(t, decode(t, f.Importer, changed))
 			shown := map[string]bool{}
 			for p, v := range after {
@@ -124,7 +124,7 @@ func flatten(t *testing.T, u Unit) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		walk(doc.Root(), []string{prefix}, func(leaf jsonscan.Node, path []string) { flat[strings.Join(path, "/")] = string(leaf.Raw()) })
+		Walk(doc.Root(), []string{prefix}, func(leaf jsonscan.Node, path []string) { flat[strings.Join(path, "/")] = string(leaf.Raw()) })
 	}
 	if u.Bad != nil {
 		flat["(quarantined)"] = u.Bad.Code
@@ -146,8 +146,8 @@ func flatten(t *testing.T, u Unit) map[string]string {
 	return flat
 }
 
-// mutated gives another value of the same kind.
-func mutated(n jsonscan.Node) []byte {
+// Mutated gives another value of the same kind.
+func Mutated(n jsonscan.Node) []byte {
 	switch n.Kind() {
 	case jsonscan.String:
 		s := n.Raw()
@@ -167,19 +167,19 @@ func mutated(n jsonscan.Node) []byte {
 	return []byte(`"changed"`)
 }
 
-// walk visits the leaves of a value.
-func walk(n jsonscan.Node, path []string, visit func(jsonscan.Node, []string)) {
+// Walk visits the leaves of a value with the path to each; the i-th element of a list is called "[]i".
+func Walk(n jsonscan.Node, path []string, visit func(jsonscan.Node, []string)) {
 	if (n.Kind() != jsonscan.Array && n.Kind() != jsonscan.Object) || n.Len() == 0 {
 		visit(n, path)
 		return
 	}
 	i := 0
 	for v := range n.Items() {
-		walk(v, append(slices.Clone(path), "[]"+strconv.Itoa(i)), visit)
+		Walk(v, append(slices.Clone(path), "[]"+strconv.Itoa(i)), visit)
 		i++
 	}
 	for k, v := range n.Fields() {
-		walk(v, append(slices.Clone(path), k.Str()), visit)
+		Walk(v, append(slices.Clone(path), k.Str()), visit)
 	}
 }
 
