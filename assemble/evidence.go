@@ -43,7 +43,7 @@ func sortCandidates(ctx context.Context, in Input, s *extsort.Sorter, stats *Sta
 			continue
 		}
 		tidy(&c, dropped)
-		one := sighting{memory: MemoryID(c.Type, c.CustomType, pamio.ContentHash(c.Content)), candidate: c}
+		one := sighting{memory: normalize.MemoryID(c.Type, c.CustomType, pamio.ContentHash(c.Content)), candidate: c}
 		for _, e := range c.Evidence {
 			tidyEvidence(&e, dropped)
 			one.evidence = e

@@ -12,16 +12,19 @@ import "time"
 
 // Config is every setting. Build it with [Load] or [Default]: the zero value has no defaults.
 type Config struct {
-	Data    string `koanf:"data" doc:"Folder for state, queue and store. Empty: the user data folder of the operating system. One process at a time uses it."`
-	Owner   string `koanf:"owner" doc:"Whose memories these are: a to z, 0 to 9, _ and -, at most 63, a letter or digit first. Empty: an id made once for the data folder."`
-	Workers int    `koanf:"workers" default:"0" doc:"How many units are worked on at the same time. 0: one for each processor."`
-	Store   Store  `koanf:"store" doc:"Where objects are kept: drops, snapshots, exports and heads."`
-	NATS    NATS   `koanf:"nats" doc:"The message server that joins the stages."`
-	Limits  Limits `koanf:"limits" doc:"What a drop and its parts may take. Passing a limit is a located error on that unit; its neighbours go on."`
-	Retry   Retry  `koanf:"retry" doc:"What happens when a unit of work goes wrong."`
-	Drop    Drop   `koanf:"drop" doc:"The folder that pamline up watches for archives."`
-	HTTP    HTTP   `koanf:"http" doc:"The endpoint for health, readiness, metrics and the loopback API."`
-	Log     Log    `koanf:"log" doc:"Messages on standard error. They hold no personal text and no secrets."`
+	Data       string     `koanf:"data" doc:"Folder for state, queue and store. Empty: the user data folder of the operating system. One process at a time uses it."`
+	Owner      string     `koanf:"owner" doc:"Whose memories these are: a to z, 0 to 9, _ and -, at most 63, a letter or digit first. Empty: an id made once for the data folder."`
+	Workers    int        `koanf:"workers" default:"0" doc:"How many units are worked on at the same time. 0: one for each processor."`
+	Store      Store      `koanf:"store" doc:"Where objects are kept: drops, snapshots, exports and heads."`
+	NATS       NATS       `koanf:"nats" doc:"The message server that joins the stages."`
+	Limits     Limits     `koanf:"limits" doc:"What a drop and its parts may take. Passing a limit is a located error on that unit; its neighbours go on."`
+	Extract    Extract    `koanf:"extract" doc:"How memories are found in conversations and records."`
+	LLM        LLM        `koanf:"llm" doc:"The model that the extractor llm asks. It is asked only when llm is among the extractors."`
+	Embeddings Embeddings `koanf:"embeddings" doc:"The model that makes vectors of memories. Without a model there are none."`
+	Retry      Retry      `koanf:"retry" doc:"What happens when a unit of work goes wrong."`
+	Drop       Drop       `koanf:"drop" doc:"The folder that pamline up watches for archives."`
+	HTTP       HTTP       `koanf:"http" doc:"The endpoint for health, readiness, metrics and the loopback API."`
+	Log        Log        `koanf:"log" doc:"Messages on standard error. They hold no personal text and no secrets."`
 }
 
 // Store says where objects are kept.
@@ -78,6 +81,41 @@ type Limits struct {
 	ShardBytes      Size `koanf:"shard_bytes" default:"8MB" min:"1KiB" doc:"Source bytes after which a shard is closed."`
 	ShardItems      int  `koanf:"shard_items" default:"500" min:"1" unit:"items" doc:"Items after which a shard is closed."`
 	Sidecar         Size `koanf:"sidecar" default:"64MiB" min:"1KiB" doc:"Largest file that describes conversations without being one (user.json, feedback, file names)."`
+}
+
+// Extract says how memories are found.
+type Extract struct {
+	Extractors string `koanf:"extractors" default:"harvest,rules" doc:"Which extractors are asked, by name or version, separated by commas: harvest takes the memories that a provider keeps, rules reads the person's own words, llm asks a model."`
+}
+
+// LLM is the model that the extractor llm asks.
+type LLM struct {
+	API         string        `koanf:"api" default:"openai" oneof:"openai anthropic" doc:"The wire format: that of OpenAI, which most servers have, or that of Anthropic."`
+	URL         string        `koanf:"url" doc:"Address of the API, for example https://api.openai.com/v1 or http://127.0.0.1:11434/v1. Empty: that of the maker of the wire format."`
+	Model       string        `koanf:"model" doc:"Name of the model. Empty: there is no extractor llm."`
+	Key         Secret        `koanf:"key" doc:"Key for the API. Better: key_file. A server of your own may need none."`
+	KeyFile     string        `koanf:"key_file" file:"read" doc:"File that holds the key; a line end after it is dropped."`
+	Batch       bool          `koanf:"batch" default:"false" doc:"Use the batch API: about half the price, and an answer within a day instead of seconds."`
+	Timeout     time.Duration `koanf:"timeout" default:"2m" min:"1s" doc:"Longest wait for one answer."`
+	Attempts    int           `koanf:"attempts" default:"4" min:"1" unit:"attempts" doc:"How often one request is sent before it counts as failed. Waits that the server asks for are kept."`
+	Parallel    int           `koanf:"parallel" default:"4" min:"1" unit:"requests" doc:"Most requests at the same time from one process."`
+	MaxOutput   int           `koanf:"max_output" default:"4096" min:"256" unit:"tokens" doc:"Longest answer."`
+	PriceInput  float64       `koanf:"price_input" default:"0" min:"0" unit:"US dollars for a million tokens" doc:"Price of what is sent. Needed for llm.max_usd and for estimates in money."`
+	PriceOutput float64       `koanf:"price_output" default:"0" min:"0" unit:"US dollars for a million tokens" doc:"Price of what is answered."`
+	MaxUSD      float64       `koanf:"max_usd" default:"0" min:"0" unit:"US dollars" doc:"Most that one import may cost; then the rest of it fails and can be done later under a higher one. 0: no limit."`
+	MaxTokens   int           `koanf:"max_tokens" default:"0" min:"0" unit:"tokens" doc:"Most tokens that one import may take, sent and answered. 0: no limit."`
+}
+
+// Embeddings is the model that makes vectors.
+type Embeddings struct {
+	URL        string        `koanf:"url" doc:"Address of an API with the wire format of OpenAI, for example http://127.0.0.1:11434/v1. Empty: https://api.openai.com/v1."`
+	Model      string        `koanf:"model" doc:"Name of the model. Empty: no vectors are made."`
+	Key        Secret        `koanf:"key" doc:"Key for the API. Better: key_file."`
+	KeyFile    string        `koanf:"key_file" file:"read" doc:"File that holds the key; a line end after it is dropped."`
+	Dimensions int           `koanf:"dimensions" default:"0" min:"0" unit:"numbers" doc:"Length of a vector, for models that can shorten theirs. 0: the model's own."`
+	Batch      int           `koanf:"batch" default:"100" min:"1" unit:"texts" doc:"Most texts in one request."`
+	Timeout    time.Duration `koanf:"timeout" default:"1m" min:"1s" doc:"Longest wait for one answer."`
+	Attempts   int           `koanf:"attempts" default:"4" min:"1" unit:"attempts" doc:"How often one request is sent before it counts as failed."`
 }
 
 // Retry says what happens when a unit of work goes wrong.

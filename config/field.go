@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ const EnvPrefix = "PAMLINE_"
 type Field struct {
 	// Key is the path of keys: limits.max_conversation.
 	Key string
-	// Type is text, whole number, yes or no, size, duration, secret, file or section.
+	// Type is text, whole number, number, yes or no, size, duration, secret, file or section.
 	Type string
 	// Default is the default as it would be written; "" when there is none.
 	Default string
@@ -76,6 +77,8 @@ func typeName(sf reflect.StructField) string {
 	switch sf.Type.Kind() {
 	case reflect.Int:
 		return "whole number"
+	case reflect.Float64:
+		return "number"
 	case reflect.Bool:
 		return "yes or no"
 	case reflect.Struct:
@@ -93,6 +96,13 @@ func (f Field) set(c *Config, value any) error {
 	text, isText := value.(string)
 	if !isText {
 		switch f.Type {
+		case "number":
+			switch value.(type) {
+			case int, int64, uint64, float64:
+				text = fmt.Sprint(value)
+			default:
+				return fmt.Errorf("wants a number")
+			}
 		case "whole number", "size", "yes or no":
 			switch value.(type) {
 			case int, int64, uint64, bool:
@@ -126,6 +136,12 @@ func (f Field) set(c *Config, value any) error {
 			return fmt.Errorf("%q is not a whole number", text)
 		}
 		v.SetInt(int64(n))
+	case "number":
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+			return fmt.Errorf("%q is not a number", text)
+		}
+		v.SetFloat(n)
 	case "yes or no":
 		b, err := strconv.ParseBool(text)
 		if err != nil {

@@ -75,6 +75,7 @@ func (c *Config) Lint() []Problem {
 		l.error("retry.max_delay", "is shorter than retry.first_delay (%s)", durationText(c.Retry.FirstDelay))
 	}
 	l.http(c)
+	l.models(c)
 	return l.found
 }
 
@@ -94,7 +95,7 @@ func (l *linter) field(c *Config, f Field) {
 	if len(f.OneOf) > 0 && v.String() != f.Default && !slices.Contains(f.OneOf, v.String()) {
 		l.error(f.Key, "%q is not one of %s", v.String(), strings.Join(f.OneOf, ", "))
 	}
-	if f.Min != "" && v.Int() < f.least() {
+	if f.Min != "" && (f.Type == "number" && v.Float() < f.leastNumber() || f.Type != "number" && v.Int() < f.least()) {
 		l.error(f.Key, "%s is less than the smallest value, %s", f.text(c), f.Min)
 	}
 	if f.Type == "file" && v.String() != "" {
@@ -113,6 +114,15 @@ func (f Field) least() int64 {
 		panic(fmt.Sprintf("config: smallest value of %s: %v", f.Key, err))
 	}
 	return f.in(c).Int()
+}
+
+// leastNumber is least of a number with a fraction.
+func (f Field) leastNumber() float64 {
+	c := new(Config)
+	if err := f.set(c, f.Min); err != nil {
+		panic(fmt.Sprintf("config: smallest value of %s: %v", f.Key, err))
+	}
+	return f.in(c).Float()
 }
 
 func (l *linter) store(c *Config) {
@@ -204,6 +214,39 @@ func (l *linter) http(c *Config) {
 	}
 	if !loopback(host) {
 		l.warn("http.addr", "can be reached from other machines, and has no password")
+	}
+}
+
+// models checks the services that extractors ask.
+func (l *linter) models(c *Config) {
+	for _, m := range []struct {
+		key, url, model string
+		hasKey          bool
+	}{
+		{"llm", c.LLM.URL, c.LLM.Model, c.LLM.Key.IsSet()},
+		{"embeddings", c.Embeddings.URL, c.Embeddings.Model, c.Embeddings.Key.IsSet()},
+	} {
+		if m.model == "" && (m.url != "" || m.hasKey) {
+			l.warn(m.key, "has an address or a key that is not used, for %s.model is empty", m.key)
+		}
+		if m.url == "" {
+			continue
+		}
+		u, err := url.Parse(m.url)
+		switch {
+		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+			l.error(m.key+".url", "is not an address such as https://api.example.net/v1")
+		case u.User != nil:
+			l.error(m.key+".url", "must not hold a user or password: use key_file")
+		case u.Scheme == "http" && !loopback(u.Hostname()):
+			l.warn(m.key+".url", "is plain http: what people wrote crosses the network unencrypted")
+		}
+	}
+	if c.LLM.MaxUSD > 0 && c.LLM.PriceInput == 0 && c.LLM.PriceOutput == 0 {
+		l.error("llm.max_usd", "needs llm.price_input and llm.price_output, or nothing would ever cost anything")
+	}
+	if c.LLM.Model == "" && slices.ContainsFunc(strings.Split(c.Extract.Extractors, ","), func(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "llm") }) {
+		l.error("extract.extractors", "names llm, which needs llm.model")
 	}
 }
 

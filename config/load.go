@@ -167,6 +167,8 @@ func (c *Config) readSecrets() Problems {
 	}{
 		{"store.s3.secret_access_key", &s3.SecretAccessKey, s3.SecretAccessKeyFile},
 		{"store.s3.session_token", &s3.SessionToken, s3.SessionTokenFile},
+		{"llm.key", &c.LLM.Key, c.LLM.KeyFile},
+		{"embeddings.key", &c.Embeddings.Key, c.Embeddings.KeyFile},
 	} {
 		if s.path == "" {
 			continue

@@ -15,6 +15,16 @@ import (
 // struct's JSON form, compact, with no escapes but the necessary ones: equal candidates give equal lines.
 func AppendCandidate(dst []byte, c *normalize.Candidate) []byte {
 	w := writer{dst: append(dst, '{')}
+	w.says(c)
+	w.text("platform", c.Platform)
+	w.provenance(c)
+	w.evidence("evidence", c.Evidence)
+	return append(w.dst, '}', '\n')
+}
+
+// says appends what a candidate states.
+func (w *writer) says(c *normalize.Candidate) {
+	w.some("act", c.Act)
 	w.text("type", c.Type)
 	w.some("custom_type", c.CustomType)
 	w.text("content", c.Content)
@@ -22,11 +32,26 @@ func AppendCandidate(dst []byte, c *normalize.Candidate) []byte {
 	w.some("decay_model", c.Decay)
 	w.list("tags", c.Tags)
 	w.some("language", c.Language)
-	w.text("platform", c.Platform)
+	if s := c.Slot; s != nil {
+		w.key("slot")
+		o := writer{dst: append(w.dst, '{')}
+		o.text("attribute", s.Attribute)
+		o.text("value", s.Value)
+		o.yes("one", s.One)
+		w.dst = append(o.dst, '}')
+	}
+	w.yes("negative", c.Negative)
+	w.yes("inferred", c.Inferred)
+	w.some("event_time", c.EventTime)
+	w.some("sensitive", c.Sensitive)
+	w.list("derived_from", c.DerivedFrom)
+}
+
+// provenance appends who found it.
+func (w *writer) provenance(c *normalize.Candidate) {
 	w.text("extraction_method", c.Method)
 	w.text("extractor", c.Extractor)
-	w.evidence("evidence", c.Evidence)
-	return append(w.dst, '}', '\n')
+	w.some("rule", c.Rule)
 }
 
 // writer appends the members of one object.
@@ -57,6 +82,13 @@ func (w *writer) some(key, v string) {
 func (w *writer) number(key string, v float64) {
 	w.key(key)
 	w.dst = strconv.AppendFloat(w.dst, v, 'f', -1, 64)
+}
+
+func (w *writer) yes(key string, v bool) {
+	if v {
+		w.key(key)
+		w.dst = append(w.dst, "true"...)
+	}
 }
 
 func (w *writer) list(key string, v []string) {
@@ -91,6 +123,8 @@ func (w *writer) evidence(key string, all []normalize.Evidence) {
 		o.some("pointer", e.Pointer)
 		o.some("observed_at", e.ObservedAt)
 		o.some("account_id", e.AccountID)
+		o.some("listing", e.Listing)
+		o.some("listed_at", e.ListedAt)
 		w.dst = append(o.dst, '}')
 	}
 	w.dst = append(w.dst, ']')
@@ -120,7 +154,15 @@ func ParseCandidate(line []byte) (normalize.Candidate, error) {
 	c = normalize.Candidate{
 		Type: root.Get("type").Str(), CustomType: root.Get("custom_type").Str(), Content: root.Get("content").Str(),
 		Decay: root.Get("decay_model").Str(), Language: root.Get("language").Str(), Platform: root.Get("platform").Str(),
-		Method: root.Get("extraction_method").Str(), Extractor: root.Get("extractor").Str(),
+		Method: root.Get("extraction_method").Str(), Extractor: root.Get("extractor").Str(), Rule: root.Get("rule").Str(),
+		Act: root.Get("act").Str(), Negative: root.Get("negative").True(), Inferred: root.Get("inferred").True(),
+		EventTime: root.Get("event_time").Str(), Sensitive: root.Get("sensitive").Str(),
+	}
+	if s := root.Get("slot"); s.Kind() == jsonscan.Object {
+		c.Slot = &normalize.Slot{Attribute: s.Get("attribute").Str(), Value: s.Get("value").Str(), One: s.Get("one").True()}
+	}
+	for id := range root.Get("derived_from").Items() {
+		c.DerivedFrom = append(c.DerivedFrom, id.Str())
 	}
 	c.Confidence, err = strconv.ParseFloat(string(root.Get("confidence").Raw()), 64)
 	if err != nil || c.Confidence < 0 || c.Confidence > 1 {
@@ -139,12 +181,13 @@ func ParseCandidate(line []byte) (normalize.Candidate, error) {
 			Conversation: e.Get("conversation").Str(), Message: e.Get("message").Str(), Start: start, End: end,
 			Quote: e.Get("quote").Str(), Member: e.Get("member").Str(), Pointer: e.Get("pointer").Str(),
 			ObservedAt: e.Get("observed_at").Str(), AccountID: e.Get("account_id").Str(),
+			Listing: e.Get("listing").Str(), ListedAt: e.Get("listed_at").Str(),
 		})
 	}
 	switch {
-	case c.Type == "":
+	case c.Type == "" && c.Act != normalize.ActListing:
 		return bad("it has no type")
-	case c.Content == "":
+	case c.Content == "" && c.Act != normalize.ActListing:
 		return bad("it has no content")
 	case len(c.Evidence) == 0:
 		return bad("it has no evidence")

@@ -26,10 +26,17 @@ func randomCandidate(r *rand.Rand) normalize.Candidate {
 	for range r.IntN(3) {
 		c.Tags = append(c.Tags, text())
 	}
+	c.Act, c.Rule, c.EventTime, c.Sensitive, c.Negative, c.Inferred = maybe(), maybe(), maybe(), maybe(), r.IntN(2) == 0, r.IntN(2) == 0
+	if r.IntN(2) == 0 {
+		c.Slot = &normalize.Slot{Attribute: text(), Value: maybe(), One: r.IntN(2) == 0}
+	}
+	for range r.IntN(3) {
+		c.DerivedFrom = append(c.DerivedFrom, text())
+	}
 	for range 1 + r.IntN(3) {
 		start := r.IntN(100)
 		c.Evidence = append(c.Evidence, normalize.Evidence{Conversation: maybe(), Message: maybe(), Start: start, End: start + r.IntN(100),
-			Quote: maybe(), Member: maybe(), Pointer: maybe(), ObservedAt: maybe(), AccountID: maybe()})
+			Quote: maybe(), Member: maybe(), Pointer: maybe(), ObservedAt: maybe(), AccountID: maybe(), Listing: maybe(), ListedAt: maybe()})
 	}
 	return c
 }

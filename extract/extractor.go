@@ -25,25 +25,61 @@ type Extractor interface {
 type Report struct {
 	// Records counts the records that were found, those without a candidate included.
 	Records int `json:"records"`
-	// Skipped counts the records that gave no candidate, by reason: a short stable code.
+	// Skipped counts what gave no candidate, by reason: a short stable code.
 	Skipped map[string]int `json:"skipped,omitempty"`
+	// Rejects are candidates that a gate held back, where a person can look them up.
+	Rejects []Reject `json:"rejects,omitempty"`
+	// Failed counts what could not be read, by reason: there may be memories in it.
+	Failed map[string]int `json:"failed,omitempty"`
 }
 
-// Skip counts one record that gave nothing.
-func (r *Report) Skip(code string) {
-	if r.Skipped == nil {
-		r.Skipped = map[string]int{}
+// Reject is a candidate that was held back. It has the place and never the words: they may be a secret.
+type Reject struct {
+	Reason    string `json:"reason"` // a short stable code
+	Extractor string `json:"extractor"`
+	Rule      string `json:"rule,omitempty"`
+	Type      string `json:"type,omitempty"`
+	// Conversation, Message, Start and End are those of evidence; Pointer is that of a record.
+	Conversation string `json:"conversation,omitempty"`
+	Message      string `json:"message,omitempty"`
+	Start        int    `json:"start,omitempty"`
+	End          int    `json:"end,omitempty"`
+	Member       string `json:"member,omitempty"`
+	Pointer      string `json:"pointer,omitempty"`
+}
+
+// Skip counts one thing that gave nothing.
+func (r *Report) Skip(code string) { r.Skipped = tally(r.Skipped, code, 1) }
+
+// Reject keeps and counts a candidate that was held back.
+func (r *Report) Reject(reason string, c *normalize.Candidate) {
+	r.Skip(reason)
+	one := Reject{Reason: reason, Extractor: c.Extractor, Rule: c.Rule, Type: c.Type}
+	if len(c.Evidence) > 0 {
+		e := &c.Evidence[0]
+		one.Conversation, one.Message, one.Start, one.End, one.Pointer = e.Conversation, e.Message, e.Start, e.End, e.Pointer
 	}
-	r.Skipped[code]++
+	r.Rejects = append(r.Rejects, one)
 }
 
-// Add sums two reports.
+// Fail counts one thing that could not be read.
+func (r *Report) Fail(code string) { r.Failed = tally(r.Failed, code, 1) }
+
+// Add sums the counts of two reports. Rejects stay with the report that has them.
 func (r *Report) Add(o Report) {
 	r.Records += o.Records
 	for code, n := range o.Skipped {
-		if r.Skipped == nil {
-			r.Skipped = map[string]int{}
-		}
-		r.Skipped[code] += n
+		r.Skipped = tally(r.Skipped, code, n)
 	}
+	for code, n := range o.Failed {
+		r.Failed = tally(r.Failed, code, n)
+	}
+}
+
+func tally(m map[string]int, code string, n int) map[string]int {
+	if m == nil {
+		m = map[string]int{}
+	}
+	m[code] += n
+	return m
 }

@@ -126,18 +126,11 @@ func AppendFlat(dst []byte, c *normalize.Candidate) []byte {
 		w.some("member", first.Member)
 		w.text("pointer", first.Pointer)
 	}
-	w.text("type", c.Type)
-	w.some("custom_type", c.CustomType)
-	w.text("content", c.Content)
-	w.number("confidence", c.Confidence)
-	w.some("decay_model", c.Decay)
-	w.list("tags", c.Tags)
-	w.some("language", c.Language)
+	w.says(c)
 	w.some("observed_at", first.ObservedAt)
-	w.some("platform", c.Platform)
+	w.text("platform", c.Platform)
 	w.some("account_id", first.AccountID)
-	w.text("extraction_method", c.Method)
-	w.text("extractor", c.Extractor)
+	w.provenance(c)
 	if len(c.Evidence) > 1 {
 		w.evidence("evidence", c.Evidence[1:])
 	}

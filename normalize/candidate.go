@@ -3,21 +3,56 @@ package normalize
 // Candidate is a memory with its evidence, not yet resolved into a store. Its JSON form is one line of a candidates file
 // and of `pamline extract`.
 type Candidate struct {
-	Type       string     `json:"type"`
-	CustomType string     `json:"custom_type,omitempty"`
-	Content    string     `json:"content"`
-	Confidence float64    `json:"confidence"`
-	Decay      string     `json:"decay_model,omitempty"`
-	Tags       []string   `json:"tags,omitempty"`
-	Language   string     `json:"language,omitempty"`
-	Platform   string     `json:"platform"`
-	Method     string     `json:"extraction_method"`
-	Extractor  string     `json:"extractor"`
-	Evidence   []Evidence `json:"evidence"`
+	// Act is what the candidate does: "" states its content; the Act… constants do something else.
+	Act        string   `json:"act,omitempty"`
+	Type       string   `json:"type"`
+	CustomType string   `json:"custom_type,omitempty"`
+	Content    string   `json:"content"`
+	Confidence float64  `json:"confidence"`
+	Decay      string   `json:"decay_model,omitempty"`
+	Tags       []string `json:"tags,omitempty"`
+	Language   string   `json:"language,omitempty"`
+	Platform   string   `json:"platform"`
+	Method     string   `json:"extraction_method"`
+	Extractor  string   `json:"extractor"`
+	// Rule is what found it inside the extractor: a family of patterns ("identity.name"), or the model that answered.
+	Rule string `json:"rule,omitempty"`
+	// Slot is what of the person it tells, in a form that can be compared; nil when that is not known.
+	Slot *Slot `json:"slot,omitempty"`
+	// Negative tells that the content denies: "does not eat meat".
+	Negative bool `json:"negative,omitempty"`
+	// Inferred tells that the person did not say it in so many words.
+	Inferred bool `json:"inferred,omitempty"`
+	// EventTime is when what it tells of happened, as said or as a date; "" when that was not said.
+	EventTime string `json:"event_time,omitempty"`
+	// Sensitive names a special category of personal data ("health", "religion", …), "" for none.
+	Sensitive string `json:"sensitive,omitempty"`
+	// DerivedFrom are the ids of memories (MemoryID) that this one was inferred from.
+	DerivedFrom []string   `json:"derived_from,omitempty"`
+	Evidence    []Evidence `json:"evidence"`
 }
 
-// Evidence says where a candidate was said or kept. Spans of a message count code points of its text; evidence of a
-// record has Member and Pointer instead.
+// What a candidate can do beside stating its content.
+const (
+	// ActRetract takes back: what has the same slot and value, or the same type and content, and was said before, holds no more.
+	ActRetract = "retract"
+	// ActListing says that a list of everything that a provider remembers was seen (Evidence.Listing), so that what an earlier list
+	// had and this one has not is gone from it. Content is empty.
+	ActListing = "listing"
+)
+
+// Slot is one thing that can be told of a person, with what was told.
+type Slot struct {
+	// Attribute names the thing, for example "residence", "name", "likes", "pet.name". Dots and lower case, no language.
+	Attribute string `json:"attribute"`
+	// Value is what was told, folded so that equal values are equal texts (FoldValue).
+	Value string `json:"value"`
+	// One tells that there is one value at a time: a later one takes the place of an earlier one.
+	One bool `json:"one,omitempty"`
+}
+
+// Evidence says where a candidate was said or kept. Spans of a message count code points of its text (pamio.Message.PlainText);
+// evidence of a record has Member and Pointer instead.
 type Evidence struct {
 	Conversation string `json:"conversation,omitempty"`
 	Message      string `json:"message,omitempty"`
@@ -31,4 +66,8 @@ type Evidence struct {
 	ObservedAt string `json:"observed_at,omitempty"`
 	// AccountID is the provider's account the unit belongs to.
 	AccountID string `json:"account_id,omitempty"`
+	// Listing names the list that the record stands in, when the provider gives all that it remembers in one: "" for none. ListedAt is
+	// of what time the list is, RFC 3339 UTC. An item that no list of the latest time has is gone from it.
+	Listing  string `json:"listing,omitempty"`
+	ListedAt string `json:"listed_at,omitempty"`
 }

@@ -193,26 +193,9 @@ func (e *Evidence) fill(entry *pamio.IndexEntry, c *pamio.Conversation, missing 
 	}
 	for i := range c.Messages {
 		if m := &c.Messages[i]; m.ID == e.Message {
-			e.Role, e.Text = m.Role, textOf(m)
+			e.Role, e.Text = m.Role, m.PlainText()
 			return
 		}
 	}
 	e.Missing = "the conversation has no message of that id"
-}
-
-// textOf is the text of a message, its parts joined by line ends.
-func textOf(m *pamio.Message) string {
-	if m.Content == nil {
-		return ""
-	}
-	if m.Content.Text != nil {
-		return *m.Content.Text
-	}
-	var parts []string
-	for _, p := range m.Content.Parts {
-		if p.Text != nil {
-			parts = append(parts, *p.Text)
-		}
-	}
-	return strings.Join(parts, "\n")
 }
