@@ -1,0 +1,106 @@
+package segment
+
+// findCues looks up the phrases of the tables in what is still prose.
+func (d *draft) findCues() {
+	p := cues()
+	for i := range d.lines {
+		l := &d.lines[i]
+		l.hits[0] = len(d.hits)
+		if l.kind == Prose && !l.shape.blank {
+			l.first = d.findInLine(p, l.start, l.end)
+		}
+		l.hits[1] = len(d.hits)
+	}
+}
+
+// findInLine adds the hits of a line and counts its words of the first person.
+func (d *draft) findInLine(p *phrases, start, end int) (firsts int) {
+	text := d.text[:end]
+	fresh, opens := true, true
+	for at := start; at < end; {
+		c := text[at]
+		if c < 0x80 && byteClass[c]&(isLetter|isDigit) == 0 {
+			switch c {
+			case '.', '!', '?', ':', ';', '(', '"':
+				fresh = true
+			case '-':
+				fresh = fresh || at+1 < end && text[at+1] == ' '
+			}
+			at++
+			continue
+		}
+		if c >= 0x80 && !p.leads[c] {
+			// No phrase begins with such a letter: the rest of the word is not even decoded.
+			n := step(text, at)
+			switch {
+			case c == 0xe2 || c == 0xe3 || c == 0xef:
+				fresh = fresh && c != 0xe3 || n == 3 && stopRune(text[at:at+n])
+			case c < 0xf0:
+				fresh, opens = false, false
+			}
+			at += n
+			continue
+		}
+		if wordRune(text, at) == 0 {
+			n := step(text, at)
+			if n == 3 && stopRune(text[at:at+n]) {
+				fresh = true
+			}
+			at += n
+			continue
+		}
+		stop := wordEnd(text, at)
+		var cls class
+		match := at
+		if p.mayStart(text[at:stop], !fresh) {
+			cls, match = p.match(text, at, stop)
+		}
+		if cls&first != 0 {
+			firsts++
+			cls &^= first
+		}
+		if !fresh {
+			cls &= anywhere
+		}
+		if cls&^filler != 0 {
+			d.hits = append(d.hits, hit{at, match, cls &^ filler, opens})
+		}
+		if cls&filler != 0 {
+			at = match
+			continue
+		}
+		// The number of a list item opens nothing by itself.
+		if !(fresh && byteClass[c]&isDigit != 0) {
+			fresh, opens = false, false
+		}
+		at = stop
+	}
+	return firsts
+}
+
+// personal tells whether a text has a word of the first person.
+func personal(text string) bool {
+	p := cues()
+	for at := 0; at < len(text); {
+		start, end := nextWord(text, at)
+		if start == end {
+			break
+		}
+		if p.mayStart(text[start:end], true) {
+			if c, _ := p.match(text, start, end); c&first != 0 {
+				return true
+			}
+		}
+		at = end
+	}
+	return false
+}
+
+// stopRune tells whether a character of three bytes ends a sentence: … “ « and the full stops of Chinese and Japanese.
+func stopRune(s string) bool {
+	switch s {
+	case "…", "—", "–", "“", "„", "。", "！", "？", "：", "•":
+		return true
+	}
+	return false
+}
