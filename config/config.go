@@ -99,7 +99,7 @@ type LLM struct {
 	Timeout     time.Duration `koanf:"timeout" default:"2m" min:"1s" doc:"Longest wait for one answer."`
 	Attempts    int           `koanf:"attempts" default:"4" min:"1" unit:"attempts" doc:"How often one request is sent before it counts as failed. Waits that the server asks for are kept."`
 	Parallel    int           `koanf:"parallel" default:"4" min:"1" unit:"requests" doc:"Most requests at the same time from one process."`
-	MaxOutput   int           `koanf:"max_output" default:"4096" min:"256" unit:"tokens" doc:"Longest answer."`
+	MaxOutput   int           `koanf:"max_output" default:"4096" min:"256" unit:"tokens" doc:"Longest answer to one request."`
 	PriceInput  float64       `koanf:"price_input" default:"0" min:"0" unit:"US dollars for a million tokens" doc:"Price of what is sent. Needed for llm.max_usd and for estimates in money."`
 	PriceOutput float64       `koanf:"price_output" default:"0" min:"0" unit:"US dollars for a million tokens" doc:"Price of what is answered."`
 	MaxUSD      float64       `koanf:"max_usd" default:"0" min:"0" unit:"US dollars" doc:"Most that one import may cost; then the rest of it fails and can be done later under a higher one. 0: no limit."`

@@ -95,7 +95,7 @@ func (l *linter) field(c *Config, f Field) {
 	if len(f.OneOf) > 0 && v.String() != f.Default && !slices.Contains(f.OneOf, v.String()) {
 		l.error(f.Key, "%q is not one of %s", v.String(), strings.Join(f.OneOf, ", "))
 	}
-	if f.Min != "" && (f.Type == "number" && v.Float() < f.leastNumber() || f.Type != "number" && v.Int() < f.least()) {
+	if f.Min != "" && f.number(c) < f.least() {
 		l.error(f.Key, "%s is less than the smallest value, %s", f.text(c), f.Min)
 	}
 	if f.Type == "file" && v.String() != "" {
@@ -108,21 +108,21 @@ func (l *linter) field(c *Config, f Field) {
 }
 
 // least is the smallest accepted value as a number.
-func (f Field) least() int64 {
+func (f Field) least() float64 {
 	c := new(Config)
 	if err := f.set(c, f.Min); err != nil {
 		panic(fmt.Sprintf("config: smallest value of %s: %v", f.Key, err))
 	}
-	return f.in(c).Int()
+	return f.number(c)
 }
 
-// leastNumber is least of a number with a fraction.
-func (f Field) leastNumber() float64 {
-	c := new(Config)
-	if err := f.set(c, f.Min); err != nil {
-		panic(fmt.Sprintf("config: smallest value of %s: %v", f.Key, err))
+// number is the value of a field that is one, in the unit of its type.
+func (f Field) number(c *Config) float64 {
+	v := f.in(c)
+	if v.CanFloat() {
+		return v.Float()
 	}
-	return f.in(c).Float()
+	return float64(v.Int())
 }
 
 func (l *linter) store(c *Config) {

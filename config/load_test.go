@@ -77,10 +77,14 @@ retry:
   first_delay: 1s
   max_delay: 1m30s
 drop:
+llm:
+  model: m
+  price_input: 0.15
+  price_output: 2
 log:
   level:
 `)})
-	if !c.Store.S3.PathStyle || c.Limits.MaxConversation != 9000000 || c.Limits.MaxTotal != 1.5e12 || c.Limits.MaxDepth != 600 ||
+	if !c.Store.S3.PathStyle || c.Limits.MaxConversation != 9000000 || c.Limits.MaxTotal != 1.5e12 || c.Limits.MaxDepth != 600 || c.LLM.PriceInput != .15 || c.LLM.PriceOutput != 2 ||
 		c.Retry.MaxDelay != 90*time.Second || c.Log.Level != "info" || c.Drop.Settle != 3*time.Second {
 		t.Errorf("got %+v", c)
 	}
@@ -125,6 +129,11 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		"delays in the wrong order":          {set: map[string]string{"retry.first_delay": "5s", "retry.max_delay": "1s"}, want: []string{"retry.max_delay", "shorter"}},
 		"address without port":               {set: map[string]string{"http.addr": "localhost"}, want: []string{"http.addr", "with a port"}},
 		"two wrong things are both reported": {yaml: "wrokers: 2\nlimits:\n  max_depht: 3\n", want: []string{"did you mean workers?", "did you mean limits.max_depth?"}},
+		"price that is none":                 {set: map[string]string{"llm.price_input": "cheap"}, want: []string{`"cheap" is not a number`}},
+		"price below nothing":                {set: map[string]string{"llm.price_input": "-0.5"}, want: []string{"llm.price_input", "smallest value, 0"}},
+		"limit of money without prices":      {set: map[string]string{"llm.model": "m", "llm.max_usd": "1"}, want: []string{"llm.max_usd", "llm.price_input"}},
+		"llm without a model":                {set: map[string]string{"extract.extractors": "rules, llm"}, want: []string{"extract.extractors", "needs llm.model"}},
+		"password in a model's address":      {set: map[string]string{"llm.model": "m", "llm.url": "https://u:p@h/v1"}, want: []string{"llm.url", "must not hold a user or password"}},
 		"not YAML":                           {yaml: "limits: [", want: []string{"read configuration"}},
 		"a list instead of sections":         {yaml: "- a\n- b\n", want: []string{"read configuration"}},
 		"the same key twice":                 {yaml: "workers: 1\nworkers: 2\n", want: []string{"read configuration", "already defined"}},
@@ -202,7 +211,7 @@ func TestOwnerIDs(t *testing.T) {
 }
 
 func TestWarningsDoNotStopLoading(t *testing.T) {
-	c := load(t, Sources{Set: map[string]string{"store.s3.bucket": "b", "http.addr": "0.0.0.0:80", "nats.url": "nats://h:4222", "limits.max_total": "1MB", "retry.max_delay": "2h"}})
+	c := load(t, Sources{Set: map[string]string{"store.s3.bucket": "b", "http.addr": "0.0.0.0:80", "nats.url": "nats://h:4222", "limits.max_total": "1MB", "retry.max_delay": "2h", "llm.url": "http://h/v1", "embeddings.key": "k"}})
 	var keys []string
 	for _, p := range c.Lint() {
 		if p.Severity != Warning {
@@ -210,7 +219,7 @@ func TestWarningsDoNotStopLoading(t *testing.T) {
 		}
 		keys = append(keys, p.Key)
 	}
-	want := "store.s3 store.kind limits.max_total limits.max_conversation retry.max_delay http.addr"
+	want := "store.s3 store.kind limits.max_total limits.max_conversation retry.max_delay http.addr llm llm.url embeddings"
 	if got := strings.Join(keys, " "); got != strings.Replace(want, " limits.max_conversation", "", 1) {
 		t.Errorf("warned about %s", got)
 	}

@@ -64,7 +64,7 @@ func TestEverySettingIsDeclaredWhole(t *testing.T) {
 		if len(f.Doc) < 20 || !strings.HasSuffix(f.Doc, ".") {
 			t.Errorf("%s: the explanation is not a sentence: %q", f.Key, f.Doc)
 		}
-		if f.Type == "whole number" && f.Unit == "" && f.Key != "workers" {
+		if strings.HasSuffix(f.Type, "number") && f.Unit == "" && f.Key != "workers" {
 			t.Errorf("%s: a number without a unit", f.Key)
 		}
 		if f.Min != "" {

@@ -66,8 +66,9 @@ type Evidence struct {
 	ObservedAt string `json:"observed_at,omitempty"`
 	// AccountID is the provider's account the unit belongs to.
 	AccountID string `json:"account_id,omitempty"`
-	// Listing names the list that the record stands in, when the provider gives all that it remembers in one: "" for none. ListedAt is
-	// of what time the list is, RFC 3339 UTC. An item that no list of the latest time has is gone from it.
+	// Listing names the list of a provider that the record stands in, "" for none. ListedAt is of what time the list is when it is there
+	// as a whole, RFC 3339 UTC; without it the record was only added to the list, at ObservedAt. An item that an older list had, and the
+	// newest whole one has not, is gone from it.
 	Listing  string `json:"listing,omitempty"`
 	ListedAt string `json:"listed_at,omitempty"`
 }

@@ -11,7 +11,11 @@
 // The same record usually stands in many conversations. Each gives a candidate; making one memory of them is the
 // resolver's part.
 //
-// What package gate holds back gives no candidate and is counted: a provider remembers a password as well as a name.
+// What package gate finds in a record is taken out of it, or keeps it back as a whole, and is counted: a provider remembers
+// a password as well as a name.
+//
+// A provider gives all that it remembers at a time. Evidence names the list that it stands in (Evidence.Listing), so that
+// what a later list has no more can be told from what was never in one.
 //
 // Records that lie in files of their own, of whatever provider, come to ExtractRecord.
 package harvest
@@ -21,14 +25,13 @@ import (
 	"slices"
 
 	"github.com/pamline/pamline/extract"
-	"github.com/pamline/pamline/extract/gate"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
 // Version of the candidates that this package gives.
-const Version = "pamline-harvest/1.1.0"
+const Version = "pamline-harvest/1.2.0"
 
 // Codes of the records that give no candidate.
 const (
@@ -90,11 +93,11 @@ func (Extractor) Extract(doc *pamio.Conversation, _ []byte) ([]normalize.Candida
 		return nil, extract.Report{}
 	}
 	h := harvester{doc: doc}
-	meta := h.parse(doc.RawMetadata)
-	if meta.Get("is_do_not_remember").True() {
+	if extract.Forbidden(doc) {
 		h.report.Skip(SkipForbidden)
 		return nil, h.report
 	}
+	meta := h.parse(doc.RawMetadata)
 	h.started = doc.Temporal.CreatedAt
 	if from := meta.Get("created_at_source"); from.Is("none") {
 		h.started = ""
@@ -133,8 +136,9 @@ func (h *harvester) message(m *pamio.Message) {
 	h.memoryWrites(m, meta, when)
 }
 
-// add makes a candidate of a record's text. pointer leads inside the message of the provider's own element.
-func (h *harvester) add(m *pamio.Message, kind, text, pointer, when string) {
+// add makes a candidate of a record's text. pointer leads inside the message of the provider's own element. list is the list
+// that the record stands in; whole tells that the message has all of it, so that it is of the time of the message.
+func (h *harvester) add(m *pamio.Message, kind, text, pointer, when string, list string, whole bool) {
 	h.report.Records++
 	if text == "" {
 		h.report.Skip(SkipEmpty)
@@ -144,17 +148,19 @@ func (h *harvester) add(m *pamio.Message, kind, text, pointer, when string) {
 		h.report.Skip(SkipLong)
 		return
 	}
-	if reason := gate.Reason(text); reason != "" {
-		h.report.Skip(reason)
-		return
+	evidence := normalize.Evidence{
+		Conversation: h.doc.ID, Message: m.ID,
+		Pointer:    "/mapping/" + normalize.EscapePointer(m.ID) + "/message/" + pointer,
+		ObservedAt: when, AccountID: h.doc.Provider.AccountID, Listing: listing("chatgpt", h.doc.Provider.AccountID, list),
 	}
-	h.found = append(h.found, normalize.Candidate{
+	if whole {
+		evidence.ListedAt = when
+	}
+	c := normalize.Candidate{
 		Type: kind, Content: text, Confidence: confidence, Decay: decay[kind],
-		Platform: h.doc.Provider.Name, Method: "api_export", Extractor: Version,
-		Evidence: []normalize.Evidence{{
-			Conversation: h.doc.ID, Message: m.ID,
-			Pointer:    "/mapping/" + normalize.EscapePointer(m.ID) + "/message/" + pointer,
-			ObservedAt: when, AccountID: h.doc.Provider.AccountID,
-		}},
-	})
+		Platform: h.doc.Provider.Name, Method: "api_export", Extractor: Version, Evidence: []normalize.Evidence{evidence},
+	}
+	if screen(&c, &h.report) {
+		h.found = append(h.found, c)
+	}
 }

@@ -157,7 +157,7 @@ func TestRecordsWithoutACandidateAreCounted(t *testing.T) {
 	doc := conversation(bio(`"User is 30"`), bio(`" "`), bio(`"Forget that the user is 30"`), bio(`"User wants to forget about the diet"`), bio(`{"op":"add"}`), bio(`[1]`),
 		pamio.Message{ID: "c", RawMetadata: pamio.RawJSON(`{"metadata":{"user_context_message_data":{"about_user_message":null,"about_model_message":""}}}`)})
 	candidates, report := New().Extract(doc, nil)
-	if len(candidates) != 1 || fmt.Sprint(report) != "{7 map[empty:2 retraction:2 unknown-form:2]}" {
+	if len(candidates) != 1 || report.Records != 7 || fmt.Sprint(report.Skipped) != "map[empty:2 retraction:2 unknown-form:2]" {
 		t.Errorf("%d candidates, report %v", len(candidates), report)
 	}
 }

@@ -14,13 +14,15 @@ type instruction struct {
 	clean string
 	// wrapped is the key under content, whose text has an explanation for the model around it.
 	wrapped string
+	// list is the list that the field is, of one item.
+	list string
 	// mark is a part of that explanation, in lower case.
 	mark string
 }
 
 var instructions = []instruction{
-	{kind: "identity", clean: "about_user_message", wrapped: "user_profile", mark: "about themselves"},
-	{kind: "instruction", clean: "about_model_message", wrapped: "user_instructions", mark: "how they would like you to respond"},
+	{kind: "identity", clean: "about_user_message", wrapped: "user_profile", list: listAboutMe, mark: "about themselves"},
+	{kind: "instruction", clean: "about_model_message", wrapped: "user_instructions", list: listAnswers, mark: "how they would like you to respond"},
 }
 
 // customInstructions harvests what the person wrote about themselves and about how to answer. The clean form is preferred;
@@ -38,12 +40,12 @@ func (h *harvester) customInstructions(m *pamio.Message, meta jsonscan.Node, whe
 	}
 	for i, f := range instructions {
 		if text := strings.TrimSpace(data.Get(f.clean).Str()); text != "" {
-			h.add(m, f.kind, text, "metadata/user_context_message_data/"+f.clean, when)
+			h.add(m, f.kind, text, "metadata/user_context_message_data/"+f.clean, when, f.list, true)
 			continue
 		}
 		if !wrapped {
 			if data.Get(f.clean).Kind() == jsonscan.String {
-				h.add(m, f.kind, "", "", when)
+				h.add(m, f.kind, "", "", when, f.list, true)
 			}
 			continue
 		}
@@ -52,7 +54,7 @@ func (h *harvester) customInstructions(m *pamio.Message, meta jsonscan.Node, whe
 			text = moved[i]
 		}
 		if text = unwrap(text); text != "" || content.Get(f.wrapped).Kind() == jsonscan.String {
-			h.add(m, f.kind, text, "content/"+f.wrapped, when)
+			h.add(m, f.kind, text, "content/"+f.wrapped, when, f.list, true)
 		}
 	}
 }

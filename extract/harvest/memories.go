@@ -14,7 +14,7 @@ import (
 // named bio or is addressed to bio; the fact is the call's input or the message's text.
 func (h *harvester) memoryWrites(m *pamio.Message, meta jsonscan.Node, when string) {
 	if pending := meta.Get("metadata").Get("pending_memory_content"); pending.Kind() == jsonscan.String {
-		h.fact(m, pending.Str(), "metadata/pending_memory_content", when)
+		h.fact(m, pending.Str(), "metadata/pending_memory_content", when, false)
 	}
 	pointer := textPointer(m, meta)
 	written := false
@@ -32,10 +32,10 @@ func (h *harvester) memoryWrites(m *pamio.Message, meta jsonscan.Node, when stri
 		if text == "" {
 			text = strings.Join(messageTexts(m), "\n")
 		}
-		h.fact(m, text, pointer, when)
+		h.fact(m, text, pointer, when, false)
 	}
 	if !written && meta.Get("recipient").Is("bio") {
-		h.fact(m, strings.Join(messageTexts(m), "\n"), pointer, when)
+		h.fact(m, strings.Join(messageTexts(m), "\n"), pointer, when, false)
 	}
 }
 
@@ -97,23 +97,23 @@ func (h *harvester) memorySnapshot(m *pamio.Message, meta jsonscan.Node, when st
 		text = strings.Join(messageTexts(m), "\n")
 	}
 	for _, item := range listItems(text) {
-		at := when
-		if item.date != "" {
-			at = item.date
+		before := len(h.found)
+		h.fact(m, item.text, "content/model_set_context", when, true)
+		if item.date != "" && len(h.found) > before {
+			h.found[before].Evidence[0].ObservedAt = item.date
 		}
-		h.fact(m, item.text, "content/model_set_context", at)
 	}
 }
 
-// fact adds one remembered fact. Words that take a memory back are no memory.
-func (h *harvester) fact(m *pamio.Message, text, pointer, when string) {
+// fact adds one remembered fact; whole tells that it stands in a list of all. Words that take a memory back are no memory.
+func (h *harvester) fact(m *pamio.Message, text, pointer, when string, whole bool) {
 	text = strings.TrimSpace(text)
 	if isRetraction(text) {
 		h.report.Records++
 		h.report.Skip(SkipRetraction)
 		return
 	}
-	h.add(m, kindOf(text), text, pointer, when)
+	h.add(m, kindOf(text), text, pointer, when, listMemories, whole)
 }
 
 func isRetraction(text string) bool {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/extract"
-	"github.com/pamline/pamline/extract/gate"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
@@ -57,6 +56,9 @@ func (Extractor) ExtractRecord(r *extract.Record) ([]normalize.Candidate, extrac
 	if len(h.found) == 0 && len(h.report.Skipped) == 0 {
 		h.skip(SkipEmpty)
 	}
+	if c, ok := listed(r); ok && len(h.found) == 0 {
+		h.found = append(h.found, c)
+	}
 	return h.found, h.report
 }
 
@@ -78,17 +80,18 @@ func (h *recordHarvester) add(kind, text string, confidence float64, below strin
 		h.skip(SkipLong)
 		return nil
 	}
-	if reason := gate.Reason(text); reason != "" {
-		h.skip(reason)
-		return nil
-	}
-	h.found = append(h.found, normalize.Candidate{
+	c := normalize.Candidate{
 		Type: kind, Content: text, Confidence: confidence, Decay: decay[kind], Tags: tags,
 		Platform: h.r.Provider, Method: method(h.r.Provider), Extractor: Version,
 		Evidence: []normalize.Evidence{{
 			Pointer: h.r.Pointer + below, ObservedAt: cmp.Or(h.r.UpdatedAt, h.r.CreatedAt), AccountID: h.r.AccountID,
+			Listing: recordListing(h.r),
 		}},
-	})
+	}
+	if !screen(&c, &h.report) {
+		return nil
+	}
+	h.found = append(h.found, c)
 	return &h.found[len(h.found)-1]
 }
 
