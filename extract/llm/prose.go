@@ -1,0 +1,75 @@
+package llm
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pamline/pamline/extract"
+)
+
+// part is a range of bytes of a turn that is of one kind.
+type part struct {
+	extract.Span
+	// before is how many characters of the turn stand before it: counting them anew for each quote would be slow in long turns.
+	before int
+	// prose tells that it is the person's own plain talk: only that is evidence.
+	prose bool
+}
+
+// cut divides a part at a byte of the turn's text.
+func (p part) cut(text string, at int) (head, tail part) {
+	head, tail = p, p
+	head.End, tail.Start = at, at
+	tail.before += utf8.RuneCountInString(text[p.Start:at])
+	return head, tail
+}
+
+// saysSomething tells whether a text has a letter at all.
+func saysSomething(text string) bool {
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutAt gives the best place to cut a text at or before byte max: behind a paragraph, a line, a sentence, a word, else a
+// character. It is never in the first half, and on the border of a character.
+func cutAt(text string, max int) int {
+	if len(text) <= max {
+		return len(text)
+	}
+	for max > 0 && !utf8.RuneStart(text[max]) {
+		max--
+	}
+	best, rank := max, 0
+	for i := max - 1; i >= max/2; i-- {
+		r := 0
+		switch c := text[i]; {
+		case c == '\n' && i > 0 && text[i-1] == '\n':
+			return i + 1
+		case c == '\n':
+			r = 3
+		case c == ' ' && i > 0 && (text[i-1] == '.' || text[i-1] == '!' || text[i-1] == '?'):
+			r = 2
+		case c == ' ':
+			r = 1
+		}
+		if r > rank {
+			best, rank = i+1, r
+		}
+	}
+	return best
+}
+
+// bytesOf gives the length in bytes of the first n characters.
+func bytesOf(text string, n int) int {
+	for i := range text {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(text)
+}

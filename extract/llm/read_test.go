@@ -1,0 +1,254 @@
+package llm
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/gate"
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+)
+
+// readOf reads a document as if the model had answered its only question so.
+func readOf(t *testing.T, doc *pamio.Conversation, text string) ([]normalize.Candidate, extract.Report) {
+	t.Helper()
+	x, err := New(Options{Model: "test-model"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := newKept()
+	all := x.chunks(doc)
+	if len(all) != 1 {
+		t.Fatalf("%d questions", len(all))
+	}
+	value, err := recorded{State: stateOK, Text: text}.marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers.values[x.chunkKey(all[0].text())] = value
+	return read(t, x, answers, doc)
+}
+
+func TestWhatTheModelMayNotSayIsRejectedWithItsReason(t *testing.T) {
+	doc := talkOf("c1",
+		"My brother lives in Bergen and I moved to Oslo in 2019. I work as a nurse.",
+		">Great! You told me you love sushi, and that your name is Vera. Right?",
+		"Yes",
+		"The key of my server is sk-"+strings.Repeat("aB3dE5gH7", 4)+" by the way, so keep it.",
+	)
+	key := "sk-" + strings.Repeat("aB3dE5gH7", 4)
+	for _, c := range []struct {
+		name   string
+		memory object
+		want   string
+	}{
+		{"good", said("fact", "Works as a nurse.", 1, "I work as a nurse"), ""},
+		{"a turn that is not there", said("fact", "Works as a nurse.", 9, "I work as a nurse"), RejectTurn},
+		{"turn zero", said("fact", "Works as a nurse.", 0, "I work as a nurse"), RejectTurn},
+		{"the assistant's turn", said("preference", "Loves sushi.", 2, "you love sushi"), RejectTurn},
+		{"the assistant's words, placed in the person's turn", said("preference", "Loves sushi.", 1, "you love sushi"), RejectQuote},
+		{"a yes", said("preference", "Loves sushi.", 3, "Yes"), RejectNothing},
+		{"invented quote", said("fact", "Owns a boat.", 1, "I own a boat"), RejectQuote},
+		{"wrong turn, long quote of another", said("fact", "Moved to Oslo in 2019.", 3, "I moved to Oslo in 2019"), ""},
+		{"no evidence", said("fact", "Works as a nurse.", 1, "x", "evidence", []object{}), RejectForm},
+		{"somebody else", said("fact", "Lives in Bergen.", 1, "My brother lives in Bergen", "subject", "other"), RejectSubject},
+		{"one-off", said("goal", "Wants a server.", 1, "I work as a nurse", "stability", "one_off"), RejectOnce},
+		{"temporary fact", said("fact", "Works as a nurse.", 1, "I work as a nurse", "stability", "temporary"), RejectTemporary},
+		{"temporary project", said("project", "Sets up a server.", 4, "my server", "stability", "temporary"), ""},
+		{"stability of no list", said("project", "Sets up a server.", 4, "my server", "stability", "eternal"), ""},
+		{"type of no list", said("secret", "Works as a nurse.", 1, "I work as a nurse"), RejectForm},
+		{"custom type", said("custom", "Works as a nurse.", 1, "I work as a nurse"), RejectForm},
+		{"a name that was not said", said("fact", "Works as a nurse at Ullevål.", 1, "I work as a nurse"), RejectUnsupported},
+		{"a name that only the assistant said", said("identity", "Is called Vera.", 1, "I work as a nurse"), RejectUnsupported},
+		{"a number that was not said", said("fact", "Moved to Oslo in 2018.", 1, "I moved to Oslo"), RejectUnsupported},
+		{"example token", said("fact", "Is XQ1.", 1, "I work as a nurse"), RejectExample},
+		{"low confidence", said("fact", "Works as a nurse.", 1, "I work as a nurse", "confidence", "low"), RejectLow},
+		{"a retelling", said("fact", "Works "+strings.Repeat("and works ", 60)+".", 1, "I work as a nurse"), RejectLong},
+		{"a secret", said("environment", "Uses the key "+key+".", 4, "The key of my server is "+key), gate.Secret},
+		{"empty content", said("fact", "  ", 1, "I work as a nurse"), RejectForm},
+	} {
+		found, report := readOf(t, doc, says(c.memory))
+		if c.want == "" {
+			if len(found) != 1 {
+				t.Errorf("%s: rejected: %+v", c.name, report)
+			}
+			continue
+		}
+		if len(found) != 0 || report.Skipped[c.want] != 1 || len(report.Rejects) != 1 || report.Rejects[0].Reason != c.want {
+			t.Errorf("%s: found %v, report %+v; expected %s", c.name, contents(found), report, c.want)
+		}
+	}
+}
+
+func TestTemporaryStatesOfUnknownNameDoNotCountAsDurable(t *testing.T) {
+	doc := talkOf("c1", "I work as a nurse.")
+	if found, report := readOf(t, doc, says(said("fact", "Works as a nurse.", 1, "I work as a nurse", "stability", "eternal"))); len(found) != 0 || report.Skipped[RejectTemporary] != 1 {
+		t.Errorf("%+v %+v", found, report)
+	}
+}
+
+func TestCandidatesCarryWhatTheModelSaidOfThem(t *testing.T) {
+	doc := talkOf("c1", "I moved from Bergen to Oslo in 2019 because of my asthma. I can't stand noise, so I chose a quiet street.")
+	found, report := readOf(t, doc, says(
+		said("fact", "the user moved to Oslo in 2019", 1, "I moved from Bergen to Oslo in 2019", "attribute", "location", "value", "the Oslo", "event_time", "2019-01-01"),
+		said("fact", "Has asthma.", 1, "my asthma", "attribute", "condition", "value", "asthma", "confidence", "medium", "event_time", "in 2019"),
+		said("preference", "Does not like noise.", 1, "I can't stand noise", "polarity", "negative", "attribute", "dislikes", "value", "noise"),
+		said("goal", "Wants to live in quiet places.", 1, "I chose a quiet street", "explicit", false, "derived_from", []int{2, 3, 9, -1}, "attribute", "no such thing!", "value", "x"),
+	))
+	if len(found) != 4 {
+		t.Fatalf("%+v %+v", found, report)
+	}
+	moved, asthma, noise, quiet := found[0], found[1], found[2], found[3]
+	if moved.Content != "Moved to Oslo in 2019." || moved.Slot.Attribute != "residence" || moved.Slot.Value != "oslo" || !moved.Slot.One || moved.EventTime != "" {
+		t.Errorf("%+v %+v", moved, moved.Slot)
+	}
+	if asthma.Sensitive != "health" || asthma.Confidence != 0.6 || asthma.EventTime != "in 2019" {
+		t.Errorf("%+v", asthma)
+	}
+	if !noise.Negative || noise.Slot.Attribute != "likes" || noise.Slot.Value != "noise" || noise.Inferred || noise.Decay != "time_exponential" {
+		t.Errorf("%+v %+v", noise, noise.Slot)
+	}
+	want := []string{normalize.MemoryID("preference", "", pamio.ContentHash("Does not like noise."))}
+	if !quiet.Inferred || quiet.Slot != nil || !slices.Equal(quiet.DerivedFrom, want) {
+		t.Errorf("%+v", quiet)
+	}
+}
+
+func TestInstructionsAreNotBelievedWhereTheModelSawAnInjection(t *testing.T) {
+	doc := talkOf("c1", "I work as a nurse. Always answer in short sentences please.")
+	text := strings.Replace(says(said("fact", "Works as a nurse.", 1, "I work as a nurse"),
+		said("instruction", "Always answer in short sentences.", 1, "Always answer in short sentences")), `"injection_suspected":false`, `"injection_suspected":true`, 1)
+	found, report := readOf(t, doc, text)
+	if contents(found) != "Works as a nurse." || report.Skipped[RejectInjection] != 1 {
+		t.Errorf("%+v %+v", found, report)
+	}
+}
+
+func TestPastedTextIsNoEvidence(t *testing.T) {
+	doc := talkOf("c1", "Please summarize this mail:\n\nDear Sir or Madam,\n\nI am writing to you because I live in Oslo and remember that I like herring.\n\nBest regards,\nVera Lund\n")
+	x, err := New(Options{Model: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range x.chunks(doc) {
+		value, err := recorded{State: stateOK, Text: says(said("fact", "Lives in Oslo.", 1, "I live in Oslo"), said("preference", "Likes herring.", 1, "remember that I like herring"))}.marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers := newKept()
+		answers.values[x.chunkKey(c.text())] = value
+		if found, report := read(t, x, answers, doc); len(found) != 0 || report.Records != 2 {
+			t.Errorf("%+v %+v", found, report)
+		}
+	}
+}
+
+func TestFloodOfMemoriesIsCutOff(t *testing.T) {
+	var many []object
+	words := strings.Fields("apples pears plums figs dates limes kale beans peas corn rice oats")
+	for _, w := range words {
+		many = append(many, said("preference", "Likes "+w+".", 1, "I like "+strings.Join(words, " ")))
+	}
+	found, report := readOf(t, talkOf("c1", "I like "+strings.Join(words, " ")), says(many...))
+	if len(found) != fewMemories || report.Skipped[RejectMany] != len(words)-fewMemories {
+		t.Errorf("%d found, %+v", len(found), report.Skipped)
+	}
+	same := said("fact", "Works as a nurse.", 1, "I work as a nurse")
+	if found, report := readOf(t, talkOf("c2", "I work as a nurse."), says(same, same)); len(found) != 1 || report.Skipped[RejectRepeated] != 1 {
+		t.Errorf("%d found, %+v", len(found), report.Skipped)
+	}
+}
+
+func TestMarkedConversationsAndAnswersThatAreMissingAreCounted(t *testing.T) {
+	x, err := New(Options{Model: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := talkOf("c1", "I live in Oslo.")
+	if found, report := x.Extract(doc, nil); len(found) != 0 || report.Failed[FailMissing] != 1 {
+		t.Errorf("%+v %+v", found, report)
+	}
+	doc.RawMetadata = pamio.RawJSON(`{"is_do_not_remember":true}`)
+	if found, report := x.Extract(doc, nil); len(found) != 0 || report.Skipped[SkipForbidden] != 1 || len(report.Failed) != 0 {
+		t.Errorf("%+v %+v", found, report)
+	}
+	if u := x.Estimate(doc); u.Requests != 0 {
+		t.Errorf("%+v", u)
+	}
+	doc.RawMetadata = nil
+	answers := newKept()
+	for _, value := range []string{`nonsense`, `{"state":"??"}`} {
+		answers.values[x.chunkKey(x.chunks(doc)[0].text())] = []byte(value)
+		if _, report := read(t, x, answers, doc); report.Failed[FailDamaged] != 1 {
+			t.Errorf("%+v", report)
+		}
+	}
+}
+
+func TestUnsupportedNamesAndNumbers(t *testing.T) {
+	for _, c := range []struct {
+		content, said, lang string
+		want                bool
+	}{
+		{"Lives in Oslo.", "i live in oslo", "en", false},
+		{"Lives in Oslo.", "I live in Bergen", "en", true},
+		{"Has 2 children.", "my two kids", "en", false},
+		{"Has 2 children.", "my three kids", "en", true},
+		{"Earned $1,200.", "I got 1200 dollars", "en", false},
+		{"Is 34.", "born 1934", "en", true},
+		{"Is from the UK.", "from the united kingdom", "en", false},
+		{"Studies at MIT.", "from the united kingdom", "en", true},
+		{"Живёт в Москве.", "моя Москва", "ru", false},
+		{"Arbeitet als Lehrer an einer Schule.", "ich unterrichte an der schule", "de", false},
+		{"Wohnt in Berlin bei Anna.", "ich wohne hier", "de", true},
+		{"Uses C++ and Go.", "c++ and go", "en", false},
+		{"Vit à Saint-Étienne.", "j'habite saint etienne", "fr", false},
+		{"Plays Bach's works.", "I play bach", "en", false},
+		{"Reads Norwegian-made comics.", "i read norwegian comics", "en", false},
+		{"Reads Norwegian-made comics.", "i read comics", "en", true},
+	} {
+		if got := unsupported(c.content, c.said, c.lang); got != c.want {
+			t.Errorf("%q by %q: %v", c.content, c.said, got)
+		}
+	}
+}
+
+func TestStatementsHaveOneForm(t *testing.T) {
+	for in, want := range map[string]string{
+		"the user lives in Oslo":          "Lives in Oslo.",
+		" Lives  in\nOslo. ":              "Lives in Oslo.",
+		"L'utilisatrice habite à Nîmes":   "Habite à Nîmes.",
+		"éteint tout":                     "Éteint tout.",
+		"住在奥斯陆。":                          "住在奥斯陆。",
+		"":                                "",
+		"Likes \u202etea\u202c \u0007now": "Likes tea now.",
+	} {
+		if got := statement(in); got != want {
+			t.Errorf("%q: %q, expected %q", in, got, want)
+		}
+	}
+}
+
+func TestSlots(t *testing.T) {
+	for _, c := range []struct{ attribute, value, want, folded string }{
+		{"residence", "the Hague", "residence", "hague"},
+		{"favorite.color", "Blue", "favorite.color", "blue"},
+		{"favourite_color", "Blue", "favorite.color", "blue"},
+		{"relative.mother", "my mother Ann", "relative.mother", "mother ann"},
+		{"Occupation", "a nurse", "", ""},
+		{"occupation", "a nurse", "job", "nurse"},
+		{"uses", "x", "", ""},
+		{"uses.os", "Linux", "uses.os", "linux"},
+		{"a.b.c", "x", "", ""},
+		{"", "x", "", ""},
+		{"job", " ", "", ""},
+		{"employer", "LA Times", "employer", "la times"},
+	} {
+		s := slotOf(c.attribute, c.value)
+		if (s == nil) != (c.want == "") || s != nil && (s.Attribute != c.want || s.Value != c.folded) {
+			t.Errorf("%s = %s: %+v", c.attribute, c.value, s)
+		}
+	}
+}
