@@ -51,7 +51,8 @@ func Assemble(ctx context.Context, in Input, out Output, o Options) (result *Res
 	return a.result, nil
 }
 
-// assembly is one run. At most four sorters are in use at any time, each with a quarter of the budget.
+// assembly is one run. Of its sorters at most three with a quarter of the budget, and then eight small ones, are in use at
+// any time, or two and sixteen.
 type assembly struct {
 	in      Input
 	out     Output
@@ -87,56 +88,101 @@ func (a *assembly) conversations(ctx context.Context) (entries *extsort.Sorter, 
 	return entries, snapshots.Close()
 }
 
-// memories writes the memories and gives, by conversation id, those that name it.
+// small makes a sorter with a thirty-second part of the budget.
+func (a *assembly) small() *extsort.Sorter {
+	s := extsort.New(a.o.Scratch, a.o.Budget/32)
+	a.sorters = append(a.sorters, s)
+	return s
+}
+
+// memories writes the memories, their relations and their vectors, and gives, by conversation id, the memories that name it.
 func (a *assembly) memories(ctx context.Context, entries *extsort.Sorter) (derived *extsort.Sorter, err error) {
-	stats := &a.result.Stats
-	candidates, evidence := a.sorter(), a.sorter()
-	if err := sortCandidates(ctx, a.in, candidates, stats); err != nil {
-		return nil, err
-	}
-	if err := joinEvidence(candidates, readEntries(entries), evidence, stats); err != nil {
-		return nil, err
-	}
-	if err := candidates.Close(); err != nil {
-		return nil, err
-	}
-	// The spools belong to the result from the start, so they are closed with it whatever happens.
-	if a.result.Memories, err = newSpool(a.o.Scratch); err != nil {
-		return nil, err
-	}
-	section := newSectionWriter(a.result.Memories)
-	derived = a.sorter()
-	r := resolver{memories: section, derived: derived, stats: stats}
-	for rec, err := range evidence.Sorted() {
-		if err == nil {
-			err = r.add(rec)
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+	for _, spool := range [...]**Spool{&a.result.Memories, &a.result.Relations, &a.result.Embeddings} {
+		// The spools belong to the result from the start, so they are closed with it whatever happens.
+		if *spool, err = newSpool(a.o.Scratch); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.finish(); err != nil {
+	evidence := a.sorter()
+	retracted := &retractions{sorter: a.small()}
+	if err := a.intake(ctx, entries, evidence, retracted); err != nil {
 		return nil, err
 	}
-	if err := section.finish(); err != nil {
+	vectors, model, r, err := a.resolve(ctx, evidence, retracted)
+	if err != nil {
 		return nil, err
 	}
-	a.result.Checksum = section.Integrity().Checksum
-	return derived, evidence.Close()
+	shared := a.small()
+	if err := shareEvidence(evidence, r.members, shared); err != nil {
+		return nil, err
+	}
+	derived = a.small()
+	w := resolver{
+		memories: newSectionWriter(a.result.Memories), embeddings: newSectionWriter(a.result.Embeddings), model: model,
+		relations: newRelationWriter(r.relations, newSectionWriter(a.result.Relations), &a.result.Stats),
+		derived:   derived, verdicts: newCursor(r.verdicts), vectors: newCursor(vectors), stats: &a.result.Stats,
+	}
+	defer w.stop()
+	if err := w.run(ctx, merged(evidence, shared)); err != nil {
+		return nil, err
+	}
+	a.result.Checksum = w.memories.Integrity().Checksum
+	for _, s := range [...]*extsort.Sorter{evidence, shared, r.members, r.memories, r.relations, r.verdicts} {
+		if err := s.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return derived, nil
 }
 
-// index writes the conversation index, the fold index and the relations, of which there are none yet.
+// intake reads what is to be resolved, and fills evidence by memory.
+func (a *assembly) intake(ctx context.Context, entries, evidence *extsort.Sorter, retracted *retractions) error {
+	in := &intake{sightings: a.sorter(), evidence: evidence, listings: a.small(), retractions: retracted, stats: &a.result.Stats}
+	if err := in.take(ctx, a.in); err != nil {
+		return err
+	}
+	if err := joinEvidence(in.sightings, readEntries(entries), evidence, &a.result.Stats); err != nil {
+		return err
+	}
+	return in.sightings.Close()
+}
+
+// resolve decides how the memories stand to each other. vectors is nil when there are none.
+func (a *assembly) resolve(ctx context.Context, evidence *extsort.Sorter, retracted *retractions) (vectors *extsort.Sorter, model string, r *resolution, err error) {
+	given := a.small()
+	if err := a.takeVectors(ctx, given); err != nil {
+		return nil, "", nil, err
+	}
+	s := &survey{memories: a.small(), buckets: a.sorter(), parents: a.small(), stats: &a.result.Stats}
+	if given.Len() > 0 {
+		s.hashes = a.small()
+	}
+	if err := s.run(ctx, evidence.Sorted()); err != nil {
+		return nil, "", nil, err
+	}
+	if s.hashes != nil {
+		if vectors, model, err = a.vectorsByMemory(given, s.hashes); err != nil {
+			return nil, "", nil, err
+		}
+	}
+	d := &duplicates{memories: s.memories, pairs: a.small(), edges: a.small(), sorter: a.small}
+	members, err := d.find(s.buckets, vectors)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	r = &resolution{sorter: a.small, memories: s.memories, members: members, retractions: retracted, relations: a.small()}
+	if err := r.derive(s.parents); err != nil {
+		return nil, "", nil, err
+	}
+	return vectors, model, r, r.run()
+}
+
+// index writes the conversation index and the fold index.
 func (a *assembly) index(entries, derived *extsort.Sorter) (err error) {
-	for _, spool := range [...]**Spool{&a.result.Relations, &a.result.FoldIndex, &a.result.Index} {
+	for _, spool := range [...]**Spool{&a.result.FoldIndex, &a.result.Index} {
 		if *spool, err = newSpool(a.o.Scratch); err != nil {
 			return err
 		}
-	}
-	if err := newSectionWriter(a.result.Relations).finish(); err != nil {
-		return err
 	}
 	counted := func(yield func(entry, error) bool) {
 		for e, err := range readEntries(entries) {

@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +17,9 @@ var (
 	decayModels = set("time_linear", "time_exponential", "none")
 	methods     = set("llm_inference", "explicit_user_input", "api_export", "browser_extraction", "manual")
 )
+
+// IsType tells whether a memory can be of that type (PAM §5).
+func IsType(typ string) bool { return memoryTypes[typ] }
 
 func set(values ...string) map[string]bool {
 	m := make(map[string]bool, len(values))
@@ -67,24 +71,57 @@ func tidy(c *normalize.Candidate, dropped func(reason string)) {
 		}
 	}
 	c.Tags = tags
+	clearUnless(&c.Rule, utf8.ValidString(c.Rule), "field-rule")
+	clearUnless(&c.EventTime, utf8.ValidString(c.EventTime), "field-event-time")
+	clearUnless(&c.Sensitive, pamio.IsTag(c.Sensitive), "field-sensitive")
+	if c.Slot != nil {
+		s := foldSlot(*c.Slot)
+		if c.Slot = &s; s.Attribute == "" || s.Value == "" {
+			c.Slot = nil
+			dropped("field-slot")
+		}
+	}
+	var parents []string
+	for _, id := range c.DerivedFrom {
+		if !isID(id) {
+			dropped("field-derived-from")
+			continue
+		}
+		parents = append(parents, id)
+	}
+	slices.Sort(parents)
+	c.DerivedFrom = slices.Compact(parents)
+}
+
+// foldSlot makes equal slots equal texts.
+func foldSlot(s normalize.Slot) normalize.Slot {
+	s.Attribute = strings.ToValidUTF8(strings.TrimSpace(s.Attribute), "\uFFFD")
+	s.Value = normalize.FoldValue(s.Value)
+	return s
 }
 
 // tidyEvidence brings a time into the output form and makes the strings UTF-8.
 func tidyEvidence(e *normalize.Evidence, dropped func(reason string)) {
-	for _, s := range [...]*string{&e.Conversation, &e.Message, &e.Quote, &e.Member, &e.Pointer, &e.AccountID} {
+	for _, s := range [...]*string{&e.Conversation, &e.Message, &e.Quote, &e.Member, &e.Pointer, &e.AccountID, &e.Listing} {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}
-	if e.ObservedAt == "" {
+	tidyTime(&e.ObservedAt, func() { dropped("field-observed-at") })
+	tidyTime(&e.ListedAt, func() { dropped("field-listed-at") })
+}
+
+// tidyTime brings a time into the output form; one that is none becomes "".
+func tidyTime(s *string, dropped func()) {
+	if *s == "" {
 		return
 	}
-	t, err := pamio.ParseTime(e.ObservedAt)
+	t, err := pamio.ParseTime(*s)
 	if err != nil {
-		dropped("field-observed-at")
-		e.ObservedAt = ""
+		dropped()
+		*s = ""
 		return
 	}
-	if e.ObservedAt = pamio.FormatTime(t); e.ObservedAt == epoch {
-		e.ObservedAt = "" // the placeholder for a time that is nowhere in the source
+	if *s = pamio.FormatTime(t); *s == epoch {
+		*s = "" // the placeholder for a time that is nowhere in the source
 	}
 }
 

@@ -1,13 +1,3 @@
-// Package assemble computes a store from everything that imports left behind: conversations from their snapshots,
-// memories from their candidates, and the conversation index that joins them (PAM §4, §14, §25).
-//
-// [Assemble] is a pure function. It knows no storage: an [Input] gives it snapshots, documents, candidates and the fold
-// index of the current head, an [Output] takes the conversation files that are new, and the [Result] holds the three
-// sections of the store as spooled files. The bytes of all of them depend on the set of inputs alone: not on the order in
-// which they come, on repetitions, on the number of workers, nor on what the head holds. The head's fold index only saves
-// reading and writing what has not changed.
-//
-// Nothing grows with the input: everything that must be ordered or joined goes through [extsort].
 package assemble
 
 import (
@@ -92,6 +82,13 @@ type Input interface {
 	ReadPack(ctx context.Context, pack string, want []Snapshot, yield func(s Snapshot, doc []byte) error) error
 	// Candidates are those of all accepted imports, in any order, possibly with repetitions.
 	Candidates(ctx context.Context) iter.Seq2[normalize.Candidate, error]
+	// Past are the candidates of results that another result of the same drop has replaced. They keep what was published
+	// from vanishing, and do nothing else.
+	Past(ctx context.Context) iter.Seq2[normalize.Candidate, error]
+	// Edits are the person's own changes, in any order, possibly with repetitions.
+	Edits(ctx context.Context) iter.Seq2[Edit, error]
+	// Vectors are embeddings of the contents of memories, in any order, possibly with repetitions. There need not be any.
+	Vectors(ctx context.Context) iter.Seq2[Vector, error]
 	// Previous is the fold index of the head as Result.FoldIndex had it: ascending by conversation id; may be empty.
 	Previous(ctx context.Context) iter.Seq2[Folded, error]
 }
@@ -121,7 +118,11 @@ type Options struct {
 // Result is an assembled store without its scalars. The spools lie in scratch files until Close.
 type Result struct {
 	// Memories, Relations and Index hold canonical elements joined by commas: the inside of the store's three arrays.
+	// Memories ascend by id, relations by from, to and type.
 	Memories, Relations, Index *Spool
+	// Embeddings holds the elements of the embeddings file (PAM §12) in the same form, ascending by memory. It has none
+	// when there are no vectors; then no memory refers to one, and there should be no file.
+	Embeddings *Spool
 	// FoldIndex holds one JSON line for each conversation, ascending by id: the next Input.Previous.
 	FoldIndex *Spool
 	// Checksum is the integrity checksum of the memories (PAM §15.2), "sha256:<hex>"; it is their digest, too.
@@ -135,34 +136,8 @@ type Digests struct {
 	Memories  string `json:"memories"`
 	Relations string `json:"relations"`
 	Index     string `json:"index"`
-}
-
-// Stats count what happened.
-type Stats struct {
-	// Snapshots were read, Distinct of them differ from the others of their conversation.
-	Snapshots int64 `json:"snapshots"`
-	Distinct  int64 `json:"distinct"`
-	// Conversations = New + Changed + Unchanged; Removed are those of the head that have no snapshot any more.
-	Conversations int64 `json:"conversations"`
-	New           int64 `json:"new"`
-	Changed       int64 `json:"changed"`
-	Unchanged     int64 `json:"unchanged"`
-	Removed       int64 `json:"removed"`
-	// Folded conversations have more than one distinct snapshot; Conflicts counts the values kept aside in them.
-	Folded    int64 `json:"folded"`
-	Conflicts int64 `json:"conflicts"`
-	// Candidates were read, Evidence is what was left of theirs after removing repetitions, Memories is the number of
-	// memories.
-	Candidates int64 `json:"candidates"`
-	Evidence   int64 `json:"evidence"`
-	Memories   int64 `json:"memories"`
-	// Dangling counts evidence that names a conversation outside the index.
-	Dangling int64 `json:"dangling"`
-	// Dropped counts candidates, or single fields of candidates, left out because PAM has no place for them, by reason.
-	Dropped map[string]int64 `json:"dropped,omitempty"`
-	// BytesRead and BytesWritten count conversation documents.
-	BytesRead    int64 `json:"bytes_read"`
-	BytesWritten int64 `json:"bytes_written"`
+	// Embeddings is "" when there are none.
+	Embeddings string `json:"embeddings,omitempty"`
 }
 
 // memory is what the document takes in memory, in bytes.

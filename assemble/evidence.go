@@ -1,16 +1,10 @@
 package assemble
 
 import (
-	"bytes"
 	"cmp"
-	"context"
-	"fmt"
-	"iter"
 	"math"
 
 	"github.com/pamline/pamline/normalize"
-	"github.com/pamline/pamline/pamio"
-	"github.com/pamline/pamline/pamio/extsort"
 )
 
 // sighting is one piece of evidence with what its candidate says: the unit in which memories are resolved.
@@ -19,41 +13,12 @@ type sighting struct {
 	candidate normalize.Candidate
 	evidence  normalize.Evidence
 	known     bool // the conversation is in the index
-}
-
-// sortCandidates takes the candidates apart into sightings, by the conversation (or else the member) they come from.
-func sortCandidates(ctx context.Context, in Input, s *extsort.Sorter, stats *Stats) error {
-	dropped := func(reason string) {
-		if stats.Dropped == nil {
-			stats.Dropped = map[string]int64{}
-		}
-		stats.Dropped[reason]++
-	}
-	var key, value []byte
-	for c, err := range in.Candidates(ctx) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return fmt.Errorf("read candidates: %w", err)
-		}
-		stats.Candidates++
-		if reason := refuse(&c); reason != "" {
-			dropped(reason)
-			continue
-		}
-		tidy(&c, dropped)
-		one := sighting{memory: normalize.MemoryID(c.Type, c.CustomType, pamio.ContentHash(c.Content)), candidate: c}
-		for _, e := range c.Evidence {
-			tidyEvidence(&e, dropped)
-			one.evidence = e
-			key, value = one.sourceKey(key[:0]), one.pack(value[:0])
-			if err := s.Add(key, value); err != nil {
-				return fmt.Errorf("sort candidates: %w", err)
-			}
-		}
-	}
-	return nil
+	past      bool // the result it comes from was replaced
+	hand      bool // it was added by hand
+	listed    bool // it stands in a list of its provider
+	// again is when it was last observed in the same place and words, if later than evidence.ObservedAt: a provider keeps
+	// a record from export to export.
+	again string
 }
 
 // place is what counts as one independent source: the conversation, or the member of a provider's archive that holds the
@@ -75,10 +40,10 @@ func (s *sighting) spot(dst []byte) []byte {
 	return tupleString(tupleString(dst, e.Pointer), e.Quote)
 }
 
-// sourceKey sorts by place, memory, spot, what was said, and then time, so that of equal sightings the earliest is first;
+// sourceKey sorts by place, memory, whether it is past, spot, what was said, and then time, so that of equal sightings the earliest is first;
 // of those of one time, that of the member whose name is first.
 func (s *sighting) sourceKey(dst []byte) []byte {
-	dst = s.spot(tupleString(s.place(dst), s.memory))
+	dst = s.spot(append(tupleString(s.place(dst), s.memory), flag(s.past)))
 	return append(tupleString(s.said(dst), timeKey(s.evidence.ObservedAt)), s.evidence.Member...)
 }
 
@@ -91,15 +56,41 @@ func (s *sighting) said(dst []byte) []byte {
 	}
 	// Higher confidence first.
 	dst = tupleInt(dst, -int64(math.Float64bits(c.Confidence)))
-	for _, t := range c.Tags {
-		dst = tupleString(dst, t)
+	slot := s.slot()
+	for _, field := range [...]string{slot.Attribute, slot.Value, c.Rule, c.EventTime, c.Sensitive} {
+		dst = tupleString(dst, field)
+	}
+	dst = append(dst, flag(slot.One), flag(c.Negative), flag(c.Inferred), flag(s.hand), flag(s.listed))
+	dst = tupleInt(tupleInt(dst, int64(len(c.DerivedFrom))), int64(len(c.Tags)))
+	for _, list := range [...][]string{c.DerivedFrom, c.Tags} {
+		for _, t := range list {
+			dst = tupleString(dst, t)
+		}
 	}
 	return dst
 }
 
+func (s *sighting) slot() normalize.Slot {
+	if s.candidate.Slot == nil {
+		return normalize.Slot{}
+	}
+	return *s.candidate.Slot
+}
+
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // memoryKey sorts by memory, behind its weights, then time, place and spot.
 func (s *sighting) memoryKey(dst []byte) []byte {
-	dst = append(tupleString(dst, s.memory), sightingRecord)
+	kind := byte(sightingRecord)
+	if s.past {
+		kind = pastSightingRecord
+	}
+	dst = append(tupleString(dst, s.memory), kind)
 	dst = append(dst, timeKey(s.evidence.ObservedAt)...)
 	return s.said(s.spot(s.place(dst)))
 }
@@ -116,100 +107,55 @@ func timeKey(t string) string {
 }
 
 func (s *sighting) pack(dst []byte) []byte {
-	c, e := &s.candidate, &s.evidence
+	c, e, slot := &s.candidate, &s.evidence, s.slot()
 	for _, field := range [...]string{
 		s.memory, c.Type, c.CustomType, c.Content, c.Decay, c.Language, c.Platform, c.Method, c.Extractor,
-		e.Conversation, e.Message, e.Quote, e.Member, e.Pointer, e.ObservedAt, e.AccountID,
+		c.Rule, c.EventTime, c.Sensitive, slot.Attribute, slot.Value,
+		e.Conversation, e.Message, e.Quote, e.Member, e.Pointer, e.ObservedAt, e.AccountID, s.again,
 	} {
 		dst = packString(dst, field)
 	}
-	known := int64(0)
-	if s.known {
-		known = 1
+	flags := int64(0)
+	for i, b := range [...]bool{s.known, s.past, s.hand, s.listed, slot.One, c.Negative, c.Inferred} {
+		flags |= int64(flag(b)) << i
 	}
-	dst = packInt(packInt(packInt(dst, int64(e.Start)), int64(e.End)), known)
-	return packStrings(packFloat(dst, c.Confidence), c.Tags)
+	dst = packInt(packInt(packInt(dst, int64(e.Start)), int64(e.End)), flags)
+	return packStrings(packStrings(packFloat(dst, c.Confidence), c.Tags), c.DerivedFrom)
 }
 
 func (u *unpacker) sighting() sighting {
 	var s sighting
+	var slot normalize.Slot
 	c, e := &s.candidate, &s.evidence
 	for _, field := range [...]*string{
 		&s.memory, &c.Type, &c.CustomType, &c.Content, &c.Decay, &c.Language, &c.Platform, &c.Method, &c.Extractor,
-		&e.Conversation, &e.Message, &e.Quote, &e.Member, &e.Pointer, &e.ObservedAt, &e.AccountID,
+		&c.Rule, &c.EventTime, &c.Sensitive, &slot.Attribute, &slot.Value,
+		&e.Conversation, &e.Message, &e.Quote, &e.Member, &e.Pointer, &e.ObservedAt, &e.AccountID, &s.again,
 	} {
 		*field = u.string()
 	}
 	e.Start, e.End = int(u.int()), int(u.int())
-	s.known = u.int() == 1
+	flags := u.int()
+	for i, b := range [...]*bool{&s.known, &s.past, &s.hand, &s.listed, &slot.One, &c.Negative, &c.Inferred} {
+		*b = flags>>i&1 == 1
+	}
+	if slot.Attribute != "" {
+		c.Slot = &slot
+	}
 	c.Confidence = u.float()
-	c.Tags = u.strings()
+	c.Tags, c.DerivedFrom = u.strings(), u.strings()
 	return s
 }
 
-// The kinds of record that resolving a memory reads, in this order.
+// The kinds of record that resolving a memory reads, in this order. Past ones count only for a memory that has no others.
 const (
-	weightRecord   = 1 // a place that supports the memory, with the best confidence there
-	sightingRecord = 2
+	weightRecord       = 1 + iota // a place that supports the memory, with the best confidence there
+	sightingRecord                // a piece of evidence
+	listingRecord                 // whether the newest list has it, and of what time that is
+	editRecord                    // a change by hand
+	pastWeightRecord              // the same as the first two, of replaced results
+	pastSightingRecord            //
 )
-
-// joinEvidence removes repetitions, looks up the conversations, and sorts what is left by memory. A memory is supported
-// once by each place, however often it says so.
-func joinEvidence(sorted *extsort.Sorter, entries iter.Seq2[entry, error], to *extsort.Sorter, stats *Stats) error {
-	index := newMerger(entries, func(e entry) string { return e.Conversation })
-	defer index.stop()
-	var key, value, place, lastPlace, same, lastSame []byte
-	var best float64
-	var memory string
-	weigh := func() error {
-		if memory == "" {
-			return nil
-		}
-		key = append(append(tupleString(key[:0], memory), weightRecord), lastPlace...)
-		return to.Add(key, packFloat(value[:0], best))
-	}
-	for r, err := range sorted.Sorted() {
-		if err != nil {
-			return fmt.Errorf("sort candidates: %w", err)
-		}
-		u := unpacker{left: r.Value}
-		s := u.sighting()
-		if u.err != nil {
-			return fmt.Errorf("sort candidates: %w", u.err)
-		}
-		place = s.place(place[:0])
-		if s.memory != memory || !bytes.Equal(place, lastPlace) {
-			if err := weigh(); err != nil {
-				return fmt.Errorf("sort evidence: %w", err)
-			}
-			memory, best = s.memory, 0
-			lastPlace = append(lastPlace[:0], place...)
-			lastSame = lastSame[:0]
-		}
-		best = max(best, s.candidate.Confidence)
-		if same = s.said(s.spot(same[:0])); bytes.Equal(same, lastSame) {
-			continue
-		}
-		lastSame = append(lastSame[:0], same...)
-		if s.evidence.Conversation != "" {
-			if _, s.known, err = index.find(s.evidence.Conversation); err != nil {
-				return fmt.Errorf("join evidence: %w", err)
-			}
-			if !s.known {
-				stats.Dangling++
-			}
-		}
-		stats.Evidence++
-		key, value = s.memoryKey(key[:0]), s.pack(value[:0])
-		if err := to.Add(key, value); err != nil {
-			return fmt.Errorf("sort evidence: %w", err)
-		}
-	}
-	if err := weigh(); err != nil {
-		return fmt.Errorf("sort evidence: %w", err)
-	}
-	return nil
-}
 
 // laterTime compares two times of the output form; "" is earlier than all.
 func laterTime(a, b string) bool {

@@ -3,8 +3,13 @@ package assemble
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"github.com/pamline/pamline/normalize"
 )
 
 func FuzzParseFolded(f *testing.F) {
@@ -31,15 +36,49 @@ func FuzzUnpack(f *testing.F) {
 	f.Add((&Snapshot{Conversation: "c", Tags: []string{"a"}}).pack(nil))
 	f.Add((&entry{position: 1}).pack(nil))
 	f.Add((&sighting{memory: "m"}).pack(nil))
+	f.Add((&facts{typ: "fact", edit: lastEdit{action: EditAdd}}).pack(nil, true))
+	f.Add((&verdict{status: active}).pack(nil))
 	f.Fuzz(func(t *testing.T, record []byte) {
 		for _, read := range []func(*unpacker){
 			func(u *unpacker) { u.snapshot() }, func(u *unpacker) { u.entry() }, func(u *unpacker) { u.sighting() },
+			func(u *unpacker) { u.facts(new(facts)) }, func(u *unpacker) { u.verdict() },
 		} {
 			u := unpacker{left: record}
 			read(&u)
 			if u.err == nil && len(u.left) > len(record) {
 				t.Error("there is more than was given")
 			}
+		}
+	})
+}
+
+// What a value is asked for under has fewer words, all of them its own, and there are few of them.
+func FuzzParts(f *testing.F) {
+	f.Add("tea with milk")
+	f.Add("one two three four five six seven eight one two three four five six seven eight")
+	f.Fuzz(func(t *testing.T, value string) {
+		words := strings.Fields(value)
+		found := parts(words)
+		if len(found) > 58 {
+			t.Errorf("%d parts of %q", len(found), value)
+		}
+		for _, p := range found {
+			if !contains(value, p) || p == "" {
+				t.Errorf("%q is a part of %q", p, value)
+			}
+		}
+	})
+}
+
+// What is found to be a part of a record of any bytes is in it.
+func FuzzSplitRetraction(f *testing.F) {
+	f.Add(append(attributeKey(nil, "name"), make([]byte, whenSize+1)...))
+	f.Add(append(valueKey(nil, &normalize.Slot{Attribute: "likes", Value: "tea"}, true), make([]byte, whenSize+1)...))
+	f.Add(append(memoryIDKey(nil, uuid.Nil), make([]byte, whenSize+1)...))
+	f.Fuzz(func(t *testing.T, key []byte) {
+		what, time, rest, err := splitRetraction(key)
+		if err == nil && (len(what)+len(time)+len(rest) != len(key) || len(rest) == 0) {
+			t.Errorf("%q is split into %q, %q, %q", key, what, time, rest)
 		}
 	})
 }

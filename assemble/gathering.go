@@ -1,12 +1,10 @@
 package assemble
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
-
-	"github.com/pamline/pamline/pamio"
 )
 
 // What a memory lists is bounded, whatever the number of conversations that say the same. The order of the evidence
@@ -19,14 +17,20 @@ const (
 // maxConfidence is the most that repetition can make of a confidence.
 const maxConfidence = 0.99
 
-// gathering is a memory while its evidence comes in, in order of time.
+// gathering is a memory while its evidence comes in, in order of time: its own, and that of the duplicates that it stands
+// for. What it says itself comes from its own.
 type gathering struct {
 	id       string
-	doubt    float64   // product of 1-p over the places
+	past     bool    // there is no own evidence but what was replaced
+	doubt    float64 // product of 1-p over the places
+	place    []byte  // being weighed: the same one may come from several memories
+	best     float64
 	primary  *sighting // what the memory is written from
-	created  string
-	latest   string
+	created  when
+	latest   when
 	language string
+	event    string
+	explicit bool   // the person said it in so many words, somewhere
 	evidence []byte // canonical objects, comma-joined
 	last     []byte // the place, spot and time of the last of them, listed or not
 	count    int64
@@ -36,21 +40,39 @@ type gathering struct {
 	buf      []byte
 }
 
+// weigh takes a place that supports the memory.
+func (g *gathering) weigh(place []byte, p float64) {
+	if !bytes.Equal(g.place, place) {
+		g.doubt *= 1 - g.best
+		g.place, g.best = append(g.place[:0], place...), 0
+	}
+	g.best = max(g.best, p)
+}
+
+// change takes an edit: saying by hand that it holds leaves no doubt.
+func (g *gathering) change(e *lastEdit) {
+	if e.affirms() {
+		g.doubt = 0
+		g.created, g.latest = first(g.created, e.at), max(g.latest, e.at)
+	}
+}
+
 // see takes the next sighting.
 func (g *gathering) see(s *sighting) {
-	if g.primary == nil {
-		g.primary, g.created = s, s.evidence.ObservedAt
-	} else if !g.primary.placed() && s.placed() {
-		g.primary = s
+	from, to := s.observed()
+	g.created, g.latest = first(g.created, from), max(g.latest, to)
+	c := &s.candidate
+	if s.memory == g.id {
+		if g.primary == nil || !g.primary.placed() && s.placed() {
+			g.primary = s
+		}
+		g.language, g.event = cmp.Or(g.language, c.Language), cmp.Or(g.event, c.EventTime)
+		g.explicit = g.explicit || !c.Inferred
 	}
-	if laterTime(s.evidence.ObservedAt, g.latest) {
-		g.latest = s.evidence.ObservedAt
-	}
-	g.language = cmp.Or(g.language, s.candidate.Language)
-	for _, t := range s.candidate.Tags {
+	for _, t := range c.Tags {
 		g.tags = insert(g.tags, t, maxTags)
 	}
-	g.platform = insert(g.platform, s.candidate.Platform, math.MaxInt)
+	g.platform = insert(g.platform, c.Platform, math.MaxInt)
 	g.buf = append(s.spot(s.place(g.buf[:0])), s.evidence.ObservedAt...)
 	if string(g.buf) == string(g.last) {
 		return // two extractors found the same words, or two archives have the same record
@@ -80,57 +102,8 @@ func insert(set []string, v string, most int) []string {
 	return set[:min(len(set), most)]
 }
 
-// memory is the memory object (PAM §4).
-func (g *gathering) memory() *pamio.Memory {
-	c, e := &g.primary.candidate, &g.primary.evidence
-	m := &pamio.Memory{
-		ID: g.id, Type: c.Type, CustomType: c.CustomType, Status: "active",
-		Content: c.Content, ContentHash: pamio.ContentHash(c.Content), Tags: g.tags,
-		Confidence: &pamio.Confidence{
-			Initial: c.Confidence, Current: g.confidence(), DecayModel: c.Decay, LastReinforced: g.latest,
-		},
-		Temporal: pamio.Temporal{CreatedAt: cmp.Or(g.created, epoch)},
-		Provenance: pamio.Provenance{
-			Platform: c.Platform, PlatformUserID: e.AccountID, ExtractionMethod: c.Method, Extractor: c.Extractor,
-		},
-		Metadata: g.metadata(),
-	}
-	if laterTime(g.latest, g.created) {
-		m.Temporal.UpdatedAt = g.latest
-	}
-	if g.primary.known {
-		m.Provenance.ConversationRef, m.Provenance.MessageRef = e.Conversation, e.Message
-	}
-	return m
-}
-
 // confidence grows with each independent place that supports the memory: 1-Π(1-p), to four decimals.
 func (g *gathering) confidence() float64 {
-	return math.Round(min(1-g.doubt, maxConfidence)*1e4) / 1e4
-}
-
-// metadata is the memory's metadata (PAM §10) in canonical form.
-func (g *gathering) metadata() pamio.RawJSON {
-	out := []byte{'{'}
-	if g.created == "" {
-		out = append(out, `"created_at_source":"none",`...)
-	}
-	out = append(append(append(out, `"evidence":[`...), g.evidence...), ']')
-	if g.count > int64(g.listed) {
-		out = strconv.AppendInt(append(out, `,"evidence_count":`...), g.count, 10)
-	}
-	if g.language != "" {
-		out = pamio.AppendString(append(out, `,"language":`...), g.language)
-	}
-	if len(g.platform) > 1 {
-		out = append(out, `,"platforms":[`...)
-		for i, p := range g.platform {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = pamio.AppendString(out, p)
-		}
-		out = append(out, ']')
-	}
-	return append(out, '}')
+	// The conversion keeps the compiler from fusing, which would give other last digits on other machines.
+	return math.Round(min(1-float64(g.doubt*(1-g.best)), maxConfidence)*1e4) / 1e4
 }

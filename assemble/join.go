@@ -1,8 +1,11 @@
 package assemble
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
+
+	"github.com/pamline/pamline/pamio/extsort"
 )
 
 // merger walks a sequence that ascends by id beside questions that ascend, too.
@@ -62,6 +65,59 @@ func (m *merger[T]) find(id string) (found T, ok bool, err error) {
 func (m *merger[T]) drain() error {
 	for !m.started || m.more {
 		if err := m.step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joinOuter walks records whose keys are ids beside values for some of those ids, and calls visit for each record with its id's
+// value, or with the id itself when it has none.
+func joinOuter(records, values iter.Seq2[extsort.Record, error], visit func(value, record []byte) error) error {
+	next, stop := iter.Pull2(values)
+	defer stop()
+	at, err, more := next()
+	for r, bad := range records {
+		if bad != nil {
+			return bad
+		}
+		for more && err == nil && bytes.Compare(at.Key, r.Key) < 0 {
+			at, err, more = next()
+		}
+		if err != nil {
+			return err
+		}
+		value := r.Key
+		if more && bytes.Equal(at.Key, r.Key) {
+			value = at.Value
+		}
+		if err := visit(value, r.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joinByID walks records whose keys begin with an id beside the facts of all memories, and calls visit with the key, the
+// value, and the facts of the memory of that id. Records of memories that are not there are passed over.
+func joinByID(memories, records iter.Seq2[extsort.Record, error], visit func(key, value, facts []byte) error) error {
+	next, stop := iter.Pull2(memories)
+	defer stop()
+	at, err, more := next()
+	for r, bad := range records {
+		if bad != nil {
+			return bad
+		}
+		for more && err == nil && bytes.Compare(at.Key[:idSize], r.Key[:idSize]) < 0 {
+			at, err, more = next()
+		}
+		if err != nil {
+			return err
+		}
+		if !more || !bytes.Equal(at.Key[:idSize], r.Key[:idSize]) {
+			continue
+		}
+		if err := visit(r.Key, r.Value, at.Value); err != nil {
 			return err
 		}
 	}

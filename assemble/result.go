@@ -11,9 +11,13 @@ func (r *Result) Integrity() pamio.Integrity {
 	return pamio.Integrity{Canonicalization: pamio.RFC8785, Checksum: r.Checksum, TotalMemories: r.Memories.Count}
 }
 
-// Digests are the digests of the three sections.
+// Digests are the digests of the sections.
 func (r *Result) Digests() Digests {
-	return Digests{Memories: r.Memories.Digest, Relations: r.Relations.Digest, Index: r.Index.Digest}
+	d := Digests{Memories: r.Memories.Digest, Relations: r.Relations.Digest, Index: r.Index.Digest}
+	if r.Embeddings.Count > 0 {
+		d.Embeddings = r.Embeddings.Digest
+	}
+	return d
 }
 
 // SameAs tells whether a head with these digests says the same already, so that there is nothing to publish. The index
@@ -25,5 +29,5 @@ func (r *Result) Close() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(r.Memories.close(), r.Relations.close(), r.Index.close(), r.FoldIndex.close())
+	return errors.Join(r.Memories.close(), r.Relations.close(), r.Embeddings.close(), r.Index.close(), r.FoldIndex.close())
 }

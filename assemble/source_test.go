@@ -24,6 +24,9 @@ type storage struct {
 	snapshots  []Snapshot
 	candidates []normalize.Candidate
 	previous   []Folded
+	past       []normalize.Candidate
+	edits      []Edit
+	vectors    []Vector
 
 	mu    sync.Mutex
 	files map[string][]byte
@@ -80,7 +83,10 @@ func (s *storage) Snapshots(context.Context) iter.Seq2[Snapshot, error] { return
 func (s *storage) Candidates(context.Context) iter.Seq2[normalize.Candidate, error] {
 	return each(s.candidates)
 }
-func (s *storage) Previous(context.Context) iter.Seq2[Folded, error] { return each(s.previous) }
+func (s *storage) Past(context.Context) iter.Seq2[normalize.Candidate, error] { return each(s.past) }
+func (s *storage) Edits(context.Context) iter.Seq2[Edit, error]               { return each(s.edits) }
+func (s *storage) Vectors(context.Context) iter.Seq2[Vector, error]           { return each(s.vectors) }
+func (s *storage) Previous(context.Context) iter.Seq2[Folded, error]          { return each(s.previous) }
 
 func each[T any](values []T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
@@ -142,7 +148,7 @@ type store struct {
 }
 
 type content struct {
-	memories, relations, index, foldIndex, checksum string
+	memories, relations, index, foldIndex, embeddings, checksum string
 }
 
 func text(t testing.TB, s *Spool) string {
@@ -163,7 +169,7 @@ func assemble(t testing.TB, s *storage, o Options) store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := store{content{text(t, r.Memories), text(t, r.Relations), text(t, r.Index), text(t, r.FoldIndex), r.Checksum}, r.Stats}
+	out := store{content{text(t, r.Memories), text(t, r.Relations), text(t, r.Index), text(t, r.FoldIndex), text(t, r.Embeddings), r.Checksum}, r.Stats}
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}

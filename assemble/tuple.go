@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // A tuple is the form of sort keys: fields that compare one after the other, as their bytes do when they are compared
@@ -74,6 +76,20 @@ func (u *unpacker) string() string {
 	return s
 }
 
+// again reads a string into one that may be the same, so that it need not be copied.
+func (u *unpacker) again(s *string) {
+	n, size := binary.Uvarint(u.left)
+	if size <= 0 || n > uint64(len(u.left)-size) {
+		u.fail()
+		*s = ""
+		return
+	}
+	if field := u.left[size : size+int(n)]; string(field) != *s {
+		*s = string(field)
+	}
+	u.left = u.left[size+int(n):]
+}
+
 func (u *unpacker) int() int64 {
 	n, size := binary.Varint(u.left)
 	if size <= 0 {
@@ -92,6 +108,16 @@ func (u *unpacker) float() float64 {
 	f := math.Float64frombits(binary.LittleEndian.Uint64(u.left))
 	u.left = u.left[8:]
 	return f
+}
+
+func (u *unpacker) uuid() (id uuid.UUID) {
+	if len(u.left) < len(id) {
+		u.fail()
+		return id
+	}
+	copy(id[:], u.left)
+	u.left = u.left[len(id):]
+	return id
 }
 
 func (u *unpacker) strings() []string {

@@ -49,6 +49,10 @@ type Stats struct {
 type LineOptions struct {
 	// MaxLine is the greatest length of a line in bytes. Default DefaultMaxLine.
 	MaxLine int
+	// Rejects takes what a gate held back, as JSON Lines; nil is nobody.
+	Rejects io.Writer
+	// Answers keeps what was answered to extractors that ask; without it they only read, and find nothing.
+	Answers Answers
 }
 
 // Lines reads conversations as JSON Lines from r and writes their candidates as JSON Lines to w: in the order of the
@@ -91,8 +95,20 @@ func RunLines(ctx context.Context, r io.Reader, w io.Writer, extractors []Extrac
 		}
 		stats.Conversations++
 		for i, x := range extractors {
-			candidates, report := x.Extract(doc, line)
+			candidates, report, err := one(ctx, x, doc, line, o.Answers)
 			stats.Reports[i].Add(report)
+			if err != nil {
+				return stats, errors.Join(fmt.Errorf("extract line %d: %w", in.number, err), out.Flush())
+			}
+			if o.Rejects != nil {
+				buf = buf[:0]
+				for j := range report.Rejects {
+					buf = report.Rejects[j].AppendLine(buf)
+				}
+				if _, err := o.Rejects.Write(buf); err != nil {
+					return stats, fmt.Errorf("write rejects: %w", err)
+				}
+			}
 			for j := range candidates {
 				buf = AppendFlat(buf[:0], &candidates[j])
 				if _, err := out.Write(buf); err != nil {
@@ -106,6 +122,20 @@ func RunLines(ctx context.Context, r io.Reader, w io.Writer, extractors []Extrac
 		return stats, fmt.Errorf("write candidates: %w", err)
 	}
 	return stats, nil
+}
+
+// one asks one extractor about one conversation.
+func one(ctx context.Context, x Extractor, doc *pamio.Conversation, line []byte, answers Answers) ([]normalize.Candidate, Report, error) {
+	asking, ok := x.(Asking)
+	if !ok || answers == nil {
+		candidates, report := x.Extract(doc, line)
+		return candidates, report, nil
+	}
+	docs := func(yield func(*pamio.Conversation, error) bool) { yield(doc, nil) }
+	if _, err := asking.Ask(ctx, docs, answers); err != nil {
+		return nil, Report{}, err
+	}
+	return asking.Read(ctx, doc, answers)
 }
 
 // AppendFlat appends a candidate as `pamline extract` prints it, with its line feed: the first evidence lies flat in the

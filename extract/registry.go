@@ -10,10 +10,21 @@ import (
 type Registry struct {
 	// all is in the order given; of one name, the newest version comes first.
 	all []Extractor
+	// chosen are those that are asked when nobody names any; nil is all.
+	chosen []Extractor
 }
 
 // NewRegistry makes a registry. Of several versions of one name the first is the default.
 func NewRegistry(all ...Extractor) *Registry { return &Registry{all: slices.Clone(all)} }
+
+// WithDefault gives a registry whose Select gives these when no name is given. The list is as that of Select.
+func (r *Registry) WithDefault(list ...string) (*Registry, error) {
+	chosen, err := r.Select(list...)
+	if err != nil {
+		return nil, err
+	}
+	return &Registry{all: r.all, chosen: chosen}, nil
+}
 
 // All are the default versions of every extractor, in registry order.
 func (r *Registry) All() []Extractor {
@@ -56,7 +67,7 @@ func (e *UnknownError) Error() string {
 
 // Select gives the extractors of a list of names ("harvest", the default version) and versions
 // ("pamline-harvest/1.1.0"), in registry order and each once, so that the order of a setting changes nothing. An empty
-// list is all of them; two versions of one name are an error.
+// list is the default set, which is all of them unless WithDefault says otherwise; two versions of one name are an error.
 func (r *Registry) Select(list ...string) ([]Extractor, error) {
 	var picked []Extractor
 	for _, asked := range list {
@@ -74,6 +85,9 @@ func (r *Registry) Select(list ...string) ([]Extractor, error) {
 		case picked[i].Version() != x.Version():
 			return nil, fmt.Errorf("select extractor: %s and %s are versions of the same one; name one of them", picked[i].Version(), x.Version())
 		}
+	}
+	if len(picked) == 0 && r.chosen != nil {
+		return slices.Clone(r.chosen), nil
 	}
 	if len(picked) == 0 {
 		return r.All(), nil

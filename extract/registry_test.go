@@ -78,3 +78,33 @@ func TestRegistrySelectsByNameAndVersion(t *testing.T) {
 		t.Errorf("names are %v", got)
 	}
 }
+
+func TestTheDefaultSetIsASetting(t *testing.T) {
+	all := NewRegistry(echo{name: "a"}, echo{name: "b"}, echo{name: "c"})
+	some, err := all.WithDefault("c", " a ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(r *Registry, list ...string) (out []string) {
+		picked, err := r.Select(list...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range picked {
+			out = append(out, x.Name())
+		}
+		return out
+	}
+	if got := names(some); !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("without a name: %v", got)
+	}
+	if got := names(some, "b"); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("by name: %v", got)
+	}
+	if got := names(all, ""); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("without a default set: %v", got)
+	}
+	if _, err := all.WithDefault("d"); err == nil {
+		t.Error("an unknown one is a default")
+	}
+}

@@ -130,10 +130,11 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 		return StoreChange{}, err
 	}
 	inputs.Drops = maps.Clone(inputs.Drops)
+	inputs.Past = slices.Clone(inputs.Past)
 	for id, m := range ready {
-		inputs.Drops[m.Drop] = id
+		inputs.accept(m.Drop, id)
 	}
-	in, err := openInputs(ctx, d, owner, head, inputs, ready)
+	in, err := openInputs(ctx, d, owner, head, &inputs, ready)
 	if err != nil {
 		return StoreChange{}, err
 	}
@@ -149,7 +150,7 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 		}
 	}()
 	change := StoreChange{Memories: res.Memories.Count, Conversations: res.Index.Count, Stats: &res.Stats, ExportID: head.ExportID}
-	next, drawn, err := nextHead(ctx, d, owner, slices.Min(slices.Collect(maps.Keys(ready))), head, inputs, res)
+	next, drawn, err := nextHead(ctx, d, owner, workOf(ready), head, inputs, res)
 	if err != nil {
 		return change, err
 	}
@@ -169,27 +170,52 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 		}
 	}
 	change.ExportID, change.Published = next.ExportID, next.ExportID != head.ExportID
+	if change.Published {
+		if change.Changes, err = memoryChanges(ctx, d.Store, owner, head.ExportID, next.ExportID); err != nil {
+			return change, err
+		}
+	}
 	return change, keepCopy(ctx, d.Store, owner, next)
 }
 
-// openInputs reads the manifests of an input set.
-func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs Inputs, ready map[string]Manifest) (*stored, error) {
+// workOf names the folder under work/ that the moment of publishing is recorded in.
+func workOf(ready map[string]Manifest) string {
+	if len(ready) == 0 {
+		return "edits"
+	}
+	return slices.Min(slices.Collect(maps.Keys(ready)))
+}
+
+// openInputs reads the manifests of an input set and the person's changes, and records in the set which these are.
+func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *Inputs, ready map[string]Manifest) (*stored, error) {
 	in := &stored{Deps: d, owner: owner, head: head, imports: map[string]Manifest{}}
-	for drop, id := range inputs.Drops {
-		m, ok := ready[id]
-		if !ok {
-			var err error
-			if m, ok, err = readManifest(ctx, d.Store, owner, id); err != nil {
-				return nil, err
-			}
-			if !ok {
-				return nil, permanent("restore the object from a backup, or import the drop again",
-					"read input set of %s: drop %s has no manifest of import %s", owner, drop, id)
-			}
+	read := func(id string) (Manifest, error) {
+		if m, ok := ready[id]; ok {
+			return m, nil
+		}
+		m, ok, err := readManifest(ctx, d.Store, owner, id)
+		if err == nil && !ok {
+			err = permanent("restore the object from a backup, or import the drop again", "read input set of %s: import %s has no manifest", owner, id)
+		}
+		return m, err
+	}
+	for _, id := range inputs.Drops {
+		m, err := read(id)
+		if err != nil {
+			return nil, err
 		}
 		in.imports[id] = m
 	}
-	return in, nil
+	for _, id := range inputs.Past {
+		m, err := read(id)
+		if err != nil {
+			return nil, err
+		}
+		in.past = append(in.past, m)
+	}
+	var err error
+	in.edits, inputs.Edits, err = readEdits(ctx, d.Store, owner)
+	return in, err
 }
 
 // finish writes the receipts, which are final, and only then removes the work that led to them.

@@ -27,6 +27,9 @@ type stored struct {
 	head  Head
 	// imports are the manifests of the input set, by import id.
 	imports map[string]Manifest
+	// past are the manifests of replaced results, by import id.
+	past  []Manifest
+	edits []assemble.Edit
 }
 
 // contractName is import_metadata.importer and exported_by: the contract of what is written, not the build, so that a
@@ -138,8 +141,18 @@ const maxWindow = 64 << 20
 
 // Candidates are those of all shards that were extracted.
 func (s *stored) Candidates(ctx context.Context) iter.Seq2[normalize.Candidate, error] {
+	return s.candidates(ctx, s.manifests())
+}
+
+// Past are the candidates of results that were replaced.
+func (s *stored) Past(ctx context.Context) iter.Seq2[normalize.Candidate, error] {
+	return s.candidates(ctx, s.past)
+}
+
+func (s *stored) candidates(ctx context.Context, imports []Manifest) iter.Seq2[normalize.Candidate, error] {
 	return func(yield func(normalize.Candidate, error) bool) {
-		for _, m := range s.manifests() {
+		for _, m := range imports {
+			listed := listedAt(m)
 			for _, shard := range m.Shards {
 				key := candidatesKey(m.Owner, m.Import, shard.ID)
 				for line, err := range s.lines(ctx, key) {
@@ -149,10 +162,35 @@ func (s *stored) Candidates(ctx context.Context) iter.Seq2[normalize.Candidate, 
 							err = damaged(key, err)
 						}
 					}
+					for i := range c.Evidence {
+						if e := &c.Evidence[i]; e.Listing != "" && e.Conversation == "" {
+							e.ListedAt = listed[e.Member]
+						}
+					}
 					if !yield(c, err) || err != nil {
 						return
 					}
 				}
+			}
+		}
+	}
+}
+
+// listedAt is of what time the lists of an import are, by member: that of the archive they came in.
+func listedAt(m Manifest) map[string]string {
+	times := map[string]string{}
+	for _, s := range m.Sources {
+		times[s.File] = max(times[s.File], documentTime(m.Parts[s.Part].Newest))
+	}
+	return times
+}
+
+// Edits are the person's own changes.
+func (s *stored) Edits(context.Context) iter.Seq2[assemble.Edit, error] {
+	return func(yield func(assemble.Edit, error) bool) {
+		for _, e := range s.edits {
+			if !yield(e, nil) {
+				return
 			}
 		}
 	}

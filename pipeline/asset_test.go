@@ -300,10 +300,10 @@ func TestResumedImportDoesNotCopyAgain(t *testing.T) {
 }
 
 func TestALowLimitForAssetsIsAnotherImport(t *testing.T) {
-	if importID("me", "d", nil, nil, Limits{}) != importID("me", "d", nil, nil, Limits{MaxAsset: DefaultMaxAsset}) {
+	if importID("me", "d", nil, nil, "", Limits{}) != importID("me", "d", nil, nil, "", Limits{MaxAsset: DefaultMaxAsset}) {
 		t.Error("the default has a name of its own")
 	}
-	if importID("me", "d", nil, nil, Limits{}) == importID("me", "d", nil, nil, Limits{MaxAsset: 5}) {
+	if importID("me", "d", nil, nil, "", Limits{}) == importID("me", "d", nil, nil, "", Limits{MaxAsset: 5}) {
 		t.Error("a low limit has not")
 	}
 	d := testDeps(t)

@@ -77,6 +77,11 @@ func fillBundle(ctx context.Context, s blob.Store, owner string, head Head, fold
 	if err := copyObject(ctx, s, exportKey(owner, head.ExportID, ".json"), store, &creating); err != nil {
 		return err
 	}
+	if head.Embeddings != "" {
+		if err := copyObject(ctx, s, exportKey(owner, head.ExportID, embeddingsSuffix), filepath.Join(folder, embeddingsCopy), &creating); err != nil {
+			return err
+		}
+	}
 	f, err := os.Open(store)
 	if err != nil {
 		return err

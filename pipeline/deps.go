@@ -19,9 +19,13 @@ type Deps struct {
 	Registry *providers.Registry
 	// Extractors are the known ones by name; a request selects from them.
 	Extractors *extract.Registry
-	Log        *zap.Logger
-	Now        func() time.Time
-	NewID      func() string // UUID v4
+	// Embed makes vectors of memories; nil: there are none.
+	Embed Embedder
+	// Estimate reckons what asking services would take, and asks none.
+	Estimate bool
+	Log      *zap.Logger
+	Now      func() time.Time
+	NewID    func() string // UUID v4
 	// Scratch is a folder for temporary files.
 	Scratch string
 	// Workers is how many units one stage works on at a time in this process.

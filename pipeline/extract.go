@@ -23,6 +23,13 @@ type Marker struct {
 	Reason     string         `json:"reason,omitempty"`
 	Candidates int            `json:"candidates"`
 	Counts     map[string]int `json:"counts,omitempty"` // what the extractors passed over, by reason
+	// Unanswered counts what a service was asked in vain, by reason; Trouble is what it said last, and Hint what to do. The
+	// candidates of the others are there.
+	Unanswered map[string]int `json:"unanswered,omitempty"`
+	Trouble    string         `json:"trouble,omitempty"`
+	Hint       string         `json:"hint,omitempty"`
+	// Usage is what asking services took.
+	Usage extract.Usage `json:"usage,omitzero"`
 }
 
 // The states of a marker.
@@ -31,8 +38,8 @@ const (
 	MarkerFailed = "failed"
 )
 
-// Extract reads the snapshots and records of a shard and writes their candidates, then the marker. Run again it finds the marker and
-// does nothing.
+// Extract reads the snapshots and records of a shard and writes their candidates, then the marker. Extractors that ask a
+// service have their answers recorded first. Run again it finds the marker and does nothing.
 func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 	var m Marker
 	if _, err := readJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), &m); err == nil && m.State == MarkerOK {
@@ -52,43 +59,70 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 	if list.Shard != t.Shard {
 		return m, permanent("import the drop again", "extract shard %s: pack %d holds shard %s", t.Shard, t.Pack, list.Shard)
 	}
-	m = Marker{V: 1, Shard: t.Shard, State: MarkerOK, Counts: map[string]int{}}
+	x := &extraction{Deps: d, task: t, selected: selected, m: Marker{V: 1, Shard: t.Shard, State: MarkerOK, Counts: map[string]int{}}}
 	if list.Count == 0 { // only skips and quarantined units
-		return m, putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), m)
+		return x.m, putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), x.m)
 	}
-	pack, err := openPack(ctx, d.Store, packKey(t.Owner, t.Import, t.Pack))
-	if err != nil {
+	if err := x.ask(ctx); err != nil {
 		return m, err
 	}
+	if err := x.read(ctx, list); err != nil {
+		return m, err
+	}
+	if err := x.embed(ctx); err != nil {
+		return m, err
+	}
+	for _, o := range []struct {
+		key   string
+		lines []byte
+	}{{candidatesKey(t.Owner, t.Import, t.Shard), x.candidates}, {rejectsKey(t.Owner, t.Import, t.Shard), x.rejects}} {
+		if _, err := d.Store.Put(ctx, o.key, bytes.NewReader(compressLines(o.lines)), blob.PutOptions{}); err != nil {
+			return m, err
+		}
+	}
+	return x.m, putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), x.m)
+}
+
+// extraction is the extraction of one shard.
+type extraction struct {
+	Deps
+	task     ExtractTask
+	selected []extract.Extractor
+	m        Marker
+	// candidates and rejects are JSON lines.
+	candidates, rejects []byte
+}
+
+// read asks every extractor about every document of the pack.
+func (x *extraction) read(ctx context.Context, list *packList) error {
+	pack, err := openPack(ctx, x.Store, packKey(x.task.Owner, x.task.Import, x.task.Pack))
+	if err != nil {
+		return err
+	}
 	defer pack.close()
-	var out []byte
 	for line, err := range list.lines {
 		if err != nil {
-			return m, err
+			return err
 		}
 		if !line.Wanted {
 			continue
 		}
 		doc, err := pack.next(line.Offset, line.Length, line.Size)
 		if err != nil {
-			return m, err
+			return err
 		}
 		file := fileOf(list.packHeader, line)
 		if line.Record != "" {
-			if out, err = extractRecord(out, doc, file, selected, &m); err != nil {
-				return m, fmt.Errorf("extract record of %s: %w", file, err)
+			if err := x.record(doc, file); err != nil {
+				return fmt.Errorf("extract record of %s: %w", file, err)
 			}
 			continue
 		}
-		if out, err = extractOne(out, doc, file, selected, &m); err != nil {
-			return m, fmt.Errorf("extract conversation %s: %w", line.Conversation, err)
+		if err := x.conversation(ctx, doc, file); err != nil {
+			return fmt.Errorf("extract conversation %s: %w", line.Conversation, err)
 		}
 	}
-	packed := compressLines(out)
-	if _, err := d.Store.Put(ctx, candidatesKey(t.Owner, t.Import, t.Shard), bytes.NewReader(packed), blob.PutOptions{}); err != nil {
-		return m, err
-	}
-	return m, putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), m)
+	return nil
 }
 
 func fileOf(h packHeader, line snapshotLine) string {
@@ -98,55 +132,77 @@ func fileOf(h packHeader, line snapshotLine) string {
 	return h.Files[line.Source]
 }
 
-// extractOne appends the candidates of one document, which was read from the member file, as JSON lines.
-func extractOne(out, doc []byte, file string, extractors []extract.Extractor, m *Marker) ([]byte, error) {
+// conversation takes the candidates of one document, which was read from the member file.
+func (x *extraction) conversation(ctx context.Context, doc []byte, file string) error {
 	var parsed *pamio.Conversation
-	for _, e := range extractors {
+	for _, e := range x.selected {
 		if !extract.Wants(e, doc) {
 			continue
 		}
 		if parsed == nil {
 			var err error
 			if parsed, err = pamio.ParseConversation(doc); err != nil {
-				return out, err
+				return err
 			}
 		}
+		asking, asks := e.(extract.Asking)
+		if asks && x.Estimate {
+			continue
+		}
+		if asks {
+			found, report, err := asking.Read(ctx, parsed, x.answers())
+			if err != nil {
+				return err
+			}
+			x.take(found, report, file)
+			continue
+		}
 		found, report := e.Extract(parsed, doc)
-		out = m.take(out, found, report, file)
+		x.take(found, report, file)
 	}
-	return out, nil
+	return nil
 }
 
-// extractRecord appends the candidates of one record, which was read from the member file, as JSON lines.
-func extractRecord(out, doc []byte, file string, extractors []extract.Extractor, m *Marker) ([]byte, error) {
+// record takes the candidates of one record, which was read from the member file.
+func (x *extraction) record(doc []byte, file string) error {
 	r, err := extract.ParseRecord(doc)
 	if err != nil {
-		return out, err
+		return err
 	}
-	for _, e := range extractors {
-		if x, ok := e.(extract.RecordExtractor); ok {
-			found, report := x.ExtractRecord(&r)
-			out = m.take(out, found, report, file)
+	for _, e := range x.selected {
+		if r2, ok := e.(extract.RecordExtractor); ok {
+			found, report := r2.ExtractRecord(&r)
+			x.take(found, report, file)
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// take counts what an extractor found, names the member in the evidence of records, and appends the candidates.
-func (m *Marker) take(out []byte, found []normalize.Candidate, report extract.Report, file string) []byte {
+// take counts what an extractor found and held back, names the member in the evidence of records, and keeps the candidates.
+func (x *extraction) take(found []normalize.Candidate, report extract.Report, file string) {
 	for reason, n := range report.Skipped {
-		m.Counts[reason] += n
+		x.m.Counts[reason] += n
+	}
+	for reason, n := range report.Failed {
+		x.unanswered(reason, n)
+	}
+	for i := range report.Rejects {
+		if r := &report.Rejects[i]; r.Conversation == "" {
+			r.Member = file
+		}
+		x.rejects = report.Rejects[i].AppendLine(x.rejects)
 	}
 	for i := range found {
-		m.Candidates++
+		if found[i].Act == "" {
+			x.m.Candidates++
+		}
 		for k := range found[i].Evidence {
 			if e := &found[i].Evidence[k]; e.Pointer != "" || e.Conversation == "" {
 				e.Member = file
 			}
 		}
-		out = extract.AppendCandidate(out, &found[i])
+		x.candidates = extract.AppendCandidate(x.candidates, &found[i])
 	}
-	return out
 }
 
 // packReader reads the documents of one pack.

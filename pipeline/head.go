@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/pamline/pamline/blob"
 )
@@ -19,6 +20,9 @@ type Head struct {
 	Memories  string `json:"memories"`
 	Relations string `json:"relations"`
 	Index     string `json:"index"`
+	// Embeddings is the digest of the vectors, "" when there are none; then there is no embeddings file.
+	Embeddings     string `json:"embeddings,omitempty"`
+	EmbeddingsSize int64  `json:"embeddings_size,omitempty"`
 	// Counts of what the store holds.
 	MemoryCount       int64 `json:"memory_count"`
 	ConversationCount int64 `json:"conversation_count"`
@@ -26,10 +30,30 @@ type Head struct {
 	Inputs string `json:"inputs"`
 }
 
-// Inputs is the set of accepted results that a store is a function of: one import for each drop.
+// Inputs is what a store is a function of: the accepted result of each drop, those that were accepted before, and the
+// person's own changes.
 type Inputs struct {
 	V     int               `json:"v"`
 	Drops map[string]string `json:"drops"` // drop digest → import id
+	// Past are the imports whose result was replaced by another one of the same drop, ascending: what they told and nothing
+	// tells any more is archived and does not vanish.
+	Past []string `json:"past,omitempty"`
+	// Edits is the SHA-256 of the person's changes, "" when there are none.
+	Edits string `json:"edits,omitempty"`
+}
+
+// accept puts the result of an import in the place of an earlier one of the same drop.
+func (in *Inputs) accept(drop, id string) {
+	if before, ok := in.Drops[drop]; ok && before != id {
+		in.Past = append(slices.Clone(in.Past), before)
+	}
+	in.Drops[drop] = id
+	accepted := map[string]bool{}
+	for _, id := range in.Drops {
+		accepted[id] = true
+	}
+	slices.Sort(in.Past)
+	in.Past = slices.DeleteFunc(slices.Compact(in.Past), func(id string) bool { return accepted[id] })
 }
 
 func inputsKey(owner, digest string) string { return ownerKey(owner, "inputs/"+digest+".json") }

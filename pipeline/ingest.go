@@ -53,7 +53,10 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 	for _, f := range found.Claims {
 		m.Importers = append(m.Importers, f.Importer.Version())
 	}
-	m.Import = importID(m.Owner, m.Drop, m.Importers, m.Extractors, d.Limits)
+	if d.Embed != nil {
+		m.Embeddings = d.Embed.Model()
+	}
+	m.Import = importID(m.Owner, m.Drop, m.Importers, m.Extractors, m.Embeddings, d.Limits)
 
 	var before Manifest
 	_, err = readJSON(ctx, d.Store, manifestKey(m.Owner, m.Import), &before)

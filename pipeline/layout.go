@@ -30,6 +30,8 @@ func checkHex(what, s string) error {
 
 func ownerKey(owner, rest string) string { return "owners/" + owner + "/" + rest }
 
+func editsKey(owner string) string { return ownerKey(owner, "edits.jsonl") }
+
 func headKey(owner string) string { return ownerKey(owner, "head.json") }
 
 // exportKey is the immutable store of an export; its companion, the fold index, ends in .fold.zst.
@@ -45,6 +47,11 @@ func packName(n int) string { return fmt.Sprintf("snapshots/%06d", n) }
 
 func candidatesKey(owner, id, shard string) string {
 	return importKey(owner, id, "candidates/"+shard+".jsonl.zst")
+}
+
+// rejectsKey is where the candidates of a shard that a gate held back are listed: their places, without their words.
+func rejectsKey(owner, id, shard string) string {
+	return importKey(owner, id, "rejects/"+shard+".jsonl.zst")
 }
 
 func manifestKey(owner, id string) string { return importKey(owner, id, "manifest.json") }

@@ -18,6 +18,8 @@ type Manifest struct {
 	Lane       string   `json:"lane"`
 	Importers  []string `json:"importers"`
 	Extractors []string `json:"extractors"`
+	// Embeddings is the model that makes the vectors of the memories; "" for none.
+	Embeddings string   `json:"embeddings,omitempty"`
 	Parts      []Part   `json:"parts"`
 	Sources    []Source `json:"sources"`
 	Shards     []Shard  `json:"shards"`
@@ -78,8 +80,11 @@ type Quarantined struct {
 
 // importID names the processing of one drop by one set of importers and extractors. Limits other than the defaults
 // belong to it: a drop that lost units to a low limit is read anew under a higher one.
-func importID(owner, drop string, importers, extractors []string, limits Limits) string {
+func importID(owner, drop string, importers, extractors []string, embeddings string, limits Limits) string {
 	s := fmt.Sprintf("pamline-import/1\n%s\n%s\n%s\n%s\n", owner, drop, strings.Join(importers, ","), strings.Join(extractors, ","))
+	if embeddings != "" {
+		s += "embeddings " + embeddings + "\n"
+	}
 	if l, d := limits.units(), (providers.Limits{}).WithDefaults(); l != d {
 		s += fmt.Sprintf("limits %d %d %d\n", l.MaxConversation, l.MaxDepth, l.MaxSidecar)
 	}

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -52,16 +51,19 @@ func nextHead(ctx context.Context, d Deps, owner, work string, head Head, inputs
 	if sameContent(head, res) {
 		return next, "", nil
 	}
-	drawn = workKey(owner, work, "publish-"+digest(next.Inputs + res.Checksum + res.Relations.Digest + res.Index.Digest)[:32]+".json")
+	drawn = workKey(owner, work, "publish-"+digest(next.Inputs + res.Checksum + res.Relations.Digest + res.Index.Digest + res.Digests().Embeddings)[:32]+".json")
 	at, err := drawMoment(ctx, d, drawn)
 	if err != nil {
 		return head, drawn, err
 	}
 	c := res.Digests()
-	next.Memories, next.Relations, next.Index = c.Memories, c.Relations, c.Index
+	next.Memories, next.Relations, next.Index, next.Embeddings = c.Memories, c.Relations, c.Index, c.Embeddings
 	next.ExportID = at.ExportID
 	next.MemoryCount, next.ConversationCount = res.Memories.Count, res.Index.Count
 	if next.Store, next.Size, err = putStore(ctx, d, owner, at, res); err != nil {
+		return head, drawn, err
+	}
+	if next.EmbeddingsSize, err = putEmbeddings(ctx, d, owner, at, res); err != nil {
 		return head, drawn, err
 	}
 	if err := putFoldIndex(ctx, d, exportKey(owner, at.ExportID, ".fold.zst"), res); err != nil {
@@ -71,7 +73,7 @@ func nextHead(ctx context.Context, d Deps, owner, work string, head Head, inputs
 }
 
 func sameContent(h Head, res *assemble.Result) bool {
-	return h.ExportID != "" && res.SameAs(assemble.Digests{Memories: h.Memories, Relations: h.Relations, Index: h.Index})
+	return h.ExportID != "" && res.SameAs(assemble.Digests{Memories: h.Memories, Relations: h.Relations, Index: h.Index, Embeddings: h.Embeddings})
 }
 
 func drawMoment(ctx context.Context, d Deps, key string) (moment, error) {
@@ -140,57 +142,6 @@ func putFoldIndex(ctx context.Context, d Deps, key string, res *assemble.Result)
 	r.CloseWithError(io.ErrClosedPipe) // ends the packing of a failed Put
 	packing.Wait()                     // the spool is the caller's again
 	return err
-}
-
-// repairCopy makes memory-store.json a copy of the store that the head names, unless it is one.
-func repairCopy(ctx context.Context, s blob.Store, owner string, h Head) error {
-	if h.ExportID == "" {
-		return nil
-	}
-	key := ownerKey(owner, "memory-store.json")
-	o, err := s.Head(ctx, key)
-	if err != nil && !isMissing(err) {
-		return err
-	}
-	if err == nil && o.Size == h.Size {
-		same, err := startsAlike(ctx, s, key, h.ExportID)
-		if err != nil || same {
-			return err
-		}
-	}
-	rc, _, err := s.Get(ctx, exportKey(owner, h.ExportID, ".json"), blob.Range{})
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	_, err = s.Put(ctx, key, rc, blob.PutOptions{})
-	return err
-}
-
-// keepCopy repairs the copy until the head is still the one it was made from: a slower writer of an older one may have
-// come in between.
-func keepCopy(ctx context.Context, s blob.Store, owner string, h Head) error {
-	for {
-		if err := repairCopy(ctx, s, owner, h); err != nil {
-			return err
-		}
-		now, _, err := readHead(ctx, s, owner)
-		if err != nil || now.ExportID == h.ExportID {
-			return err
-		}
-		h = now
-	}
-}
-
-// startsAlike tells whether the store at key is the export of that id, which stands among its first members.
-func startsAlike(ctx context.Context, s blob.Store, key, export string) (bool, error) {
-	rc, _, err := s.Get(ctx, key, blob.Range{Length: 512})
-	if err != nil {
-		return false, err
-	}
-	defer rc.Close()
-	start, err := io.ReadAll(rc)
-	return bytes.Contains(start, []byte(`"export_id":"`+export+`"`)), err
 }
 
 // checkStore validates a store before anybody can see it. Its conversation files were checked when they were made.

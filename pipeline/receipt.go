@@ -3,10 +3,15 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/extract"
 )
 
 // The final states of an import.
@@ -50,12 +55,17 @@ type Extraction struct {
 	Failed     []FailedShard  `json:"failed,omitempty"`
 	Candidates int            `json:"candidates"`
 	Counts     map[string]int `json:"counts,omitempty"`
+	// Unanswered counts what a service was asked in vain, by reason; the shards are among Failed, too.
+	Unanswered map[string]int `json:"unanswered,omitempty"`
+	// Usage is what asking services took.
+	Usage extract.Usage `json:"usage,omitzero"`
 }
 
-// FailedShard is one whose memories are missing.
+// FailedShard is one of whose memories some or all are missing.
 type FailedShard struct {
 	Shard  string `json:"shard"`
 	Reason string `json:"reason"`
+	Hint   string `json:"hint,omitempty"`
 }
 
 // StoreChange says what the import changed. Published is false when the store says the same as before.
@@ -65,6 +75,8 @@ type StoreChange struct {
 	Memories      int64           `json:"memories"`
 	Conversations int64           `json:"conversations"`
 	Stats         *assemble.Stats `json:"stats,omitempty"`
+	// Changes are those against the store before; nil when nothing was published.
+	Changes *MemoryChanges `json:"changes,omitempty"`
 }
 
 // OK tells whether everything was read and kept.
@@ -93,8 +105,17 @@ func receiptOf(ctx context.Context, d Deps, m Manifest) (Receipt, error) {
 	for _, s := range m.Shards {
 		mk := markers[s.ID]
 		if mk.State != MarkerOK {
-			r.Extraction.Failed = append(r.Extraction.Failed, FailedShard{s.ID, mk.Reason})
+			r.Extraction.Failed = append(r.Extraction.Failed, FailedShard{Shard: s.ID, Reason: mk.Reason})
+		} else if len(mk.Unanswered) > 0 || mk.Trouble != "" {
+			r.Extraction.Failed = append(r.Extraction.Failed, mk.unanswered())
 		}
+		for reason, n := range mk.Unanswered {
+			if r.Extraction.Unanswered == nil {
+				r.Extraction.Unanswered = map[string]int{}
+			}
+			r.Extraction.Unanswered[reason] += n
+		}
+		r.Extraction.Usage.Add(mk.Usage)
 		r.Extraction.Candidates += mk.Candidates
 		for reason, n := range mk.Counts {
 			r.Extraction.Counts[reason] += n
@@ -109,6 +130,19 @@ func receiptOf(ctx context.Context, d Deps, m Manifest) (Receipt, error) {
 		r.State = StateLosses
 	}
 	return r, nil
+}
+
+// unanswered says of a marker what a service did not answer.
+func (m Marker) unanswered() FailedShard {
+	f := FailedShard{Shard: m.Shard, Reason: m.Trouble, Hint: m.Hint}
+	if f.Reason == "" {
+		var counts []string
+		for _, reason := range slices.Sorted(maps.Keys(m.Unanswered)) {
+			counts = append(counts, fmt.Sprintf("%d × %s", m.Unanswered[reason], reason))
+		}
+		f.Reason = "without an answer: " + strings.Join(counts, ", ")
+	}
+	return f
 }
 
 func (r *Receipt) listQuarantined(ctx context.Context, d Deps, m Manifest) error {
@@ -156,7 +190,7 @@ func quarantined(ctx context.Context, s blob.Store, m Manifest) iter.Seq2[Quaran
 func refusal(d Deps, req Request, rec DropRecord, cause error) Receipt {
 	r := Receipt{
 		V: 1, Owner: req.Owner, Drop: req.Drop, State: StateFailed, Reason: cause.Error(),
-		Import: importID(req.Owner, req.Drop, []string{"none", req.Importer}, req.Extractors, d.Limits),
+		Import: importID(req.Owner, req.Drop, []string{"none", req.Importer}, req.Extractors, "", d.Limits),
 	}
 	var f *Fault
 	if errors.As(cause, &f) {

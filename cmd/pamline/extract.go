@@ -3,15 +3,21 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"os"
+	"slices"
 
+	"github.com/pamline/pamline/cmd/internal/answers"
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/extract"
-	"github.com/pamline/pamline/extract/builtin"
 )
 
 type extractCommand struct {
-	Extractors []string `placeholder:"LIST" help:"Which extractors to ask, by name or version, separated by commas. Default: all."`
+	Extractors []string `placeholder:"LIST" help:"Which extractors to ask, by name or version, separated by commas: harvest, rules, llm. Default: the setting extract.extractors."`
+	Rejects    string   `placeholder:"FILE" type:"path" help:"Write what a gate held back to FILE, one JSON object a line: reason, rule and place, not the words."`
+	Answers    string   `placeholder:"DIR" type:"path" help:"Keep what a model answered in DIR, so that it is not asked again. Default: answers are forgotten."`
 	settings
 }
 
@@ -21,25 +27,53 @@ func (extractCommand) Help() string {
 		"Example:\n  jq -c . pam-out/bundle/conversations/*.json | pamline extract --extractors harvest"
 }
 
-func (c *extractCommand) Run(a *app) error {
+func (c *extractCommand) Run(a *app) (err error) {
 	settings, err := c.load(a, nil)
 	if err != nil {
 		return err
 	}
-	picked, err := builtin.Registry().Select(c.Extractors...)
+	known, err := wiring.Extractors(settings)
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	stats, err := extract.RunLines(a.ctx, a.stdin, a.stdout, picked, extract.LineOptions{MaxLine: lineLimit(settings)})
+	picked, err := known.Select(c.Extractors...)
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	o := extract.LineOptions{MaxLine: lineLimit(settings)}
+	if o.Answers, err = answers.Open(c.Answers); err != nil {
+		return err
+	}
+	if c.Rejects != "" {
+		f, err := os.Create(c.Rejects)
+		if err != nil {
+			return fmt.Errorf("write rejects: %w", err)
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		o.Rejects = f
+	}
+	stats, err := extract.RunLines(a.ctx, a.stdin, a.stdout, picked, o)
 	for _, e := range stats.Errors {
 		a.say("%v", e)
 	}
 	if more := stats.Failed - int64(len(stats.Errors)); more > 0 {
 		a.say("and %d more lines that could not be read", more)
 	}
+	unanswered := 0
+	for i, r := range stats.Reports {
+		for _, reason := range slices.Sorted(maps.Keys(r.Failed)) {
+			a.say("%s: %d × %s", picked[i].Name(), r.Failed[reason], reason)
+			unanswered += r.Failed[reason]
+		}
+	}
+	var trouble *extract.AskError
 	switch {
+	case errors.As(err, &trouble) && trouble.Hint != "":
+		return fmt.Errorf("%w: %s", err, trouble.Hint)
 	case err != nil:
 		return err
+	case unanswered > 0:
+		return exit.With(exit.Partial, fmt.Errorf("extract: %d questions have no answer", unanswered))
 	case stats.Failed > 0 && stats.Conversations == 0:
 		return errors.New("extract: no line was a conversation")
 	case stats.Failed > 0:

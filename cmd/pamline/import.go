@@ -13,8 +13,8 @@ import (
 	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/progress"
+	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
-	"github.com/pamline/pamline/extract/builtin"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/providers"
 )
@@ -26,9 +26,9 @@ type importCommand struct {
 	Workers    int      `placeholder:"N" help:"How many units are worked on at the same time. Default: one for each processor."`
 	Provider   string   `placeholder:"NAME" help:"Whose form the files have, when they cannot tell themselves: ${providers}."`
 	Importer   string   `placeholder:"V" help:"Read with this importer only, for example chatgpt-importer/2026.07."`
-	Extractors []string `placeholder:"LIST" help:"Extractors to use, separated by commas. Default: all. See pamline version."`
+	Extractors []string `placeholder:"LIST" help:"Extractors to use, separated by commas: harvest, rules, llm. Default: the setting extract.extractors."`
 	Each       bool     `help:"Take each FILE as a drop of its own. Otherwise all are one drop."`
-	DryRun     bool     `help:"Do everything but keep nothing, --out neither: show what would be read and what would change."`
+	DryRun     bool     `help:"Do everything but keep nothing, --out neither: show what would be read and what would change. A model is not asked; what asking it would take is reckoned."`
 	Files      []string `arg:"" name:"FILE" type:"path" help:"Archives, folders or files of an export."`
 	settings
 	format
@@ -82,7 +82,11 @@ func (c *importCommand) usable(loaded *config.Config) error {
 	if c.pin, err = pinned(providers.Default(), c.Provider, c.Importer); err != nil {
 		return err
 	}
-	if _, err := builtin.Registry().Select(c.Extractors...); err != nil {
+	known, err := wiring.Extractors(loaded)
+	if err != nil {
+		return err
+	}
+	if _, err := known.Select(c.Extractors...); err != nil {
 		return err
 	}
 	for i, file := range c.Files {
@@ -140,7 +144,10 @@ func pinned(registry *providers.Registry, provider, importer string) (string, er
 
 // run imports the drops one after the other. With an error behind the last of them there is a report, too.
 func (c *importCommand) run(a *app, l *local) (report *imported, err error) {
-	d := l.deps()
+	d, err := l.deps()
+	if err != nil {
+		return nil, err
+	}
 	folder := l.data.Path()
 	if c.DryRun {
 		var discard func() error
@@ -149,6 +156,7 @@ func (c *importCommand) run(a *app, l *local) (report *imported, err error) {
 		}
 		defer func() { err = errors.Join(err, discard()) }()
 		folder = l.scratch
+		d.Estimate = true
 	}
 	show := progress.New(a.stderr, a.terminal)
 	d.Observe = watcher(show)

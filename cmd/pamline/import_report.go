@@ -58,7 +58,7 @@ func (r *imported) WriteText(w io.Writer) error {
 		if i > 0 {
 			p.line("")
 		}
-		d.write(p)
+		d.write(p, r.DryRun)
 	}
 	if r.DryRun {
 		p.line("")
@@ -70,7 +70,7 @@ func (r *imported) WriteText(w io.Writer) error {
 	return p.err
 }
 
-func (d importedDrop) write(p *printer) {
+func (d importedDrop) write(p *printer, dry bool) {
 	r := d.Receipt
 	var names []string
 	for _, f := range d.Files {
@@ -104,6 +104,9 @@ func (d importedDrop) write(p *printer) {
 	restOf(p, "refused", len(r.Refused), 5, "file")
 	for _, s := range firsts(r.Extraction.Failed, 5) {
 		p.field("failed", "shard %s: %s", s.Shard, s.Reason)
+		if s.Hint != "" {
+			p.field("next", "%s, and import the drop again: what was answered is not asked again", s.Hint)
+		}
 	}
 	restOf(p, "failed", len(r.Extraction.Failed), 5, "shard")
 	for _, n := range firsts(r.Notes, 5) {
@@ -125,7 +128,7 @@ func (d importedDrop) write(p *printer) {
 		p.field("passed over", "%d × %s (%s)", r.Counts.Skips[code].Count, code, r.Counts.Skips[code].Reason)
 	}
 	restOf(p, "passed over", len(skips), 12, "kind")
-	p.field("memories", "%d in the store, %s found in this drop", r.Store.Memories, plural(int64(r.Extraction.Candidates), "candidate"))
+	writeMemories(p, r, dry)
 	for _, h := range heldBack {
 		if n := r.Extraction.Counts[h.code]; n > 0 {
 			p.field("held back", "%d × %s: kept in the records and conversations, but made no memory", n, h.what)
@@ -142,6 +145,32 @@ func (d importedDrop) write(p *printer) {
 	if d.ReceiptPlace != "" {
 		p.field("receipt", "%s", d.ReceiptPlace)
 	}
+}
+
+// writeMemories tells what was found, and what became of what was known.
+func writeMemories(p *printer, r pipeline.Receipt, dry bool) {
+	known := ""
+	if s := r.Store.Stats; s != nil && s.Memories > s.Active {
+		known = fmt.Sprintf(" (%d active)", s.Active)
+	}
+	p.field("memories", "%d in the store%s, %s found in this drop", r.Store.Memories, known, plural(int64(r.Extraction.Candidates), "candidate"))
+	if c := r.Store.Changes; c != nil {
+		for _, change := range slices.Sorted(maps.Keys(c.Status)) {
+			p.field("", "%d × %s", c.Status[change], change)
+		}
+	}
+	u := r.Extraction.Usage
+	if u.Requests == 0 {
+		return
+	}
+	name, price := "asked", ""
+	if dry {
+		name = "would ask"
+	}
+	if u.MicroUSD > 0 {
+		price = fmt.Sprintf(", $%.4f", float64(u.MicroUSD)/1e6)
+	}
+	p.field(name, "%s, %d tokens sent, %d answered%s", plural(u.Requests, "request"), u.Input, u.Output, price)
 }
 
 // writeCounts tells what was read, and by whom.

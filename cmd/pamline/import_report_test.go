@@ -26,7 +26,7 @@ func TestReportOfAnImportTellsWhatWasKeptAndWhatNot(t *testing.T) {
 	}
 	var out strings.Builder
 	p := &printer{w: &out}
-	importedDrop{Files: []string{"p.zip"}, Receipt: r}.write(p)
+	importedDrop{Files: []string{"p.zip"}, Receipt: r}.write(p, false)
 	for _, want := range []string{
 		"p.zip: done with losses\n",
 		"  read by      a-importer/1: 2 conversations, 4 records, 0 assets\n",

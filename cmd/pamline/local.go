@@ -62,7 +62,9 @@ func (l *local) storeFolder() string { return l.data.Join(datadir.StoreFolder) }
 // place says where a person finds an object.
 func (l *local) place(key string) string { return wiring.Place(l.config.Store, l.storeFolder(), key) }
 
-func (l *local) deps() pipeline.Deps { return wiring.Deps(l.config, l.store, l.scratch, l.log) }
+func (l *local) deps() (pipeline.Deps, error) {
+	return wiring.Deps(l.config, l.store, l.scratch, l.log)
+}
 
 // Close gives everything back, the lock last.
 func (l *local) Close() error {

@@ -28,6 +28,7 @@ type commands struct {
 	Imports  importsCommand  `cmd:"" help:"List all imports."`
 	Validate validateCommand `cmd:"" help:"Check a store, a bundle, a conversation or an embeddings file."`
 	Inspect  inspectCommand  `cmd:"" help:"Show what is in a store, a bundle or a conversation file."`
+	Edit     editCommand     `cmd:"" help:"Change a memory by hand: retract, archive, confirm, replace or add."`
 	Extract  extractCommand  `cmd:"" help:"Read conversations from standard input, write memory candidates to standard output."`
 	Restore  restoreCommand  `cmd:"" help:"Rebuild a provider's own export from a bundle."`
 	Config   configCommand   `cmd:"" help:"Check and show the settings."`

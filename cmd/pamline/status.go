@@ -23,10 +23,11 @@ import (
 )
 
 type statusCommand struct {
-	Data   string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
-	Owner  string `placeholder:"ID" type:"owner" help:"Only this owner's imports."`
-	Watch  bool   `help:"Show again every second until all imports have ended."`
-	Import string `arg:"" optional:"" help:"The id of an import, or its first characters."`
+	Data    string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
+	Owner   string `placeholder:"ID" type:"owner" help:"Only this owner's imports."`
+	Watch   bool   `help:"Show again every second until all imports have ended."`
+	Rejects bool   `help:"List what the gates of an import held back: reason, rule and place, one a line. The words stay where they are."`
+	Import  string `arg:"" optional:"" help:"The id of an import, or its first characters."`
 	settings
 	format
 }
@@ -65,7 +66,12 @@ func (c *statusCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Import != "" && !c.Watch {
+	switch {
+	case c.Rejects && (c.Import == "" || c.Watch):
+		return exit.With(exit.Usage, errors.New("status: --rejects needs the id of an import, and no --watch"))
+	case c.Rejects:
+		return c.rejects(a, loaded)
+	case c.Import != "" && !c.Watch:
 		return c.receipt(a, loaded)
 	}
 	for {
@@ -145,7 +151,7 @@ func (r *receiptReport) WriteText(w io.Writer) error {
 	for _, part := range r.Parts {
 		names = append(names, part.Name)
 	}
-	importedDrop{Files: names, Receipt: r.Receipt, ReceiptPlace: r.receipt, StorePlace: r.store}.write(p)
+	importedDrop{Files: names, Receipt: r.Receipt, ReceiptPlace: r.receipt, StorePlace: r.store}.write(p, false)
 	return p.err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/api"
 	"github.com/pamline/pamline/cmd/internal/obs"
@@ -40,7 +41,10 @@ func (c *upCommand) Run(a *app) (err error) {
 	defer func() { err = errors.Join(err, l.Close()) }()
 
 	registry := obs.NewRegistry()
-	d := l.deps()
+	d, err := l.deps()
+	if err != nil {
+		return err
+	}
 	if d.Metrics, err = pipeline.NewMetrics(registry); err != nil {
 		return err
 	}
@@ -79,7 +83,7 @@ func (c *upCommand) Run(a *app) (err error) {
 	}
 	folder := l.watched()
 	a.say("drop folder %s, owner %s; http://%s/imports; %d imports to go on with", folder, l.owner, server.Addr(), open)
-	return l.watch(working, p, d.Store, folder)
+	return l.watch(working, p, d.Store, d.Limits.Archive, folder)
 }
 
 // queue is where drops are handed to.
@@ -114,15 +118,14 @@ func (l *local) watched() string {
 }
 
 // watch takes drops until the context ends, which is the ordinary end of a service.
-func (l *local) watch(ctx context.Context, p queue, store blob.Store, path string) error {
+func (l *local) watch(ctx context.Context, p queue, store blob.Store, limits archive.Limits, path string) error {
 	settle := max(l.config.Drop.Settle, 100*time.Millisecond)
 	ticks := time.NewTicker(settle)
 	defer ticks.Stop()
 	f := &pipeline.Folder{
 		Path: path, DefaultOwner: l.owner, Log: l.log,
 		Take: func(ctx context.Context, owner, file string) error {
-			d := l.deps()
-			rec, err := pipeline.TakeIn(ctx, store, owner, []string{file}, d.Limits.Archive, l.scratch)
+			rec, err := pipeline.TakeIn(ctx, store, owner, []string{file}, limits, l.scratch)
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -119,7 +120,27 @@ func (r *Reasons) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "  %-12s %s\n", "since", day(r.Created))
 	}
 	if r.Method != "" {
-		fmt.Fprintf(&b, "  %-12s %s\n", "found by", line(strings.TrimSuffix(r.Extractor+", "+r.Method, ", "), width))
+		fmt.Fprintf(&b, "  %-12s %s\n", "found by", line(r.finder(), 2*width))
+	}
+	if r.Attribute != "" {
+		fmt.Fprintf(&b, "  %-12s %s: %s\n", "tells", line(r.Attribute, width), line(r.Value, width))
+	}
+	if why := statusReasons[r.StatusReason]; r.StatusReason != "" {
+		fmt.Fprintf(&b, "  %-12s %s\n", line(r.Status, width), line(cmp.Or(why, r.StatusReason), 2*width))
+	}
+	if r.By != nil {
+		r.By.write(&b)
+	}
+	for i := range r.Linked {
+		l := &r.Linked[i]
+		fmt.Fprintf(&b, "\n  %s %s\n    %s (%s", l.words(), line(l.ID, width), line(l.Content, 3*width), line(l.Status, width))
+		if l.Created != "" {
+			fmt.Fprintf(&b, ", since %s", day(l.Created))
+		}
+		b.WriteString(")\n")
+	}
+	if more := r.LinkedTotal - len(r.Linked); more > 0 {
+		fmt.Fprintf(&b, "\n  … and %d more relations\n", more)
 	}
 	if len(r.Evidence) == 0 {
 		b.WriteString("\nThe store names no evidence.\n")
@@ -132,6 +153,29 @@ func (r *Reasons) WriteText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// finder names what found the memory, and how.
+func (r *Reasons) finder() string {
+	parts := []string{r.Extractor, r.Method}
+	if r.Rule != "" {
+		parts = []string{r.Extractor, "rule " + r.Rule, r.Method}
+	}
+	if r.Inferred {
+		parts = append(parts, "not said in so many words")
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}
+
+// statusReasons put metadata.status_reason into words (docs/resolution.md).
+var statusReasons = map[string]string{
+	"newer-value": "a later value took its place",
+	"opposite":    "the opposite was said later",
+	"duplicate":   "another memory says the same",
+	"retracted":   "the person took it back",
+	"vanished":    "the provider's newest list has it no more",
+	"no-evidence": "the drop was read again, and the new reading does not find it",
+	"edit":        "changed by hand",
 }
 
 func (e *Evidence) write(b *strings.Builder) {

@@ -20,7 +20,19 @@ type Reasons struct {
 	Current    *float64          `json:"confidence,omitempty"`
 	Method     string            `json:"extraction_method,omitempty"`
 	Extractor  string            `json:"extractor,omitempty"`
-	Created    string            `json:"created_at,omitempty"`
+	// Rule is the family of patterns, or the model, that found it.
+	Rule    string `json:"rule,omitempty"`
+	Created string `json:"created_at,omitempty"`
+	// StatusReason is why the status is not active; By the evidence of a retraction.
+	StatusReason string    `json:"status_reason,omitempty"`
+	By           *Evidence `json:"status_by,omitempty"`
+	// Attribute and Value are what of the person it tells, when that is known.
+	Attribute string `json:"attribute,omitempty"`
+	Value     string `json:"value,omitempty"`
+	Inferred  bool   `json:"inferred,omitempty"`
+	// Linked are the memories that it has a relation with, at most MaxLinked; LinkedTotal is how many there are.
+	Linked      []Linked `json:"linked,omitempty"`
+	LinkedTotal int      `json:"linked_count,omitempty"`
 	// Total is how much evidence there is; the store lists the earliest of it.
 	Total    int64      `json:"evidence_count"`
 	Evidence []Evidence `json:"evidence"`
@@ -71,6 +83,9 @@ func Why(ctx context.Context, b *pamio.Bundle, id string) (*Reasons, error) {
 	if err := r.listed(m); err != nil {
 		return nil, err
 	}
+	if err := r.link(ctx, b); err != nil {
+		return nil, err
+	}
 	return r, r.look(ctx, b)
 }
 
@@ -110,6 +125,14 @@ func (r *Reasons) listed(m *pamio.Memory) error {
 	var meta struct {
 		Evidence []Evidence `json:"evidence"`
 		Count    int64      `json:"evidence_count"`
+		Rule     string     `json:"rule"`
+		Reason   string     `json:"status_reason"`
+		By       *Evidence  `json:"status_by"`
+		Inferred bool       `json:"inferred"`
+		Slot     struct {
+			Attribute string `json:"attribute"`
+			Value     string `json:"value"`
+		} `json:"slot"`
 	}
 	if m.Metadata != nil {
 		if err := json.Unmarshal(m.Metadata, &meta); err != nil {
@@ -117,6 +140,8 @@ func (r *Reasons) listed(m *pamio.Memory) error {
 		}
 	}
 	r.Evidence = meta.Evidence
+	r.Rule, r.StatusReason, r.By, r.Inferred = meta.Rule, meta.Reason, meta.By, meta.Inferred
+	r.Attribute, r.Value = meta.Slot.Attribute, meta.Slot.Value
 	if len(r.Evidence) == 0 && m.Provenance.ConversationRef != "" {
 		r.Evidence = []Evidence{{Conversation: m.Provenance.ConversationRef, Message: m.Provenance.MessageRef}}
 	}

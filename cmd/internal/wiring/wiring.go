@@ -18,7 +18,6 @@ import (
 	"github.com/pamline/pamline/blob/retry"
 	"github.com/pamline/pamline/cmd/internal/storage"
 	"github.com/pamline/pamline/config"
-	"github.com/pamline/pamline/extract/builtin"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/providers"
 )
@@ -41,14 +40,22 @@ func OpenStore(ctx context.Context, c *config.Config, local string, log *zap.Log
 }
 
 // Deps are the pipeline's dependencies. scratch is a folder that this process alone uses.
-func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) pipeline.Deps {
+func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) (pipeline.Deps, error) {
+	extractors, err := Extractors(c)
+	if err != nil {
+		return pipeline.Deps{}, err
+	}
+	embed, err := embedder(c)
+	if err != nil {
+		return pipeline.Deps{}, err
+	}
 	workers := c.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	l := c.Limits
 	return pipeline.Deps{
-		Store: store, Registry: providers.Default(), Extractors: builtin.Registry(), Log: log,
+		Store: store, Registry: providers.Default(), Extractors: extractors, Embed: embed, Log: log,
 		Now: time.Now, NewID: uuid.NewString, Scratch: scratch, Workers: workers,
 		Attempts: c.Retry.Attempts, Backoff: pipeline.Backoff{First: c.Retry.FirstDelay, Max: c.Retry.MaxDelay},
 		Limits: pipeline.Limits{
@@ -59,7 +66,7 @@ func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) p
 			MaxConversation: int64(l.MaxConversation), MaxDepth: l.MaxDepth, Sidecar: int64(l.Sidecar), MaxAsset: int64(l.MaxAsset),
 			ShardBytes: int64(l.ShardBytes), ShardItems: l.ShardItems, SortBudget: sortBudget,
 		},
-	}
+	}, nil
 }
 
 // nesting gives the archive's form of a setting: there, 0 is the default and -1 is none.

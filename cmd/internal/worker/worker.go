@@ -90,7 +90,10 @@ func run(ctx context.Context, stage string, f options, stderr io.Writer) (err er
 	defer nc.Close()
 
 	registry := obs.NewRegistry()
-	d := wiring.Deps(c, store, scratch, log.With(zap.String("worker", stage)))
+	d, err := wiring.Deps(c, store, scratch, log.With(zap.String("worker", stage)))
+	if err != nil {
+		return err
+	}
 	if d.Metrics, err = pipeline.NewMetrics(registry); err != nil {
 		return err
 	}

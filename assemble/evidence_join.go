@@ -1,0 +1,120 @@
+package assemble
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+
+	"github.com/pamline/pamline/pamio/extsort"
+)
+
+// joinEvidence removes repetitions, looks up the conversations, and sorts what is left by memory. A memory is supported
+// once by each place, however often it says so.
+func joinEvidence(sorted *extsort.Sorter, entries iter.Seq2[entry, error], to *extsort.Sorter, stats *Stats) error {
+	index := newMerger(entries, func(e entry) string { return e.Conversation })
+	defer index.stop()
+	j := evidenceJoin{index: index, to: to, stats: stats}
+	for r, err := range sorted.Sorted() {
+		if err != nil {
+			return fmt.Errorf("sort candidates: %w", err)
+		}
+		u := unpacker{left: r.Value}
+		s := u.sighting()
+		if u.err != nil {
+			return fmt.Errorf("sort candidates: %w", u.err)
+		}
+		if err := j.add(s); err != nil {
+			return fmt.Errorf("join evidence: %w", err)
+		}
+	}
+	if err := j.finish(); err != nil {
+		return fmt.Errorf("join evidence: %w", err)
+	}
+	return nil
+}
+
+// evidenceJoin holds the sighting that may come again, and the best confidence of its place.
+type evidenceJoin struct {
+	index *merger[entry]
+	to    *extsort.Sorter
+	stats *Stats
+
+	held              sighting // memory "" for none
+	place, same       []byte   // its own
+	best              float64
+	key, value, other []byte
+}
+
+func (j *evidenceJoin) add(s sighting) error {
+	j.other = s.place(j.other[:0])
+	samePlace := s.memory == j.held.memory && s.past == j.held.past && bytes.Equal(j.other, j.place)
+	j.other = s.said(s.spot(j.other[:0]))
+	if samePlace && bytes.Equal(j.other, j.same) {
+		j.best = max(j.best, s.candidate.Confidence)
+		if at := s.evidence.ObservedAt; at != "" { // they come in order of time
+			j.held.again = at
+		}
+		return nil
+	}
+	if err := j.put(); err != nil {
+		return err
+	}
+	if !samePlace {
+		if err := j.weigh(); err != nil {
+			return err
+		}
+		j.place, j.best = s.place(j.place[:0]), 0
+	}
+	j.held, j.same, j.best = s, append(j.same[:0], j.other...), max(j.best, s.candidate.Confidence)
+	return nil
+}
+
+func (j *evidenceJoin) finish() error {
+	if err := j.put(); err != nil {
+		return err
+	}
+	return j.weigh()
+}
+
+// weigh files the place that was read.
+func (j *evidenceJoin) weigh() error {
+	if j.held.memory == "" {
+		return nil
+	}
+	kind := byte(weightRecord)
+	if j.held.past {
+		kind = pastWeightRecord
+	}
+	j.key = append(append(tupleString(j.key[:0], j.held.memory), kind), j.place...)
+	return j.to.Add(j.key, packFloat(j.value[:0], j.best))
+}
+
+// put files the sighting that was read.
+func (j *evidenceJoin) put() (err error) {
+	s := &j.held
+	if s.memory == "" {
+		return nil
+	}
+	if s.evidence.Conversation != "" {
+		if _, s.known, err = j.index.find(s.evidence.Conversation); err != nil {
+			return err
+		}
+		if !s.known && !s.past {
+			j.stats.Dangling++
+		}
+	}
+	if !s.past {
+		j.stats.Evidence++
+	}
+	j.key, j.value = s.memoryKey(j.key[:0]), s.pack(j.value[:0])
+	return j.to.Add(j.key, j.value)
+}
+
+// observed gives the first and the last time.
+func (s *sighting) observed() (first, last when) {
+	first = observed(s.evidence.ObservedAt)
+	if s.hand && first != "" {
+		first = byHand(s.evidence.ObservedAt)
+	}
+	return first, max(first, observed(s.again))
+}

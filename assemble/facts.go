@@ -1,0 +1,123 @@
+package assemble
+
+import (
+	"cmp"
+
+	"github.com/google/uuid"
+
+	"github.com/pamline/pamline/normalize"
+)
+
+// facts are what of a memory decides how it stands to others; of a component, what its memories say together.
+type facts struct {
+	id                    uuid.UUID // of a component, its representative
+	typ, custom, language string
+	negative              bool
+	current               bool   // there is evidence that was not replaced, or the person said by hand that it holds
+	unlisted, fresh       bool   // it has evidence outside of lists; the newest of a list has it
+	listed                when   // of what time the newest list is that it ever stood in
+	first, latest         when   // observations
+	text                  string // the content
+	slot                  normalize.Slot
+	sensitive             string
+	edit                  lastEdit
+}
+
+// see takes the next sighting, in order of time.
+func (f *facts) see(s *sighting) {
+	c := &s.candidate
+	from, to := s.observed()
+	f.typ, f.custom = c.Type, c.CustomType
+	f.language = cmp.Or(f.language, c.Language)
+	f.negative = f.negative || c.Negative
+	f.unlisted = f.unlisted || !s.listed
+	f.first, f.latest = first(f.first, from), max(f.latest, to)
+	f.text = cmp.Or(f.text, c.Content)
+	f.sensitive = cmp.Or(f.sensitive, c.Sensitive)
+	if f.slot.Attribute == "" {
+		f.slot = s.slot()
+	}
+}
+
+// list takes what is known of a list that the memory stood in.
+func (f *facts) list(record []byte) {
+	f.fresh = f.fresh || record[0] == 1
+	at := make([]byte, whenSize)
+	for i, c := range record[1:] {
+		at[i] = ^c
+	}
+	if at[0] != 0 {
+		f.listed = max(f.listed, when(at))
+	}
+}
+
+// change takes an edit.
+func (f *facts) change(e lastEdit) {
+	if f.edit.action == "" || e.after(&f.edit) {
+		f.edit = e
+	}
+	if e.affirms() {
+		f.unlisted = true
+		f.first, f.latest = first(f.first, e.at), max(f.latest, e.at)
+	}
+}
+
+// join takes the facts of another memory of the component, in the order in which its memories come.
+func (f *facts) join(o *facts) {
+	f.unlisted, f.fresh = f.unlisted || o.unlisted, f.fresh || o.fresh
+	f.listed, f.first, f.latest = max(f.listed, o.listed), first(f.first, o.first), max(f.latest, o.latest)
+	f.sensitive = cmp.Or(f.sensitive, o.sensitive)
+	if f.slot.Attribute == "" {
+		f.slot = o.slot
+	}
+	if o.edit.action != "" && (f.edit.action == "" || o.edit.after(&f.edit)) {
+		f.edit = o.edit
+	}
+}
+
+// removed tells whether the person took it away by hand.
+func (f *facts) removed() bool { return f.edit.holdsAgainst(f.latest) }
+
+// vanished tells whether nothing speaks for it but lists that have it no more.
+func (f *facts) vanished() bool { return f.current && !f.unlisted && !f.fresh }
+
+// rank sorts the memories of a component, the representative first: what the person replaced last, then by the earliest
+// observation, then by id.
+func (f *facts) rank(dst []byte) []byte {
+	dst = append(dst, flag(f.edit.action == EditReplace && f.removed()))
+	return append(f.first.earliest(dst), f.id[:]...)
+}
+
+// pack writes the facts; the text is left out of those that are compared no more.
+func (f *facts) pack(dst []byte, withText bool) []byte {
+	dst = append(dst, f.id[:]...)
+	flags := int64(0)
+	for i, b := range [...]bool{f.negative, f.current, f.unlisted, f.fresh, f.slot.One} {
+		flags |= int64(flag(b)) << i
+	}
+	dst = packInt(dst, flags)
+	for _, s := range [...]string{f.typ, f.custom, f.language, string(f.listed), string(f.first), string(f.latest), f.slot.Attribute, f.slot.Value, f.sensitive} {
+		dst = packString(dst, s)
+	}
+	dst = f.edit.pack(dst)
+	if withText {
+		return packString(dst, f.text)
+	}
+	return packString(dst, "")
+}
+
+// facts reads facts into some that may be like them.
+func (u *unpacker) facts(f *facts) {
+	f.id = u.uuid()
+	flags := u.int()
+	for i, b := range [...]*bool{&f.negative, &f.current, &f.unlisted, &f.fresh, &f.slot.One} {
+		*b = flags>>i&1 == 1
+	}
+	for _, s := range [...]*string{
+		&f.typ, &f.custom, &f.language, (*string)(&f.listed), (*string)(&f.first), (*string)(&f.latest), &f.slot.Attribute, &f.slot.Value, &f.sensitive,
+	} {
+		u.again(s)
+	}
+	u.edit(&f.edit)
+	u.again(&f.text)
+}

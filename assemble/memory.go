@@ -1,0 +1,104 @@
+package assemble
+
+import (
+	"cmp"
+	"math"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"github.com/pamline/pamline/pamio"
+)
+
+// memory is the memory object (PAM §4).
+func (g *gathering) memory(v *verdict) *pamio.Memory {
+	c, e := &g.primary.candidate, &g.primary.evidence
+	m := &pamio.Memory{
+		ID: g.id, Type: c.Type, CustomType: c.CustomType, Status: v.status,
+		Content: c.Content, ContentHash: pamio.ContentHash(c.Content), Tags: g.tags,
+		Confidence: &pamio.Confidence{
+			Initial: c.Confidence, Current: g.confidence(), DecayModel: c.Decay, LastReinforced: g.latest.time(),
+		},
+		Temporal: pamio.Temporal{CreatedAt: cmp.Or(g.created.time(), epoch)},
+		Provenance: pamio.Provenance{
+			Platform: c.Platform, PlatformUserID: e.AccountID, ExtractionMethod: c.Method, Extractor: c.Extractor,
+		},
+		Metadata: g.metadata(v),
+	}
+	if changed := max(g.latest, v.changed).time(); laterTime(changed, m.Temporal.CreatedAt) {
+		m.Temporal.UpdatedAt = changed
+	}
+	if v.supersededBy != uuid.Nil {
+		m.Temporal.SupersededBy = v.supersededBy.String()
+		if g.created != "" && laterTime(v.until.time(), g.created.time()) {
+			m.Temporal.ValidUntil = v.until.time()
+		}
+	}
+	if g.primary.known {
+		m.Provenance.ConversationRef, m.Provenance.MessageRef = e.Conversation, e.Message
+	}
+	if v.sensitive != "" {
+		m.Access = &pamio.Access{Visibility: "private", Exportable: true}
+		m.Tags = insert(m.Tags, "sensitive", math.MaxInt)
+	}
+	return m
+}
+
+// metadata is the memory's metadata (PAM §10) in canonical form.
+func (g *gathering) metadata(v *verdict) pamio.RawJSON {
+	out := []byte{'{'}
+	key := func(name string) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, '"'), name...), `":`...)
+	}
+	text := func(name, value string) {
+		if value != "" {
+			key(name)
+			out = pamio.AppendString(out, value)
+		}
+	}
+	if g.created == "" {
+		text("created_at_source", "none")
+	}
+	if v.duplicateOf != uuid.Nil {
+		text("duplicate_of", v.duplicateOf.String())
+	}
+	text("event_time", g.event)
+	key("evidence")
+	out = append(append(append(out, '['), g.evidence...), ']')
+	if g.count > int64(g.listed) {
+		key("evidence_count")
+		out = strconv.AppendInt(out, g.count, 10)
+	}
+	if !g.explicit {
+		key("inferred")
+		out = append(out, "true"...)
+	}
+	text("language", g.language)
+	if len(g.platform) > 1 {
+		key("platforms")
+		out = append(out, '[')
+		for i, p := range g.platform {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = pamio.AppendString(out, p)
+		}
+		out = append(out, ']')
+	}
+	text("rule", g.primary.candidate.Rule)
+	text("sensitive", v.sensitive)
+	if v.slot.Attribute != "" {
+		key("slot")
+		out = pamio.AppendString(append(out, `{"attribute":`...), v.slot.Attribute)
+		out = append(pamio.AppendString(append(out, `,"value":`...), v.slot.Value), '}')
+	}
+	if v.by != "" {
+		key("status_by")
+		out = append(out, v.by...)
+	}
+	text("status_reason", v.reason)
+	return append(out, '}')
+}

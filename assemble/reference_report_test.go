@@ -1,0 +1,95 @@
+package assemble
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// report describes each memory, and dates the relations.
+func (p *plainResolver) report(comps []*plainComponent) (map[string]fact, map[[3]string]string) {
+	facts, latest := map[string]fact{}, map[string]string{}
+	for _, c := range comps {
+		for _, m := range c.members {
+			f := fact{Status: "archived", Reason: "duplicate", DuplicateOf: c.rep.id}
+			of := []*plainMemory{m}
+			first, last := m.span()
+			if m == c.rep {
+				f, of, first, last = c.fact, c.members, c.first, c.latest
+				f.SlotAttribute, f.SlotValue = c.slot.Attribute, c.slot.Value
+			} else {
+				slot := m.slot()
+				f.SlotAttribute, f.SlotValue = slot.Attribute, slot.Value
+				f.Updated = last.String()
+				if c.fact.Status == "retracted" {
+					f.Status, f.Reason, f.StatusBy = "retracted", c.fact.Reason, c.fact.StatusBy
+					f.Updated = max(c.fact.StatusBy, f.Updated)
+				}
+			}
+			for _, o := range append([]*plainMemory{m}, c.members...) {
+				for _, s := range o.known {
+					f.Sensitive = cmp.Or(f.Sensitive, s.c.Sensitive)
+				}
+			}
+			describe(&f, m, of)
+			f.Created, f.Reinforced = cmp.Or(first.String(), epoch), last.String()
+			if f.Updated == first.String() {
+				f.Updated = ""
+			}
+			if first.t == "" || f.Until != "" && !first.before(stampOf(f.Until, false)) {
+				f.Until = ""
+			}
+			f.Embedding = p.vectors[m.id] != nil
+			facts[m.id], latest[m.id] = f, cmp.Or(last.String(), epoch)
+		}
+	}
+	dated := map[[3]string]string{}
+	for r := range p.relations {
+		dated[r] = latest[r[0]]
+	}
+	return facts, dated
+}
+
+func describe(f *fact, m *plainMemory, of []*plainMemory) {
+	best, spots, tags := map[string]float64{}, map[string]bool{}, map[string]bool{}
+	var all []plainSighting
+	affirmed := false
+	for _, o := range of {
+		all = append(all, o.known...)
+		for i := range o.edits {
+			affirmed = affirmed || affirms(&o.edits[i])
+		}
+	}
+	inOrder(all)
+	for _, s := range all {
+		best[s.place()] = max(best[s.place()], s.c.Confidence)
+		spots[s.spot()+s.at.t] = true
+		for _, t := range s.c.Tags {
+			tags[t] = true
+		}
+	}
+	doubt := 1.0
+	for _, b := range best {
+		doubt *= 1 - b
+	}
+	if affirmed {
+		doubt = 0
+	}
+	f.Current = math.Round(min(1-doubt, .99)*1e4) / 1e4
+	f.Count = len(spots)
+	f.Inferred = true
+	for _, s := range m.known {
+		f.Inferred = f.Inferred && s.c.Inferred
+		f.EventTime = cmp.Or(f.EventTime, s.c.EventTime)
+	}
+	if f.Private = f.Sensitive != ""; f.Private {
+		tags["sensitive"] = true
+	}
+	var list []string
+	for t := range tags {
+		list = append(list, t)
+	}
+	slices.Sort(list)
+	f.Tags = strings.Join(list, " ")
+}

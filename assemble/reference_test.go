@@ -1,0 +1,356 @@
+package assemble
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+)
+
+// The plain resolver: all in memory, everything compared with everything, straight from the rules of the package doc. It
+// shares no code with the real one but the hash, the ids and the folding of values.
+
+// fact is what the plain resolver says of a memory; the zero value of a field is an absent one.
+type fact struct {
+	Status, Reason, SupersededBy, DuplicateOf      string
+	Created, Updated, Reinforced, Until            string
+	Current                                        float64
+	Count                                          int
+	Tags                                           string
+	Private, Inferred                              bool
+	Sensitive, SlotAttribute, SlotValue, EventTime string
+	StatusBy                                       string // time of what changed it
+	Embedding                                      bool
+}
+
+type stamp struct {
+	t    string // with six digits; "" for unknown
+	hand bool
+}
+
+func (a stamp) before(b stamp) bool {
+	if a.t != b.t {
+		return a.t < b.t
+	}
+	return a.t != "" && !a.hand && b.hand
+}
+
+func stampOf(s string, hand bool) stamp {
+	if s == "" || s == epoch {
+		return stamp{}
+	}
+	t, err := pamio.ParseTime(s)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{t.UTC().Format("2006-01-02T15:04:05.000000Z"), hand}
+}
+
+func (a stamp) String() string { return strings.Replace(a.t, ".000000Z", "Z", 1) }
+
+type plainSighting struct {
+	c    normalize.Candidate
+	e    normalize.Evidence
+	at   stamp
+	hand bool
+	last stamp // of the same words at the same spot
+}
+
+func (s plainSighting) place() string {
+	if s.e.Conversation != "" {
+		return s.e.Conversation
+	}
+	return "member " + s.e.Member + " of " + s.c.Platform
+}
+
+func (s plainSighting) spot() string {
+	return fmt.Sprintf("%s %s %d %d %q %q", s.place(), s.e.Message, s.e.Start, s.e.End, s.e.Pointer, s.e.Quote)
+}
+
+type plainMemory struct {
+	id, typ, content string
+	seen, past       []plainSighting
+	edits            []Edit // of this memory: replace means that it was replaced
+	known            []plainSighting
+	current          bool
+	comp             *plainComponent
+}
+
+type plainComponent struct {
+	rep           *plainMemory
+	members       []*plainMemory
+	first, latest stamp
+	slot          normalize.Slot
+	negative      bool
+	edit          *Edit
+	removed       bool
+	losesTo       []loss
+	place         int
+	fact          fact
+}
+
+type loss struct {
+	to     *plainComponent
+	reason string
+}
+
+type plainResolver struct {
+	memories  map[string]*plainMemory
+	ids       []string
+	lists     map[string]stamp
+	relations map[[3]string]bool
+	vectors   map[string][]float32
+}
+
+func (p *plainResolver) memory(c normalize.Candidate) *plainMemory {
+	id := normalize.MemoryID(c.Type, c.CustomType, pamio.ContentHash(c.Content))
+	if p.memories[id] == nil {
+		p.memories[id] = &plainMemory{id: id, typ: c.Type + "/" + c.CustomType}
+		p.ids = append(p.ids, id)
+	}
+	return p.memories[id]
+}
+
+func (p *plainResolver) relate(from, to, typ string) {
+	if from != to {
+		p.relations[[3]string{from, to, typ}] = true
+	}
+}
+
+// resolvePlainly gives the facts by memory id, and the relations.
+func resolvePlainly(s *storage) (map[string]fact, map[[3]string]string) {
+	p := &plainResolver{memories: map[string]*plainMemory{}, lists: map[string]stamp{}, relations: map[[3]string]bool{}}
+	var retractions []plainSighting
+	for i, list := range [][]normalize.Candidate{s.candidates, s.past} {
+		for _, c := range list {
+			for _, e := range c.Evidence {
+				at := stampOf(e.ObservedAt, false)
+				if i == 0 && e.Listing != "" && c.Act != normalize.ActRetract {
+					if l := stampOf(e.ListedAt, false); p.lists[e.Listing].before(l) {
+						p.lists[e.Listing] = l
+					}
+				}
+				switch {
+				case i == 0 && c.Act == normalize.ActRetract:
+					if at.t != "" {
+						retractions = append(retractions, plainSighting{c: c, e: e, at: at})
+					}
+				case c.Act != "":
+				case i == 0:
+					m := p.memory(c)
+					m.seen = append(m.seen, plainSighting{c: c, e: e, at: at})
+				default:
+					m := p.memory(c)
+					m.past = append(m.past, plainSighting{c: c, e: e, at: at})
+				}
+			}
+		}
+	}
+	for _, e := range s.edits {
+		if e.Action == EditAdd || e.Action == EditReplace {
+			c := normalize.Candidate{Type: e.Type, Content: e.Content, Confidence: 1, Platform: "manual", Method: "manual"}
+			m := p.memory(c)
+			m.seen = append(m.seen, plainSighting{c: c, e: normalize.Evidence{ObservedAt: e.At}, at: stampOf(e.At, true), hand: true})
+			m.edits = append(m.edits, Edit{At: e.At, ID: e.ID, Action: EditAdd})
+			if e.Memory == m.id {
+				continue
+			}
+		}
+		if e.Action != EditAdd {
+			if m := p.memories[e.Memory]; m != nil {
+				m.edits = append(m.edits, e)
+			}
+		}
+	}
+	// Edits of memories that only later edits add.
+	for _, e := range s.edits {
+		if m := p.memories[e.Memory]; m != nil && e.Action != EditAdd && !slices.Contains(m.edits, e) {
+			if e.Action == EditReplace && p.memory(normalize.Candidate{Type: e.Type, Content: e.Content}) == m {
+				continue
+			}
+			m.edits = append(m.edits, e)
+		}
+	}
+	slices.Sort(p.ids)
+	p.pickVectors(s.vectors)
+	comps := p.components()
+	p.slots(comps)
+	for _, c := range comps {
+		p.judge(c, retractions)
+	}
+	return p.report(comps)
+}
+
+// laterEdit tells whether a was made after b.
+func laterEdit(a, b *Edit) bool {
+	x, y := stampOf(a.At, true), stampOf(b.At, true)
+	if x != y {
+		return y.before(x)
+	}
+	if a.ID != b.ID {
+		return a.ID > b.ID
+	}
+	return a.Action == EditAdd && b.Action != EditAdd
+}
+
+func (m *plainMemory) lastEdit() *Edit {
+	var last *Edit
+	for i := range m.edits {
+		if last == nil || laterEdit(&m.edits[i], last) {
+			last = &m.edits[i]
+		}
+	}
+	return last
+}
+
+func affirms(e *Edit) bool { return e != nil && (e.Action == EditAdd || e.Action == EditConfirm) }
+
+// span is the first and the last time that something says so.
+func (m *plainMemory) span() (first, last stamp) {
+	see := func(at stamp) {
+		if at.t != "" && (first.t == "" || at.before(first)) {
+			first = at
+		}
+		if last.before(at) {
+			last = at
+		}
+	}
+	for _, s := range m.known {
+		see(s.at)
+		see(s.last)
+	}
+	for i := range m.edits {
+		if affirms(&m.edits[i]) {
+			see(stampOf(m.edits[i].At, true))
+		}
+	}
+	return first, last
+}
+
+// inOrder sorts sightings by time, unknown ones last, then by place and spot.
+func inOrder(list []plainSighting) {
+	key := func(s plainSighting) string {
+		t := s.at.t
+		if t == "" {
+			t = "\xFF"
+		}
+		front := s.e.Conversation + "\x00\x01\x00\x01"
+		if s.e.Conversation == "" {
+			front = "\x00\x01" + s.e.Member + "\x00\x01" + s.c.Platform
+		}
+		return t + front + fmt.Sprintf("%s %08d %08d", s.e.Message, s.e.Start, s.e.End)
+	}
+	sort.SliceStable(list, func(i, j int) bool { return key(list[i]) < key(list[j]) })
+}
+
+// distinct keeps, of what was said in the same words at the same spot, the earliest.
+func distinct(list []plainSighting) []plainSighting {
+	inOrder(list)
+	seen := map[string]int{}
+	var out []plainSighting
+	for _, s := range list {
+		c := s.c
+		c.Evidence = nil
+		said, err := json.Marshal([]any{c, s.e.AccountID, s.e.Listing != "", s.hand, s.spot()})
+		if err != nil {
+			panic(err)
+		}
+		if at, ok := seen[string(said)]; !ok {
+			seen[string(said)] = len(out)
+			out = append(out, s)
+		} else if s.at.t != "" && !s.hand {
+			out[at].last = s.at
+		}
+	}
+	return out
+}
+
+var (
+	digits = regexp.MustCompile(`\d+`)
+	denial = regexp.MustCompile(`\b([Nn]ot|without)\b`) // there are no others in the contents
+	word   = regexp.MustCompile(`\w+`)
+)
+
+// plainNames are the capitalised words but the first; no content here has a second sentence.
+func plainNames(s string) (names []string) {
+	for _, w := range word.FindAllString(s, -1)[1:] {
+		if w[0] >= 'A' && w[0] <= 'Z' {
+			names = append(names, strings.ToLower(w))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func plainPieces(s string) map[string]bool {
+	set := map[string]bool{}
+	r := []rune(" " + normalize.FoldValue(s) + " ")
+	for i := 0; i+3 <= len(r); i++ {
+		set[string(r[i:i+3])] = true
+	}
+	return set
+}
+
+// nearTexts tells whether two contents are near-duplicates; wording false leaves the wording out of it.
+func nearTexts(a, b string, wording bool) bool {
+	if !slices.Equal(digits.FindAllString(a, -1), digits.FindAllString(b, -1)) || !slices.Equal(denial.FindAllString(a, -1), denial.FindAllString(b, -1)) ||
+		!slices.Equal(plainNames(a), plainNames(b)) {
+		return false
+	}
+	x, y := plainPieces(a), plainPieces(b)
+	both := 0
+	for k := range x {
+		if y[k] {
+			both++
+		}
+	}
+	return !wording || float64(both) >= .9*float64(len(x)+len(y)-both)
+}
+
+func plainCosine(a, b []float32) float64 {
+	var ab, aa, bb float64
+	for i := range a {
+		ab += float64(a[i]) * float64(b[i])
+		aa += float64(a[i]) * float64(a[i])
+		bb += float64(b[i]) * float64(b[i])
+	}
+	return ab / math.Sqrt(aa*bb)
+}
+
+// pickVectors keeps those of the model that most memories have one of.
+func (p *plainResolver) pickVectors(vectors []Vector) {
+	p.vectors = map[string][]float32{}
+	models := map[string]map[string][]float32{}
+	hash := func(m *plainMemory) string {
+		if len(m.seen) > 0 {
+			return pamio.ContentHash(m.seen[0].c.Content)
+		}
+		return pamio.ContentHash(m.past[0].c.Content)
+	}
+	for _, id := range p.ids {
+		for _, v := range vectors {
+			if v.Hash != hash(p.memories[id]) {
+				continue
+			}
+			if models[v.Model] == nil {
+				models[v.Model] = map[string][]float32{}
+			}
+			models[v.Model][id] = v.Values
+		}
+	}
+	best := ""
+	for m := range models {
+		if best == "" || len(models[m]) > len(models[best]) || len(models[m]) == len(models[best]) && m < best {
+			best = m
+		}
+	}
+	if best != "" {
+		p.vectors = models[best]
+	}
+}

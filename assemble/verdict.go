@@ -1,0 +1,159 @@
+package assemble
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/extsort"
+)
+
+// The statuses of a memory (PAM §7).
+const (
+	active     = "active"
+	superseded = "superseded"
+	deprecated = "deprecated"
+	retracted  = "retracted"
+	archived   = "archived"
+)
+
+// Why a memory has the status that it has, beside those of a newer component.
+const (
+	duplicateReason = "duplicate"
+	retractedReason = "retracted"
+	vanishedReason  = "vanished"
+	noEvidence      = "no-evidence"
+)
+
+// verdict is what was decided about a memory.
+type verdict struct {
+	status, reason string
+	by             string // canonical JSON of what changed the status
+	supersededBy   uuid.UUID
+	duplicateOf    uuid.UUID
+	until          when // what took its place was first observed then
+	changed        when // what changed its status is of that time
+	slot           normalize.Slot
+	sensitive      string // of what a component says, each of its memories says it
+}
+
+func (v *verdict) pack(dst []byte) []byte {
+	for _, s := range [...]string{v.status, v.reason, v.by, string(v.until), string(v.changed), v.slot.Attribute, v.slot.Value, v.sensitive} {
+		dst = packString(dst, s)
+	}
+	return append(append(dst, v.supersededBy[:]...), v.duplicateOf[:]...)
+}
+
+func (u *unpacker) verdict() verdict {
+	v := verdict{status: u.string(), reason: u.string(), by: u.string(), until: when(u.string()), changed: when(u.string())}
+	v.slot.Attribute, v.slot.Value, v.sensitive = u.string(), u.string(), u.string()
+	v.supersededBy, v.duplicateOf = u.uuid(), u.uuid()
+	return v
+}
+
+// judge decides about a component. What the person did by hand comes first, then whether there is evidence at all, then what
+// the person said, then what is newer.
+func judge(c *facts, f *findings) (v verdict, err error) {
+	v.slot, v.sensitive = c.slot, c.sensitive
+	if c.removed() {
+		v.reason, v.changed, v.by = editReason, c.edit.at, editJSON(&c.edit)
+		switch c.edit.action {
+		case EditRetract:
+			v.status = retracted
+		case EditArchive:
+			v.status = archived
+		case EditReplace:
+			u := unpacker{left: f.replaced}
+			v.status, v.until, v.supersededBy = superseded, c.edit.at, u.uuid()
+			return v, u.err
+		}
+		return v, nil
+	}
+	switch {
+	case !c.current:
+		v.status, v.reason = archived, noEvidence
+	case f.retracted != nil:
+		u := unpacker{left: f.retracted}
+		v.status, v.reason, v.changed = retracted, retractedReason, observed(u.string())
+		v.by = u.string()
+		return v, u.err
+	case f.superseded != nil:
+		u := unpacker{left: f.superseded}
+		v.status, v.until, v.changed = superseded, when(u.string()), when(u.string())
+		v.reason = u.string()
+		v.supersededBy = u.uuid()
+		return v, u.err
+	case c.vanished():
+		v.status, v.reason, v.changed = deprecated, vanishedReason, c.listed
+	default:
+		v.status = active
+	}
+	return v, nil
+}
+
+// editJSON names an edit, canonical.
+func editJSON(e *lastEdit) string {
+	out := pamio.AppendString([]byte(`{"action":`), e.action)
+	out = pamio.AppendString(append(out, `,"edit":`...), e.id)
+	out = pamio.AppendString(append(out, `,"observed_at":`...), e.at.time())
+	return string(append(out, '}'))
+}
+
+// duplicate is the verdict on a memory that another stands for. What the person took back holds in no wording.
+func (v *verdict) duplicate(m *facts, representative uuid.UUID) verdict {
+	d := verdict{status: archived, reason: duplicateReason, duplicateOf: representative, slot: m.slot, sensitive: cmp.Or(m.sensitive, v.sensitive)}
+	if v.status == retracted {
+		d.status, d.reason, d.by, d.changed = retracted, v.reason, v.by, v.changed
+	}
+	return d
+}
+
+// decide gives each memory its verdict.
+func (r *resolution) decide() error {
+	r.verdicts = r.sorter()
+	found := newFinder(r.findings)
+	defer found.stop()
+	var value []byte
+	var judged uuid.UUID
+	var v verdict
+	var m, c facts
+	err := joinByID(r.components.Sorted(), r.ranked.Sorted(), func(_, member, whole []byte) error {
+		a, b := unpacker{left: member}, unpacker{left: whole}
+		a.facts(&m)
+		b.facts(&c)
+		if a.err != nil || b.err != nil {
+			return errRecord
+		}
+		if c.id != judged {
+			judged = c.id
+			about, err := found.about(c.id)
+			if err != nil {
+				return err
+			}
+			if v, err = judge(&c, &about); err != nil {
+				return err
+			}
+		}
+		one := v
+		if m.id != c.id {
+			one = v.duplicate(&m, c.id)
+			if err := r.relate(m.id, c.id, supports); err != nil {
+				return err
+			}
+		}
+		value = one.pack(value[:0])
+		return r.verdicts.Add(m.id[:], value)
+	})
+	if err != nil {
+		return fmt.Errorf("decide about memories: %w", err)
+	}
+	for _, s := range [...]*extsort.Sorter{r.findings, r.ranked, r.components} {
+		if err := s.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

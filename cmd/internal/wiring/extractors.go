@@ -1,0 +1,66 @@
+package wiring
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/builtin"
+	"github.com/pamline/pamline/extract/embed"
+	"github.com/pamline/pamline/extract/llm"
+	"github.com/pamline/pamline/pipeline"
+)
+
+// Extractors are those that the settings give: llm is among them when it has a model. Select without names gives the
+// default set of the settings.
+func Extractors(c *config.Config) (*extract.Registry, error) {
+	var more []extract.Extractor
+	if m := c.LLM; m.Model != "" {
+		x, err := llm.New(llm.Options{
+			API: m.API, URL: m.URL, Model: m.Model, Key: m.Key.Reveal, Batch: m.Batch, Timeout: m.Timeout, Attempts: m.Attempts, Parallel: m.Parallel,
+			MaxOutput: m.MaxOutput, PriceInput: m.PriceInput, PriceOutput: m.PriceOutput, MaxUSD: m.MaxUSD, MaxTokens: int64(m.MaxTokens),
+			Now: time.Now, Sleep: pause, Jitter: rand.Float64,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("set up extractor llm: %w", err)
+		}
+		more = append(more, x)
+	}
+	r, err := builtin.Registry(more...).WithDefault(strings.Split(c.Extract.Extractors, ",")...)
+	if err != nil {
+		return nil, fmt.Errorf("read extract.extractors: %w", err)
+	}
+	return r, nil
+}
+
+// embedder makes vectors, when the settings name a model.
+func embedder(c *config.Config) (pipeline.Embedder, error) {
+	m := c.Embeddings
+	if m.Model == "" {
+		return nil, nil
+	}
+	e, err := embed.New(embed.Options{
+		URL: m.URL, Model: m.Model, Key: m.Key.Reveal(), Dimensions: m.Dimensions, Batch: m.Batch, Timeout: m.Timeout, Attempts: m.Attempts,
+		Sleep: pause, Jitter: rand.Float64,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set up embeddings: %w", err)
+	}
+	return e, nil
+}
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/pamline/pamline/assemble"
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline"
+)
+
+type editCommand struct {
+	Data       string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
+	Owner      string `placeholder:"ID" type:"owner" help:"Whose store. Default: that of the data folder."`
+	Retract    bool   `help:"The memory does not hold, or no more. What is said later can bring it back."`
+	Archive    bool   `help:"Put the memory away. Only another edit brings it back."`
+	Confirm    bool   `help:"The memory holds, whatever was said against it until now."`
+	Replace    string `placeholder:"TEXT" help:"Put a memory with this text in the place of the one that is named."`
+	Add        string `placeholder:"TEXT" help:"Add a memory with this text. Needs --type."`
+	Type       string `placeholder:"TYPE" help:"Type of a memory that is added or put in place: fact, preference, skill, context, relationship, goal, instruction, identity, environment, project, custom."`
+	CustomType string `placeholder:"NAME" help:"With --type custom: which."`
+	Memory     string `arg:"" optional:"" help:"The id of a memory, or its first characters. See pamline inspect."`
+	settings
+	format
+}
+
+func (editCommand) Help() string {
+	return "Changes the store by hand. Nothing is overwritten: the change is recorded beside the imports, and every later import keeps it.\n\n" +
+		"Examples:\n  pamline edit --retract 4f2a90c1\n  pamline edit --replace \"Lives in Lisbon.\" 4f2a90c1\n  pamline edit --add \"Plays the cello.\" --type skill"
+}
+
+// change is what the flags ask for.
+func (c *editCommand) change() (assemble.Edit, error) {
+	e := assemble.Edit{Memory: c.Memory, Type: c.Type, CustomType: c.CustomType, Content: cmp.Or(c.Replace, c.Add)}
+	asked := 0
+	for action, yes := range map[string]bool{
+		assemble.EditRetract: c.Retract, assemble.EditArchive: c.Archive, assemble.EditConfirm: c.Confirm,
+		assemble.EditReplace: c.Replace != "", assemble.EditAdd: c.Add != "",
+	} {
+		if yes {
+			asked++
+			e.Action = action
+		}
+	}
+	switch {
+	case asked != 1:
+		return e, errors.New("edit: give one of --retract, --archive, --confirm, --replace and --add")
+	case (e.Action == assemble.EditAdd) != (e.Memory == ""):
+		return e, errors.New("edit: name a memory, or add one: not both, not neither")
+	case e.Action == assemble.EditAdd && e.Type == "":
+		return e, errors.New("edit: --add needs --type, for example --type fact")
+	case e.Content == "" && (e.Type != "" || e.CustomType != ""):
+		return e, errors.New("edit: --type belongs to --add and --replace")
+	case e.Content != "" && e.Type != "" && !assemble.IsType(e.Type):
+		return e, fmt.Errorf("edit: there is no type %q", e.Type)
+	case (e.Type == "custom") != (e.CustomType != ""):
+		return e, errors.New("edit: --type custom and --custom-type belong together")
+	}
+	return e, nil
+}
+
+func (c *editCommand) Run(a *app) (err error) {
+	e, err := c.change()
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	loaded, err := c.load(a, map[string]string{"data": c.Data, "owner": c.Owner})
+	if err != nil {
+		return err
+	}
+	l, err := openLocal(a.ctx, a, loaded)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	d, err := l.deps()
+	if err != nil {
+		return err
+	}
+	e.ID, e.At = uuid.NewString(), pamio.FormatTime(time.Now())
+	change, err := pipeline.Edit(a.ctx, d, l.owner, e)
+	if err != nil {
+		return err
+	}
+	return c.print(a, &edited{change})
+}
+
+type edited struct{ pipeline.StoreChange }
+
+func (e *edited) WriteText(w io.Writer) error {
+	p := &printer{w: w}
+	switch {
+	case !e.Published:
+		p.line("The store says this already; the change is recorded.")
+	default:
+		p.line("The change is recorded and published.")
+	}
+	if c := e.Changes; c != nil {
+		if c.Added > 0 {
+			p.field("added", "%d", c.Added)
+		}
+		for _, one := range firsts(c.Listed, 10) {
+			if one.From != one.To {
+				p.field(one.To, "%s (was %s)", one.Memory, one.From)
+			}
+		}
+	}
+	p.field("store", "export %s", e.ExportID)
+	return p.err
+}

@@ -1,0 +1,101 @@
+package rules
+
+import (
+	"cmp"
+	"unicode/utf8"
+
+	"github.com/pamline/pamline/extract/gate"
+	"github.com/pamline/pamline/normalize"
+)
+
+// maxStatements is how many statements of one message are kept; the others are counted.
+const maxStatements = 64
+
+// rememberConfidence is that of what the person asked to be remembered.
+const rememberConfidence = 0.95
+
+// statement makes candidates of a match.
+func (r *reader) statement(t *table, f *found) {
+	fam := &t.families[t.patterns[f.pattern].family]
+	confidence, strong := fam.Confidence, fam.Strong
+	if fam.Chats > 0 && !r.setting.talk {
+		confidence = fam.Chats
+	}
+	act := ""
+	if fam.Inner {
+		act = fam.Act // "forget that I live in Rome" takes back what its clause states
+		if in, ok := r.inner(t, fam, f); ok {
+			in.start = f.start
+			f, fam = &in, &t.families[t.patterns[in.pattern].family]
+			confidence, strong = max(fam.Confidence, rememberConfidence), true
+		}
+	}
+	if code := r.guard(t, f, fam, strong); code != "" {
+		r.report.Skip(code)
+		return
+	}
+	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f}
+	evidence := r.evidence(f)
+	for i := range fam.says {
+		s := &fam.says[i]
+		c := normalize.Candidate{
+			Act: cmp.Or(act, s.Act), Type: s.Type, Content: fill.content(s.content), Confidence: confidence, Decay: s.Decay, Language: t.language,
+			Platform: r.doc.Provider.Name, Method: "explicit_user_input", Extractor: version, Rule: fam.Name,
+			Negative: s.Negative, Sensitive: s.Sensitive, Evidence: []normalize.Evidence{evidence},
+		}
+		if s.Slot != nil {
+			c.Slot = &normalize.Slot{Attribute: fill.attribute(s.attribute), Value: fill.value(s.value), One: s.Slot.One}
+		}
+		r.keep(c, fam.Mention)
+	}
+}
+
+// inner matches the clause that a family like "remember that" has as its last capture.
+func (r *reader) inner(t *table, fam *compiledFamily, f *found) (found, bool) {
+	for i, name := range t.captures {
+		if name == "x" && f.captures[i].set {
+			in, _, ok := r.clause(t, f.captures[i].start, false)
+			return in, ok && !t.families[t.patterns[in.pattern].family].Inner
+		}
+	}
+	return found{}, false
+}
+
+func (r *reader) keep(c normalize.Candidate, mention bool) {
+	if r.seen == nil {
+		r.seen = map[string]bool{}
+	}
+	key := c.Act + "\x00" + c.Type + "\x00" + c.Content
+	if r.seen[key] {
+		return
+	}
+	r.seen[key] = true
+	if mention && !r.setting.talk {
+		if r.mentioned[key] {
+			return
+		}
+		if r.mentioned == nil {
+			r.mentioned = map[string]bool{}
+		}
+		r.mentioned[key] = true
+	}
+	r.kept++
+	if reason := gate.Check(&c); reason != "" {
+		r.report.Reject(reason, &c)
+		return
+	}
+	r.out = append(r.out, c)
+}
+
+// evidence is where a match was said.
+func (r *reader) evidence(f *found) normalize.Evidence {
+	start, end := r.m.tokens[f.start].start, r.m.tokens[f.end-1].end
+	if start < r.at { // a statement inside another one
+		r.at, r.rune = 0, 0
+	}
+	r.rune += utf8.RuneCountInString(r.msg.Text[r.at:start])
+	r.at = start
+	quote := r.msg.Text[start:end]
+	return normalize.Evidence{Conversation: r.doc.ID, Message: r.msg.ID, Start: r.rune, End: r.rune + utf8.RuneCountInString(quote), Quote: quote,
+		ObservedAt: r.msg.ObservedAt, AccountID: r.doc.Provider.AccountID}
+}

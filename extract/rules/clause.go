@@ -1,0 +1,152 @@
+package rules
+
+// closes tells whether a clause may end before token i.
+func (m *matcher) closes(i int) bool {
+	if i >= len(m.tokens) || m.tokens[i].kind != word && m.tokens[i].kind != symbol {
+		return true
+	}
+	t := m.t
+	if n, _ := t.entry(m.tokens, i, t.stops); n > 0 {
+		return true
+	}
+	if n, _ := t.entry(m.tokens, i, t.joins); n > 0 {
+		return m.begins(i+n, i)
+	}
+	n, _ := t.entry(m.tokens, i, t.tails)
+	return n > 0 && m.closes(i+n)
+}
+
+// maxRest is how many tokens the end of a capture is looked for: no pattern takes one that is longer.
+const maxRest = 48
+
+// rest gives where a capture that begins at token i and goes on to the end of its clause ends, without the words that
+// belong to the talk and not to what is told.
+func (m *matcher) rest(i int) int {
+	t := m.t
+	end := i
+	for end < len(m.tokens) && end < i+maxRest {
+		tok := &m.tokens[end]
+		if tok.kind >= pause {
+			break
+		}
+		if tok.kind == comma {
+			if end == i || !m.lists(i, end) {
+				break
+			}
+			end++
+			continue
+		}
+		if n, _ := t.entry(m.tokens, end, t.stops); n > 0 {
+			break
+		}
+		if n, _ := t.entry(m.tokens, end, t.joins); n > 0 && (end == i || m.begins(end+n, end)) {
+			break
+		}
+		end++
+	}
+	return m.trim(i, end)
+}
+
+// trim takes from the end of a capture what is said to the listener, and what cannot end it.
+func (m *matcher) trim(start, end int) int {
+	t := m.t
+	for end > start {
+		tok := &m.tokens[end-1]
+		if tok.kind == comma || tok.kind == symbol && !isQuoteAt(tok) && end-1 == start {
+			end--
+			continue
+		}
+		if n, _ := t.entry(m.tokens, end-1, t.joins); n == 1 {
+			end--
+			continue
+		}
+		cut := 0
+		for n := 1; n <= 4 && end-n >= start; n++ {
+			if k, _ := t.entry(m.tokens, end-n, t.tails); k == n {
+				cut = n
+			}
+		}
+		if cut == 0 {
+			return end
+		}
+		end -= cut
+	}
+	return end
+}
+
+func isQuoteAt(tok *token) bool { return tok.kind == symbol && tok.end-tok.start != 1 || tok.quoted }
+
+// begins tells whether a new clause begins at token i, behind a word at token join that may also join two objects.
+func (m *matcher) begins(i, join int) bool {
+	t := m.t
+	i = t.run(m.tokens, i, t.fillers)
+	if i >= len(m.tokens) || m.tokens[i].kind >= comma {
+		return true
+	}
+	if n, _ := t.entry(m.tokens, i, t.subjects); n > 0 {
+		return true
+	}
+	if n, _ := t.entry(m.tokens, i, t.stops); n > 0 {
+		return true
+	}
+	return m.carries(i, join)
+}
+
+// carries tells whether what follows on a joining word is told of the same subject: "I live here and work there".
+func (m *matcher) carries(i, join int) bool {
+	if join == 0 || !m.mayCarry {
+		return false
+	}
+	for _, from := range m.t.carried {
+		if m.matches(&m.t.trie, i, from) {
+			return true
+		}
+	}
+	return false
+}
+
+// lists tells whether the comma at a token stands between the items of a list and not between clauses: what follows are
+// short items, the last behind a joining word; or one name behind another, as places are told.
+func (m *matcher) lists(start, at int) bool {
+	t := m.t
+	items := 0
+	for i := at + 1; ; {
+		begin := i
+		joined := false
+		if n, _ := t.entry(m.tokens, i, t.joins); n > 0 {
+			joined = true
+			i += n
+			begin = i
+		}
+		if begin >= len(m.tokens) || m.tokens[begin].kind != word {
+			return false
+		}
+		for _, c := range []classID{t.subjects, t.fillers, t.stops, t.tails} {
+			if n, _ := t.entry(m.tokens, begin, c); n > 0 {
+				return false
+			}
+		}
+		for i < len(m.tokens) && m.tokens[i].kind < comma {
+			if n, _ := t.entry(m.tokens, i, t.joins); n > 0 && i > begin {
+				break
+			}
+			i++
+		}
+		if i-begin > 4 {
+			return false
+		}
+		items++
+		switch {
+		case joined:
+			return !m.carries(begin, start)
+		case i >= len(m.tokens) || m.tokens[i].kind > comma:
+			return items >= 2 || i-begin <= 2 && m.tokens[begin].capital && at > start && m.tokens[at-1].capital
+		case m.tokens[i].kind == comma:
+			i++
+		default:
+			if n, _ := t.entry(m.tokens, i, t.joins); n > 0 && m.begins(i+n, i) {
+				return items >= 2
+			}
+		}
+	}
+}

@@ -1,0 +1,339 @@
+package rules
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	// maxWays is how many ways one pattern may be read in, maxNodes how large the patterns of a table may be together.
+	maxWays  = 2048
+	maxNodes = 1 << 20
+)
+
+// compile makes a table of its source.
+func compile(src *source) (*table, error) {
+	t := &table{language: src.Language, elisions: map[string]bool{}, words: map[string]wordID{}, named: map[string]classID{}, trie: newTrie(),
+		mentions: newTrie()}
+	if src.Language == "" {
+		return nil, errors.New("compile table: language is missing")
+	}
+	for _, e := range src.Elisions {
+		t.elisions[e] = true
+	}
+	c := &compiler{t: t}
+	c.id("") // 0 is no word
+	if err := c.aliases(src.Aliases); err != nil {
+		return nil, fmt.Errorf("compile tables/%s.yaml: %w", src.Language, err)
+	}
+	if err := c.classes(src); err != nil {
+		return nil, err
+	}
+	var faults []error
+	for i := range src.Families {
+		f := &src.Families[i]
+		if err := c.family(f); err != nil {
+			faults = append(faults, fmt.Errorf("compile tables/%s.yaml: family %s: %w", src.Language, f.Name, err))
+		}
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	t.trie.close()
+	t.mentions.close()
+	for _, w := range src.Carry.list {
+		if ids := c.phrase(w.said); len(ids) == 1 {
+			if n, ok := t.trie.words[t.trie.key(0, ids[0])]; ok {
+				t.carried = append(t.carried, n)
+			}
+		}
+	}
+	c.plain(src.Letters)
+	t.firsts()
+	t.counts = len(src.Ordinals.list) > 0
+	return t, nil
+}
+
+type compiler struct {
+	t    *table
+	scan scanner
+}
+
+// id numbers a word.
+func (c *compiler) id(folded string) wordID {
+	t := c.t
+	id, ok := t.words[folded]
+	if !ok {
+		id = wordID(len(t.member)) //nolint:gosec // a table is small
+		t.words[folded] = id
+		t.member, t.opens = append(t.member, classSet{}), append(t.opens, classSet{})
+	}
+	return id
+}
+
+// phrase cuts a text as messages are cut and numbers its words.
+func (c *compiler) phrase(text string) []wordID {
+	c.scan.reset(text, 0, len(text), c.t)
+	var ids []wordID
+	c.scan.meet = func(folded []byte) { ids = append(ids, c.id(string(folded))) }
+	for c.scan.next() {
+	}
+	c.scan.meet = nil
+	return ids
+}
+
+func (c *compiler) classes(src *source) error {
+	t := c.t
+	verbs := words{}
+	for said, third := range src.Verbs {
+		verbs.list = append(verbs.list, pair{said, third})
+	}
+	turn := words{}
+	for said, third := range src.Turn {
+		turn.list = append(turn.list, pair{said, third})
+	}
+	fixed := []struct {
+		name string
+		list words
+		id   *classID
+	}{
+		{"fillers", src.Fillers, &t.fillers}, {"skips", src.Skips, &t.skips}, {"stops", src.Stops, &t.stops}, {"joins", src.Joins, &t.joins},
+		{"subjects", src.Subjects, &t.subjects}, {"carry", src.Carry, &t.carry}, {"runon", src.Runon, &t.runon}, {"binds", src.Binds, &t.binds},
+		{"infinitives", src.Infinitive, &t.infinitives}, {"tails", src.Tails, &t.tails}, {"hypothetical", src.Hypothesis, &t.hypothesis},
+		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, new(classID)}, {"vague", src.Vague, &t.vague},
+		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, &t.tasks}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals},
+		{"turn", turn, &t.turn}, {"verb", verbs, new(classID)},
+	}
+	for _, f := range fixed {
+		id, err := c.class(f.name, f.list)
+		if err != nil {
+			return err
+		}
+		*f.id = id
+	}
+	for _, name := range sortedKeys(src.Classes) {
+		if _, err := c.class(name, src.Classes[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *compiler) class(name string, list words) (classID, error) {
+	t := c.t
+	if _, twice := t.named[name]; twice {
+		return 0, fmt.Errorf("compile tables/%s.yaml: class %s: the name is taken", t.language, name)
+	}
+	if len(t.classes) == maxClasses {
+		return 0, fmt.Errorf("compile tables/%s.yaml: class %s: there are more than %d classes", t.language, name, maxClasses)
+	}
+	id := classID(len(t.classes)) //nolint:gosec // at most maxClasses
+	k := class{name: name, canonical: map[wordID]string{}, phrases: map[wordID][]phrase{}}
+	for _, p := range list.list {
+		ids := c.phrase(p.said)
+		switch len(ids) {
+		case 0:
+			return 0, fmt.Errorf("compile tables/%s.yaml: class %s: %q has no word", t.language, name, p.said)
+		case 1:
+			t.member[ids[0]].add(id)
+			k.canonical[ids[0]] = p.canonical
+		default:
+			t.opens[ids[0]].add(id)
+			k.phrases[ids[0]] = append(k.phrases[ids[0]], phrase{ids, p.canonical})
+		}
+	}
+	for _, list := range k.phrases {
+		slices.SortStableFunc(list, func(a, b phrase) int { return len(b.words) - len(a.words) })
+	}
+	t.named[name] = id
+	t.classes = append(t.classes, k)
+	return id, nil
+}
+
+func (c *compiler) family(f *family) error {
+	t := c.t
+	if err := f.check(); err != nil {
+		return err
+	}
+	number := len(t.families)
+	cf := compiledFamily{family: f}
+	for i, s := range append([]Says{f.Says}, f.Also...) {
+		if i > 0 {
+			s.Type, s.Decay = cmp.Or(s.Type, f.Type), cmp.Or(s.Decay, f.Decay)
+		}
+		st, err := newStatement(&s)
+		if err != nil {
+			return err
+		}
+		cf.says = append(cf.says, st)
+	}
+	for _, w := range f.Without {
+		ids := c.phrase(w)
+		if len(ids) != 1 {
+			return fmt.Errorf("without %q: it is not one word", w)
+		}
+		if cf.without == nil {
+			cf.without = map[wordID]bool{}
+		}
+		cf.without[ids[0]] = true
+	}
+	if len(f.Unless) > 0 {
+		u := newTrie()
+		for _, text := range f.Unless {
+			if err := c.pattern(&u, text, 0, true); err != nil {
+				return fmt.Errorf("unless %q: %w", text, err)
+			}
+		}
+		u.close()
+		cf.unless = &u
+	}
+	t.families = append(t.families, cf)
+	for _, text := range f.Patterns {
+		t.patterns = append(t.patterns, compiledPattern{family: number, text: text})
+		to := &t.trie
+		if f.Mention {
+			to = &t.mentions
+		}
+		if err := c.pattern(to, text, len(t.patterns)-1, f.Mention); err != nil {
+			return fmt.Errorf("pattern %q: %w", text, err)
+		}
+		if err := cf.bound(text); err != nil {
+			return fmt.Errorf("pattern %q: %w", text, err)
+		}
+	}
+	for i, name := range t.captures {
+		t.families[number].used[i] = cf.uses(name)
+	}
+	return nil
+}
+
+// pattern adds a pattern to a trie.
+func (c *compiler) pattern(to *trie, text string, number int, free bool) error {
+	items, err := parsePattern(text)
+	if err != nil {
+		return err
+	}
+	b := builder{compiler: c, trie: to, family: c.t.familyOf(number)}
+	last := items[len(items)-1].kind
+	if last == itemAnyRest {
+		items = items[:len(items)-1]
+		free = true
+	}
+	if end := &items[len(items)-1]; end.kind == itemOpen && end.max != 1 {
+		free = false // it goes on to the end of the clause
+	}
+	ways, err := b.sequence(items, []int32{0})
+	if err != nil {
+		return err
+	}
+	for _, n := range ways {
+		if n == 0 {
+			return errors.New("it may be empty")
+		}
+		list := &to.nodes[n].ends
+		if free {
+			list = &to.nodes[n].free
+		}
+		if slices.Contains(*list, int32(number)) { //nolint:gosec // a table is small
+			continue
+		}
+		if len(*list) > 0 && (to == &c.t.trie || to == &c.t.mentions) {
+			other := c.t.patterns[(*list)[0]]
+			if other.family != c.t.patterns[number].family {
+				return fmt.Errorf("the same words are a pattern of family %s: %q", c.t.families[other.family].Name, other.text)
+			}
+			continue
+		}
+		*list = append(*list, int32(number)) //nolint:gosec // a table is small
+	}
+	return nil
+}
+
+// firsts collects the words that mentions begin with and those that clauses end before.
+func (t *table) firsts() {
+	t.mentioned, t.cuts = make([]bool, len(t.member)), make([]bool, len(t.member))
+	for id := range t.member {
+		for _, c := range []classID{t.joins, t.stops, t.runon} {
+			t.cuts[id] = t.cuts[id] || t.member[id].has(c) || t.opens[id].has(c)
+		}
+	}
+	for k := range t.mentions.words {
+		if k>>32 == 0 {
+			t.mentioned[uint32(k)] = true //nolint:gosec // the lower half is the word
+		}
+	}
+	for _, e := range t.mentions.nodes[0].classes {
+		for id := range t.member {
+			if t.member[id].has(e.class) || t.opens[id].has(e.class) {
+				t.mentioned[id] = true
+			}
+		}
+	}
+}
+
+func (t *table) familyOf(pattern int) *family {
+	if pattern >= len(t.patterns) {
+		return nil
+	}
+	return t.families[t.patterns[pattern].family].family
+}
+
+// aliases lets other spellings stand for words, in messages as in patterns.
+func (c *compiler) aliases(list map[string]string) error {
+	t := c.t
+	for _, said := range sortedKeys(list) {
+		ids := c.phrase(list[said])
+		if len(ids) != 1 {
+			return fmt.Errorf("alias %q: %q is not one word", said, list[said])
+		}
+		folded := fold(said)
+		if _, taken := t.words[folded]; taken {
+			return fmt.Errorf("alias %q: another alias stands for it", said)
+		}
+		t.words[folded] = ids[0]
+	}
+	return nil
+}
+
+// plain lets words as they are typed without their letters or accents stand for those with them.
+func (c *compiler) plain(letters map[string]string) {
+	t := c.t
+	var typed []string
+	for _, l := range sortedKeys(letters) {
+		typed = append(typed, l, letters[l])
+	}
+	other := strings.NewReplacer(typed...)
+	for _, w := range sortedKeys(t.words) {
+		for _, plain := range []string{other.Replace(w), withoutAccents(w)} {
+			if _, taken := t.words[plain]; !taken && utf8.RuneCountInString(plain) >= 3 {
+				t.words[plain] = t.words[w]
+			}
+		}
+	}
+}
+
+func withoutAccents(s string) string {
+	var b []rune
+	for _, r := range norm.NFD.String(s) {
+		if !unicode.Is(unicode.Mn, r) {
+			b = append(b, r)
+		}
+	}
+	return string(b)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

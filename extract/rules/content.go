@@ -1,0 +1,107 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pamline/pamline/normalize"
+)
+
+// filler fills the templates of statements with the captures of one match.
+type filler struct {
+	t      *table
+	text   string
+	tokens []token
+	f      *found
+}
+
+// content fills a template as a sentence.
+func (c *filler) content(t template) string {
+	s := strings.TrimSpace(c.fill(t, true))
+	s = strings.TrimRight(strings.TrimSuffix(s, "."), " ,;:") + "."
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// attribute fills a template as the attribute of a slot: each word of a capture folded, joined by low lines.
+func (c *filler) attribute(t template) string {
+	var b strings.Builder
+	for i := range t {
+		if t[i].capture == "" {
+			b.WriteString(t[i].text)
+			continue
+		}
+		b.WriteString(strings.ReplaceAll(normalize.FoldValue(c.piece(&t[i], false)), " ", "_"))
+	}
+	return b.String()
+}
+
+// value fills a template as the value of a slot.
+func (c *filler) value(t template) string { return normalize.FoldValue(c.fill(t, false)) }
+
+func (c *filler) fill(t template, turned bool) string {
+	var b strings.Builder
+	elided := false
+	for i := range t {
+		if t[i].capture == "" {
+			text := t[i].text
+			if elided { // "d'" and "une": no space between them
+				text = strings.TrimPrefix(text, " ")
+			}
+			elided = false
+			b.WriteString(text)
+			continue
+		}
+		piece := c.piece(&t[i], turned)
+		elided = c.t.endsElided(piece)
+		b.WriteString(piece)
+	}
+	return b.String()
+}
+
+// endsElided tells whether a text ends with the apostrophe of an elided word.
+func (t *table) endsElided(s string) bool {
+	cut := strings.TrimRight(s, "'\u2019")
+	return cut != s && t.elisions[strings.ToLower(cut[strings.LastIndexByte(cut, ' ')+1:])]
+}
+
+// piece is the text of a capture: what its class makes of it, else as it was said.
+func (c *filler) piece(p *piece, turned bool) string {
+	var k captured
+	for i, name := range c.t.captures {
+		if name == p.capture {
+			k = c.f.captures[i]
+		}
+	}
+	if k.canonical != "" && p.form == "" {
+		return k.canonical
+	}
+	start := k.start
+	if p.form == "bare" || !turned {
+		if s := c.t.run(c.tokens, start, c.t.articles); s < k.end {
+			start = s
+		}
+	}
+	return c.said(start, k.end, turned)
+}
+
+// said is the text of tokens on one line. turned is as somebody else would say it: "my" becomes "their".
+func (c *filler) said(start, end int, turned bool) string {
+	var b strings.Builder
+	for i := start; i < end; {
+		if i > start && c.tokens[i].start > c.tokens[i-1].end {
+			b.WriteByte(' ')
+		}
+		if turned {
+			if n, other := c.t.entry(c.tokens[:end], i, c.t.turn); n > 0 {
+				b.WriteString(other)
+				i += n
+				continue
+			}
+		}
+		b.WriteString(c.text[c.tokens[i].start:c.tokens[i].end])
+		i++
+	}
+	return b.String()
+}

@@ -1,0 +1,74 @@
+package rules
+
+// guard tells why a match is no statement about the person, "" when it is one. The codes are those of the report.
+func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) string {
+	tokens := r.m.tokens
+	if tokens[f.start].quoted {
+		return "quoted"
+	}
+	if !strong && (fam.Talk && !r.setting.talk || fam.Assistant && r.setting.talk) {
+		return "setting"
+	}
+	if fam.Mention {
+		return ""
+	}
+	for i := 0; i < f.end; i++ {
+		if n, _ := t.entry(tokens, i, t.hypothesis); n > 0 {
+			return "hypothetical"
+		}
+		if i < f.start {
+			if n, _ := t.entry(tokens, i, t.reported); n > 0 {
+				return "reported"
+			}
+		}
+	}
+	if asks(tokens, f.end) {
+		return "question"
+	}
+	if r.vague(t, f, fam) {
+		return "vague"
+	}
+	return ""
+}
+
+// asks tells whether the clause that a match ends in ends with a question mark.
+func asks(tokens []token, end int) bool {
+	last := len(tokens) - 1
+	if last < 0 || tokens[last].kind != query {
+		return false
+	}
+	for i := end; i < last; i++ {
+		if tokens[i].kind >= comma {
+			return false
+		}
+	}
+	return true
+}
+
+// vague tells whether a capture that is told of names nothing: "that", "it a lot".
+func (r *reader) vague(t *table, f *found, fam *compiledFamily) bool {
+	for i := range t.captures {
+		k := &f.captures[i]
+		if !k.set || k.canonical != "" || !fam.used[i] {
+			continue
+		}
+		names := false
+		for j := k.start; j < k.end && !names; {
+			tok := &r.m.tokens[j]
+			if tok.kind != word {
+				j++
+				continue
+			}
+			n, _ := t.entry(r.m.tokens[:k.end], j, t.vague)
+			if n == 0 {
+				n, _ = t.entry(r.m.tokens[:k.end], j, t.articles)
+			}
+			names = n == 0
+			j += n
+		}
+		if !names {
+			return true
+		}
+	}
+	return false
+}

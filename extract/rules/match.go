@@ -1,0 +1,207 @@
+package rules
+
+// found is a pattern that matched a clause.
+type found struct {
+	pattern    int32
+	score      int
+	start, end int // tokens; end is behind the last one of the evidence
+	captures   [maxCaptures]captured
+}
+
+// captured are the tokens of a capture; of a class, also what its entry stands for.
+type captured struct {
+	start, end int
+	canonical  string
+	set        bool
+}
+
+// maxSteps bounds the work on one clause, whatever patterns and text are.
+const maxSteps = 4000
+
+// matcher matches the patterns of a table against one sentence.
+type matcher struct {
+	t      *table
+	tokens []token
+	trie   *trie
+	start  int
+	steps  int
+	work   *int // steps of all matches together
+	// probe: whether anything matches is all that is asked.
+	probe bool
+	hit   bool
+	// mayCarry: what follows on a joining word may be told of the same subject.
+	mayCarry bool
+	now      [maxCaptures]captured
+	best     found
+}
+
+// match gives the best match of a clause that begins at a token. from is where in the patterns it begins.
+func (m *matcher) match(start int, from int32) (found, bool) {
+	m.trie, m.start, m.steps, m.probe, m.hit = &m.t.trie, start, 0, false, false
+	m.best, m.mayCarry = found{pattern: -1}, true
+	m.walk(from, start, 0, 0, true)
+	return m.best, m.best.pattern >= 0
+}
+
+// mention gives the best match of the patterns that match anywhere.
+func (m *matcher) mention(start int) (found, bool) {
+	m.trie, m.start, m.steps, m.probe, m.hit = &m.t.mentions, start, 0, false, false
+	m.best, m.mayCarry = found{pattern: -1}, true
+	m.walk(0, start, 0, 0, true)
+	return m.best, m.best.pattern >= 0
+}
+
+// matches tells whether a trie matches at a token.
+func (m *matcher) matches(tr *trie, start int, from int32) bool {
+	p := matcher{t: m.t, tokens: m.tokens, trie: tr, start: start, probe: true, work: m.work}
+	p.walk(from, start, 0, 0, true)
+	return p.hit
+}
+
+// walk goes on from a node at a token. literal tells that the last step was no skipped word.
+func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
+	m.steps++
+	*m.work++
+	if m.steps > maxSteps || m.probe && m.hit {
+		return
+	}
+	n := &m.trie.nodes[at]
+	if literal {
+		for _, p := range n.free {
+			m.end(p, i, score)
+		}
+		if len(n.ends) > 0 && (m.probe || m.closes(i)) {
+			for _, p := range n.ends {
+				m.end(p, i, score)
+			}
+		}
+		for _, e := range n.opens {
+			m.open(e, i, score)
+		}
+	}
+	if n.leaf || i >= len(m.tokens) {
+		return
+	}
+	tok := &m.tokens[i]
+	switch {
+	case tok.kind == symbol && at != 0:
+		m.walk(at, i+1, score, skipped, false)
+		return
+	case tok.kind == comma || tok.kind == pause:
+		if to, ok := m.trie.words[m.trie.key(at, m.t.comma)]; ok && m.t.comma != 0 {
+			m.walk(to, i+1, score, skipped, true)
+		}
+		return
+	case tok.kind != word:
+		return
+	}
+	if to, ok := m.trie.words[m.trie.key(at, tok.id)]; ok && tok.id != 0 {
+		m.walk(to, i+1, score+2, skipped, true)
+	}
+	for _, e := range n.classes {
+		if m.t.member[tok.id].has(e.class) {
+			m.bind(e.capture, captured{i, i + 1, m.t.classes[e.class].canonical[tok.id], true})
+			m.walk(e.to, i+1, score+1, skipped, true)
+			m.bind(e.capture, captured{})
+		}
+		if m.t.opens[tok.id].has(e.class) {
+			if k, canonical := m.t.phrase(m.tokens, i, e.class); k > 0 {
+				m.bind(e.capture, captured{i, i + k, canonical, true})
+				m.walk(e.to, i+k, score+k, skipped, true)
+				m.bind(e.capture, captured{})
+			}
+		}
+	}
+	for _, e := range n.numbers {
+		canonical := ""
+		if !tok.digits {
+			if !m.t.is(tok, m.t.numbers) {
+				continue
+			}
+			canonical = m.t.classes[m.t.numbers].canonical[tok.id]
+		}
+		m.bind(e.capture, captured{i, i + 1, canonical, true})
+		m.walk(e.to, i+1, score+1, skipped, true)
+		m.bind(e.capture, captured{})
+	}
+	for _, e := range n.names {
+		for k := i; k < i+3 && k < len(m.tokens) && m.tokens[k].kind == word && m.tokens[k].capital; k++ {
+			m.bind(e.capture, captured{i, k + 1, "", true})
+			m.walk(e.to, k+1, score+1, skipped, true)
+			m.bind(e.capture, captured{})
+		}
+	}
+	if at != 0 && skipped < 3 {
+		if k, _ := m.t.entry(m.tokens, i, m.t.skips); k > 0 {
+			m.walk(at, i+k, score, skipped+1, false)
+		}
+	}
+}
+
+func (m *matcher) bind(capture int8, c captured) {
+	if capture >= 0 {
+		m.now[capture] = c
+	}
+}
+
+// open binds an open capture that begins at a token.
+func (m *matcher) open(e openEdge, i, score int) {
+	next := &m.trie.nodes[e.to]
+	if len(next.ends) > 0 {
+		if m.probe {
+			m.hit = m.hit || i < len(m.tokens) && m.tokens[i].kind == word
+			return
+		}
+		m.mayCarry = i == 0 || !m.t.is(&m.tokens[i-1], m.t.infinitives)
+		if end := m.rest(i); end > i && end-i <= e.max && end-i >= e.min {
+			m.bind(e.capture, captured{i, end, "", true})
+			for _, p := range next.ends {
+				m.end(p, end, score)
+			}
+			m.bind(e.capture, captured{})
+		}
+	}
+	if next.leaf && len(next.free) == 0 {
+		return
+	}
+	for k := i; k < i+e.max && k < len(m.tokens); k++ {
+		if tok := &m.tokens[k]; tok.kind != word && tok.kind != symbol {
+			return
+		}
+		if k+1-i < e.min {
+			continue
+		}
+		m.bind(e.capture, captured{i, k + 1, "", true})
+		m.inner(e.to, k+1, score)
+		m.bind(e.capture, captured{})
+	}
+}
+
+// inner goes on behind an open capture: only with a word of the pattern, for the capture would else be longer.
+func (m *matcher) inner(at int32, i, score int) {
+	m.steps++
+	n := &m.trie.nodes[at]
+	for _, p := range n.free {
+		m.end(p, i, score)
+	}
+	if n.leaf || i >= len(m.tokens) || m.tokens[i].kind != word {
+		return
+	}
+	m.walk(at, i, score, 3, false)
+}
+
+// end is a pattern that is complete before token i.
+func (m *matcher) end(pattern int32, i, score int) {
+	if m.probe {
+		m.hit = true
+		return
+	}
+	if m.best.pattern >= 0 && (score < m.best.score || score == m.best.score && pattern >= m.best.pattern) {
+		return
+	}
+	f := &m.t.families[m.t.patterns[pattern].family]
+	if f.unless != nil && m.matches(f.unless, m.start, 0) {
+		return
+	}
+	m.best = found{pattern: pattern, score: score, start: m.start, end: i, captures: m.now}
+}

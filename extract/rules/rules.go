@@ -1,0 +1,96 @@
+package rules
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+)
+
+// version changes with the engine and with the tables.
+const version = "pamline-rules/1.0.0"
+
+// Extractor reads conversations with the tables of all languages. It is safe for concurrent use.
+type Extractor struct {
+	open func() *book
+}
+
+var _ extract.Extractor = (*Extractor)(nil)
+
+// standard is compiled when the first conversation is read: it takes longer than most conversations.
+var standard = sync.OnceValue(func() *book {
+	sources, err := builtin()
+	if err != nil {
+		panic(fmt.Sprintf("rules: a table of the build is broken: %v", err))
+	}
+	b, err := newBook(sources)
+	if err != nil {
+		panic(fmt.Sprintf("rules: a table of the build is broken: %v", err))
+	}
+	return b
+})
+
+// New gives the extractor with the tables that pamline comes with.
+func New() *Extractor { return &Extractor{open: standard} }
+
+// book is the tables that are read with, compiled.
+type book struct {
+	tables  []*table
+	tongues *tongues
+}
+
+func newBook(sources []*source) (*book, error) {
+	b := &book{}
+	var marks, elisions [][]string
+	for _, src := range sources {
+		t, err := compile(src)
+		if err != nil {
+			return nil, err
+		}
+		b.tables = append(b.tables, t)
+		var list []string
+		for _, p := range src.Marks.list {
+			list = append(list, p.said)
+		}
+		marks, elisions = append(marks, list), append(elisions, src.Elisions)
+	}
+	b.tongues = newTongues(b.tables, marks, elisions)
+	return b, nil
+}
+
+// Name is "rules".
+func (*Extractor) Name() string { return "rules" }
+
+// Version is that of engine and tables together.
+func (*Extractor) Version() string { return version }
+
+// Extract reads what the person wrote. raw is not needed.
+func (x *Extractor) Extract(doc *pamio.Conversation, _ []byte) ([]normalize.Candidate, extract.Report) {
+	turns, forbidden := extract.Turns(doc)
+	b := x.open()
+	r := reader{book: b, doc: doc, sums: make([]int, len(b.tables)), own: make([]int, len(b.tables))}
+	if forbidden {
+		r.report.Skip("do_not_remember")
+		return nil, r.report
+	}
+	r.read(turns)
+	return r.out, r.report
+}
+
+// read reads the turns of a conversation in order.
+func (r *reader) read(turns []extract.Turn) {
+	r.m.work = &r.work
+	r.look(turns)
+	for i := range turns {
+		r.frame.See(turns[i].Role, turns[i].Text)
+		switch {
+		case !turns[i].Own:
+		case r.frame.Pretending():
+			r.report.Skip("pretending")
+		default:
+			r.turn(&turns[i])
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// source is a table as it is written: tables/README.md explains each key.
+type source struct {
+	Language   string            `yaml:"language"`
+	Elisions   []string          `yaml:"elisions"`
+	Aliases    map[string]string `yaml:"aliases"`
+	Letters    map[string]string `yaml:"letters"`
+	Turn       map[string]string `yaml:"turn"`
+	Verbs      map[string]string `yaml:"verbs"`
+	Classes    map[string]words  `yaml:"classes"`
+	Families   []family          `yaml:"families"`
+	Fillers    words             `yaml:"fillers"`
+	Skips      words             `yaml:"skips"`
+	Stops      words             `yaml:"stops"`
+	Joins      words             `yaml:"joins"`
+	Subjects   words             `yaml:"subjects"`
+	Carry      words             `yaml:"carry"`
+	Runon      words             `yaml:"runon"`
+	Binds      words             `yaml:"binds"`
+	Infinitive words             `yaml:"infinitives"`
+	Tails      words             `yaml:"tails"`
+	Hypothesis words             `yaml:"hypothetical"`
+	Reported   words             `yaml:"reported"`
+	Negators   words             `yaml:"negators"`
+	Vague      words             `yaml:"vague"`
+	Articles   words             `yaml:"articles"`
+	Marks      words             `yaml:"marks"`
+	Tasks      words             `yaml:"tasks"`
+	Numbers    words             `yaml:"numbers"`
+	Ordinals   words             `yaml:"ordinals"`
+}
+
+// family is a set of patterns that say one thing.
+type family struct {
+	Name       string   `yaml:"name"`
+	Confidence float64  `yaml:"confidence"`
+	Strong     bool     `yaml:"strong"`
+	Talk       bool     `yaml:"talk"`
+	Assistant  bool     `yaml:"assistant"`
+	Mention    bool     `yaml:"mention"`
+	Chats      float64  `yaml:"chats"`
+	Inner      bool     `yaml:"inner"`
+	NoCarry    bool     `yaml:"no_carry"`
+	MaxTokens  int      `yaml:"max_tokens"`
+	Unless     []string `yaml:"unless"`
+	Without    []string `yaml:"without"`
+	Examples   []string `yaml:"examples"`
+	Counter    []string `yaml:"counter"`
+	Patterns   []string `yaml:"patterns"`
+	Says       `yaml:",inline"`
+	// Also are further statements that follow from the same words. What one leaves out is as in the family, but for act, slot,
+	// negative and sensitive.
+	Also []Says `yaml:"also"`
+}
+
+// Says is what a match states.
+type Says struct {
+	Type      string `yaml:"type"`
+	Content   string `yaml:"content"`
+	Act       string `yaml:"act"`
+	Decay     string `yaml:"decay"`
+	Sensitive string `yaml:"sensitive"`
+	Negative  bool   `yaml:"negative"`
+	Slot      *slot  `yaml:"slot"`
+}
+
+type slot struct {
+	Attribute string `yaml:"attribute"`
+	Value     string `yaml:"value"`
+	One       bool   `yaml:"one"`
+}
+
+// words is a list of words and phrases, or a map of them to what they stand for.
+type words struct {
+	list []pair
+}
+
+type pair struct{ said, canonical string }
+
+// UnmarshalYAML reads both forms, in the order of the file.
+func (w *words) UnmarshalYAML(n *yaml.Node) error {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		var list []string
+		if err := n.Decode(&list); err != nil {
+			return err
+		}
+		for _, s := range list {
+			w.list = append(w.list, pair{s, s})
+		}
+		return nil
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			var key, value string
+			if err := errors.Join(n.Content[i].Decode(&key), n.Content[i+1].Decode(&value)); err != nil {
+				return err
+			}
+			w.list = append(w.list, pair{key, value})
+		}
+		return nil
+	}
+	return fmt.Errorf("line %d: neither a list nor a map", n.Line)
+}
+
+// parseTable reads a table. Keys that it does not know are errors.
+func parseTable(text []byte) (*source, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	var s source
+	if err := dec.Decode(&s); err != nil {
+		return nil, fmt.Errorf("parse table: %w", err)
+	}
+	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("parse table: there is more than one document")
+	}
+	return &s, nil
+}

@@ -1,0 +1,92 @@
+package rules
+
+import "slices"
+
+// sentence looks for statements at the beginnings of the clauses of a sentence.
+func (r *reader) sentence(t *table) {
+	tokens := r.m.tokens
+	carried := false
+	r.used = append(r.used[:0], make([]bool, len(tokens))...)
+	for i := 0; i < len(tokens); {
+		f, same, ok := r.clause(t, i, carried)
+		if ok {
+			i = f.end
+			carried = same || t.is(&tokens[f.start], t.carry)
+			r.statement(t, &f)
+			r.use(&f)
+		} else {
+			i++
+		}
+		i, carried = nextClause(t, tokens, i, carried)
+	}
+	for i := range tokens {
+		if tok := &tokens[i]; tok.kind != word || tok.quoted || !t.mentioned[tok.id] {
+			continue
+		}
+		if f, ok := r.m.mention(i); ok && slices.Contains(r.used[f.start:f.end], false) {
+			r.statement(t, &f)
+		}
+	}
+}
+
+// use marks the words of a match that are words of its pattern: "my home is in Rome" mentions no home.
+func (r *reader) use(f *found) {
+	for i := f.start; i < f.end; i++ {
+		r.used[i] = true
+	}
+	for _, k := range f.captures {
+		for i := k.start; k.set && i < k.end && i < len(r.used); i++ {
+			r.used[i] = false
+		}
+	}
+}
+
+// clause matches what begins at a token, behind any of the fillers that stand there. same tells that the subject was carried.
+func (r *reader) clause(t *table, i int, carried bool) (f found, same, ok bool) {
+	for {
+		if f, ok := r.m.match(i, 0); ok {
+			return f, false, true
+		}
+		if carried {
+			for _, from := range t.carried {
+				if f, ok := r.m.match(i, from); ok && !t.families[t.patterns[f.pattern].family].NoCarry {
+					return f, true, true
+				}
+			}
+		}
+		n, _ := t.entry(r.m.tokens, i, t.fillers)
+		if n == 0 {
+			return found{}, false, false
+		}
+		i += n
+		if i < len(r.m.tokens) && r.m.tokens[i].kind == comma {
+			i++
+		}
+	}
+}
+
+// nextClause gives the next token from i on that a clause may begin at. The subject is carried over a joining word only.
+func nextClause(t *table, tokens []token, i int, carried bool) (int, bool) {
+	for ; i < len(tokens); i++ {
+		tok := &tokens[i]
+		switch {
+		case tok.kind >= comma:
+			if n, _ := t.entry(tokens, i+1, t.joins); n > 0 {
+				return i + 1 + n, carried
+			}
+			return i + 1, false
+		case tok.kind != word || !t.cuts[tok.id]:
+			continue
+		}
+		if n, _ := t.entry(tokens, i, t.joins); n > 0 {
+			return i + n, carried
+		}
+		if n, _ := t.entry(tokens, i, t.stops); n > 0 {
+			return i + n, carried
+		}
+		if i > 0 && t.is(tok, t.runon) && !t.is(&tokens[i-1], t.binds) && tokens[i-1].kind == word {
+			return i, false
+		}
+	}
+	return i, false
+}

@@ -1,0 +1,135 @@
+package rules
+
+// wordID numbers the words of a table; 0 is a word that the table does not know.
+type wordID uint32
+
+// classID numbers the classes of a table, at most maxClasses.
+type classID uint8
+
+const maxClasses = 128
+
+// classSet is a set of classes.
+type classSet [maxClasses / 64]uint64
+
+func (s *classSet) has(c classID) bool { return s[c>>6]&(1<<(c&63)) != 0 }
+
+func (s *classSet) add(c classID) { s[c>>6] |= 1 << (c & 63) }
+
+// table is a compiled language: read by any number of goroutines, never changed.
+type table struct {
+	language string
+	elisions map[string]bool
+	words    map[string]wordID
+	comma    wordID // stands for a comma in patterns; no text has it as a word
+	// member are the classes that a word is an entry of, opens those that have a phrase which begins with it.
+	member, opens []classSet
+	classes       []class
+	named         map[string]classID
+	families      []compiledFamily
+	patterns      []compiledPattern
+	captures      []string
+	trie          trie
+	// mentions are the patterns that match anywhere, mentioned the words that one of them begins with.
+	mentions  trie
+	mentioned []bool
+	// cuts are the words that a clause may end before: those of joins, stops and runon.
+	cuts []bool
+	// carried are the nodes behind the words that a later clause of a sentence may leave out.
+	carried []int32
+
+	fillers, skips, stops, joins, subjects, carry, runon, binds, infinitives, tails classID
+	hypothesis, reported, vague, articles, tasks, numbers, turn, ordinals           classID
+	// counts tells that the language writes ordinals with a full stop.
+	counts bool
+}
+
+// class is a list of words and phrases with what they stand for.
+type class struct {
+	name      string
+	canonical map[wordID]string
+	phrases   map[wordID][]phrase // by their first word, the longest first
+}
+
+type phrase struct {
+	words     []wordID
+	canonical string
+}
+
+type compiledPattern struct {
+	family int
+	text   string
+}
+
+type compiledFamily struct {
+	*family
+	says   []statement
+	unless *trie
+	// without are words that no capture may have.
+	without map[wordID]bool
+	// used are the captures that a template has.
+	used [maxCaptures]bool
+}
+
+// elides tells whether a word ends behind this apostrophe.
+func (t *table) elides(folded []byte) bool {
+	return len(t.elisions) > 0 && t.elisions[string(folded[:len(folded)-1])]
+}
+
+// elidesWord is elides for what stands before the apostrophe: "j' ai" with a space, and the words of a table alone.
+func (t *table) elidesWord(folded []byte) bool {
+	return len(t.elisions) > 0 && t.elisions[string(folded)]
+}
+
+func (t *table) is(tok *token, c classID) bool {
+	return tok.kind == word && t.member[tok.id].has(c)
+}
+
+// entry gives the longest entry of a class at tokens[i]: how many tokens it has, 0 for none, and what it stands for.
+func (t *table) entry(tokens []token, i int, c classID) (n int, canonical string) {
+	if i >= len(tokens) || tokens[i].kind != word {
+		return 0, ""
+	}
+	id := tokens[i].id
+	if t.opens[id].has(c) {
+		if n, canonical := t.phrase(tokens, i, c); n > 0 {
+			return n, canonical
+		}
+	}
+	if t.member[id].has(c) {
+		return 1, t.classes[c].canonical[id]
+	}
+	return 0, ""
+}
+
+// phrase is entry for those of more than one word.
+func (t *table) phrase(tokens []token, i int, c classID) (n int, canonical string) {
+	for _, p := range t.classes[c].phrases[tokens[i].id] {
+		if phraseAt(tokens, i, p.words) {
+			return len(p.words), p.canonical
+		}
+	}
+	return 0, ""
+}
+
+func phraseAt(tokens []token, i int, ids []wordID) bool {
+	if i+len(ids) > len(tokens) {
+		return false
+	}
+	for k, id := range ids {
+		if tok := &tokens[i+k]; tok.kind != word || tok.id != id {
+			return false
+		}
+	}
+	return true
+}
+
+// run gives where a run of entries of a class that begins at i ends.
+func (t *table) run(tokens []token, i int, c classID) int {
+	for {
+		n, _ := t.entry(tokens, i, c)
+		if n == 0 {
+			return i
+		}
+		i += n
+	}
+}

@@ -1,0 +1,56 @@
+package rules
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+)
+
+//go:embed tables/*.yaml
+var files embed.FS
+
+// builtin reads the tables that pamline comes with, in the order of their file names.
+func builtin() ([]*source, error) {
+	names, err := tableNames()
+	if err != nil {
+		return nil, err
+	}
+	var all []*source
+	for _, name := range names {
+		src, err := readTable(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, src)
+	}
+	return all, nil
+}
+
+// tableNames are the files of the tables.
+func tableNames() ([]string, error) {
+	entries, err := files.ReadDir("tables")
+	if err != nil {
+		return nil, fmt.Errorf("read tables: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, path.Join("tables", e.Name()))
+	}
+	return names, nil
+}
+
+func readTable(name string) (*source, error) {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	src, err := parseTable(text)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if src.Language != strings.TrimSuffix(path.Base(name), ".yaml") {
+		return nil, fmt.Errorf("read %s: language is %q", name, src.Language)
+	}
+	return src, nil
+}

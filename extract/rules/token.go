@@ -1,0 +1,309 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxSentence is how many tokens a sentence has at most. A longer one is cut, so that the work on a text without full
+// stops stays linear in its length.
+const maxSentence = 160
+
+// maxWord is how many bytes of a word are compared; a longer one is no word of any table.
+const maxWord = 48
+
+// What a token is.
+type kind uint8
+
+const (
+	word   kind = iota
+	symbol      // a sign inside a clause: a quotation mark, a slash
+	comma       // ends a clause, but not always a list
+	pause       // ends a clause: ; : ( ) — and signs that are no text
+	stop        // ends a sentence
+	query       // ends a sentence that asks
+)
+
+// token is a word or a sign of a sentence.
+type token struct {
+	start, end int    // bytes of the text
+	id         wordID // of a word that the table knows, else 0
+	kind       kind
+	capital    bool // begins with a capital letter
+	digits     bool // is a number in digits
+	quoted     bool // stands inside quotation marks
+}
+
+// scanner cuts a text into sentences of tokens. The words are looked up in one table.
+type scanner struct {
+	text   string
+	at     int
+	end    int
+	quoted bool
+	table  *table
+	tokens []token
+	fold   []byte
+	meet   func(folded []byte) // is given each word; nil but when a table is made
+}
+
+// reset lets the scanner read a range of a text.
+func (s *scanner) reset(text string, start, end int, t *table) {
+	s.text, s.at, s.end, s.quoted, s.table = text, start, end, false, t
+}
+
+// next reads the next sentence into s.tokens; false at the end of the range. The last token is the one that ended the
+// sentence, if there is one.
+func (s *scanner) next() bool {
+	s.tokens = s.tokens[:0]
+	for s.at < s.end {
+		c := s.text[s.at]
+		switch {
+		case c == ' ' || c == '\t' || c == '\r':
+			s.at++
+			continue
+		case c == '\n':
+			s.at++
+			s.quoted = false
+			if len(s.tokens) > 0 {
+				return true
+			}
+			continue
+		}
+		r, n := rune(c), 1
+		if c >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(s.text[s.at:s.end])
+		}
+		switch {
+		case inWord(r):
+			s.word()
+			if len(s.tokens) >= maxSentence {
+				return true
+			}
+			continue
+		case unicode.IsSpace(r):
+			s.at += n
+			continue
+		}
+		k := signOf(r)
+		if k == stop && s.at+1 < s.end && r == '.' && isDigit(s.text[s.at+1]) {
+			k = symbol // .5
+		}
+		if k == stop && r == '.' && s.ordinal() {
+			k = symbol // am 3. März
+		}
+		if isQuote(r) {
+			s.quoted = !s.quoted
+		}
+		t := token{start: s.at, end: s.at + n, kind: k, quoted: s.quoted}
+		s.at += n
+		if k != stop && k != query {
+			s.tokens = append(s.tokens, t)
+			continue
+		}
+		if len(s.tokens) == 0 {
+			continue
+		}
+		for s.at < s.end && strings.IndexByte(".!?", s.text[s.at]) >= 0 {
+			if s.text[s.at] == '?' {
+				t.kind = query
+			}
+			s.at++
+		}
+		t.end = s.at
+		s.tokens = append(s.tokens, t)
+		return true
+	}
+	return len(s.tokens) > 0
+}
+
+// word reads the word at s.at.
+func (s *scanner) word() {
+	start := s.at
+	s.fold = s.fold[:0]
+	digits, letters, marks := false, false, false
+	i := start
+	for i < s.end {
+		c := s.text[i]
+		if c < utf8.RuneSelf {
+			switch {
+			case c >= 'a' && c <= 'z':
+				letters = true
+			case c >= 'A' && c <= 'Z':
+				letters = true
+				c += 'a' - 'A'
+			case isDigit(c):
+				digits = true
+			case c == '_':
+			case (c == '+' || c == '#') && i > start && i-start <= 2:
+			case c == '\'' || c == '`':
+				if !s.follows(i+1) && !s.table.elidesWord(s.fold) {
+					goto done
+				}
+				c = '\''
+			case c == '-' || c == '&':
+				if !s.follows(i + 1) {
+					goto done
+				}
+			case c == '.' || c == ',' || c == '/' || c == ':':
+				if !digits || letters || i+1 >= s.end || !isDigit(s.text[i+1]) || !isDigit(s.text[i-1]) {
+					if c != '.' || !s.dotted(start, i) {
+						goto done
+					}
+				}
+			default:
+				goto done
+			}
+			if len(s.fold) <= maxWord {
+				s.fold = append(s.fold, c)
+			}
+			i++
+			if c == '\'' && s.table.elides(s.fold) {
+				goto done
+			}
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s.text[i:s.end])
+		switch {
+		case unicode.IsLetter(r):
+			letters = true
+			r = unicode.ToLower(r)
+		case unicode.IsDigit(r):
+			digits = true
+		case unicode.Is(unicode.M, r):
+			marks = true
+		case isApostrophe(r):
+			if !s.follows(i+n) && !s.table.elidesWord(s.fold) {
+				goto done
+			}
+			r = '\''
+		case r == '\u2010' || r == '\u2011':
+			if !s.follows(i + n) {
+				goto done
+			}
+			r = '-'
+		default:
+			goto done
+		}
+		s.put(r)
+		i += n
+		if r == '\'' && s.table.elides(s.fold) {
+			break
+		}
+	}
+done:
+	if i == start { // a lone sign that may be a part of a word
+		_, n := utf8.DecodeRuneInString(s.text[i:s.end])
+		i += n
+	}
+	s.at = i
+	t := token{start: start, end: i, capital: capital(s.text[start:i]), digits: digits && !letters, quoted: s.quoted}
+	if marks {
+		s.fold = norm.NFC.Append(nil, s.fold...)
+	}
+	if s.meet != nil {
+		s.meet(s.fold)
+	}
+	if len(s.fold) <= maxWord {
+		t.id = s.table.words[string(s.fold)]
+	}
+	s.tokens = append(s.tokens, t)
+}
+
+// ordinal tells whether the full stop at s.at makes an ordinal of the number before it, for the next word is one that is
+// counted so.
+func (s *scanner) ordinal() bool {
+	n := len(s.tokens)
+	if n == 0 || !s.tokens[n-1].digits || s.tokens[n-1].end != s.at || !s.table.counts {
+		return false
+	}
+	rest := strings.TrimLeft(s.text[s.at+1:min(s.end, s.at+1+maxWord)], " ")
+	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end < 0 {
+		end = len(rest)
+	}
+	id := s.table.words[strings.ToLower(rest[:end])]
+	return id != 0 && s.table.member[id].has(s.table.ordinals)
+}
+
+// capital tells whether a word begins with a capital letter.
+func capital(w string) bool {
+	if w[0] < utf8.RuneSelf {
+		return w[0] >= 'A' && w[0] <= 'Z'
+	}
+	r, _ := utf8.DecodeRuneInString(w)
+	return unicode.IsUpper(r)
+}
+
+func (s *scanner) put(r rune) {
+	if len(s.fold) <= maxWord {
+		s.fold = utf8.AppendRune(s.fold, r)
+	}
+}
+
+// follows tells whether a letter or digit is at i.
+func (s *scanner) follows(i int) bool {
+	if i >= s.end {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(s.text[i:s.end])
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// dotted tells whether a full stop at i is a part of the word that begins at start: u.s., node.js, example.org.
+func (s *scanner) dotted(start, i int) bool {
+	if i+1 >= s.end || !isLetter(s.text[i+1]) {
+		return false
+	}
+	if i-start == 1 || (i >= 2 && s.text[i-2] == '.') {
+		return i+2 >= s.end || !isLetter(s.text[i+2]) // one letter after the other
+	}
+	j := i + 1
+	for j < s.end && isLetter(s.text[j]) {
+		j++
+	}
+	switch strings.ToLower(s.text[i+1 : j]) {
+	case "js", "net", "com", "org", "io", "py", "ai", "dev", "de", "fr", "es", "it", "pt", "br", "uk":
+		return true
+	}
+	return false
+}
+
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func inWord(r rune) bool {
+	return r == '_' || r < utf8.RuneSelf && (isLetter(byte(r)) || isDigit(byte(r))) || r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+func isApostrophe(r rune) bool {
+	return r == '\u2019' || r == '\u02bc' || r == '\u2018' || r == '\u00b4'
+}
+
+func isQuote(r rune) bool {
+	switch r {
+	case '"', '\u201c', '\u201d', '\u201e', '\u00ab', '\u00bb':
+		return true
+	}
+	return false
+}
+
+// signOf tells what a sign does to the clause that it stands in.
+func signOf(r rune) kind {
+	switch r {
+	case '.', '!', '\u2026', '\u3002', '\uff01', '\u00a1':
+		return stop
+	case '?', '\uff1f':
+		return query
+	case ',', '\u3001', '\uff0c':
+		return comma
+	case '\'', '/', '%', '$', '\u20ac', '\u00a3', '&', '+', '\u00b0', '\u2019', '\u2018', '#', '-', '\u00bf':
+		return symbol
+	}
+	if isQuote(r) {
+		return symbol
+	}
+	return pause
+}

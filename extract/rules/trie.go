@@ -1,0 +1,114 @@
+package rules
+
+// trie holds patterns by their common beginnings. Each node has one way to it.
+type trie struct {
+	nodes []node
+	words map[uint64]int32 // node and word to the next node
+}
+
+type node struct {
+	classes []classEdge
+	opens   []openEdge
+	numbers []captureEdge
+	names   []captureEdge
+	ends    []int32 // patterns that are complete here
+	free    []int32 // the same, whatever follows
+	leaf    bool    // no edge leaves it
+}
+
+type classEdge struct {
+	class   classID
+	capture int8 // index of its name in table.captures, -1 for none
+	to      int32
+}
+
+type openEdge struct {
+	capture  int8
+	min, max int
+	to       int32
+}
+
+type captureEdge struct {
+	capture int8
+	to      int32
+}
+
+func newTrie() trie { return trie{nodes: make([]node, 1), words: map[uint64]int32{}} }
+
+func (t *trie) key(from int32, id wordID) uint64 { return uint64(from)<<32 | uint64(id) } //nolint:gosec // a node is never negative
+
+func (t *trie) add() int32 {
+	t.nodes = append(t.nodes, node{})
+	return int32(len(t.nodes) - 1) //nolint:gosec // bounded by maxNodes
+}
+
+func (t *trie) word(from int32, id wordID) int32 {
+	k := t.key(from, id)
+	to, ok := t.words[k]
+	if !ok {
+		to = t.add()
+		t.words[k] = to
+	}
+	return to
+}
+
+func (t *trie) class(from int32, c classID, capture int8) int32 {
+	for _, e := range t.nodes[from].classes {
+		if e.class == c && e.capture == capture {
+			return e.to
+		}
+	}
+	to := t.add()
+	t.nodes[from].classes = append(t.nodes[from].classes, classEdge{c, capture, to})
+	return to
+}
+
+func (t *trie) open(from int32, capture int8, low, high int) int32 {
+	for _, e := range t.nodes[from].opens {
+		if e.capture == capture && e.min == low && e.max == high {
+			return e.to
+		}
+	}
+	to := t.add()
+	t.nodes[from].opens = append(t.nodes[from].opens, openEdge{capture, low, high, to})
+	return to
+}
+
+func (t *trie) number(from int32, capture int8) int32 {
+	n := t.capture(t.nodes[from].numbers, capture)
+	if n == 0 {
+		n = t.add()
+		t.nodes[from].numbers = append(t.nodes[from].numbers, captureEdge{capture, n})
+	}
+	return n
+}
+
+func (t *trie) name(from int32, capture int8) int32 {
+	n := t.capture(t.nodes[from].names, capture)
+	if n == 0 {
+		n = t.add()
+		t.nodes[from].names = append(t.nodes[from].names, captureEdge{capture, n})
+	}
+	return n
+}
+
+func (t *trie) capture(edges []captureEdge, capture int8) int32 {
+	for _, e := range edges {
+		if e.capture == capture {
+			return e.to
+		}
+	}
+	return 0
+}
+
+// close marks the nodes that no edge leaves.
+func (t *trie) close() {
+	from := make([]bool, len(t.nodes))
+	for k := range t.words {
+		from[k>>32] = true
+	}
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		n.leaf = !from[i] && len(n.classes)+len(n.opens)+len(n.numbers)+len(n.names) == 0
+	}
+}

@@ -1,0 +1,94 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pamio"
+)
+
+// ask gets the answers that are missing. A service that cannot be asked takes nothing from the other extractors: what is
+// unanswered stands in the marker, and importing the drop again asks for it.
+func (x *extraction) ask(ctx context.Context) error {
+	for _, e := range x.selected {
+		asking, ok := e.(extract.Asking)
+		if !ok {
+			continue
+		}
+		if x.Estimate {
+			if err := x.estimate(ctx, asking); err != nil {
+				return err
+			}
+			continue
+		}
+		usage, err := asking.Ask(ctx, x.documents(ctx, asking), x.answers())
+		x.m.Usage.Add(usage)
+		var trouble *extract.AskError
+		switch {
+		case err == nil:
+		case errors.As(err, &trouble) && ctx.Err() == nil:
+			x.m.Trouble, x.m.Hint = asking.Name()+": "+trouble.Error(), trouble.Hint
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// estimate sums what would be asked.
+func (x *extraction) estimate(ctx context.Context, asking extract.Asking) error {
+	for doc, err := range x.documents(ctx, asking) {
+		if err != nil {
+			return err
+		}
+		x.m.Usage.Add(asking.Estimate(doc))
+	}
+	return nil
+}
+
+func (x *extraction) unanswered(reason string, n int) {
+	if x.m.Unanswered == nil {
+		x.m.Unanswered = map[string]int{}
+	}
+	x.m.Unanswered[reason] += n
+}
+
+// documents are the conversations of the shard that an extractor wants.
+func (x *extraction) documents(ctx context.Context, e extract.Extractor) iter.Seq2[*pamio.Conversation, error] {
+	return func(yield func(*pamio.Conversation, error) bool) {
+		t := x.task
+		list, err := openPackList(ctx, x.Store, packListKey(t.Owner, t.Import, t.Pack))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer list.close()
+		pack, err := openPack(ctx, x.Store, packKey(t.Owner, t.Import, t.Pack))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer pack.close()
+		for line, err := range list.lines {
+			if err == nil && (!line.Wanted || line.Record != "") {
+				continue
+			}
+			var doc []byte
+			if err == nil {
+				doc, err = pack.next(line.Offset, line.Length, line.Size)
+			}
+			var parsed *pamio.Conversation
+			if err == nil && extract.Wants(e, doc) {
+				parsed, err = pamio.ParseConversation(doc)
+			}
+			if err == nil && parsed == nil {
+				continue
+			}
+			if !yield(parsed, err) || err != nil {
+				return
+			}
+		}
+	}
+}
