@@ -152,7 +152,6 @@ func (s *stored) Past(ctx context.Context) iter.Seq2[normalize.Candidate, error]
 func (s *stored) candidates(ctx context.Context, imports []Manifest) iter.Seq2[normalize.Candidate, error] {
 	return func(yield func(normalize.Candidate, error) bool) {
 		for _, m := range imports {
-			listed := listedAt(m)
 			for _, shard := range m.Shards {
 				key := candidatesKey(m.Owner, m.Import, shard.ID)
 				for line, err := range s.lines(ctx, key) {
@@ -162,10 +161,8 @@ func (s *stored) candidates(ctx context.Context, imports []Manifest) iter.Seq2[n
 							err = damaged(key, err)
 						}
 					}
-					for i := range c.Evidence {
-						if e := &c.Evidence[i]; e.Listing != "" && e.Conversation == "" {
-							e.ListedAt = listed[e.Member]
-						}
+					if err == nil {
+						err = listedAt(&c, m)
 					}
 					if !yield(c, err) || err != nil {
 						return
@@ -174,15 +171,6 @@ func (s *stored) candidates(ctx context.Context, imports []Manifest) iter.Seq2[n
 			}
 		}
 	}
-}
-
-// listedAt is of what time the lists of an import are, by member: that of the archive they came in.
-func listedAt(m Manifest) map[string]string {
-	times := map[string]string{}
-	for _, s := range m.Sources {
-		times[s.File] = max(times[s.File], documentTime(m.Parts[s.Part].Newest))
-	}
-	return times
 }
 
 // Edits are the person's own changes.

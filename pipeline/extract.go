@@ -113,7 +113,7 @@ func (x *extraction) read(ctx context.Context, list *packList) error {
 		}
 		file := fileOf(list.packHeader, line)
 		if line.Record != "" {
-			if err := x.record(doc, file); err != nil {
+			if err := x.record(doc, file, line.Source); err != nil {
 				return fmt.Errorf("extract record of %s: %w", file, err)
 			}
 			continue
@@ -164,7 +164,7 @@ func (x *extraction) conversation(ctx context.Context, doc []byte, file string) 
 }
 
 // record takes the candidates of one record, which was read from the member file.
-func (x *extraction) record(doc []byte, file string) error {
+func (x *extraction) record(doc []byte, file string, source int) error {
 	r, err := extract.ParseRecord(doc)
 	if err != nil {
 		return err
@@ -172,6 +172,9 @@ func (x *extraction) record(doc []byte, file string) error {
 	for _, e := range x.selected {
 		if r2, ok := e.(extract.RecordExtractor); ok {
 			found, report := r2.ExtractRecord(&r)
+			for i := range found {
+				listIn(&found[i], source)
+			}
 			x.take(found, report, file)
 		}
 	}

@@ -243,5 +243,6 @@ func (p *printer) field(name, format string, args ...any) {
 var heldBack = []struct{ code, what string }{
 	{gate.Secret, "with a password, a key or the like in it"},
 	{gate.Payment, "with the number of a card or an account in it"},
+	{gate.Identity, "with the number of a passport, a tax or a social security in it"},
 	{gate.Injection, "with orders to override instructions in it"},
 }

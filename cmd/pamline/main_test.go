@@ -46,6 +46,9 @@ func TestScripts(t *testing.T) {
 			"copy-folder":        copyFolder,
 			"same-conversations": sameConversations,
 			"until":              until,
+			// memory TEXT sets $MEMORY to the id of the memory of the bundle "out" with this content.
+			"memory":        findMemory,
+			"same-memories": sameMemories,
 			// one-import OWNER sets $IMPORT to the id of an import of the data folder "data".
 			"one-import": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(ts.Exec("pamline", "imports", "--data", "data", "--owner", args[0], "--format", "json"))

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// findMemory sets $MEMORY to the id of the memory of the bundle "out" with the given content.
+func findMemory(ts *testscript.TestScript, _ bool, args []string) {
+	var store struct {
+		Memories []struct{ ID, Content string }
+	}
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("out/memory-store.json")), &store))
+	for _, m := range store.Memories {
+		if m.Content == args[0] {
+			ts.Setenv("MEMORY", m.ID)
+			return
+		}
+	}
+	ts.Fatalf("there is no memory %q", args[0])
+}
+
+// sameMemories wants two bundles to have the same memories and relations, byte for byte.
+func sameMemories(ts *testscript.TestScript, _ bool, args []string) {
+	var parts [2][2]json.RawMessage
+	for i, folder := range args {
+		var store struct{ Memories, Relations json.RawMessage }
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile(folder+"/memory-store.json")), &store))
+		parts[i] = [2]json.RawMessage{store.Memories, store.Relations}
+	}
+	for i, name := range []string{"memories", "relations"} {
+		if !bytes.Equal(parts[0][i], parts[1][i]) {
+			ts.Fatalf("%s and %s have other %s", args[0], args[1], name)
+		}
+	}
+}
