@@ -2,6 +2,8 @@ package rules
 
 import (
 	"cmp"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/pamline/pamline/extract/gate"
@@ -46,7 +48,7 @@ func (r *reader) statement(t *table, f *found) {
 		if s.Slot != nil {
 			c.Slot = &normalize.Slot{Attribute: fill.attribute(s.attribute), Value: fill.value(s.value), One: s.Slot.One}
 		}
-		r.keep(c, fam.Mention)
+		r.keep(c, fam.Mention, r.m.tokens[f.end-1].end)
 	}
 }
 
@@ -61,7 +63,8 @@ func (r *reader) inner(t *table, fam *compiledFamily, f *found) (found, bool) {
 	return found{}, false
 }
 
-func (r *reader) keep(c normalize.Candidate, mention bool) {
+// keep takes a candidate whose words end at a byte of the message, unless it is there or the gate holds it back.
+func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 	if r.seen == nil {
 		r.seen = map[string]bool{}
 	}
@@ -80,11 +83,26 @@ func (r *reader) keep(c normalize.Candidate, mention bool) {
 		r.mentioned[key] = true
 	}
 	r.kept++
-	if reason := gate.Check(&c); reason != "" {
+	reason := gate.Check(&c)
+	if reason == "" && c.Type == "instruction" {
+		reason = gate.Check(r.uncut(c, end))
+	}
+	if reason != "" {
 		r.report.Reject(reason, &c)
 		return
 	}
 	r.out = append(r.out, c)
+}
+
+// uncut is an instruction with the rest of what its last word stands in, up to the next white space: an address that the
+// words were taken from the beginning of.
+func (r *reader) uncut(c normalize.Candidate, end int) *normalize.Candidate {
+	rest := r.msg.Text[end:]
+	if i := strings.IndexFunc(rest, unicode.IsSpace); i >= 0 {
+		rest = rest[:i]
+	}
+	c.Content = strings.TrimSuffix(c.Content, ".") + rest
+	return &c
 }
 
 // evidence is where a match was said.

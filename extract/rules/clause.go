@@ -25,6 +25,9 @@ func (m *matcher) rest(i int) int {
 	t := m.t
 	end := i
 	for end < len(m.tokens) && end < i+maxRest {
+		if m.steps++; m.steps > maxSteps {
+			return i
+		}
 		tok := &m.tokens[end]
 		if tok.kind >= pause {
 			break

@@ -108,7 +108,7 @@ func (c *compiler) classes(src *source) error {
 		{"subjects", src.Subjects, &t.subjects}, {"carry", src.Carry, &t.carry}, {"runon", src.Runon, &t.runon}, {"binds", src.Binds, &t.binds},
 		{"infinitives", src.Infinitive, &t.infinitives}, {"tails", src.Tails, &t.tails}, {"hypothetical", src.Hypothesis, &t.hypothesis},
 		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, new(classID)}, {"vague", src.Vague, &t.vague},
-		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, &t.tasks}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals},
+		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, new(classID)}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals},
 		{"turn", turn, &t.turn}, {"verb", verbs, new(classID)},
 	}
 	for _, f := range fixed {

@@ -53,8 +53,9 @@ func (m *matcher) mention(start int) (found, bool) {
 
 // matches tells whether a trie matches at a token.
 func (m *matcher) matches(tr *trie, start int, from int32) bool {
-	p := matcher{t: m.t, tokens: m.tokens, trie: tr, start: start, probe: true, work: m.work}
+	p := matcher{t: m.t, tokens: m.tokens, trie: tr, start: start, probe: true, work: m.work, steps: m.steps}
 	p.walk(from, start, 0, 0, true)
+	m.steps = p.steps
 	return p.hit
 }
 

@@ -38,7 +38,7 @@ type table struct {
 	carried []int32
 
 	fillers, skips, stops, joins, subjects, carry, runon, binds, infinitives, tails classID
-	hypothesis, reported, vague, articles, tasks, numbers, turn, ordinals           classID
+	hypothesis, reported, vague, articles, numbers, turn, ordinals                  classID
 	// counts tells that the language writes ordinals with a full stop.
 	counts bool
 }
