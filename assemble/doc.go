@@ -44,6 +44,7 @@
 //  8. Other attributes have any number of values. One that has all words of another extends the longest such one of its
 //     type and polarity.
 //  9. What stands in nothing but lists of a provider, of none of which the newest one has it, is deprecated.
+//  10. What is more likely wrong than right, with a confidence below .5, is archived until it is said elsewhere, too.
 //
 // Each rule holds where none before it (from 3 on) has decided. A derived memory is related to those it was derived from, if
 // they are in the store.

@@ -77,6 +77,9 @@ func describe(f *fact, m *plainMemory, of []*plainMemory) {
 		doubt = 0
 	}
 	f.Current = math.Round(min(1-doubt, .99)*1e4) / 1e4
+	if f.Status == "active" && f.Current < .5 {
+		f.Status, f.Reason = "archived", "unsure"
+	}
 	f.Count = len(spots)
 	f.Inferred = true
 	for _, s := range m.known {

@@ -107,7 +107,7 @@ func pick[T any](rng *rand.Rand, of []T) T { return of[rng.IntN(len(of))] }
 
 func randomStatement(rng *rand.Rand) normalize.Candidate {
 	c := normalize.Candidate{
-		Type: pick(rng, []string{"fact", "preference"}), Confidence: pick(rng, []float64{.5, .75, .9}), Platform: pick(rng, []string{"chatgpt", "claude"}),
+		Type: pick(rng, []string{"fact", "preference"}), Confidence: pick(rng, []float64{.3, .5, .75, .9}), Platform: pick(rng, []string{"chatgpt", "claude"}),
 		Method: "explicit_user_input", Extractor: "pamline-rules/1.0.0", Rule: pick(rng, []string{"a", "b"}),
 		Tags: []string{pick(rng, []string{"x", "y"})}, Language: pick(rng, []string{"en", "en", "en", ""}),
 	}
@@ -236,7 +236,7 @@ func TestResolvingEqualsThePlainResolver(t *testing.T) {
 	t.Log(seen)
 	for _, k := range []string{
 		"active ", "superseded newer-value", "superseded opposite", "superseded edit", "deprecated vanished", "retracted retracted", "retracted edit",
-		"archived duplicate", "archived no-evidence", "archived edit", supports, supersedes, contradicts, extends, derivedFrom,
+		"archived duplicate", "archived no-evidence", "archived unsure", "archived edit", supports, supersedes, contradicts, extends, derivedFrom,
 	} {
 		if seen[k] == 0 {
 			t.Errorf("no case of %q was made", k)

@@ -110,6 +110,7 @@ func (r *resolver) finish() error {
 	if !ok || u.err != nil {
 		return fmt.Errorf("read verdict on memory %s: %w", g.id, errRecord)
 	}
+	v.unsure(g.confidence())
 	m := g.memory(&v)
 	if err := r.embed(id, m); err != nil {
 		return fmt.Errorf("write embedding of memory %s: %w", g.id, err)

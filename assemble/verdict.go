@@ -26,6 +26,7 @@ const (
 	retractedReason = "retracted"
 	vanishedReason  = "vanished"
 	noEvidence      = "no-evidence"
+	unsureReason    = "unsure"
 )
 
 // verdict is what was decided about a memory.
@@ -92,6 +93,16 @@ func judge(c *facts, f *findings) (v verdict, err error) {
 		v.status = active
 	}
 	return v, nil
+}
+
+// sure is the confidence from which a memory is active. What is less sure is kept, archived, until it is said again elsewhere.
+const sure = 0.5
+
+// unsure puts a memory away that is more likely wrong than right.
+func (v *verdict) unsure(confidence float64) {
+	if v.status == active && confidence < sure {
+		v.status, v.reason = archived, unsureReason
+	}
 }
 
 // editJSON names an edit, canonical.

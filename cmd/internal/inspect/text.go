@@ -175,6 +175,7 @@ var statusReasons = map[string]string{
 	"retracted":   "the person took it back",
 	"vanished":    "the provider's newest list has it no more",
 	"no-evidence": "the drop was read again, and the new reading does not find it",
+	"unsure":      "more likely wrong than right, until it is said again elsewhere",
 	"edit":        "changed by hand",
 }
 
