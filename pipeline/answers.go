@@ -56,7 +56,8 @@ func (a answers) Put(ctx context.Context, key string, value []byte) error {
 	return err
 }
 
-func spentPrefix(t ExtractTask) string { return workKey(t.Owner, t.Import, "spent/") }
+// spentPrefix lies with the import and not with its work: an import that ended over its budget goes on with what it has spent.
+func spentPrefix(t ExtractTask) string { return importKey(t.Owner, t.Import, "spent/") }
 
 // Spent sums what every shard of the import has used.
 func (a answers) Spent(ctx context.Context) (extract.Usage, error) {
