@@ -14,7 +14,7 @@ VULN     := bin/govulncheck
 FUZZTIME ?= 50000x
 OUT      ?= pam-out
 
-.PHONY: help run test build bench lint vuln fuzz e2e clean
+.PHONY: help run test build bench lint vuln fuzz e2e score clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ fuzz: ## every fuzz target for FUZZTIME (50000x: so many inputs; or 5m) each
 
 e2e: build ## the sample export through the real binaries: imported twice, killed and resumed, restored
 	.ci/e2e
+
+score: build ## how well memories are found, on annotated conversations in ../shared/eval (needs python3)
+	tools/score
 
 clean: ## remove what the targets above made
 	rm -rf bin $(OUT) coverage.out
