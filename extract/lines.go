@@ -43,6 +43,9 @@ type Stats struct {
 	Errors []*LineError
 	// Reports is what each extractor met, in the order of the extractors.
 	Reports []Report
+	// Troubles is why the service of an extractor could not be asked, in the same order; nil when it could. From then on
+	// the extractor only read what was answered before.
+	Troubles []*AskError
 }
 
 // LineOptions are the settings of RunLines; the zero value is that of Lines.
@@ -67,7 +70,7 @@ func RunLines(ctx context.Context, r io.Reader, w io.Writer, extractors []Extrac
 	if o.MaxLine == 0 {
 		o.MaxLine = DefaultMaxLine
 	}
-	stats.Reports = make([]Report, len(extractors))
+	stats.Reports, stats.Troubles = make([]Report, len(extractors)), make([]*AskError, len(extractors))
 	in := &lineReader{r: bufio.NewReaderSize(r, 64<<10), max: o.MaxLine}
 	out := bufio.NewWriterSize(w, 64<<10)
 	var buf []byte
@@ -95,7 +98,7 @@ func RunLines(ctx context.Context, r io.Reader, w io.Writer, extractors []Extrac
 		}
 		stats.Conversations++
 		for i, x := range extractors {
-			candidates, report, err := one(ctx, x, doc, line, o.Answers)
+			candidates, report, err := one(ctx, x, doc, line, o.Answers, &stats.Troubles[i])
 			stats.Reports[i].Add(report)
 			if err != nil {
 				return stats, errors.Join(fmt.Errorf("extract line %d: %w", in.number, err), out.Flush())
@@ -124,16 +127,18 @@ func RunLines(ctx context.Context, r io.Reader, w io.Writer, extractors []Extrac
 	return stats, nil
 }
 
-// one asks one extractor about one conversation.
-func one(ctx context.Context, x Extractor, doc *pamio.Conversation, line []byte, answers Answers) ([]normalize.Candidate, Report, error) {
+// one asks one extractor about one conversation. A service that cannot be asked takes nothing from the other extractors.
+func one(ctx context.Context, x Extractor, doc *pamio.Conversation, line []byte, answers Answers, trouble **AskError) ([]normalize.Candidate, Report, error) {
 	asking, ok := x.(Asking)
 	if !ok || answers == nil {
 		candidates, report := x.Extract(doc, line)
 		return candidates, report, nil
 	}
-	docs := func(yield func(*pamio.Conversation, error) bool) { yield(doc, nil) }
-	if _, err := asking.Ask(ctx, docs, answers); err != nil {
-		return nil, Report{}, err
+	if *trouble == nil {
+		docs := func(yield func(*pamio.Conversation, error) bool) { yield(doc, nil) }
+		if _, err := asking.Ask(ctx, docs, answers); err != nil && (ctx.Err() != nil || !errors.As(err, trouble)) {
+			return nil, Report{}, err
+		}
 	}
 	return asking.Read(ctx, doc, answers)
 }

@@ -106,5 +106,5 @@ func (r *Registry) find(asked string) (Extractor, error) {
 }
 
 func (r *Registry) place(x Extractor) int {
-	return slices.IndexFunc(r.all, func(o Extractor) bool { return o.Version() == x.Version() })
+	return slices.IndexFunc(r.all, func(o Extractor) bool { return o.Name() == x.Name() && o.Version() == x.Version() })
 }

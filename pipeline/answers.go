@@ -13,13 +13,15 @@ import (
 )
 
 // answers keeps what services said about one owner's conversations, beside the imports: the same question is asked once,
-// whichever import asks it. What was spent is kept for each shard, and counted for the import.
+// whichever import asks it. What was spent is counted for the import. Those of all shards of an import are equal, so that an
+// extractor can tell that they have one budget.
 type answers struct {
 	store blob.Store
-	task  ExtractTask
+	owner string
+	id    string // of the import
 }
 
-func (x *extraction) answers() extract.Answers { return answers{x.Store, x.task} }
+func (x *extraction) answers() extract.Answers { return answers{x.Store, x.task.Owner, x.task.Import} }
 
 var answerForm = regexp.MustCompile(`^(?:batch-)?[0-9a-f]{32,64}$`)
 
@@ -27,7 +29,7 @@ func (a answers) key(key string) (string, error) {
 	if !answerForm.MatchString(key) {
 		return "", fmt.Errorf("keep answer: %q is not a key", key)
 	}
-	return ownerKey(a.task.Owner, "answers/"+key+".json"), nil
+	return ownerKey(a.owner, "answers/"+key+".json"), nil
 }
 
 func (a answers) Get(ctx context.Context, key string) (value []byte, ok bool, err error) {
@@ -56,38 +58,32 @@ func (a answers) Put(ctx context.Context, key string, value []byte) error {
 	return err
 }
 
-// spentPrefix lies with the import and not with its work: an import that ended over its budget goes on with what it has spent.
-func spentPrefix(t ExtractTask) string { return importKey(t.Owner, t.Import, "spent/") }
-
-// Spent sums what every shard of the import has used.
-func (a answers) Spent(ctx context.Context) (extract.Usage, error) {
-	var sum extract.Usage
-	for o, err := range a.store.List(ctx, spentPrefix(a.task)) {
-		if err != nil {
-			return sum, err
-		}
-		var one extract.Usage
-		if _, err := readJSON(ctx, a.store, o.Key, &one); err != nil {
-			return sum, err
-		}
-		sum.Add(one)
-	}
-	return sum, nil
+// Spent is what all shards of the import have used.
+func (a answers) Spent(ctx context.Context) (sum extract.Usage, err error) {
+	sum, _, err = a.spent(ctx)
+	return sum, err
 }
 
-// Spend adds to what the shard has used. A shard is extracted by one worker at a time; should a second one have taken it
-// over, what both add at the same moment is counted once.
+// spentKey lies with the import and not with its work: an import that ended over its budget goes on with what it has spent.
+func (a answers) spentKey() string { return importKey(a.owner, a.id, "spent.json") }
+
+func (a answers) spent(ctx context.Context) (sum extract.Usage, tag string, err error) {
+	tag, err = readJSON(ctx, a.store, a.spentKey(), &sum)
+	if isMissing(err) {
+		return sum, "", nil
+	}
+	return sum, tag, err
+}
+
+// Spend adds to what the import has used, also when others add at the same time.
 func (a answers) Spend(ctx context.Context, u extract.Usage) error {
-	key := spentPrefix(a.task) + a.task.Shard + ".json"
 	for {
-		var sum extract.Usage
-		tag, err := readJSON(ctx, a.store, key, &sum)
-		if err != nil && !isMissing(err) {
+		sum, tag, err := a.spent(ctx)
+		if err != nil {
 			return err
 		}
 		sum.Add(u)
-		err = swapJSON(ctx, a.store, key, tag, sum)
-		if !errors.Is(err, blob.ErrPrecondition) {
+		if err = swapJSON(ctx, a.store, a.spentKey(), tag, sum); !errors.Is(err, blob.ErrPrecondition) {
 			return err
 		}
 	}

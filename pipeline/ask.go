@@ -17,12 +17,6 @@ func (x *extraction) ask(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		if x.Estimate {
-			if err := x.estimate(ctx, asking); err != nil {
-				return err
-			}
-			continue
-		}
 		usage, err := asking.Ask(ctx, x.documents(ctx, asking), x.answers())
 		x.m.Usage.Add(usage)
 		var trouble *extract.AskError
@@ -33,17 +27,6 @@ func (x *extraction) ask(ctx context.Context) error {
 		default:
 			return err
 		}
-	}
-	return nil
-}
-
-// estimate sums what would be asked.
-func (x *extraction) estimate(ctx context.Context, asking extract.Asking) error {
-	for doc, err := range x.documents(ctx, asking) {
-		if err != nil {
-			return err
-		}
-		x.m.Usage.Add(asking.Estimate(doc))
 	}
 	return nil
 }

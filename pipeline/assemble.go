@@ -106,6 +106,9 @@ func Settled(ctx context.Context, d Deps, m Manifest, again bool) (change StoreC
 	if err != nil || inputs.Drops[m.Drop] != m.Import {
 		return change, false, err
 	}
+	if _, edits, err := readEdits(ctx, d.Store, m.Owner); err != nil || edits != inputs.Edits {
+		return change, false, err // a change by hand was recorded and not published
+	}
 	if err := repairCopy(ctx, d.Store, m.Owner, head); err != nil {
 		return change, false, err
 	}
@@ -155,7 +158,16 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 		return change, err
 	}
 	if next == head {
-		return change, nil
+		return changeBefore(ctx, d, owner, ready, change)
+	}
+	change.ExportID, change.Published = next.ExportID, next.ExportID != head.ExportID
+	if change.Published {
+		if change.Changes, err = memoryChanges(ctx, d.Store, owner, head.ExportID, next.ExportID); err != nil {
+			return change, err
+		}
+	}
+	if err := recordChange(ctx, d, owner, ready, change); err != nil {
+		return change, err
 	}
 	err = swapJSON(ctx, d.Store, headKey(owner), tag, next)
 	if errors.Is(err, blob.ErrPrecondition) {
@@ -166,12 +178,6 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 	}
 	if drawn != "" {
 		if err := d.Store.Delete(ctx, drawn); err != nil {
-			return change, err
-		}
-	}
-	change.ExportID, change.Published = next.ExportID, next.ExportID != head.ExportID
-	if change.Published {
-		if change.Changes, err = memoryChanges(ctx, d.Store, owner, head.ExportID, next.ExportID); err != nil {
 			return change, err
 		}
 	}

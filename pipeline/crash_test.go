@@ -168,6 +168,9 @@ func TestCrashAtAnyWriteEndsInTheSameStore(t *testing.T) {
 		if r.State != StateDone || r.Counts.Conversations != 9 {
 			t.Fatalf("run after a cut at write %d: %+v", cut, r)
 		}
+		if kept, _, bad := ReadReceipt(t.Context(), d.Store, "me", r.Import); bad != nil || !kept.Store.Published || kept.Store.Changes == nil || kept.Store.Changes.Added != 9 {
+			t.Errorf("run after a cut at write %d: %v, the receipt does not tell what changed: %+v", cut, bad, kept.Store)
+		}
 		got := outcome(t, d.Store)
 		for key, text := range want {
 			if got[key] != text {

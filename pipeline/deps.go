@@ -21,7 +21,7 @@ type Deps struct {
 	Extractors *extract.Registry
 	// Embed makes vectors of memories; nil: there are none.
 	Embed Embedder
-	// Estimate reckons what asking services would take, and asks none.
+	// Estimate reckons what asking services would take, and asks none: what they have answered before is read.
 	Estimate bool
 	Log      *zap.Logger
 	Now      func() time.Time

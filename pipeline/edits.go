@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
@@ -19,11 +20,17 @@ import (
 // ErrNoMemory is returned for an edit of a memory that the store does not have.
 var ErrNoMemory = errors.New("there is no memory of that id in the store")
 
+// ErrNoContent is returned for an edit that is to make a memory and has no readable text for it.
+var ErrNoContent = errors.New("the memory has no text, or one that is not UTF-8")
+
 // Edit records a change that the person made by hand, and publishes the store that follows from it. An edit that says what
 // holds already is recorded, too, for it is newer than what said so before.
 func Edit(ctx context.Context, d Deps, owner string, e assemble.Edit) (StoreChange, error) {
 	if err := CheckOwner(owner); err != nil {
 		return StoreChange{}, err
+	}
+	if makes := e.Action == assemble.EditAdd || e.Action == assemble.EditReplace; makes && (!utf8.ValidString(e.Content) || pamio.NormalizeContent(e.Content) == "") {
+		return StoreChange{}, fmt.Errorf("record edit: %w", ErrNoContent)
 	}
 	if e.Memory != "" {
 		head, _, err := readHead(ctx, d.Store, owner)
@@ -45,6 +52,9 @@ func Edit(ctx context.Context, d Deps, owner string, e assemble.Edit) (StoreChan
 		change, err := assembleOnce(ctx, d, owner, nil)
 		if errors.Is(err, blob.ErrPrecondition) {
 			continue
+		}
+		if err != nil {
+			err = fmt.Errorf("publish edit, which is recorded and comes with the next import: %w", err)
 		}
 		return change, err
 	}

@@ -63,8 +63,10 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 	if list.Count == 0 { // only skips and quarantined units
 		return x.m, putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), x.m)
 	}
-	if err := x.ask(ctx); err != nil {
-		return m, err
+	if !d.Estimate {
+		if err := x.ask(ctx); err != nil {
+			return m, err
+		}
 	}
 	if err := x.read(ctx, list); err != nil {
 		return m, err
@@ -145,14 +147,14 @@ func (x *extraction) conversation(ctx context.Context, doc []byte, file string) 
 				return err
 			}
 		}
-		asking, asks := e.(extract.Asking)
-		if asks && x.Estimate {
-			continue
-		}
-		if asks {
+		if asking, asks := e.(extract.Asking); asks {
 			found, report, err := asking.Read(ctx, parsed, x.answers())
 			if err != nil {
 				return err
+			}
+			if x.Estimate && len(report.Failed) > 0 {
+				x.m.Usage.Add(asking.Estimate(parsed)) // it is not answered yet, or not as a whole
+				report.Failed = nil
 			}
 			x.take(found, report, file)
 			continue

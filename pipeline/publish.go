@@ -114,7 +114,7 @@ func putStore(ctx context.Context, d Deps, owner string, at moment, res *assembl
 	if err != nil {
 		return "", 0, fmt.Errorf("compose store: %w", err)
 	}
-	if err := checkStore(ctx, d, f.Name()); err != nil {
+	if err := checkDocument(ctx, d, f.Name()); err != nil {
 		return "", 0, err
 	}
 	if size, err = f.Seek(0, io.SeekEnd); err == nil {
@@ -144,11 +144,12 @@ func putFoldIndex(ctx context.Context, d Deps, key string, res *assemble.Result)
 	return err
 }
 
-// checkStore validates a store before anybody can see it. Its conversation files were checked when they were made.
-func checkStore(ctx context.Context, d Deps, file string) error {
+// checkDocument validates a store or its embeddings before anybody can see them. Its conversation files were checked when
+// they were made.
+func checkDocument(ctx context.Context, d Deps, file string) error {
 	target, closer, err := validate.Open(file)
 	if err != nil {
-		return fmt.Errorf("validate store: %w", err)
+		return fmt.Errorf("validate export: %w", err)
 	}
 	defer closer.Close()
 	var first string
@@ -161,11 +162,11 @@ func checkStore(ctx context.Context, d Deps, file string) error {
 		},
 	})
 	if err != nil {
-		return fmt.Errorf("validate store: %w", err)
+		return fmt.Errorf("validate export: %w", err)
 	}
 	if report.Verdict() != validate.Valid {
 		return permanent("this is a fault of pamline; the store is unchanged; please report it with the receipt",
-			"validate store: %d errors, the first: %s", report.Errors, first)
+			"validate export: %d errors, the first: %s", report.Errors, first)
 	}
 	return nil
 }

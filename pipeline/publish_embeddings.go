@@ -32,6 +32,9 @@ func putEmbeddings(ctx context.Context, d Deps, owner string, at moment, res *as
 	if err := w.Flush(); err != nil {
 		return 0, fmt.Errorf("compose embeddings: %w", err)
 	}
+	if err := checkDocument(ctx, d, f.Name()); err != nil {
+		return 0, err
+	}
 	if size, err = f.Seek(0, io.SeekEnd); err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}

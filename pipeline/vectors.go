@@ -28,50 +28,94 @@ func vectorsKey(owner, id, shard, model string) string {
 	return importKey(owner, id, "vectors/"+shard+"."+digest(model)[:16]+".jsonl.zst")
 }
 
-// embed records the vectors of the shard's contents, each once. As with other services, one that does not answer takes
-// nothing from the candidates.
+// textsAtOnce is how many texts are given to the embedder at a time: what it answered before it fails is kept.
+const textsAtOnce = 500
+
+// embed records the vectors of the shard's contents, each once: what is recorded is not asked for again, and a shard that
+// has more candidates than the last time (a model answered in between) gets the missing ones. As with other services, one
+// that does not answer takes nothing from the candidates.
 func (x *extraction) embed(ctx context.Context) error {
 	if x.Embed == nil || x.Estimate {
 		return nil
 	}
-	texts := map[string]string{} // by content hash
+	texts, err := x.contents()
+	if err != nil || len(texts) == 0 {
+		return err
+	}
+	key := vectorsKey(x.task.Owner, x.task.Import, x.task.Shard, x.Embed.Model())
+	lines, err := x.recordedVectors(ctx, key, texts)
+	if err != nil || len(texts) == 0 {
+		return err
+	}
+	missing := slices.Sorted(maps.Keys(texts))
+	for len(missing) > 0 {
+		hashes := missing[:min(textsAtOnce, len(missing))]
+		vectors, err := x.vectorsOf(ctx, hashes, texts)
+		var trouble *extract.AskError
+		if errors.As(err, &trouble) && ctx.Err() == nil {
+			x.unanswered("embeddings", len(missing))
+			x.m.Trouble, x.m.Hint = "embeddings: "+trouble.Error(), trouble.Hint
+			break
+		}
+		if err != nil {
+			return err
+		}
+		for i, v := range vectors {
+			lines = embed.AppendLine(lines, &embed.Line{Hash: hashes[i], Model: x.Embed.Model(), Vector: v})
+		}
+		missing = missing[len(hashes):]
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	_, err = x.Store.Put(ctx, key, bytes.NewReader(compressLines(lines)), blob.PutOptions{})
+	return err
+}
+
+// contents are those of the shard's candidates, by content hash.
+func (x *extraction) contents() (map[string]string, error) {
+	texts := map[string]string{}
 	for line := range bytes.Lines(x.candidates) {
 		c, err := extract.ParseCandidate(line)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if c.Act == "" {
 			texts[pamio.ContentHash(c.Content)] = c.Content
 		}
 	}
-	hashes := slices.Sorted(maps.Keys(texts))
-	key := vectorsKey(x.task.Owner, x.task.Import, x.task.Shard, x.Embed.Model())
-	if there, err := exists(ctx, x.Store, key); err != nil || there || len(hashes) == 0 {
-		return err
+	return texts, nil
+}
+
+// recordedVectors gives the lines that are recorded under the key, and takes their texts out.
+func (x *extraction) recordedVectors(ctx context.Context, key string, texts map[string]string) (lines []byte, err error) {
+	s := stored{Deps: x.Deps}
+	for line, err := range s.lines(ctx, key) {
+		if err != nil {
+			return nil, err
+		}
+		v, err := embed.ParseLine(line)
+		if err != nil {
+			return nil, damaged(key, err)
+		}
+		delete(texts, v.Hash)
+		lines = append(lines, line...)
 	}
+	return lines, nil
+}
+
+// vectorsOf asks for the vectors of the texts with these hashes.
+func (x *extraction) vectorsOf(ctx context.Context, hashes []string, texts map[string]string) ([][]float32, error) {
 	contents := make([]string, len(hashes))
 	for i, h := range hashes {
 		contents[i] = texts[h]
 	}
 	vectors, usage, err := x.Embed.Embed(ctx, contents)
 	x.m.Usage.Add(usage)
-	var trouble *extract.AskError
-	switch {
-	case errors.As(err, &trouble) && ctx.Err() == nil:
-		x.unanswered("embeddings", len(hashes))
-		x.m.Trouble, x.m.Hint = "embeddings: "+trouble.Error(), trouble.Hint
-		return nil
-	case err != nil:
-		return err
-	case len(vectors) != len(hashes):
-		return fmt.Errorf("make vectors: %d came for %d texts", len(vectors), len(hashes))
+	if err == nil && len(vectors) != len(hashes) {
+		err = fmt.Errorf("make vectors: %d came for %d texts", len(vectors), len(hashes))
 	}
-	var lines []byte
-	for i, v := range vectors {
-		lines = embed.AppendLine(lines, &embed.Line{Hash: hashes[i], Model: x.Embed.Model(), Vector: v})
-	}
-	_, err = x.Store.Put(ctx, key, bytes.NewReader(compressLines(lines)), blob.PutOptions{})
-	return err
+	return vectors, err
 }
 
 // Vectors are those of all accepted imports.

@@ -45,9 +45,9 @@ func (c *extractCommand) Run(a *app) (err error) {
 		return err
 	}
 	if c.Rejects != "" {
-		f, err := os.Create(c.Rejects)
-		if err != nil {
-			return fmt.Errorf("write rejects: %w", err)
+		f, failed := os.Create(c.Rejects)
+		if failed != nil {
+			return fmt.Errorf("write rejects: %w", failed)
 		}
 		defer func() { err = errors.Join(err, f.Close()) }()
 		o.Rejects = f
@@ -61,17 +61,19 @@ func (c *extractCommand) Run(a *app) (err error) {
 	}
 	unanswered := 0
 	for i, r := range stats.Reports {
+		if t := stats.Troubles[i]; t != nil {
+			a.say("%s: %v: %s", picked[i].Name(), t, t.Hint)
+		}
 		for _, reason := range slices.Sorted(maps.Keys(r.Failed)) {
 			a.say("%s: %d × %s", picked[i].Name(), r.Failed[reason], reason)
 			unanswered += r.Failed[reason]
 		}
 	}
-	var trouble *extract.AskError
 	switch {
-	case errors.As(err, &trouble) && trouble.Hint != "":
-		return fmt.Errorf("%w: %s", err, trouble.Hint)
 	case err != nil:
 		return err
+	case unanswered > 0 && stats.Candidates == 0:
+		return fmt.Errorf("extract: nothing was found, and %d questions have no answer", unanswered)
 	case unanswered > 0:
 		return exit.With(exit.Partial, fmt.Errorf("extract: %d questions have no answer", unanswered))
 	case stats.Failed > 0 && stats.Conversations == 0:

@@ -154,6 +154,10 @@ func TestAnImportAsksAModelOnceAndKeepsVectors(t *testing.T) {
 	if code, out := pamline(args("data")...); code != 0 || !strings.Contains(out, "nothing new was published") || m.requests() != before {
 		t.Errorf("again: exit %d, %d requests more\n%s", code, m.requests()-before, out)
 	}
+	// A dry run with other extractors asks nothing, and shows what the recorded answers give.
+	if code, out := pamline(args("data", "--dry-run", "--extractors", "rules")...); code != 0 || !strings.Contains(out, "2 in the store,") || strings.Contains(out, "would ask") || m.requests() != before {
+		t.Errorf("dry run: exit %d, %d requests more\n%s", code, m.requests()-before, out)
+	}
 	store, err := os.ReadFile(filepath.Join(bundle, "memory-store.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -163,6 +163,18 @@ func TestWhatIsNoBundleIsAnError(t *testing.T) {
 	}
 }
 
+func TestARelationOfAnotherMakerIsFitForATerminal(t *testing.T) {
+	var out strings.Builder
+	r := Reasons{Linked: []Linked{{Relation: "\x1b[31mis like", ID: bundletest.Likes}}}
+	if err := r.WriteText(&out); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, out.String(), "[31mis like "+bundletest.Likes)
+	if strings.Contains(out.String(), "\x1b") {
+		t.Errorf("%q", out.String())
+	}
+}
+
 func TestLinesAreFitForATerminal(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain": "plain", " a\n\tb  c ": "a b c", "\x1b[31mred": "[31mred", "a\u202eb\u200b": "ab", "1234567890": "12345678…", "é東🙂": "é東🙂", "": "", "\n": "", "12345678": "12345678", "1234 678 ": "1234 678",

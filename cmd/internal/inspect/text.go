@@ -133,7 +133,7 @@ func (r *Reasons) WriteText(w io.Writer) error {
 	}
 	for i := range r.Linked {
 		l := &r.Linked[i]
-		fmt.Fprintf(&b, "\n  %s %s\n    %s (%s", l.words(), line(l.ID, width), line(l.Content, 3*width), line(l.Status, width))
+		fmt.Fprintf(&b, "\n  %s %s\n    %s (%s", line(l.words(), width), line(l.ID, width), line(l.Content, 3*width), line(l.Status, width))
 		if l.Created != "" {
 			fmt.Fprintf(&b, ", since %s", day(l.Created))
 		}

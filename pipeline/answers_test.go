@@ -1,0 +1,57 @@
+package pipeline
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/pamline/pamline/extract"
+)
+
+func TestTheShardsOfAnImportHaveOneBudget(t *testing.T) {
+	d := testDeps(t)
+	of := func(id, shard string) extract.Answers {
+		x := extraction{Deps: d, task: ExtractTask{Owner: "me", Import: id, Shard: shard, Extractors: []string{"llm"}}}
+		return x.answers()
+	}
+	known := map[extract.Answers]bool{of("i1", "a"): true} // as an extractor keeps what is reserved
+	if !known[of("i1", "b")] || known[of("i2", "a")] {
+		t.Error("a budget is that of an import")
+	}
+	var all sync.WaitGroup
+	for _, shard := range []string{"a", "b", "c", "d"} {
+		all.Go(func() {
+			for range 5 {
+				if err := of("i1", shard).Spend(t.Context(), extract.Usage{Requests: 1, MicroUSD: 3}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if sum, err := of("i1", "e").Spent(t.Context()); err != nil || sum != (extract.Usage{Requests: 20, MicroUSD: 60}) {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	if sum, err := of("i2", "a").Spent(t.Context()); err != nil || sum != (extract.Usage{}) {
+		t.Errorf("another import: %+v, %v", sum, err)
+	}
+}
+
+func TestAnswersAreKeptByOwnerUnderKeysOnly(t *testing.T) {
+	d := testDeps(t)
+	a, b := answers{d.Store, "me", "i"}, answers{d.Store, "you", "i"}
+	key := digest("question")
+	if err := a.Put(t.Context(), key, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if v, ok, err := a.Get(t.Context(), key); err != nil || !ok || string(v) != "x" {
+		t.Errorf("%q, %v, %v", v, ok, err)
+	}
+	if _, ok, err := b.Get(t.Context(), key); err != nil || ok {
+		t.Errorf("another owner: %v, %v", ok, err)
+	}
+	for _, bad := range []string{"", "../" + key, "x", "batch-", key + "/y"} {
+		if err := a.Put(t.Context(), bad, nil); err == nil {
+			t.Errorf("%q is taken for a key", bad)
+		}
+	}
+}
