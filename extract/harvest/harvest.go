@@ -142,6 +142,9 @@ func (h *harvester) add(m *pamio.Message, kind, text, pointer, when string, list
 	h.report.Records++
 	if text == "" {
 		h.report.Skip(SkipEmpty)
+		if whole && list != listMemories {
+			h.cleared(m, when, list)
+		}
 		return
 	}
 	if len(text) > maxContent {
@@ -163,4 +166,16 @@ func (h *harvester) add(m *pamio.Message, kind, text, pointer, when string, list
 	if screen(&c, &h.report) {
 		h.found = append(h.found, c)
 	}
+}
+
+// cleared says that a list of one item was seen without it: the person emptied that field. Of saved memories an empty text
+// says nothing, for exports leave it out.
+func (h *harvester) cleared(m *pamio.Message, when, list string) {
+	h.found = append(h.found, normalize.Candidate{
+		Act: normalize.ActListing, Platform: h.doc.Provider.Name, Method: "api_export", Extractor: Version,
+		Evidence: []normalize.Evidence{{
+			Conversation: h.doc.ID, Message: m.ID, ObservedAt: when, AccountID: h.doc.Provider.AccountID,
+			Listing: listing("chatgpt", h.doc.Provider.AccountID, list), ListedAt: when,
+		}},
+	})
 }

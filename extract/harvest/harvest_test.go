@@ -157,7 +157,7 @@ func TestRecordsWithoutACandidateAreCounted(t *testing.T) {
 	doc := conversation(bio(`"User is 30"`), bio(`" "`), bio(`"Forget that the user is 30"`), bio(`"User wants to forget about the diet"`), bio(`{"op":"add"}`), bio(`[1]`),
 		pamio.Message{ID: "c", RawMetadata: pamio.RawJSON(`{"metadata":{"user_context_message_data":{"about_user_message":null,"about_model_message":""}}}`)})
 	candidates, report := New().Extract(doc, nil)
-	if len(candidates) != 1 || report.Records != 7 || fmt.Sprint(report.Skipped) != "map[empty:2 retraction:2 unknown-form:2]" {
+	if len(statedOnly(candidates)) != 1 || report.Records != 7 || fmt.Sprint(report.Skipped) != "map[empty:2 retraction:2 unknown-form:2]" {
 		t.Errorf("%d candidates, report %v", len(candidates), report)
 	}
 }
@@ -421,5 +421,13 @@ func BenchmarkConversationWithRecords(b *testing.B) {
 		if c, _ := New().Extract(doc, raw); len(c) != 1 {
 			b.Fatal("the record was not found")
 		}
+	}
+}
+
+func TestEmptiedInstructionsAreAListWithoutThem(t *testing.T) {
+	m := pamio.Message{ID: "c", CreatedAt: ownTime, RawMetadata: pamio.RawJSON(`{"metadata":{"user_context_message_data":{"about_user_message":null,"about_model_message":""}}}`)}
+	got, _ := New().Extract(conversation(m), nil)
+	if len(got) != 1 || got[0].Act != "listing" || !strings.HasSuffix(got[0].Evidence[0].Listing, "/how-to-answer") || got[0].Evidence[0].ListedAt != ownTime {
+		t.Errorf("got %+v", got)
 	}
 }

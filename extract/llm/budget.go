@@ -62,7 +62,7 @@ type budget struct {
 
 // budget gives that of the answers; done gives it back.
 func (x *Extractor) budget(answers extract.Answers) (b *budget, done func()) {
-	if !reflect.TypeOf(answers).Comparable() {
+	if !reflect.ValueOf(answers).Comparable() {
 		return &budget{x: x, answers: answers, changed: make(chan struct{})}, func() {}
 	}
 	x.budgets.mu.Lock()
