@@ -54,7 +54,7 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 		m.Importers = append(m.Importers, f.Importer.Version())
 	}
 	if d.Embed != nil {
-		m.Embeddings = d.Embed.Model()
+		m.Embeddings = d.Embed.Identity()
 	}
 	m.Import = importID(m.Owner, m.Drop, m.Importers, m.Extractors, m.Embeddings, d.Limits)
 

@@ -18,7 +18,7 @@ type Manifest struct {
 	Lane       string   `json:"lane"`
 	Importers  []string `json:"importers"`
 	Extractors []string `json:"extractors"`
-	// Embeddings is the model that makes the vectors of the memories; "" for none.
+	// Embeddings is what makes the vectors of the memories (Embedder.Identity); "" for none.
 	Embeddings string   `json:"embeddings,omitempty"`
 	Parts      []Part   `json:"parts"`
 	Sources    []Source `json:"sources"`

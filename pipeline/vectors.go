@@ -19,13 +19,15 @@ import (
 // Embedder makes vectors of texts, in their order.
 type Embedder interface {
 	Model() string
+	// Identity tells apart all settings that give other vectors: the model, and the length that was asked for.
+	Identity() string
 	Embed(ctx context.Context, texts []string) ([][]float32, extract.Usage, error)
 }
 
 // vectorsKey is where the vectors of a shard's candidates lie. The name holds the model's, so that vectors of another one
 // are asked for.
-func vectorsKey(owner, id, shard, model string) string {
-	return importKey(owner, id, "vectors/"+shard+"."+digest(model)[:16]+".jsonl.zst")
+func vectorsKey(owner, id, shard, identity string) string {
+	return importKey(owner, id, "vectors/"+shard+"."+digest(identity)[:16]+".jsonl.zst")
 }
 
 // textsAtOnce is how many texts are given to the embedder at a time: what it answered before it fails is kept.
@@ -42,7 +44,7 @@ func (x *extraction) embed(ctx context.Context) error {
 	if err != nil || len(texts) == 0 {
 		return err
 	}
-	key := vectorsKey(x.task.Owner, x.task.Import, x.task.Shard, x.Embed.Model())
+	key := vectorsKey(x.task.Owner, x.task.Import, x.task.Shard, x.Embed.Identity())
 	lines, err := x.recordedVectors(ctx, key, texts)
 	if err != nil || len(texts) == 0 {
 		return err

@@ -21,6 +21,8 @@ type counting struct {
 
 func (c *counting) Model() string { return "v" }
 
+func (c *counting) Identity() string { return "v@2" }
+
 func (c *counting) Embed(_ context.Context, texts []string) ([][]float32, extract.Usage, error) {
 	if c.given += len(texts); c.limit > 0 && c.given > c.limit {
 		return nil, extract.Usage{}, &extract.AskError{Err: errors.New("the service is closed"), Hint: "open it"}

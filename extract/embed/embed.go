@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/pamline/pamline/extract"
@@ -77,6 +78,14 @@ func New(o Options) (*Client, error) {
 
 // Model names the model that is asked.
 func (c *Client) Model() string { return c.o.Model }
+
+// Identity is the model, with the length of vectors when one is asked for: "text-embedding-3-small@256".
+func (c *Client) Identity() string {
+	if c.o.Dimensions == 0 {
+		return c.o.Model
+	}
+	return c.o.Model + "@" + strconv.Itoa(c.o.Dimensions)
+}
 
 // Embed gives a vector for each text, in their order, all of one length, of finite numbers, none of zeros alone. Empty texts have no
 // vector: one is an error. The usage counts the requests that were answered, also when there is an error, which is that of the context

@@ -289,3 +289,15 @@ func FuzzVector(f *testing.F) {
 		}
 	})
 }
+
+func TestTheLengthOfVectorsBelongsToTheIdentity(t *testing.T) {
+	for dimensions, want := range map[int]string{0: "m", 256: "m@256"} {
+		c, err := New(Options{Model: "m", Dimensions: dimensions})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Model() != "m" || c.Identity() != want {
+			t.Errorf("%q, %q", c.Model(), c.Identity())
+		}
+	}
+}
