@@ -124,10 +124,13 @@ func lasts(c *normalize.Candidate) string {
 
 // topics are those of a text of a person's talk.
 func topics(text string) map[string]bool {
-	found := map[string]bool{}
+	var found map[string]bool // most texts have none
 	talk := tables().talk
 	talk.each(plainText(text), func(p *phrase, words []token, from, _ int) bool {
 		if p.topic != topicUnsafe || !talk.denied(words, from) {
+			if found == nil {
+				found = map[string]bool{}
+			}
 			found[p.topic] = true
 		}
 		return true

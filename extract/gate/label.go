@@ -15,6 +15,7 @@ type label struct {
 
 var labels = map[string]*label{
 	"password":   {kind: kind{name: "password", reason: Secret}, takes: isPassword, after: true},
+	"spoken":     {kind: kind{name: "password", reason: Secret}, takes: isSpokenPassword, after: true}, // names that mean nothing else
 	"pass":       {kind: kind{name: "password", reason: Secret}, takes: isNamedShort},
 	"login":      {kind: kind{name: "password", reason: Secret}, takes: isLogin},
 	"lock":       {kind: kind{name: "access-code", reason: Secret}, takes: isCode, after: true},

@@ -8,12 +8,12 @@ import (
 // book is a compiled table: phrases of one topic after the other, indexed by their first words.
 type book struct {
 	topics  map[string]bool // those that it keeps, of all that are in the tables
-	not     map[int]bool    // the words of @not
-	never   map[int]bool    // the words of @never
-	ids     map[string]int
+	not     idSet           // the words of @not
+	never   idSet           // the words of @never
+	words   index
 	phrases []phrase
-	first   map[int][]int // word → phrases that can begin with it
-	longest int           // most words that a phrase spans
+	first   [][]int // word → phrases that can begin with it
+	longest int     // most words that a phrase spans
 }
 
 // phrase is a sequence of steps.
@@ -26,14 +26,14 @@ type phrase struct {
 
 // step is a word out of several, with others before it.
 type step struct {
-	any      map[int]bool
+	any      idSet
 	gap      int  // most other words before it
 	optional bool // it may be missing
 	end      bool // the end of a clause will do, too
 }
 
 func newBook(topics ...string) *book {
-	b := &book{topics: map[string]bool{}, not: map[int]bool{}, never: map[int]bool{}, ids: map[string]int{}, first: map[int][]int{}, longest: 2}
+	b := &book{topics: map[string]bool{}, words: index{ids: map[string]int{}}, longest: 2}
 	for _, t := range topics {
 		b.topics[t] = true
 	}
@@ -69,9 +69,9 @@ func (b *book) addLine(line string, local map[string][]string) error {
 			local[class] = append(local[class], w)
 			switch class {
 			case "@not":
-				b.not[b.id(w)] = true
+				b.not.add(b.id(w))
 			case "@never":
-				b.never[b.id(w)] = true
+				b.never.add(b.id(w))
 			}
 		}
 		return nil
@@ -112,10 +112,11 @@ func (b *book) addLine(line string, local map[string][]string) error {
 	span := 0
 	for i, s := range p.steps {
 		span += s.gap + 1
-		for id := range s.any {
-			if i == 0 || b.skippable(&p, i) {
-				b.first[id] = append(b.first[id], len(b.phrases))
-			}
+		if i > 0 && !b.skippable(&p, i) {
+			continue
+		}
+		for id := range s.any.all() {
+			b.first[id] = append(b.first[id], len(b.phrases))
 		}
 	}
 	b.longest = max(b.longest, span)
@@ -134,7 +135,7 @@ func (b *book) skippable(p *phrase, n int) bool {
 }
 
 func (b *book) step(f string, local map[string][]string) (step, error) {
-	s := step{any: map[int]bool{}}
+	var s step
 	if rest, ok := strings.CutSuffix(f, "?"); ok {
 		f, s.optional = rest, true
 	}
@@ -155,100 +156,31 @@ func (b *book) step(f string, local map[string][]string) (step, error) {
 			if !ok || end != len(w) || string(folded) != w {
 				return s, fmt.Errorf("%q is not one word in lower case without accents and apostrophes", w)
 			}
-			s.any[b.id(w)] = true
+			s.any.add(b.id(w))
 		}
 	}
 	return s, nil
 }
 
 func (b *book) id(w string) int {
-	if b.ids[w] == 0 {
-		b.ids[w] = len(b.ids) + 1
+	id := b.words.add(w)
+	for len(b.first) <= id {
+		b.first = append(b.first, nil)
 	}
-	return b.ids[w]
+	return id
 }
 
 // denied tells whether one of the two words before i, in the same clause, denies what follows, or one of the two behind it what it says.
 func (b *book) denied(words []token, i int) bool {
 	for n := i - 1; n >= 0 && n >= i-2 && !words[n+1].clause; n-- {
-		if b.not[words[n].id] {
+		if b.not.has(words[n].id) {
 			return true
 		}
 	}
 	for n := i + 1; n < len(words) && n <= i+2 && !words[n].clause; n++ {
-		if b.never[words[n].id] {
+		if b.never.has(words[n].id) {
 			return true
 		}
 	}
 	return false
-}
-
-const block = 4096
-
-// each finds the phrases of a text and calls found with the words around and the range of those that match, until it returns false.
-// It holds a block of words at a time, so that a text of any length takes the same memory.
-func (b *book) each(text string, found func(p *phrase, words []token, from, to int) bool) {
-	words := make([]token, 0, min(len(text)/4+8, block+2*b.longest))
-	buf := make([]byte, 0, 64)
-	at, tried := 0, 0
-	for more := true; more; {
-		for len(words) < block+b.longest {
-			start, end, folded, ok := nextWord(text, at, buf)
-			if !ok {
-				more = false
-				break
-			}
-			w := token{start: start, end: end, id: b.ids[string(folded)]}
-			w.clause, w.sentence = breaks(text[at:start])
-			if at == 0 {
-				w.clause, w.sentence, w.first = true, true, true
-			}
-			words = append(words, w)
-			at = end
-		}
-		last := len(words)
-		if more {
-			last -= b.longest
-		}
-		for i := tried; i < last; i++ {
-			for _, n := range b.first[words[i].id] {
-				p := &b.phrases[n]
-				if p.start && !words[i].first {
-					continue
-				}
-				if to := match(p.steps, words, i, !more); to > 0 && !found(p, words, i, to) {
-					return
-				}
-			}
-		}
-		// What stands before the next word to try stays as its neighbourhood.
-		keep := max(last-b.longest, 0)
-		words = append(words[:0], words[keep:]...)
-		tried = last - keep
-	}
-}
-
-// match tells where the steps end that begin at word i, 0 when they do not match. A gap does not pass the end of a sentence.
-func match(steps []step, words []token, i int, whole bool) int {
-	if len(steps) == 0 {
-		return i
-	}
-	s := &steps[0]
-	if s.end && (i < len(words) && words[i].clause || i == len(words) && whole) {
-		return match(steps[1:], words, i, whole)
-	}
-	for g := 0; g <= s.gap && i+g < len(words); g++ {
-		if g > 0 && words[i+g].sentence {
-			break
-		}
-		if s.any[words[i+g].id] {
-			if to := match(steps[1:], words, i+g+1, whole); to > 0 {
-				return to
-			}
-		}
-	}
-	if s.optional {
-		return match(steps[1:], words, i, whole)
-	}
-	return 0
 }
