@@ -38,16 +38,20 @@ const (
 	sheet                        // line start, before a colon: fields of a character
 	lyrics                       // a whole line, brackets and numbers put aside: "verse", "chorus"
 	talk                         // fresh: speaks to the assistant: "can you", "what do you think"
+	voice                        // fresh, before a colon: who speaks in a script, or what kind of text follows: "user", "anna", "poem"
+	cast                         // anywhere behind role_weak: figures of make-believe: "vampire", "i am your"
+	lasting                      // anywhere behind transform: an order that holds for later messages: "everything i write"
 )
 
 var classNames = map[string]class{
 	"filler": filler, "transform": transform, "compose": compose, "command": command, "fiction": fiction, "essay": essay, "given": given,
 	"greeting": greeting, "hello": hello, "opening": opening, "closing": closing, "assistant": assistant, "role": role, "role_weak": roleWeak, "role_anywhere": roleAny,
 	"profession": profession, "leave": leave, "first_person": first, "mail_header": header, "resume": resume, "character_sheet": sheet, "lyrics": lyrics, "talk": talk,
+	"voice": voice, "cast": cast, "lasting": lasting,
 }
 
 // anywhere are the classes that count wherever they stand.
-const anywhere = fiction | essay | given | assistant | roleAny | profession | leave
+const anywhere = fiction | essay | given | assistant | roleAny | profession | leave | cast | lasting
 
 // languagesFile is the table of the languages themselves; the others are tables of phrases.
 const languagesFile = "languages.yaml"

@@ -1,5 +1,7 @@
 package segment
 
+import "strings"
+
 // findCues looks up the phrases of the tables in what is still prose.
 func (d *draft) findCues() {
 	p := cues()
@@ -33,6 +35,8 @@ func (d *draft) findInLine(p *phrases, start, end int) (firsts int) {
 			// No phrase begins with such a letter: the rest of the word is not even decoded.
 			n := step(text, at)
 			switch {
+			case c == 0xc2: // ¿ ¡ « and hard spaces
+				fresh = fresh || strings.IndexByte("\xbf\xa1\xab", text[at+n-1]) >= 0
 			case c == 0xe2 || c == 0xe3 || c == 0xef:
 				fresh = fresh && c != 0xe3 || n == 3 && stopRune(text[at:at+n])
 			case c < 0xf0:

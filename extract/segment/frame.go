@@ -4,9 +4,12 @@ import "github.com/pamline/pamline/extract"
 
 // Frame follows a conversation and tells whether it is make-believe: once the person has handed out roles it stays so
 // until they leave it. A profession given to the assistant ("act as a translator") is no make-believe: the person stays who
-// they are. The zero value is ready; it is for one conversation and one goroutine.
+// they are. An order that lasts ("from now on correct everything I write") makes an exercise of the bare sentences that
+// follow, until the person asks for something else. The zero value is ready; it is for one conversation and one goroutine.
 type Frame struct {
 	pretending bool
+	working    bool // an order that lasts was given
+	exercise   bool // and the last turn is a text to be worked on
 }
 
 // See takes in a turn, in order. A turn changes the frame that it stands in itself. Only the person's turns do; an
@@ -28,14 +31,22 @@ func (f *Frame) Cut(text string, opaque []extract.Span) []Segment {
 }
 
 func (f *Frame) take(d *draft) {
-	for i := range d.hits {
-		if d.hits[i].class&leave != 0 {
-			f.pretending = false
-			return
-		}
+	if d.hitOf(leave) {
+		*f = Frame{}
+		return
 	}
 	f.pretending = f.pretending || d.play
+	f.exercise = false
+	switch _, _, lasts := d.lastingOrder(); {
+	case lasts:
+		f.working = true
+	case d.hitOf(talk | compose | command):
+		f.working = false
+	default:
+		// What is to be translated this time only is cut out as such; the rest of that turn is talk.
+		f.exercise = f.working && !d.hitOf(transform)
+	}
 }
 
-// Pretending tells whether the turn that was taken in last is make-believe.
-func (f *Frame) Pretending() bool { return f.pretending }
+// Pretending tells whether the turn that was taken in last is make-believe, or an exercise.
+func (f *Frame) Pretending() bool { return f.pretending || f.exercise }

@@ -40,6 +40,39 @@ func TestMakeBelieveLastsUntilItIsLeft(t *testing.T) {
 			{"user", "you are a great help, thank you", false},
 			{"user", "my favourite game is chess", false},
 		},
+		"an order that lasts": {
+			{"user", "From now on, correct everything I write.", false},
+			{"user", "I has two cat.", true},
+			{"assistant", "I have two cats.", true},
+			{"user", "My brother live in Rome.", true},
+			{"user", "Thanks! What can I cook? I am vegan.", false},
+			{"user", "I live in Mainz.", false},
+		},
+		"one text within an order that lasts": {
+			{"user", "übersetze alles, was ich schreibe", false},
+			{"user", "Ich wohne hier.", true},
+			{"user", "Korrigiere diesen Satz: Ich habe ein Hund.", false},
+			{"user", "Ich habe einen Hund.", true},
+			{"user", "Ende des Rollenspiels", false},
+			{"user", "Ich bin müde.", false},
+		},
+		"an order in the middle of a sentence": {
+			{"user", "Ti scriverò delle frasi, correggi tutte le mie frasi.", false},
+			{"user", "Ho una macchina rossa.", true},
+		},
+		"what lasts without an order": {
+			{"user", "everything I write is a lie", false},
+			{"user", "I live in Oslo", false},
+		},
+		"a role that is denied": {
+			{"user", "no actúa como sustantivo y verbo", false},
+			{"user", "vivo en Sevilla", false},
+			{"user", "no, actúa como un rey", true},
+		},
+		"figures": {
+			{"user", "Sei una strega e io sono il tuo gatto. Miao!", true},
+			{"user", "Ho il pelo nero.", true},
+		},
 		"words in code": {
 			{"user", "why does this fail?\n```\nact as a knight\n```", false},
 		},

@@ -8,6 +8,8 @@ const shortTalk = 160
 // roleplay finds prompts that hand out roles, cards of characters, and speech of characters with their deeds between
 // stars. What stands before the words that hand out a role stays.
 func (d *draft) roleplay() {
+	d.voices()
+	d.exercises()
 	if strings.Contains(d.text, "{{user}}") || strings.Contains(d.text, "{{char}}") {
 		d.play = true
 		d.paint(0, len(d.lines), Roleplay)
@@ -15,6 +17,9 @@ func (d *draft) roleplay() {
 	}
 	for i := range d.lines {
 		for _, h := range d.hitsOf(i) {
+			if h.class&role != 0 && d.denied(i, h) {
+				continue
+			}
 			if h.class&(role|roleAny) != 0 {
 				d.play = !d.near(i, h, profession)
 			}
@@ -30,7 +35,7 @@ func (d *draft) roleplay() {
 	}
 	if i := d.after(0); i < len(d.lines) {
 		for _, h := range d.hitsOf(i) {
-			if h.opens && h.class&roleWeak != 0 && len(d.text) >= shortTalk {
+			if h.opens && h.class&roleWeak != 0 && (len(d.text) >= shortTalk || d.hitOf(cast)) && !d.denied(i, h) {
 				d.play = !d.near(i, h, profession)
 				d.paint(i, len(d.lines), Roleplay)
 				return
@@ -38,6 +43,17 @@ func (d *draft) roleplay() {
 		}
 	}
 	d.sheets()
+}
+
+// denials are words right before a role that forbid it; where they answer ("no, act as …"), a comma stands between.
+var denials = map[string]bool{"no": true, "not": true, "don't": true, "dont": true, "never": true, "nicht": true, "nie": true, "non": true, "ne": true,
+	"nao": true, "nunca": true, "jamais": true, "mai": true}
+
+// denied tells whether the word before a phrase denies it: "no actúa como sustantivo".
+func (d *draft) denied(i int, h hit) bool {
+	var buf [maxWord]byte
+	word, ok := foldWord(buf[:0], strings.TrimRight(d.text[d.wordBefore(i, h.start):h.start], " \t"))
+	return ok && denials[string(word)]
 }
 
 // startOf is where a phrase begins with the fillers before it: the line, if there is nothing else.
