@@ -14,6 +14,7 @@ func joinEvidence(sorted *extsort.Sorter, entries iter.Seq2[entry, error], to *e
 	index := newMerger(entries, func(e entry) string { return e.Conversation })
 	defer index.stop()
 	j := evidenceJoin{index: index, to: to, stats: stats}
+	forbidden := "" // the conversation of which nothing is to be remembered
 	for r, err := range sorted.Sorted() {
 		if err != nil {
 			return fmt.Errorf("sort candidates: %w", err)
@@ -22,6 +23,14 @@ func joinEvidence(sorted *extsort.Sorter, entries iter.Seq2[entry, error], to *e
 		s := u.sighting()
 		if u.err != nil {
 			return fmt.Errorf("sort candidates: %w", u.err)
+		}
+		if s.memory == "" {
+			forbidden = s.evidence.Conversation
+			continue
+		}
+		if forbidden != "" && s.evidence.Conversation == forbidden {
+			stats.drop("do-not-remember")
+			continue
 		}
 		if err := j.add(s); err != nil {
 			return fmt.Errorf("join evidence: %w", err)

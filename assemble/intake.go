@@ -70,6 +70,8 @@ func (in *intake) candidate(c *normalize.Candidate, past bool) error {
 		return nil
 	case normalize.ActRetract:
 		return in.retract(c)
+	case normalize.ActForbid:
+		return in.forbid(c)
 	}
 	in.stats.drop("unknown-act")
 	return nil
@@ -97,6 +99,20 @@ func (in *intake) statement(c *normalize.Candidate, past bool) error {
 			if err := in.list(&e, one.memory); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// forbid notes that nothing is to be remembered of a conversation: a sighting of no memory, which comes before all others there.
+func (in *intake) forbid(c *normalize.Candidate) error {
+	for _, e := range c.Evidence {
+		tidyEvidence(&e, in.stats.drop)
+		if e.Conversation == "" {
+			continue
+		}
+		if err := in.see(sighting{evidence: normalize.Evidence{Conversation: e.Conversation}}); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ func (f *facts) kind() uint64 {
 func (f *facts) comparable(o *facts) bool {
 	return f.typ == o.typ && f.custom == o.custom && f.negative == o.negative &&
 		(f.language == o.language || f.language == "" || o.language == "") &&
-		(f.slot.Attribute == "" || f.slot.Attribute != o.slot.Attribute || f.slot.Value == o.slot.Value)
+		(f.slot.Attribute == "" || o.slot.Attribute == "" || f.slot.Attribute == o.slot.Attribute && f.slot.Value == o.slot.Value)
 }
 
 // reading is a memory as it is compared with several others in a row.

@@ -125,8 +125,8 @@ func (p *plainResolver) same(a, b *plainMemory) bool {
 	if a.negative() != b.negative() {
 		return false
 	}
-	if x.Attribute != "" && x.Attribute == y.Attribute {
-		return x.Value == y.Value
+	if x.Attribute != "" && y.Attribute != "" {
+		return x.Attribute == y.Attribute && x.Value == y.Value
 	}
 	if l, m := a.language(), b.language(); a.typ != b.typ || l != m && l != "" && m != "" {
 		return false

@@ -127,6 +127,14 @@ func (p *plainResolver) relate(from, to, typ string) {
 func resolvePlainly(s *storage) (map[string]fact, map[[3]string]string) {
 	p := &plainResolver{memories: map[string]*plainMemory{}, lists: map[string]stamp{}, relations: map[[3]string]bool{}}
 	var retractions []plainSighting
+	forbidden := map[string]bool{}
+	for _, c := range s.candidates {
+		for _, e := range c.Evidence {
+			if c.Act == normalize.ActForbid {
+				forbidden[e.Conversation] = true
+			}
+		}
+	}
 	for i, list := range [][]normalize.Candidate{s.candidates, s.past} {
 		for _, c := range list {
 			for _, e := range c.Evidence {
@@ -135,6 +143,9 @@ func resolvePlainly(s *storage) (map[string]fact, map[[3]string]string) {
 					if l := stampOf(e.ListedAt, false); p.lists[e.Listing].before(l) {
 						p.lists[e.Listing] = l
 					}
+				}
+				if c.Act == normalize.ActForbid || c.Act == "" && forbidden[e.Conversation] {
+					continue
 				}
 				switch {
 				case i == 0 && c.Act == normalize.ActRetract:

@@ -165,6 +165,9 @@ func randomStore(rng *rand.Rand) *storage {
 		case 1:
 			c = normalize.Candidate{Act: normalize.ActListing, Evidence: []normalize.Evidence{{Listing: "l1", ListedAt: pick(rng, times)}}}
 		}
+		if rng.IntN(40) == 0 && c.Evidence[0].Conversation != "" {
+			c = normalize.Candidate{Act: normalize.ActForbid, Evidence: []normalize.Evidence{{Conversation: c.Evidence[0].Conversation}}}
+		}
 		s.candidates = append(s.candidates, c)
 	}
 	for range rng.IntN(4) {

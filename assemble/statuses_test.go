@@ -123,6 +123,8 @@ func TestWhatBecomesOfAMemory(t *testing.T) {
 			"Likes tea.: active", "Lives in Berlin.: deprecated"}},
 		{name: "gone from a list that is empty now", of: list(inList(berlin, day1), normalize.Candidate{
 			Act: normalize.ActListing, Evidence: []normalize.Evidence{{Listing: "chatgpt/acc/memory", ListedAt: day2}}}), want: []string{"Lives in Berlin.: deprecated"}},
+		{name: "said in a conversation that is not to be remembered", of: list(berlin, likes("tea", day1), normalize.Candidate{
+			Act: normalize.ActForbid, Evidence: []normalize.Evidence{{Conversation: berlin.Evidence[0].Conversation}}}), want: []string{"Likes tea.: active"}},
 		{name: "added to the list, which has it no more", of: list(inList(berlin, ""), inList(likes("tea", ""), day3)), want: []string{
 			"Likes tea.: active", "Lives in Berlin.: deprecated"}},
 		{name: "added to a list that was never seen", of: list(inList(berlin, ""), inList(likes("tea", ""), "")), want: []string{

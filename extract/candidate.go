@@ -184,10 +184,11 @@ func ParseCandidate(line []byte) (normalize.Candidate, error) {
 			Listing: e.Get("listing").Str(), ListedAt: e.Get("listed_at").Str(),
 		})
 	}
+	silent := c.Act == normalize.ActListing || c.Act == normalize.ActForbid
 	switch {
-	case c.Type == "" && c.Act != normalize.ActListing:
+	case c.Type == "" && !silent:
 		return bad("it has no type")
-	case c.Content == "" && c.Act != normalize.ActListing:
+	case c.Content == "" && !silent:
 		return bad("it has no content")
 	case len(c.Evidence) == 0:
 		return bad("it has no evidence")

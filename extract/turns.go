@@ -85,6 +85,13 @@ func Forbidden(doc *pamio.Conversation) bool {
 // injectedMarks stand in the raw metadata of messages that a provider may have written under the person's name.
 var injectedMarks = [][]byte{
 	[]byte("editable_context"), []byte("is_visually_hidden_from_conversation"), []byte("is_user_system_message"), []byte("isMeta"),
+	[]byte("tether_"), []byte("execution_output"), []byte("system_error"),
+}
+
+// notTalk are content types of messages that no person wrote in the talk.
+var notTalk = map[string]bool{
+	"user_editable_context": true, "model_editable_context": true, "tether_quote": true, "tether_browsing_display": true, "tether_browsing_code": true,
+	"execution_output": true, "system_error": true,
 }
 
 // injected tells whether a message with the person's role was written by the provider's program.
@@ -103,6 +110,6 @@ func injected(m *pamio.Message) bool {
 	root := d.Root()
 	meta := root.Get("metadata")
 	kind := root.Get("content").Get("content_type")
-	return kind.Is("user_editable_context") || kind.Is("model_editable_context") ||
+	return notTalk[kind.Str()] ||
 		meta.Get("is_visually_hidden_from_conversation").True() || meta.Get("is_user_system_message").True() || root.Get("isMeta").True()
 }

@@ -39,6 +39,9 @@ const (
 	// ActListing says that a list of everything that a provider remembers was seen (Evidence.Listing), so that what an earlier list
 	// had and this one has not is gone from it. Content is empty.
 	ActListing = "listing"
+	// ActForbid says that the conversation of the evidence is not to be remembered: what else is found in it makes no memory. Content is
+	// empty.
+	ActForbid = "forbid"
 )
 
 // Slot is one thing that can be told of a person, with what was told.

@@ -23,6 +23,9 @@ var ErrNoMemory = errors.New("there is no memory of that id in the store")
 // ErrNoContent is returned for an edit that is to make a memory and has no readable text for it.
 var ErrNoContent = errors.New("the memory has no text, or one that is not UTF-8")
 
+// ErrNoStore is returned for an edit of an owner who has no store.
+var ErrNoStore = errors.New("there is no store of that owner yet: name another with --owner, or import something first")
+
 // Edit records a change that the person made by hand, and publishes the store that follows from it. An edit that says what
 // holds already is recorded, too, for it is newer than what said so before.
 func Edit(ctx context.Context, d Deps, owner string, e assemble.Edit) (StoreChange, error) {
@@ -32,11 +35,14 @@ func Edit(ctx context.Context, d Deps, owner string, e assemble.Edit) (StoreChan
 	if makes := e.Action == assemble.EditAdd || e.Action == assemble.EditReplace; makes && (!utf8.ValidString(e.Content) || pamio.NormalizeContent(e.Content) == "") {
 		return StoreChange{}, fmt.Errorf("record edit: %w", ErrNoContent)
 	}
+	head, _, err := readHead(ctx, d.Store, owner)
+	if err != nil {
+		return StoreChange{}, err
+	}
+	if head.ExportID == "" {
+		return StoreChange{}, fmt.Errorf("edit store of %s: %w", owner, ErrNoStore)
+	}
 	if e.Memory != "" {
-		head, _, err := readHead(ctx, d.Store, owner)
-		if err != nil {
-			return StoreChange{}, err
-		}
 		m, err := findMemory(ctx, d.Store, owner, head, e.Memory)
 		if err != nil {
 			return StoreChange{}, err

@@ -29,6 +29,10 @@ func TestAnEditThatWasRecordedAndNotPublishedIsPublishedWithTheNextImportOfAnyDr
 
 func TestAnEditThatCannotBePublishedSaysThatItIsRecorded(t *testing.T) {
 	d := testDeps(t)
+	file := zipOf(t, map[string]string{"conversations.json": manyConversations(2)})
+	if r := runImport(t, d, "me", file); r.Store.Memories != 2 {
+		t.Fatalf("%+v", r)
+	}
 	e := assemble.Edit{ID: "e", At: "2026-01-01T00:00:00Z", Action: assemble.EditAdd, Type: "fact", Content: "Keeps a diary."}
 	var left atomic.Int64
 	left.Store(1)

@@ -65,7 +65,7 @@ var _ extract.Extractor = Extractor{}
 // markers are what stands behind an underscore in texts of which every conversation with a record has one, if it has not
 // the tool's name. Underscores are rare in talk, so that one fast search for them does for all.
 var markers = []string{
-	"editable_context", "context_message_data", "set_context", "memory_content", `profile"`, `instructions"`,
+	"editable_context", "context_message_data", "set_context", "memory_content", `profile"`, `instructions"`, `do_not_remember":true`,
 }
 
 var toolMarker = []byte(`"bio"`)
@@ -87,7 +87,8 @@ func MayHold(raw []byte) bool {
 	}
 }
 
-// Extract harvests one conversation. A conversation marked "do not remember" gives nothing.
+// Extract harvests one conversation. A conversation marked "do not remember" gives nothing but that: another export may have
+// it without the mark.
 func (Extractor) Extract(doc *pamio.Conversation, _ []byte) ([]normalize.Candidate, extract.Report) {
 	if doc.Provider.Name != "chatgpt" {
 		return nil, extract.Report{}
@@ -95,7 +96,10 @@ func (Extractor) Extract(doc *pamio.Conversation, _ []byte) ([]normalize.Candida
 	h := harvester{doc: doc}
 	if extract.Forbidden(doc) {
 		h.report.Skip(SkipForbidden)
-		return nil, h.report
+		return []normalize.Candidate{{
+			Act: normalize.ActForbid, Platform: doc.Provider.Name, Method: "api_export", Extractor: Version,
+			Evidence: []normalize.Evidence{{Conversation: doc.ID, AccountID: doc.Provider.AccountID}},
+		}}, h.report
 	}
 	meta := h.parse(doc.RawMetadata)
 	h.started = doc.Temporal.CreatedAt

@@ -238,8 +238,11 @@ func TestNothingIsHarvestedWhereItMustNotBe(t *testing.T) {
 	write := pamio.Message{ID: "n", ToolCalls: []pamio.ToolCall{{Name: "bio", Input: pamio.RawJSON(`"x"`)}}}
 	forbidden := conversation(write)
 	forbidden.RawMetadata = pamio.RawJSON(`{"is_do_not_remember":true}`)
-	if c, r := New().Extract(forbidden, nil); len(c) != 0 || r.Skipped[SkipForbidden] != 1 {
-		t.Errorf("%d candidates from a conversation that is not to be remembered, report %v", len(c), r)
+	if c, r := New().Extract(forbidden, nil); len(c) != 1 || c[0].Act != "forbid" || c[0].Evidence[0].Conversation != forbidden.ID || r.Skipped[SkipForbidden] != 1 {
+		t.Errorf("%+v from a conversation that is not to be remembered, report %v", c, r)
+	}
+	if !New().Wants([]byte(`{"raw_metadata":{"is_do_not_remember":true}}`)) {
+		t.Error("a conversation that is not to be remembered is not looked at")
 	}
 	allowed := conversation(write)
 	allowed.RawMetadata = pamio.RawJSON(`{"is_do_not_remember":false}`)
