@@ -38,6 +38,7 @@ func (r *reader) statement(t *table, f *found) {
 	}
 	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f}
 	evidence := r.evidence(f)
+	faint := !strong && act == "" && !fam.Mention && (fam.Faint || r.faint(t, f, fam))
 	for i := range fam.says {
 		s := &fam.says[i]
 		c := normalize.Candidate{
@@ -48,7 +49,11 @@ func (r *reader) statement(t *table, f *found) {
 		if s.Slot != nil {
 			c.Slot = &normalize.Slot{Attribute: fill.attribute(s.attribute), Value: fill.value(s.value), One: s.Slot.One}
 		}
+		n := len(r.out)
 		r.keep(c, fam.Mention, r.m.tokens[f.end-1].end)
+		if len(r.out) > n {
+			r.weak = append(r.weak, faint && s.Act == "")
+		}
 	}
 }
 
@@ -56,8 +61,9 @@ func (r *reader) statement(t *table, f *found) {
 func (r *reader) inner(t *table, fam *compiledFamily, f *found) (found, bool) {
 	for i, name := range t.captures {
 		if name == "x" && f.captures[i].set {
-			in, _, ok := r.clause(t, f.captures[i].start, false)
-			return in, ok && !t.families[t.patterns[in.pattern].family].Inner
+			_, ok := r.clause(t, f.captures[i].start, false)
+			in := &r.m.best
+			return *in, ok && !t.families[t.patterns[in.pattern].family].Inner
 		}
 	}
 	return found{}, false
@@ -84,8 +90,12 @@ func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 	}
 	r.kept++
 	reason := gate.Check(&c)
-	if reason == "" && c.Type == "instruction" {
-		reason = gate.Check(r.uncut(c, end))
+	if rest := r.rest(end); reason == "" && rest != "" {
+		whole := c
+		whole.Content = strings.TrimSuffix(c.Content, ".") + rest
+		if reason = gate.Reason(c.Evidence[0].Quote + rest); reason == "" && c.Type == "instruction" {
+			reason = gate.Check(&whole)
+		}
 	}
 	if reason != "" {
 		r.report.Reject(reason, &c)
@@ -94,15 +104,17 @@ func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 	r.out = append(r.out, c)
 }
 
-// uncut is an instruction with the rest of what its last word stands in, up to the next white space: an address that the
-// words were taken from the beginning of.
-func (r *reader) uncut(c normalize.Candidate, end int) *normalize.Candidate {
+// rest is what is written right behind a place, up to the next white space, when it is more than punctuation: an address, a
+// token or a password that words were taken from the beginning of. The gate is to see it whole.
+func (r *reader) rest(end int) string {
 	rest := r.msg.Text[end:]
 	if i := strings.IndexFunc(rest, unicode.IsSpace); i >= 0 {
 		rest = rest[:i]
 	}
-	c.Content = strings.TrimSuffix(c.Content, ".") + rest
-	return &c
+	if strings.IndexFunc(rest, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) < 0 {
+		return ""
+	}
+	return rest
 }
 
 // evidence is where a match was said.

@@ -50,14 +50,16 @@ func compile(src *source) (*table, error) {
 	t.mentions.close()
 	for _, w := range src.Carry.list {
 		if ids := c.phrase(w.said); len(ids) == 1 {
-			if n, ok := t.trie.words[t.trie.key(0, ids[0])]; ok {
+			if n := t.trie.edges.step(0, ids[0]); n != 0 {
 				t.carried = append(t.carried, n)
 			}
 		}
 	}
 	c.plain(src.Letters)
 	t.firsts()
+	t.lexicon, t.words = newLexicon(t.words), nil
 	t.counts = len(src.Ordinals.list) > 0
+	t.singular = src.Singular
 	return t, nil
 }
 
@@ -92,12 +94,12 @@ func (c *compiler) phrase(text string) []wordID {
 func (c *compiler) classes(src *source) error {
 	t := c.t
 	verbs := words{}
-	for said, third := range src.Verbs {
-		verbs.list = append(verbs.list, pair{said, third})
+	for _, said := range sortedKeys(src.Verbs) {
+		verbs.list = append(verbs.list, pair{said, src.Verbs[said]})
 	}
 	turn := words{}
-	for said, third := range src.Turn {
-		turn.list = append(turn.list, pair{said, third})
+	for _, said := range sortedKeys(src.Turn) {
+		turn.list = append(turn.list, pair{said, src.Turn[said]})
 	}
 	fixed := []struct {
 		name string
@@ -108,7 +110,7 @@ func (c *compiler) classes(src *source) error {
 		{"subjects", src.Subjects, &t.subjects}, {"carry", src.Carry, &t.carry}, {"runon", src.Runon, &t.runon}, {"binds", src.Binds, &t.binds},
 		{"infinitives", src.Infinitive, &t.infinitives}, {"tails", src.Tails, &t.tails}, {"hypothetical", src.Hypothesis, &t.hypothesis},
 		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, new(classID)}, {"vague", src.Vague, &t.vague},
-		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, new(classID)}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals},
+		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, new(classID)}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals}, {"faint", src.Faint, &t.faint},
 		{"turn", turn, &t.turn}, {"verb", verbs, new(classID)},
 	}
 	for _, f := range fixed {
@@ -264,10 +266,8 @@ func (t *table) firsts() {
 			t.cuts[id] = t.cuts[id] || t.member[id].has(c) || t.opens[id].has(c)
 		}
 	}
-	for k := range t.mentions.words {
-		if k>>32 == 0 {
-			t.mentioned[uint32(k)] = true //nolint:gosec // the lower half is the word
-		}
+	for id, to := range t.mentions.edges.roots {
+		t.mentioned[id] = to != 0
 	}
 	for _, e := range t.mentions.nodes[0].classes {
 		for id := range t.member {

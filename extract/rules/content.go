@@ -32,7 +32,7 @@ func (c *filler) attribute(t template) string {
 			b.WriteString(t[i].text)
 			continue
 		}
-		b.WriteString(strings.ReplaceAll(normalize.FoldValue(c.piece(&t[i], false)), " ", "_"))
+		b.WriteString(strings.ReplaceAll(c.t.one(&t[i], normalize.FoldValue(c.piece(&t[i], false))), " ", "_"))
 	}
 	return b.String()
 }
@@ -54,10 +54,38 @@ func (c *filler) fill(t template, turned bool) string {
 			continue
 		}
 		piece := c.piece(&t[i], turned)
+		if !turned {
+			piece = c.t.one(&t[i], piece)
+		}
 		elided = c.t.endsElided(piece)
 		b.WriteString(piece)
 	}
 	return b.String()
+}
+
+// one gives the words of a text as slots compare them when the piece asks for that: "peanuts" and "peanut" are the same thing.
+func (t *table) one(p *piece, text string) string {
+	if p.form != "one" || len(t.singular) == 0 {
+		return text
+	}
+	words := strings.Fields(text)
+	for i, w := range words {
+		words[i] = t.singularOf(strings.ToLower(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// singularOf looks for the whole word, then for its longest ending that the table has.
+func (t *table) singularOf(w string) string {
+	if s, ok := t.singular[w]; ok {
+		return s
+	}
+	for cut := range w {
+		if s, ok := t.singular["-"+w[cut:]]; ok && cut >= 2 {
+			return w[:cut] + s
+		}
+	}
+	return w
 }
 
 // endsElided tells whether a text ends with the apostrophe of an elided word.

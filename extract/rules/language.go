@@ -36,6 +36,7 @@ func newTongues(tables []*table, marks [][]string, elisions [][]string) *tongues
 			}
 		}
 	}
+	t.lexicon, t.words = newLexicon(t.words), nil
 	out := &tongues{marks: t, count: len(tables), weights: make([][]int, len(in))}
 	for id, langs := range in {
 		k := 0

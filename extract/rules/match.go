@@ -35,20 +35,17 @@ type matcher struct {
 	best     found
 }
 
-// match gives the best match of a clause that begins at a token. from is where in the patterns it begins.
-func (m *matcher) match(start int, from int32) (found, bool) {
-	m.trie, m.start, m.steps, m.probe, m.hit = &m.t.trie, start, 0, false, false
-	m.best, m.mayCarry = found{pattern: -1}, true
-	m.walk(from, start, 0, 0, true)
-	return m.best, m.best.pattern >= 0
-}
+// match leaves the best match of a clause that begins at a token in m.best, if there is one. from is where in the patterns it begins.
+func (m *matcher) match(start int, from int32) bool { return m.search(&m.t.trie, start, from) }
 
-// mention gives the best match of the patterns that match anywhere.
-func (m *matcher) mention(start int) (found, bool) {
-	m.trie, m.start, m.steps, m.probe, m.hit = &m.t.mentions, start, 0, false, false
-	m.best, m.mayCarry = found{pattern: -1}, true
-	m.walk(0, start, 0, 0, true)
-	return m.best, m.best.pattern >= 0
+// mention is match with the patterns that match anywhere.
+func (m *matcher) mention(start int) bool { return m.search(&m.t.mentions, start, 0) }
+
+func (m *matcher) search(tr *trie, start int, from int32) bool {
+	m.trie, m.start, m.steps, m.probe, m.hit = tr, start, 0, false, false
+	m.best.pattern, m.best.score, m.mayCarry = -1, 0, true
+	m.walk(from, start, 0, 0, true)
+	return m.best.pattern >= 0
 }
 
 // matches tells whether a trie matches at a token.
@@ -89,17 +86,25 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 		m.walk(at, i+1, score, skipped, false)
 		return
 	case tok.kind == comma || tok.kind == pause:
-		if to, ok := m.trie.words[m.trie.key(at, m.t.comma)]; ok && m.t.comma != 0 {
-			m.walk(to, i+1, score, skipped, true)
+		if m.t.comma != 0 {
+			if to := m.trie.edges.step(at, m.t.comma); to != 0 {
+				m.walk(to, i+1, score, skipped, true)
+			}
 		}
 		return
 	case tok.kind != word:
 		return
 	}
-	if to, ok := m.trie.words[m.trie.key(at, tok.id)]; ok && tok.id != 0 {
-		m.walk(to, i+1, score+2, skipped, true)
+	if n.words&bitOf(tok.id) != 0 {
+		if to := m.trie.edges.step(at, tok.id); to != 0 {
+			m.walk(to, i+1, score+2, skipped, true)
+		}
 	}
-	for _, e := range n.classes {
+	classes := n.classes
+	if !m.fits(n, tok.id) {
+		classes = nil
+	}
+	for _, e := range classes {
 		if m.t.member[tok.id].has(e.class) {
 			m.bind(e.capture, captured{i, i + 1, m.t.classes[e.class].canonical[tok.id], true})
 			m.walk(e.to, i+1, score+1, skipped, true)
@@ -139,6 +144,11 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 	}
 }
 
+// fits tells whether a word is in a class that leaves a node, or begins a phrase of one.
+func (m *matcher) fits(n *node, id wordID) bool {
+	return m.t.member[id].meets(&n.any) || m.t.opens[id].meets(&n.any)
+}
+
 func (m *matcher) bind(capture int8, c captured) {
 	if capture >= 0 {
 		m.now[capture] = c
@@ -171,6 +181,14 @@ func (m *matcher) open(e openEdge, i, score int) {
 		}
 		if k+1-i < e.min {
 			continue
+		}
+		if len(next.free) == 0 && !next.byKind {
+			if k+1 >= len(m.tokens) {
+				return
+			}
+			if id := m.tokens[k+1].id; next.words&bitOf(id) == 0 && !m.fits(next, id) {
+				continue // what is behind is no word of a pattern
+			}
 		}
 		m.bind(e.capture, captured{i, k + 1, "", true})
 		m.inner(e.to, k+1, score)

@@ -18,16 +18,23 @@ type reader struct {
 	work   int
 	// sums is how much each language is in the conversation, own in a passage.
 	sums, own []int
-	setting   setting
-	frame     segment.Frame
+	// votes are the numbers of words that the first messages told their language by, voted the weights of the languages in
+	// each, one message after the other.
+	votes, voted []int
+	setting      setting
+	frame        segment.Frame
 	// mentioned are the contents of mentions so far: saying "my wife" again tells nothing.
 	mentioned map[string]bool
 	// used are the words of a sentence that patterns took.
 	used []bool
+	// told are those of them that a brief statement was made of.
+	told []bool
 
 	// Of the message that is read:
 	msg      *extract.Turn
+	nth      int // which of the person's messages it is
 	kept     int
+	weak     []bool // of the statements of the message so far: whether they are faint
 	seen     map[string]bool
 	at, rune int // a byte of the text, and how many code points are before it
 }
@@ -37,33 +44,40 @@ const maxVotes = 32
 
 // look reads the conversation for what the statements in it are judged by.
 func (r *reader) look(turns []extract.Turn) {
-	own := 0
+	n := len(r.sums)
 	for i := range turns {
-		if turns[i].Own && own < maxVotes {
-			own++
-			r.tongues.score(&r.scan, turns[i].Text, 0, len(turns[i].Text), r.sums)
+		if !turns[i].Own || len(r.votes) == maxVotes {
+			continue
+		}
+		if len(r.votes)*n == len(r.voted) { // room for eight more
+			r.voted = append(r.voted, make([]int, 8*n)...)
+		}
+		v := r.voted[len(r.votes)*n:][:n]
+		r.votes = append(r.votes, r.tongues.score(&r.scan, turns[i].Text, 0, len(turns[i].Text), v))
+		for l := range v {
+			r.sums[l] += v[l]
 		}
 	}
 	r.setting = settingOf(turns)
 }
 
-// turn reads one message.
-func (r *reader) turn(msg *extract.Turn) {
+// turn reads one message in its parts.
+func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	r.msg, r.kept, r.at, r.rune = msg, 0, 0, 0
-	r.seen = nil
-	for _, s := range segment.Message(msg.Text, msg.Opaque) {
+	r.seen, r.weak = nil, r.weak[:0]
+	for _, s := range parts {
 		if s.Kind == segment.Prose {
 			r.prose(s.Start, s.End)
 		} else {
 			r.report.Skip("segment_" + s.Kind.String())
 		}
 	}
+	r.thin()
 }
 
 // prose reads a passage of the message.
 func (r *reader) prose(start, end int) {
-	clear(r.own)
-	words := r.tongues.score(&r.scan, r.msg.Text, start, end, r.own)
+	words := r.score(start, end)
 	l := r.language(words, start, end)
 	if l < 0 {
 		if words > 0 {
@@ -82,6 +96,17 @@ func (r *reader) prose(start, end int) {
 		r.m.tokens = r.scan.tokens
 		r.sentence(t)
 	}
+}
+
+// score leaves in r.own how much each language is in a passage, and gives the number of words it was told by. What the
+// message told in the vote is not read again.
+func (r *reader) score(start, end int) (words int) {
+	if r.nth < len(r.votes) && start == 0 && (end == len(r.msg.Text) || end >= sample) {
+		copy(r.own, r.voted[r.nth*len(r.own):])
+		return r.votes[r.nth]
+	}
+	clear(r.own)
+	return r.tongues.score(&r.scan, r.msg.Text, start, end, r.own)
 }
 
 // language gives the language of a passage, -1 for none. Where the marks leave two in doubt ("vivo a Roma"), it is the one
@@ -114,9 +139,9 @@ func (r *reader) weigh(t *table, start, end int) int {
 	for r.scan.next() {
 		r.m.tokens = r.scan.tokens
 		for i := 0; i < len(r.m.tokens); {
-			if f, _, ok := r.clause(t, i, false); ok {
-				total += f.score
-				i = f.end
+			if _, ok := r.clause(t, i, false); ok {
+				total += r.m.best.score
+				i = r.m.best.end
 			} else {
 				i++
 			}

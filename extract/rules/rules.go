@@ -83,14 +83,19 @@ func (x *Extractor) Extract(doc *pamio.Conversation, _ []byte) ([]normalize.Cand
 func (r *reader) read(turns []extract.Turn) {
 	r.m.work = &r.work
 	r.look(turns)
+	r.nth = -1
 	for i := range turns {
-		r.frame.See(turns[i].Role, turns[i].Text)
-		switch {
-		case !turns[i].Own:
-		case r.frame.Pretending():
-			r.report.Skip("pretending")
-		default:
-			r.turn(&turns[i])
+		msg := &turns[i]
+		if !msg.Own {
+			r.frame.See(msg.Role, msg.Text)
+			continue
 		}
+		r.nth++
+		parts := r.frame.Cut(msg.Text, msg.Opaque)
+		if r.frame.Pretending() {
+			r.report.Skip("pretending")
+			continue
+		}
+		r.turn(msg, parts)
 	}
 }

@@ -38,6 +38,8 @@ type source struct {
 	Tasks      words             `yaml:"tasks"`
 	Numbers    words             `yaml:"numbers"`
 	Ordinals   words             `yaml:"ordinals"`
+	Faint      words             `yaml:"faint"`
+	Singular   map[string]string `yaml:"singular"`
 }
 
 // family is a set of patterns that say one thing.
@@ -51,6 +53,8 @@ type family struct {
 	Chats      float64  `yaml:"chats"`
 	Inner      bool     `yaml:"inner"`
 	NoCarry    bool     `yaml:"no_carry"`
+	Faint      bool     `yaml:"faint"`
+	Alone      bool     `yaml:"alone"`
 	MaxTokens  int      `yaml:"max_tokens"`
 	Unless     []string `yaml:"unless"`
 	Without    []string `yaml:"without"`

@@ -7,13 +7,16 @@ func (r *reader) sentence(t *table) {
 	tokens := r.m.tokens
 	carried := false
 	r.used = append(r.used[:0], make([]bool, len(tokens))...)
+	r.told = append(r.told[:0], r.used...)
 	for i := 0; i < len(tokens); {
-		f, same, ok := r.clause(t, i, carried)
+		same, ok := r.clause(t, i, carried)
 		if ok {
+			f := r.m.best
 			i = f.end
 			carried = same || t.is(&tokens[f.start], t.carry)
+			before := len(r.out)
 			r.statement(t, &f)
-			r.use(&f)
+			r.use(t, &f, len(r.out) > before)
 		} else {
 			i++
 		}
@@ -23,16 +26,28 @@ func (r *reader) sentence(t *table) {
 		if tok := &tokens[i]; tok.kind != word || tok.quoted || !t.mentioned[tok.id] {
 			continue
 		}
-		if f, ok := r.m.mention(i); ok && slices.Contains(r.used[f.start:f.end], false) {
+		if r.m.mention(i) && slices.Contains(r.used[r.m.best.start:r.m.best.end], false) {
+			f := r.m.best
+			if t.families[t.patterns[f.pattern].family].Alone && !slices.Contains(r.told[f.start:f.end], false) {
+				continue
+			}
 			r.statement(t, &f)
 		}
 	}
 }
 
-// use marks the words of a match that are words of its pattern: "my home is in Rome" mentions no home.
-func (r *reader) use(f *found) {
+// maxBrief is of how many words a statement tells all that a mention inside it would.
+const maxBrief = 9
+
+// use marks the words of a match that are words of its pattern: "my home is in Rome" mentions no home. stated tells that it
+// made a statement.
+func (r *reader) use(t *table, f *found, stated bool) {
 	for i := f.start; i < f.end; i++ {
 		r.used[i] = true
+		r.told[i] = r.told[i] || stated && f.end-f.start <= maxBrief
+	}
+	if stated && r.out[len(r.out)-1].Act != "" {
+		return // "I sold my car": there is none any more
 	}
 	for _, k := range f.captures {
 		for i := k.start; k.set && i < k.end && i < len(r.used); i++ {
@@ -41,22 +56,23 @@ func (r *reader) use(f *found) {
 	}
 }
 
-// clause matches what begins at a token, behind any of the fillers that stand there. same tells that the subject was carried.
-func (r *reader) clause(t *table, i int, carried bool) (f found, same, ok bool) {
+// clause matches what begins at a token, behind any of the fillers that stand there, and leaves the match in r.m.best. same
+// tells that the subject was carried.
+func (r *reader) clause(t *table, i int, carried bool) (same, ok bool) {
 	for {
-		if f, ok := r.m.match(i, 0); ok {
-			return f, false, true
+		if r.m.match(i, 0) {
+			return false, true
 		}
 		if carried {
 			for _, from := range t.carried {
-				if f, ok := r.m.match(i, from); ok && !t.families[t.patterns[f.pattern].family].NoCarry {
-					return f, true, true
+				if r.m.match(i, from) && !t.families[t.patterns[r.m.best.pattern].family].NoCarry {
+					return true, true
 				}
 			}
 		}
 		n, _ := t.entry(r.m.tokens, i, t.fillers)
 		if n == 0 {
-			return found{}, false, false
+			return false, false
 		}
 		i += n
 		if i < len(r.m.tokens) && r.m.tokens[i].kind == comma {

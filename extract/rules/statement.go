@@ -24,7 +24,7 @@ type template []piece
 type piece struct {
 	text    string // as it is, when capture is ""
 	capture string
-	form    string // "" canonical, else verbatim; "said": verbatim; "bare": without leading articles
+	form    string // "" canonical, else verbatim; "said": verbatim; "bare": without leading articles; "one": in slots, in the singular
 }
 
 func newStatement(s *Says) (statement, error) {
@@ -65,8 +65,8 @@ func parseTemplate(s string) (template, error) {
 			return nil, fmt.Errorf("{ is not closed in %q", s)
 		}
 		name, form, _ := strings.Cut(name, ".")
-		if form != "" && form != "said" && form != "bare" {
-			return nil, fmt.Errorf("{%s.%s}: the forms are said and bare", name, form)
+		if form != "" && form != "said" && form != "bare" && form != "one" {
+			return nil, fmt.Errorf("{%s.%s}: the forms are said, bare and one", name, form)
 		}
 		t = append(t, piece{capture: name, form: form})
 		s = after

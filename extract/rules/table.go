@@ -13,14 +13,18 @@ type classSet [maxClasses / 64]uint64
 
 func (s *classSet) has(c classID) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 
+// meets tells whether a class is in both sets.
+func (s *classSet) meets(o *classSet) bool { return s[0]&o[0] != 0 || s[1]&o[1] != 0 }
+
 func (s *classSet) add(c classID) { s[c>>6] |= 1 << (c & 63) }
 
 // table is a compiled language: read by any number of goroutines, never changed.
 type table struct {
 	language string
 	elisions map[string]bool
-	words    map[string]wordID
-	comma    wordID // stands for a comma in patterns; no text has it as a word
+	words    map[string]wordID // while it is made
+	lexicon  lexicon           // the same, once it is made
+	comma    wordID            // stands for a comma in patterns; no text has it as a word
 	// member are the classes that a word is an entry of, opens those that have a phrase which begins with it.
 	member, opens []classSet
 	classes       []class
@@ -34,11 +38,13 @@ type table struct {
 	mentioned []bool
 	// cuts are the words that a clause may end before: those of joins, stops and runon.
 	cuts []bool
+	// singular is what a word or, behind a hyphen, an ending becomes where slots compare things.
+	singular map[string]string
 	// carried are the nodes behind the words that a later clause of a sentence may leave out.
 	carried []int32
 
 	fillers, skips, stops, joins, subjects, carry, runon, binds, infinitives, tails classID
-	hypothesis, reported, vague, articles, numbers, turn, ordinals                  classID
+	hypothesis, reported, vague, articles, numbers, turn, ordinals, faint           classID
 	// counts tells that the language writes ordinals with a full stop.
 	counts bool
 }

@@ -61,6 +61,12 @@ func (s *scanner) next() bool {
 	for s.at < s.end {
 		c := s.text[s.at]
 		switch {
+		case lowered[c] != 0:
+			s.word()
+			if len(s.tokens) >= maxSentence {
+				return true
+			}
+			continue
 		case c == ' ' || c == '\t' || c == '\r':
 			s.at++
 			continue
@@ -122,9 +128,8 @@ func (s *scanner) next() bool {
 // word reads the word at s.at.
 func (s *scanner) word() {
 	start := s.at
-	s.fold = s.fold[:0]
-	digits, letters, marks := false, false, false
-	i := start
+	i := start + s.letters()
+	digits, letters, marks := false, i > start, false
 	for i < s.end {
 		c := s.text[i]
 		if c < utf8.RuneSelf {
@@ -207,10 +212,39 @@ done:
 		s.meet(s.fold)
 	}
 	if len(s.fold) <= maxWord {
-		t.id = s.table.words[string(s.fold)]
+		t.id = s.table.lexicon.find(s.fold)
 	}
 	s.tokens = append(s.tokens, t)
 }
+
+// letters folds the plain letters that the word at s.at begins with, and gives how many there are: most words have no
+// others.
+func (s *scanner) letters() int {
+	if cap(s.fold) < 2*maxWord {
+		s.fold = make([]byte, 0, 2*maxWord)
+	}
+	text := s.text[s.at:min(s.end, s.at+maxWord)]
+	folded := s.fold[:maxWord]
+	n := 0
+	for n < len(text) {
+		c := lowered[text[n]]
+		if c == 0 {
+			break
+		}
+		folded[n] = c
+		n++
+	}
+	s.fold = folded[:n]
+	return n
+}
+
+// lowered are the plain letters in lower case, 0 for all else.
+var lowered = func() (t [256]byte) {
+	for c := byte('a'); c <= 'z'; c++ {
+		t[c], t[c-'a'+'A'] = c, c
+	}
+	return t
+}()
 
 // ordinal tells whether the full stop at s.at makes an ordinal of the number before it, for the next word is one that is
 // counted so.
@@ -224,7 +258,7 @@ func (s *scanner) ordinal() bool {
 	if end < 0 {
 		end = len(rest)
 	}
-	id := s.table.words[strings.ToLower(rest[:end])]
+	id := s.table.lexicon.find([]byte(strings.ToLower(rest[:end])))
 	return id != 0 && s.table.member[id].has(s.table.ordinals)
 }
 

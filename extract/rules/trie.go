@@ -3,7 +3,8 @@ package rules
 // trie holds patterns by their common beginnings. Each node has one way to it.
 type trie struct {
 	nodes []node
-	words map[uint64]int32 // node and word to the next node
+	words map[uint64]int32 // node and word to the next node, while it is made
+	edges edges            // the same, once it is closed
 }
 
 type node struct {
@@ -14,6 +15,11 @@ type node struct {
 	ends    []int32 // patterns that are complete here
 	free    []int32 // the same, whatever follows
 	leaf    bool    // no edge leaves it
+	// any are the classes of its edges, words has the bit of each word that leaves it (bitOf), byKind tells that a number or a
+	// name does.
+	any    classSet
+	words  uint64
+	byKind bool
 }
 
 type classEdge struct {
@@ -35,15 +41,13 @@ type captureEdge struct {
 
 func newTrie() trie { return trie{nodes: make([]node, 1), words: map[uint64]int32{}} }
 
-func (t *trie) key(from int32, id wordID) uint64 { return uint64(from)<<32 | uint64(id) } //nolint:gosec // a node is never negative
-
 func (t *trie) add() int32 {
 	t.nodes = append(t.nodes, node{})
 	return int32(len(t.nodes) - 1) //nolint:gosec // bounded by maxNodes
 }
 
 func (t *trie) word(from int32, id wordID) int32 {
-	k := t.key(from, id)
+	k := edgeKey(from, id)
 	to, ok := t.words[k]
 	if !ok {
 		to = t.add()
@@ -101,14 +105,26 @@ func (t *trie) capture(edges []captureEdge, capture int8) int32 {
 	return 0
 }
 
-// close marks the nodes that no edge leaves.
+// bitOf is the bit of a word in the filter of a node; 0 for the word that no table knows.
+func bitOf(id wordID) uint64 {
+	if id == 0 {
+		return 0
+	}
+	return 1 << (id & 63)
+}
+
+// close makes the trie ready for walks; nothing is added to it any more.
 func (t *trie) close() {
-	from := make([]bool, len(t.nodes))
 	for k := range t.words {
-		from[k>>32] = true
+		t.nodes[k>>32].words |= bitOf(wordID(k)) //nolint:gosec // the lower half is the word
 	}
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		n.leaf = !from[i] && len(n.classes)+len(n.opens)+len(n.numbers)+len(n.names) == 0
+		n.byKind = len(n.numbers)+len(n.names) > 0
+		n.leaf = n.words == 0 && !n.byKind && len(n.classes)+len(n.opens) == 0
+		for _, e := range n.classes {
+			n.any.add(e.class)
+		}
 	}
+	t.edges, t.words = newEdges(t.words), nil
 }
