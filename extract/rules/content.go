@@ -114,6 +114,9 @@ func (c *filler) piece(p *piece, turned bool) string {
 	return c.said(start, k.end, turned)
 }
 
+// unitedStates is no pronoun, though words are compared in lower case.
+const unitedStates = "US"
+
 // said is the text of tokens on one line. turned is as somebody else would say it: "my" becomes "their".
 func (c *filler) said(start, end int, turned bool) string {
 	var b strings.Builder
@@ -121,7 +124,7 @@ func (c *filler) said(start, end int, turned bool) string {
 		if i > start && c.tokens[i].start > c.tokens[i-1].end {
 			b.WriteByte(' ')
 		}
-		if turned {
+		if turned && c.text[c.tokens[i].start:c.tokens[i].end] != unitedStates {
 			if n, other := c.t.entry(c.tokens[:end], i, c.t.turn); n > 0 {
 				b.WriteString(other)
 				i += n
