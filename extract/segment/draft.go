@@ -74,6 +74,7 @@ func (d *draft) finish() []Segment {
 	d.tasks()
 	d.foreignHeads()
 	d.letters()
+	d.introduced()
 	d.pasted()
 	d.quotations()
 	return d.segments()

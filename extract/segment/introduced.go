@@ -1,0 +1,36 @@
+package segment
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxIntroduction is the length in bytes of the longest line that introduces what somebody else wrote.
+const maxIntroduction = 160
+
+// introduced finds what a line ending in a colon hands over: "A colleague sent this:", "On Monday Ann wrote:". Who speaks of
+// themselves in that line goes on speaking ("Some facts about me:"), unless it is about a text.
+func (d *draft) introduced() {
+	for i := d.after(0); i < len(d.lines); i = d.after(i + 1) {
+		from := d.after(i + 1)
+		if from == len(d.lines) {
+			return
+		}
+		if d.introduces(i) {
+			d.paint(from, d.tail(from), Pasted)
+			return
+		}
+	}
+}
+
+func (d *draft) introduces(i int) bool {
+	text := strings.TrimRightFunc(d.of(i), unicode.IsSpace)
+	if last, _ := utf8.DecodeLastRuneInString(text); last != ':' && last != '：' || len(text) > maxIntroduction {
+		return false
+	}
+	if d.has(i, given|essay) || strings.Contains(text, "@") { // the line above a quoted mail has its address
+		return true
+	}
+	return d.lines[i].first == 0 && len(strings.Fields(text)) >= 3
+}
