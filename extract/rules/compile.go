@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/pamline/pamline/normalize"
 )
 
 const (
@@ -119,6 +121,13 @@ func (c *compiler) classes(src *source) error {
 			return err
 		}
 		*f.id = id
+	}
+	t.digits = map[string]string{}
+	for _, n := range src.Numbers.list {
+		// A word for one is an article, too, as often as not.
+		if said := normalize.FoldValue(n.said); n.canonical != "1" && n.canonical != "" && !strings.Contains(said, " ") {
+			t.digits[said] = n.canonical
+		}
 	}
 	for _, name := range sortedKeys(src.Classes) {
 		if _, err := c.class(name, src.Classes[name]); err != nil {

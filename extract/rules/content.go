@@ -38,7 +38,20 @@ func (c *filler) attribute(t template) string {
 }
 
 // value fills a template as the value of a slot.
-func (c *filler) value(t template) string { return normalize.FoldValue(c.fill(t, false)) }
+func (c *filler) value(t template) string {
+	value := normalize.FoldValue(c.fill(t, false))
+	words := strings.Fields(value)
+	changed := false
+	for i, w := range words {
+		if digits, ok := c.t.digits[w]; ok { // "two cats" and "2 cats"
+			words[i], changed = digits, true
+		}
+	}
+	if changed {
+		return strings.Join(words, " ")
+	}
+	return value
+}
 
 func (c *filler) fill(t template, turned bool) string {
 	var b strings.Builder

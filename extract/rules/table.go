@@ -20,6 +20,8 @@ func (s *classSet) add(c classID) { s[c>>6] |= 1 << (c & 63) }
 
 // table is a compiled language: read by any number of goroutines, never changed.
 type table struct {
+	// digits are the words for numbers from two on, folded: in slots they are written in digits.
+	digits   map[string]string
 	language string
 	elisions map[string]bool
 	words    map[string]wordID // while it is made
