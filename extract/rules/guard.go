@@ -28,7 +28,26 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if r.vague(t, f, fam) {
 		return "vague"
 	}
+	if r.unwanted(t, f, fam) {
+		return "without"
+	}
 	return ""
+}
+
+// unwanted tells whether a capture has a word that the family is not to have.
+func (r *reader) unwanted(t *table, f *found, fam *compiledFamily) bool {
+	if len(fam.without) == 0 {
+		return false
+	}
+	for i := range t.captures {
+		k := &f.captures[i]
+		for j := k.start; k.set && j < k.end; j++ {
+			if tok := &r.m.tokens[j]; tok.kind == word && fam.without[tok.id] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asks tells whether the clause that a match ends in ends with a question mark.
