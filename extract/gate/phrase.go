@@ -33,7 +33,7 @@ type step struct {
 }
 
 func newBook(topics ...string) *book {
-	b := &book{topics: map[string]bool{}, words: index{ids: map[string]int{}}, longest: 2}
+	b := &book{topics: map[string]bool{}, words: index{ids: map[string]int{}}, longest: 2, first: make([][]int, 1)}
 	for _, t := range topics {
 		b.topics[t] = true
 	}
