@@ -22,8 +22,10 @@ type Config struct {
 	LLM        LLM        `koanf:"llm" doc:"The model that the extractor llm asks. It is asked only when llm is among the extractors."`
 	Embeddings Embeddings `koanf:"embeddings" doc:"The model that makes vectors of memories. Without a model there are none."`
 	Retry      Retry      `koanf:"retry" doc:"What happens when a unit of work goes wrong."`
-	Drop       Drop       `koanf:"drop" doc:"The folder that pamline up watches for archives."`
-	HTTP       HTTP       `koanf:"http" doc:"The endpoint for health, readiness, metrics and the loopback API."`
+	Breaker    Breaker    `koanf:"breaker" doc:"When units of one owner fail one after the other, the rest of them waits."`
+	Drop       Drop       `koanf:"drop" doc:"Where archives are put: a folder that pamline up watches, and the inbox of the store."`
+	HTTP       HTTP       `koanf:"http" doc:"The endpoint for health, readiness, metrics and the read-only API."`
+	Trace      Trace      `koanf:"trace" doc:"Traces of the work across the queues, by OpenTelemetry."`
 	Log        Log        `koanf:"log" doc:"Messages on standard error. They hold no personal text and no secrets."`
 }
 
@@ -65,6 +67,10 @@ type NATS struct {
 	CAFile    string `koanf:"ca_file" file:"read" doc:"PEM file with certificates to trust besides the system's."`
 	CertFile  string `koanf:"cert_file" file:"read" doc:"PEM file with the client certificate."`
 	KeyFile   string `koanf:"key_file" file:"read" doc:"PEM file with the key of the client certificate."`
+
+	Provision string        `koanf:"provision" default:"create" oneof:"create verify" doc:"create: make the streams that are missing; verify: somebody else makes them, and a missing one is an error. A stream that differs in what pamline relies on is refused either way."`
+	Replicas  int           `koanf:"replicas" default:"0" min:"0" unit:"servers" doc:"Copies of each stream that is made: 3 on a cluster of three. 0: as those there are, else 1."`
+	AckWait   time.Duration `koanf:"ack_wait" default:"1m" min:"1s" doc:"How long a worker may be silent about a unit before another one gets it. It sends a sign of life every third of that. The same for all workers of a cluster."`
 }
 
 // Limits bound what a drop and its parts may take.
@@ -80,6 +86,7 @@ type Limits struct {
 	MaxAsset        Size `koanf:"max_asset" default:"2GiB" min:"1B" doc:"Largest file that is copied into the bundle: an image, a recording, a document. Messages that name a larger one are kept without it."`
 	ShardBytes      Size `koanf:"shard_bytes" default:"8MB" min:"1KiB" doc:"Source bytes after which a shard is closed."`
 	ShardItems      int  `koanf:"shard_items" default:"500" min:"1" unit:"items" doc:"Items after which a shard is closed."`
+	OwnerSmall      int  `koanf:"owner_small" default:"8" min:"1" unit:"imports" doc:"Most imports of one owner that wait in the lane of small drops; further ones go into the lane of the large ones, so that nobody stands before everyone."`
 	Sidecar         Size `koanf:"sidecar" default:"64MiB" min:"1KiB" doc:"Largest file that describes conversations without being one (user.json, feedback, file names)."`
 }
 
@@ -125,15 +132,32 @@ type Retry struct {
 	MaxDelay   time.Duration `koanf:"max_delay" default:"1m" min:"1ms" doc:"Longest wait between two attempts."`
 }
 
-// Drop is the watched folder.
+// Breaker says when the work of one owner on one stage is held up.
+type Breaker struct {
+	Failures int           `koanf:"failures" default:"5" min:"1" unit:"failures" doc:"Failures of units in a row, of one stage, owner and importer, after which the rest of them waits. What is wrong with an archive itself does not count."`
+	Pause    time.Duration `koanf:"pause" default:"30s" min:"1ms" doc:"How long they wait before one is tried. It doubles as long as that one fails, up to thirty-two times."`
+}
+
+// Drop is where archives are put.
 type Drop struct {
 	Folder string        `koanf:"folder" doc:"The folder. Archives put into it, or into a folder in it named by an owner, are imported. Empty: inbox in the data folder."`
 	Settle time.Duration `koanf:"settle" default:"3s" min:"0s" doc:"A file is taken when its size and time have not changed for so long."`
+	Events string        `koanf:"events" default:"pam.events" doc:"Subject that the bucket's notifications are published to. The stream PAM_EVENTS keeps them until a worker has seen to them."`
+	Scan   time.Duration `koanf:"scan" default:"1m" min:"1s" doc:"How often the whole inbox of the store is listed for what no event told of. One process of a cluster does it."`
+	Quiet  time.Duration `koanf:"quiet" default:"2m" min:"0s" doc:"A folder in the inbox without the object _COMPLETE is a complete drop when nothing in it has changed for so long."`
+	Parts  int           `koanf:"parts" default:"10000" min:"1" unit:"files" doc:"Most files in a folder of the inbox that is one drop."`
 }
 
 // HTTP is the endpoint of a running service.
 type HTTP struct {
 	Addr string `koanf:"addr" default:"127.0.0.1:0" doc:"Address and port to listen on. Port 0: any free one, written to the data folder. It has no password: keep it on loopback, or behind a network of your own."`
+	API  bool   `koanf:"api" default:"false" doc:"Answer questions about imports, of all owners, also when listening beyond loopback. Health, readiness and metrics are answered anyway."`
+}
+
+// Trace says where traces go.
+type Trace struct {
+	Endpoint string  `koanf:"endpoint" doc:"Address of a collector that takes OTLP over HTTP, for example http://127.0.0.1:4318. Empty: no traces."`
+	Ratio    float64 `koanf:"ratio" default:"1" min:"0" unit:"of the imports" doc:"Share of the imports that are traced, from 0 to 1."`
 }
 
 // Log is how messages are written.

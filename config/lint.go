@@ -167,7 +167,7 @@ func (l *linter) store(c *Config) {
 func (l *linter) nats(c *Config) {
 	n := c.NATS
 	if n.URL == "" {
-		if n != (NATS{}) {
+		if n != Default().NATS {
 			l.warn("nats", "has credentials or certificates that are not used, for nats.url is empty: the server is inside this process")
 		}
 		return

@@ -103,7 +103,7 @@ func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := EnsureTopology(t.Context(), plain, 1); err != nil {
+		if err := EnsureTopology(t.Context(), plain, Topology{}); err != nil {
 			t.Fatal(err)
 		}
 		js := &repeating{JetStream: plain, r: rand.New(rand.NewPCG(seed, 9)), count: new(sync.Map)}

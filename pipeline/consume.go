@@ -124,7 +124,7 @@ func recovered(what string, do func() error) (err error) {
 }
 
 func (w *Worker) heartbeat(ctx context.Context, msg jetstream.Msg, done <-chan struct{}, cancel func()) {
-	t := time.NewTicker(ackWait / 3)
+	t := time.NewTicker(w.ackWait / 3)
 	defer t.Stop()
 	for {
 		select {
@@ -147,6 +147,10 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 	if drained(ctx, cause) {
 		// Not to a loop of this process that has not stopped yet.
 		w.settle(msg.NakWithDelay(fetchWait), st.name)
+		return
+	}
+	if l := (*Later)(nil); errors.As(cause, &l) {
+		w.settle(msg.NakWithDelay(l.After), st.name)
 		return
 	}
 	delivered := uint64(1)

@@ -35,7 +35,7 @@ func newRig(t *testing.T) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := EnsureTopology(t.Context(), js, 1); err != nil {
+	if err := EnsureTopology(t.Context(), js, Topology{}); err != nil {
 		t.Fatal(err)
 	}
 	w, err := NewWorker(d, js)

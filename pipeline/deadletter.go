@@ -49,8 +49,8 @@ func (w *Worker) bury(ctx context.Context, st stage, msg jetstream.Msg, cause er
 		return fmt.Errorf("encode dead letter: %w", err)
 	}
 	subject := "pam.dlq." + strings.TrimPrefix(msg.Subject(), "pam.")
-	if _, err := w.js.Publish(ctx, subject, body); err != nil {
-		return fmt.Errorf("publish dead letter: %w", err)
+	if err := send(ctx, w.js, subject, body); err != nil {
+		return err
 	}
 	w.Metrics.deadLetter(st.name, letter.Class)
 	return w.forgetAttempts(ctx, st.name, msg)

@@ -35,6 +35,28 @@ type Deps struct {
 	Metrics  *Metrics
 	Attempts int
 	Backoff  Backoff
+	// AckWait is that of the consumers ([Topology]); 0: DefaultAckWait.
+	AckWait time.Duration
+	Breaker Breaker
+	Inbox   Inbox
+}
+
+// Breaker says when the units of one stage, owner and importer wait because those before them failed.
+type Breaker struct {
+	Failures int           // in a row; 0: never
+	Pause    time.Duration // before one is tried; it doubles as long as that one fails
+}
+
+// Inbox says how drops lie in the store's inbox.
+type Inbox struct {
+	// Owner is that of what lies in the inbox itself; "": such drops are refused.
+	Owner string
+	// Quiet is how long nothing in a folder without a marker must have changed.
+	Quiet time.Duration
+	// Parts is how many files a folder may have.
+	Parts int
+	// Bucket is the name that notifications give the store, and Prefix what keys there begin with; "" for a folder.
+	Bucket, Prefix string
 }
 
 // Limits bound what a unit may take; sizes in bytes.
@@ -47,6 +69,8 @@ type Limits struct {
 	MaxAsset   int64
 	ShardBytes int64
 	ShardItems int
+	// OwnerSmall is how many imports of one owner wait in the small lane.
+	OwnerSmall int
 	// SortBudget is the memory of one external sort.
 	SortBudget int64
 }

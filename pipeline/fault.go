@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"syscall"
+	"time"
 )
 
 // Class says what becomes of a failed unit of work.
@@ -60,3 +61,11 @@ func ClassOf(err error) Class {
 func drained(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
 }
+
+// Later is the answer of a unit that cannot be worked on yet: it comes back after a while, and that is no failure.
+type Later struct {
+	After time.Duration
+	Why   string // for logs: no personal text
+}
+
+func (l *Later) Error() string { return "wait " + l.After.String() + ": " + l.Why }

@@ -60,6 +60,8 @@ func receiptKey(owner, id string) string { return importKey(owner, id, "receipt.
 
 func dropKey(owner, digest, rest string) string { return "inbox/" + owner + "/" + digest + "/" + rest }
 
+func inboxPrefix(owner string) string { return "inbox/" + owner + "/" }
+
 func requestKey(owner, drop string) string { return "work/" + owner + "/requests/" + drop + ".json" }
 
 func requestPrefix(owner string) string { return "work/" + owner + "/requests/" }

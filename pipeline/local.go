@@ -55,7 +55,7 @@ func (l *Local) connect(ctx context.Context, d Deps) (err error) {
 	if l.js, err = jetstream.New(l.nc); err != nil {
 		return fmt.Errorf("open JetStream: %w", err)
 	}
-	if err := EnsureTopology(ctx, l.js, 1); err != nil {
+	if err := EnsureTopology(ctx, l.js, Topology{Replicas: 1, AckWait: d.AckWait}); err != nil {
 		return err
 	}
 	for _, name := range []string{StreamIngest, StreamExtract, StreamAssemble} {

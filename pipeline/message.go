@@ -2,8 +2,10 @@ package pipeline
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"strings"
 )
 
 // MessageVersion is the schema of the messages; a worker refuses one it does not know.
@@ -30,7 +32,15 @@ type Request struct {
 	// Extractors are names; empty: the default set.
 	Extractors []string `json:"extractors,omitempty"`
 	Lane       string   `json:"lane"`
-	Trace      string   `json:"trace,omitempty"`
+}
+
+// TakeTask asks for what lies in the inbox to be taken as a drop.
+type TakeTask struct {
+	V     int    `json:"v"`
+	Owner string `json:"owner"`
+	// Key is that of an object, or of a folder, ending in "/". It is a person's file name and not for logs.
+	Key  string `json:"key"`
+	Lane string `json:"lane"`
 }
 
 // ExtractTask asks for one shard of an import to be extracted.
@@ -44,7 +54,6 @@ type ExtractTask struct {
 	// Extractors are the versions the shard's id was made with.
 	Extractors []string `json:"extractors"`
 	Lane       string   `json:"lane"`
-	Trace      string   `json:"trace,omitempty"`
 }
 
 // AssembleTask asks for an import, all of whose shards have a marker, to be taken into the owner's store.
@@ -55,8 +64,7 @@ type AssembleTask struct {
 	Import string `json:"import"`
 	// Again: somebody asked for this import although it had ended before. Without it, a message of an ended import is an
 	// old one, delivered once more, and must not undo what has replaced the import since.
-	Again bool   `json:"again,omitempty"`
-	Trace string `json:"trace,omitempty"`
+	Again bool `json:"again,omitempty"`
 }
 
 // task is what every message body can say of itself.
@@ -64,6 +72,8 @@ type task interface {
 	check() error
 	subject() string
 }
+
+// Trace context goes in the headers: a body is the identity of its unit.
 
 func checkVersion(v int) error {
 	if v != MessageVersion {
@@ -86,6 +96,18 @@ func firstError(errs ...error) error {
 		}
 	}
 	return nil
+}
+
+func (t TakeTask) check() error {
+	bad := error(nil)
+	if !strings.HasPrefix(t.Key, inboxPrefix(t.Owner)) || t.Key == inboxPrefix(t.Owner) {
+		bad = errors.New("check message: its key lies in another inbox")
+	}
+	return firstError(checkVersion(t.V), CheckOwner(t.Owner), bad, checkLane(t.Lane))
+}
+
+func (t TakeTask) subject() string {
+	return "pam.take." + t.Lane + "." + t.Owner + "." + digest(t.Key)[:32]
 }
 
 func (r Request) check() error {

@@ -49,8 +49,8 @@ func enqueue(ctx context.Context, js jetstream.JetStream, r Request) error {
 		return fmt.Errorf("encode request: %w", err)
 	}
 	for _, subject := range []string{r.dropSubject(), r.subject()} {
-		if _, err := js.Publish(ctx, subject, body); err != nil {
-			return &Fault{Class: Outage, Err: fmt.Errorf("publish %s: %w", subject, err), Hint: "check that NATS is reachable"}
+		if err := send(ctx, js, subject, body); err != nil {
+			return err
 		}
 	}
 	return nil

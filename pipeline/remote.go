@@ -18,14 +18,14 @@ type Remote struct {
 }
 
 // OpenRemote connects and makes sure of the streams.
-func OpenRemote(ctx context.Context, s blob.Store, o NATSOptions, replicas int) (*Remote, error) {
+func OpenRemote(ctx context.Context, s blob.Store, o NATSOptions, t Topology) (*Remote, error) {
 	nc, err := ConnectNATS(o)
 	if err != nil {
 		return nil, err
 	}
 	r := &Remote{store: s, nc: nc}
 	if r.js, err = jetstream.New(nc); err == nil {
-		err = EnsureTopology(ctx, r.js, replicas)
+		err = EnsureTopology(ctx, r.js, t)
 	}
 	if err != nil {
 		nc.Close()

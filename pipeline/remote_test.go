@@ -38,7 +38,7 @@ func TestSeparateWorkersImportWhatIsSubmittedToTheirCluster(t *testing.T) {
 			ended <- e
 		}
 	}
-	remote, err := OpenRemote(t.Context(), d.Store, NATSOptions{URL: url, Name: "test"}, 1)
+	remote, err := OpenRemote(t.Context(), d.Store, NATSOptions{URL: url, Name: "test"}, Topology{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,14 +14,39 @@ import (
 // are kept for audit, replay and redrive.
 const (
 	StreamDrops    = "PAM_DROPS"
+	StreamEvents   = "PAM_EVENTS"
+	StreamTake     = "PAM_TAKE"
 	StreamIngest   = "PAM_INGEST"
 	StreamExtract  = "PAM_EXTRACT"
 	StreamAssemble = "PAM_ASSEMBLE"
 	StreamDLQ      = "PAM_DLQ"
 )
 
-// ackWait is how long a worker may be silent about a message; it sends a heartbeat every third of it.
-const ackWait = 60 * time.Second
+// The key-value buckets. What they hold helps and is never the truth.
+const (
+	// BucketImports has the progress of each import.
+	BucketImports = "PAM_IMPORTS"
+	// BucketTurns has whose turn it is to do what one process of a cluster does; its keys expire.
+	BucketTurns = "PAM_TURNS"
+)
+
+// Defaults of [Topology].
+const (
+	DefaultAckWait = time.Minute
+	DefaultEvents  = "pam.events"
+)
+
+// Topology is how the streams are to be made and held.
+type Topology struct {
+	// Replicas of new streams; 0: as those there are, else 1.
+	Replicas int
+	// Verify: a missing stream is an error, and none is made.
+	Verify bool
+	// AckWait is how long a worker may be silent about a message; it sends a heartbeat every third of it. 0: DefaultAckWait.
+	AckWait time.Duration
+	// Events is the subject of the bucket's notifications; "": DefaultEvents.
+	Events string
+}
 
 type consumerSpec struct {
 	name, filter  string
@@ -36,7 +62,7 @@ type streamSpec struct {
 }
 
 // topology is all streams and consumers as data. Consumers of one work queue have disjoint filters.
-func topology() []streamSpec {
+func topology(t Topology) []streamSpec {
 	work := func(name, stage string, perLane int) streamSpec {
 		s := streamSpec{name: name, subjects: []string{"pam." + stage + ".>"}, retention: jetstream.WorkQueuePolicy}
 		for _, lane := range []string{LaneSmall, LaneBulk} {
@@ -51,6 +77,9 @@ func topology() []streamSpec {
 	}
 	return []streamSpec{
 		{name: StreamDrops, subjects: []string{"pam.drop.*.*"}, retention: jetstream.LimitsPolicy},
+		{name: StreamEvents, subjects: []string{cmp.Or(t.Events, DefaultEvents)}, retention: jetstream.WorkQueuePolicy,
+			consumers: []consumerSpec{{"events", "", 256}}},
+		work(StreamTake, "take", 1024),
 		work(StreamIngest, "ingest", 1024),
 		work(StreamExtract, "extract", 4096),
 		assemble,
@@ -58,10 +87,10 @@ func topology() []streamSpec {
 	}
 }
 
-// EnsureTopology creates the streams and consumers, or brings those there are to the settings of this version. replicas 0
-// leaves streams as they are replicated, and makes new ones with one replica.
-func EnsureTopology(ctx context.Context, js jetstream.JetStream, replicas int) error {
-	for _, s := range topology() {
+// EnsureTopology creates the streams and consumers, or brings those there are to the settings of this version.
+func EnsureTopology(ctx context.Context, js jetstream.JetStream, t Topology) error {
+	replicas := t.Replicas
+	for _, s := range topology(t) {
 		cfg := jetstream.StreamConfig{
 			Name: s.name, Subjects: s.subjects, Retention: s.retention, Storage: jetstream.FileStorage,
 			Replicas: replicas, MaxAge: s.maxAge, Discard: jetstream.DiscardNew,
@@ -82,7 +111,7 @@ func EnsureTopology(ctx context.Context, js jetstream.JetStream, replicas int) e
 			return fmt.Errorf("ensure stream %s: %w (was it made by another version? remove or rename it)", s.name, err)
 		}
 		for _, c := range s.consumers {
-			if _, err := stream.CreateOrUpdateConsumer(ctx, c.config()); err != nil {
+			if _, err := stream.CreateOrUpdateConsumer(ctx, c.config(cmp.Or(t.AckWait, DefaultAckWait))); err != nil {
 				return fmt.Errorf("ensure consumer %s of %s: %w", c.name, s.name, err)
 			}
 		}
@@ -92,7 +121,7 @@ func EnsureTopology(ctx context.Context, js jetstream.JetStream, replicas int) e
 
 // config of a consumer: no server-side back-off (it would override AckWait) and no server-side limit of deliveries
 // (attempts are counted by us, in storage).
-func (c consumerSpec) config() jetstream.ConsumerConfig {
+func (c consumerSpec) config(ackWait time.Duration) jetstream.ConsumerConfig {
 	return jetstream.ConsumerConfig{
 		Durable: c.name, FilterSubject: c.filter, AckPolicy: jetstream.AckExplicitPolicy,
 		AckWait: ackWait, MaxDeliver: -1, MaxAckPending: c.maxAckPending,

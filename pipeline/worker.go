@@ -1,10 +1,12 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
@@ -18,10 +20,14 @@ type Worker struct {
 	window int
 	// embedded: the queues end with this process and are rebuilt from storage, so that stopping need not be gentle.
 	embedded bool
+	// ackWait is how long it may be silent about a message.
+	ackWait time.Duration
 }
 
 // The stages by name.
 const (
+	StageEvents   = "events"
+	StageTake     = "take"
 	StageIngest   = "ingest"
 	StageExtract  = "extract"
 	StageAssemble = "assemble"
@@ -38,7 +44,7 @@ func NewWorker(d Deps, js jetstream.JetStream) (*Worker, error) {
 		return nil, err
 	}
 	d.Store = outages{d.Store}
-	return &Worker{Deps: d, js: js, window: shardWindow}, nil
+	return &Worker{Deps: d, js: js, window: shardWindow, ackWait: cmp.Or(d.AckWait, DefaultAckWait)}, nil
 }
 
 // Run works on the named stages until ctx ends, then waits for the units in hand to be finished or given back.
@@ -87,10 +93,7 @@ func (w *Worker) publish(ctx context.Context, t task) error {
 	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
 	}
-	if _, err := w.js.Publish(ctx, t.subject(), body); err != nil {
-		return &Fault{Class: Outage, Err: fmt.Errorf("publish %s: %w", t.subject(), err), Hint: "the work waits for NATS and goes on by itself"}
-	}
-	return nil
+	return send(ctx, w.js, t.subject(), body)
 }
 
 func (w *Worker) ingest(ctx context.Context, data []byte) error {

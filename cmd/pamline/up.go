@@ -97,7 +97,7 @@ type queue interface {
 // ctx, or when the pipeline of this process stops by itself; stop tells why.
 func (l *local) queue(ctx context.Context, d pipeline.Deps) (q queue, working context.Context, stop func() error, err error) {
 	if l.config.NATS.URL != "" {
-		r, err := pipeline.OpenRemote(ctx, d.Store, wiring.NATS(l.config.NATS, "pamline-up"), 0)
+		r, err := pipeline.OpenRemote(ctx, d.Store, wiring.NATS(l.config.NATS, "pamline-up"), wiring.Topology(l.config))
 		if err != nil {
 			return nil, nil, nil, err
 		}

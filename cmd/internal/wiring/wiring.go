@@ -58,13 +58,15 @@ func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) (
 		Store: store, Registry: providers.Default(), Extractors: extractors, Embed: embed, Log: log,
 		Now: time.Now, NewID: uuid.NewString, Scratch: scratch, Workers: workers,
 		Attempts: c.Retry.Attempts, Backoff: pipeline.Backoff{First: c.Retry.FirstDelay, Max: c.Retry.MaxDelay},
+		AckWait: c.NATS.AckWait, Breaker: pipeline.Breaker{Failures: c.Breaker.Failures, Pause: c.Breaker.Pause},
+		Inbox: inbox(c),
 		Limits: pipeline.Limits{
 			Archive: archive.Limits{
 				MaxMembers: l.MaxMembers, MaxMemberSize: int64(l.MaxMemberSize), MaxTotal: int64(l.MaxTotal),
 				MaxRatio: int64(l.MaxRatio), MaxNesting: nesting(l.MaxNesting), MaxScratch: int64(l.MaxScratch),
 			},
 			MaxConversation: int64(l.MaxConversation), MaxDepth: l.MaxDepth, Sidecar: int64(l.Sidecar), MaxAsset: int64(l.MaxAsset),
-			ShardBytes: int64(l.ShardBytes), ShardItems: l.ShardItems, SortBudget: sortBudget,
+			ShardBytes: int64(l.ShardBytes), ShardItems: l.ShardItems, SortBudget: sortBudget, OwnerSmall: l.OwnerSmall,
 		},
 	}, nil
 }
@@ -106,4 +108,19 @@ func NATS(c config.NATS, name string) pipeline.NATSOptions {
 	return pipeline.NATSOptions{
 		URL: c.URL, CredsFile: c.CredsFile, NKeyFile: c.NKeyFile, CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile, Name: name,
 	}
+}
+
+// Topology is how the streams are made.
+func Topology(c *config.Config) pipeline.Topology {
+	return pipeline.Topology{
+		Replicas: c.NATS.Replicas, Verify: c.NATS.Provision == "verify", AckWait: c.NATS.AckWait, Events: c.Drop.Events,
+	}
+}
+
+func inbox(c *config.Config) pipeline.Inbox {
+	in := pipeline.Inbox{Owner: c.Owner, Quiet: c.Drop.Quiet, Parts: c.Drop.Parts}
+	if c.Store.Kind == "s3" {
+		in.Bucket, in.Prefix = c.Store.S3.Bucket, c.Store.S3.Prefix
+	}
+	return in
 }

@@ -26,9 +26,8 @@ import (
 
 // options are the same for all three.
 type options struct {
-	Config   string            `env:"PAMLINE_CONFIG" placeholder:"FILE" type:"path" help:"Configuration file (YAML)."`
-	Set      map[string]string `mapsep:"none" placeholder:"KEY=VALUE" help:"Set one setting, for example nats.url=nats://localhost:4222."`
-	Replicas int               `default:"0" help:"Replicas of the JetStream streams: 3 on a cluster of three servers. 0: as they are, else 1."`
+	Config string            `env:"PAMLINE_CONFIG" placeholder:"FILE" type:"path" help:"Configuration file (YAML)."`
+	Set    map[string]string `mapsep:"none" placeholder:"KEY=VALUE" help:"Set one setting, for example nats.url=nats://localhost:4222."`
 }
 
 // Main runs the worker of one stage until a signal, and gives the exit code.
@@ -97,7 +96,7 @@ func run(ctx context.Context, stage string, f options, stderr io.Writer) (err er
 	if d.Metrics, err = pipeline.NewMetrics(registry); err != nil {
 		return err
 	}
-	w, err := open(ctx, nc, d, f.Replicas)
+	w, err := open(ctx, nc, d, wiring.Topology(c))
 	if err != nil {
 		return err
 	}
@@ -118,12 +117,12 @@ func run(ctx context.Context, stage string, f options, stderr io.Writer) (err er
 	return nil
 }
 
-func open(ctx context.Context, nc *nats.Conn, d pipeline.Deps, replicas int) (*pipeline.Worker, error) {
+func open(ctx context.Context, nc *nats.Conn, d pipeline.Deps, t pipeline.Topology) (*pipeline.Worker, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return nil, fmt.Errorf("open JetStream: %w", err)
 	}
-	if err := pipeline.EnsureTopology(ctx, js, replicas); err != nil {
+	if err := pipeline.EnsureTopology(ctx, js, t); err != nil {
 		return nil, err
 	}
 	return pipeline.NewWorker(d, js)
