@@ -8,6 +8,7 @@ package main
 import (
 	"archive/zip"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -17,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/pamline/pamline/tools/internal/made"
 )
 
 func main() {
@@ -43,7 +46,7 @@ func run(bin, sizes string, rounds int, archives []string) error {
 				return fmt.Errorf("read -conversations: %w", err)
 			}
 			name := filepath.Join(scratch, s+".zip")
-			if err := makeExport(name, n); err != nil {
+			if err := writeExport(name, n); err != nil {
 				return err
 			}
 			archives = append(archives, name)
@@ -56,6 +59,14 @@ func run(bin, sizes string, rounds int, archives []string) error {
 		}
 	}
 	return nil
+}
+
+func writeExport(name string, n int) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(made.Export{Seed: 7, Conversations: n}.Write(f), f.Close())
 }
 
 type cost struct {

@@ -1,12 +1,13 @@
-package main
+// Package made makes exports out of nothing: for measuring, and for faults that need many of them.
+package made
 
 import (
 	"archive/zip"
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 )
 
@@ -15,41 +16,87 @@ var words = strings.Fields("time people water word long little work place year b
 	"through line right mean old same tell boy follow came want show also around form three small set put end does another " +
 	"größer cœur niño 日本 данные 🙂 \"quoted\" back\\slash")
 
-// makeExport writes a zip with one conversations.json of n conversations, the same bytes for the same n.
-func makeExport(name string, n int) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	z := zip.NewWriter(f)
+// Export says what a made-up export holds.
+type Export struct {
+	// Seed makes ids and texts: exports of two seeds share no conversation.
+	Seed          uint64
+	Conversations int
+	// Facts are things that the person says of themselves, one a conversation.
+	Facts int
+	// Pictures is how many bytes of files that do not compress there are besides, in members of at most 8 MiB.
+	Pictures int64
+}
+
+// Write writes the zip, the same bytes for the same export.
+func (e Export) Write(out io.Writer) error {
+	z := zip.NewWriter(out)
 	member, err := z.Create("conversations.json")
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(member, 1<<20)
-	g := generator{r: rand.New(rand.NewPCG(7, uint64(n))), w: w}
-	for i := range n {
+	g := generator{r: rand.New(rand.NewPCG(e.Seed, uint64(e.Conversations))), w: w}
+	for i := range e.Conversations {
 		sep := ",\n"
 		if i == 0 {
 			sep = "["
 		}
 		g.print("%s", sep)
+		g.fact = ""
+		if i < e.Facts {
+			g.fact = g.statement()
+		}
 		g.conversation(i)
 	}
 	g.print("]")
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if err := z.Close(); err != nil {
+	if err := e.pictures(z, g.r); err != nil {
 		return err
 	}
-	return f.Close()
+	return z.Close()
 }
+
+// pictures writes files that begin like PNG and go on at random.
+func (e Export) pictures(z *zip.Writer, r *rand.Rand) error {
+	noise := rand.NewChaCha8([32]byte{byte(e.Seed), byte(e.Seed >> 8), byte(e.Seed >> 16)})
+	for left := e.Pictures; left > 0; left -= maxPicture {
+		name := fmt.Sprintf("file-%024x-picture.png", r.Uint64())
+		m, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(m, "\x89PNG\r\n\x1a\n"); err != nil {
+			return err
+		}
+		if _, err := io.CopyN(m, noise, min(left, maxPicture)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const maxPicture = 8 << 20
 
 type generator struct {
 	r *rand.Rand
 	w *bufio.Writer
+	// fact is what the first message of the conversation says of the person, "" for nothing.
+	fact string
+}
+
+// statement is something that a person says of themselves.
+func (g *generator) statement() string {
+	things := []string{"hiking", "chess", "jazz", "pottery", "climbing", "baking", "astronomy", "sailing", "gardening", "cycling"}
+	places := []string{"Lisbon", "Oslo", "Lyon", "Turin", "Porto", "Leeds", "Ghent", "Graz", "Bergen", "Aarhus"}
+	forms := []string{"I live in %s.", "I was born in %s.", "I love %s.", "My hobby is %s."}
+	k := g.r.IntN(len(forms))
+	list := places
+	if k > 1 {
+		list = things
+	}
+	return fmt.Sprintf(forms[k], list[g.r.IntN(len(list))])
 }
 
 // print writes; the buffered writer keeps the first error until Flush.
@@ -115,10 +162,14 @@ func (g *generator) conversation(i int) {
 		if k%2 == 0 {
 			role, n = "assistant", 50+g.r.IntN(450)
 		}
+		text := g.text(n)
+		if k == 1 && g.fact != "" {
+			text = g.fact
+		}
 		g.print(`%q:{"id":%q,"message":{"id":%q,"author":{"role":%q,"name":null,"metadata":{}},"create_time":%.6f,"update_time":null,`+
 			`"content":{"content_type":"text","parts":[%s]},"status":"finished_successfully","end_turn":true,"weight":1.0,`+
 			`"metadata":{"model_slug":"gpt-4o","request_id":%q,"timestamp_":"absolute","citations":[]},"recipient":"all","channel":null},"parent":%q,"children":%s}`,
-			id, id, id, role, at+float64(k)*13.37, quote(g.text(n)), id, ids[parents[k]], kids)
+			id, id, id, role, at+float64(k)*13.37, quote(text), id, ids[parents[k]], kids)
 	}
 	g.print(`},"moderation_results":[],"current_node":%q,"plugin_ids":null,"conversation_id":%q,"gizmo_id":null,"is_archived":false,"default_model_slug":"gpt-4o","id":%q}`,
 		ids[last], root, root)
