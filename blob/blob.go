@@ -27,6 +27,9 @@ type Object struct {
 	Size    int64
 	ETag    string    // opaque; equal bytes may have different tags, different bytes never the same
 	ModTime time.Time // UTC; zero from a Put of a backend that does not tell
+	// Metadata is what the uploader said of the object (x-amz-meta-… of S3), names in lower case; from Get and Head only, and
+	// nil where the backend has none.
+	Metadata map[string]string
 }
 
 // PutOptions are the conditions of a write. At most one is set.

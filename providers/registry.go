@@ -112,6 +112,19 @@ func (r *Registry) ByVersion(version string) (Importer, error) {
 	return nil, fmt.Errorf("find importer version %q: there is none; known versions: %s", version, strings.Join(r.Versions(), ", "))
 }
 
+// Asked lists the versions of the importers that a detection with this pin asks, in the order in which it does.
+func (r *Registry) Asked(pin string) ([]string, error) {
+	active, err := r.active(pin)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, len(active))
+	for i, imp := range active {
+		out[i] = imp.Version()
+	}
+	return out, nil
+}
+
 // active lists the importers that may claim: the newest version of each name, or the pinned one alone.
 func (r *Registry) active(pin string) ([]Importer, error) {
 	var pinned Importer

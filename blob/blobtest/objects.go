@@ -40,6 +40,9 @@ func testRoundTrip(t *testing.T, s blob.Store) {
 			if o.Key != "a/object" || o.Size != int64(size) || o.ETag == "" || o.ETag != head.ETag {
 				t.Errorf("%s of %d bytes describes %+v, head %+v", what, size, o, head)
 			}
+			if len(o.Metadata) > 0 {
+				t.Errorf("%s shows metadata that nobody gave: %v", what, o.Metadata)
+			}
 		}
 		if head.ModTime.IsZero() || !head.ModTime.Equal(obj.ModTime) {
 			t.Errorf("head says %v, get %v", head.ModTime, obj.ModTime)

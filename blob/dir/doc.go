@@ -25,6 +25,9 @@
 // A store keeps the folders it used last open. One that was removed and made again is noticed; one that somebody moves away
 // goes on being used where it lies then. Close the stores of a root before its folders are moved or restored from a backup.
 //
+// OpenReadOnly takes neither a lock nor a slot and writes nothing: it may look into a root that others work in, and into one
+// that it may not write to.
+//
 // # What is not an object
 //
 // Symbolic links, devices and names that are no valid keys are not listed. A path that leaves the root through a link is

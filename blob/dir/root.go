@@ -35,7 +35,12 @@ func openRoot(folder string) (*rootFS, error) {
 	if err := makeRoot(abs); err != nil {
 		return nil, explain(err)
 	}
-	root, err := os.OpenRoot(abs)
+	return openExisting(abs)
+}
+
+// openExisting opens a folder that must be there.
+func openExisting(folder string) (*rootFS, error) {
+	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, explain(err)
 	}

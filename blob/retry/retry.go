@@ -3,7 +3,7 @@
 // Tried again is what the store marks as passing (blob.Retryable) and what can be repeated without harm:
 //
 //   - Head, Delete and the opening of a Get, always. The body of a Get is the backend's to resume.
-//   - List, from the key after the last one given.
+//   - List and ListAll, from the key after the last one given.
 //   - Put without a condition, when the body is an io.Seeker or nothing of it was read.
 //   - PutAbsent, which is idempotent.
 //
@@ -26,6 +26,8 @@ var (
 	_ blob.Store   = (*Store)(nil)
 	_ blob.Batcher = (*Store)(nil)
 	_ blob.Opener  = (*Store)(nil)
+
+	_ blob.Inventory = (*Store)(nil)
 )
 
 // Store is a store whose calls are tried again.
@@ -136,10 +138,23 @@ func (s *Store) OpenAt(ctx context.Context, key string) (r blob.RandomReader, ob
 }
 
 func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
+	return s.list(ctx, prefix, s.inner.List)
+}
+
+func (s *Store) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
+	return s.list(ctx, prefix, func(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
+		return blob.ListAll(ctx, s.inner, prefix)
+	})
+}
+
+// lister is List or ListAll of the decorated store.
+type lister func(ctx context.Context, prefix string) iter.Seq2[blob.Object, error]
+
+func (s *Store) list(ctx context.Context, prefix string, inner lister) iter.Seq2[blob.Object, error] {
 	return func(yield func(blob.Object, error) bool) {
 		last, failed := "", 0
 		for {
-			more, err := s.listAfter(ctx, prefix, &last, &failed, yield)
+			more, err := listAfter(ctx, inner, prefix, &last, &failed, yield)
 			if err == nil || !more {
 				return
 			}
@@ -159,9 +174,9 @@ func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[blob.Object, 
 
 // listAfter gives the objects after *last and ends with the failure of the list; more is false when the caller has left.
 // An object that is given sets the count of failures back.
-func (s *Store) listAfter(ctx context.Context, prefix string, last *string, failed *int,
+func listAfter(ctx context.Context, inner lister, prefix string, last *string, failed *int,
 	yield func(blob.Object, error) bool) (more bool, err error) {
-	for obj, err := range s.inner.List(ctx, prefix) {
+	for obj, err := range inner(ctx, prefix) {
 		if err != nil {
 			return true, err
 		}

@@ -48,7 +48,7 @@ func (s *Store) get(ctx context.Context, key string, r blob.Range) (io.ReadClose
 			return nil, blob.Object{}, fmt.Errorf("read the answer to a range: %w", closeAfter(err, out.Body))
 		}
 	}
-	obj := blob.Object{Key: key, Size: size, ETag: quoted(out.ETag), ModTime: aws.ToTime(out.LastModified).UTC()}
+	obj := blob.Object{Key: key, Size: size, ETag: quoted(out.ETag), ModTime: aws.ToTime(out.LastModified).UTC(), Metadata: metadata(out.Metadata)}
 	from, to := r.Span(size)
 	return &body{ctx: ctx, s: s, key: key, etag: obj.ETag, pos: from, end: to, rc: out.Body}, obj, nil
 }

@@ -24,6 +24,11 @@
 // The SDK adds CRC32 checksums, which several S3-compatible servers refuse. So "auto" sends them to AWS only and leaves
 // them out for a custom endpoint, for client and uploader alike.
 //
+// # Clocks
+//
+// A signature is refused when the clocks are a quarter of an hour apart. The SDK then takes the server's time from the answer
+// and signs the next try with it, and calls the refusal transient, which conditional writes follow, too.
+//
 // # Tags
 //
 // The ETag is the server's: MD5 of the content or of the parts' MD5s, unless the server encrypts.

@@ -3,11 +3,13 @@ package s3
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -58,17 +60,21 @@ var sharesName = map[string]bool{
 	"XMinioObjectExistsAsDirectory": true,
 }
 
+const wrongRegion = "the bucket is in another region: set store.s3.region to it"
+
 // hints says what a person can do about an answer of the server.
 var hints = map[string]string{
 	"NoSuchBucket":                       "the bucket is not there: make it, or correct its name",
 	"AccessDenied":                       "the credentials do not allow this: check the policy of user and bucket",
-	"InvalidAccessKeyId":                 "the server does not know the access key",
-	"SignatureDoesNotMatch":              "the secret key is wrong, or a proxy changes requests",
-	"ExpiredToken":                       "the session token has expired",
-	"RequestTimeTooSkewed":               "the clock of this machine is wrong",
-	"PermanentRedirect":                  "the bucket is in another region: set it",
-	"AuthorizationHeaderMalformed":       "the bucket is in another region: set it",
-	"IllegalLocationConstraintException": "the bucket is in another region: set it",
+	"InvalidAccessKeyId":                 "the server does not know the access key: check store.s3.access_key_id, or what the AWS chain gives",
+	"SignatureDoesNotMatch":              "the secret key is wrong, or a proxy changes requests: check store.s3.secret_access_key_file",
+	"ExpiredToken":                       "the session token has expired: give a new one and start again, or leave keys out and let the AWS chain renew them",
+	"RequestTimeTooSkewed":               "the clock of this machine is wrong: switch on time synchronisation",
+	"PermanentRedirect":                  wrongRegion,
+	"AuthorizationHeaderMalformed":       wrongRegion,
+	"IllegalLocationConstraintException": wrongRegion,
+	"InvalidRegion":                      wrongRegion,
+	"InvalidToken":                       "the session token is not one the server knows: check store.s3.session_token_file",
 	"EntityTooLarge":                     "the object is larger than the server takes",
 	"InvalidStorageClass":                "the server does not know the storage class",
 	"KMS.NotFoundException":              "the KMS key is not there: check its id and region",
@@ -79,8 +85,9 @@ var hints = map[string]string{
 
 // statusHints is for answers without a code: those to HEAD have no body.
 var statusHints = map[int]string{
-	http.StatusMovedPermanently: "the bucket is in another region: set it",
-	http.StatusForbidden:        "the credentials do not allow this, or the clock of this machine is wrong",
+	http.StatusMovedPermanently: wrongRegion,
+	http.StatusBadRequest:       "the region, the session token or the endpoint may be wrong: answers to this question do not say which",
+	http.StatusForbidden:        "the keys are wrong or do not allow this, or the clock of this machine is wrong",
 	http.StatusNotFound:         "the bucket is not there: make it, or correct its name",
 }
 
@@ -90,6 +97,17 @@ func (s *Store) hint(err error) string {
 	}
 	if h, ok := statusHints[status(err)]; ok {
 		return h
+	}
+	var unknown x509.UnknownAuthorityError
+	if errors.As(err, &unknown) {
+		return "the server's certificate is signed by nobody this machine trusts: set store.s3.ca_file to the certificate of who signed it"
+	}
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &certificate) {
+		return "the server's certificate is out of its time or for another name: have it renewed, and check the endpoint and this machine's clock"
+	}
+	if strings.Contains(err.Error(), "get identity: get credentials") { // the SDK has no type for it
+		return "no keys were found: set store.s3.access_key_id and secret_access_key_file, or give the AWS chain some (environment, profile, web identity, instance role)"
 	}
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {

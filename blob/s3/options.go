@@ -69,6 +69,8 @@ type Options struct {
 
 	// PartSize in bytes of multipart uploads; 0 means 8 MiB. An object has at most 10 000 parts.
 	PartSize int64
+	// PageSize is how many names a page of a listing has at most; 0 leaves it to the server, which gives 1000.
+	PageSize int32
 	// Concurrency of the parts of one upload; 0 means 2.
 	Concurrency int
 	// Backoff of conditional writes and broken bodies. Everything else is tried three times by the SDK, with pauses of its

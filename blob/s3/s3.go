@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -15,8 +14,9 @@ import (
 )
 
 var (
-	_ blob.Store   = (*Store)(nil)
-	_ blob.Batcher = (*Store)(nil)
+	_ blob.Store     = (*Store)(nil)
+	_ blob.Batcher   = (*Store)(nil)
+	_ blob.Inventory = (*Store)(nil)
 )
 
 // Store is a blob.Store over a bucket. Open makes one.
@@ -24,12 +24,6 @@ type Store struct {
 	client *s3.Client
 	o      Options
 	prefix string // with its slash, or empty
-}
-
-// Check asks for the bucket, so that a wrong name, region or key is found before there is work to lose.
-func (s *Store) Check(ctx context.Context) error {
-	_, err := s.client.HeadBucket(ctx, &s3.HeadBucketInput{Bucket: &s.o.Bucket})
-	return s.failure(ctx, "check bucket of", "", err)
 }
 
 // Head describes an object.
@@ -52,6 +46,8 @@ func (s *Store) head(ctx context.Context, key string) (blob.Object, string, erro
 		Size:    aws.ToInt64(out.ContentLength),
 		ETag:    quoted(out.ETag),
 		ModTime: aws.ToTime(out.LastModified).UTC(),
+
+		Metadata: metadata(out.Metadata),
 	}, out.Metadata[nonceKey], nil
 }
 
@@ -65,43 +61,6 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		return nil // some servers say so
 	}
 	return err
-}
-
-// List walks the keys under a prefix page by page. Names in the bucket that are no valid keys, such as the "folders" that
-// consoles make, are passed over.
-func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
-	return func(yield func(blob.Object, error) bool) {
-		if err := blob.ValidPrefix(prefix); err != nil {
-			yield(blob.Object{}, fmt.Errorf("list objects: %w", err))
-			return
-		}
-		last := ""
-		pages := s3.NewListObjectsV2Paginator(s.client,
-			&s3.ListObjectsV2Input{Bucket: &s.o.Bucket, Prefix: s.name(prefix)})
-		for pages.HasMorePages() {
-			page, err := pages.NextPage(ctx)
-			if err != nil {
-				yield(blob.Object{}, s.wrap(ctx, "list", prefix, err))
-				return
-			}
-			for _, o := range page.Contents {
-				key := strings.TrimPrefix(aws.ToString(o.Key), s.prefix)
-				if blob.ValidKey(key) != nil {
-					continue
-				}
-				if key <= last {
-					yield(blob.Object{}, &blob.Error{Op: "list", Key: prefix, Err: fmt.Errorf("%q comes after %q", key, last),
-						Hint: "the server does not list in byte order; directory buckets do not, use a general purpose one"})
-					return
-				}
-				last = key
-				if !yield(blob.Object{Key: key, Size: aws.ToInt64(o.Size), ETag: quoted(o.ETag),
-					ModTime: aws.ToTime(o.LastModified).UTC()}, nil) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // PutAbsent writes the items that are not there yet, sixteen at a time.

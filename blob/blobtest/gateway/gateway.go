@@ -38,9 +38,19 @@ type Config struct {
 
 const startTimeout = 30 * time.Second
 
+// Option is something that a test wants of the server.
+type Option func(*[]string)
+
+// WithEvents has the server publish what happens to objects on a subject of a NATS server, which must be there already.
+func WithEvents(url, subject string) Option {
+	return func(args *[]string) {
+		*args = append(*args, "--event-nats-url", url, "--event-nats-topic", subject)
+	}
+}
+
 // Start runs a server until the end of the test. It takes about half a second, the first time on a machine longer: the server
 // is compiled once and kept in the user's cache folder.
-func Start(t testing.TB) Config {
+func Start(t testing.TB, options ...Option) Config {
 	t.Helper()
 	binary, err := binary()
 	if err != nil {
@@ -52,7 +62,7 @@ func Start(t testing.TB) Config {
 	data := t.TempDir()
 	// Two tests may be given the same free port; whoever comes second finds it taken and asks again.
 	for range 5 {
-		cfg, err := start(t, binary, data)
+		cfg, err := start(t, binary, data, options)
 		if err == nil {
 			return cfg
 		}
@@ -62,7 +72,7 @@ func Start(t testing.TB) Config {
 	return Config{}
 }
 
-func start(t testing.TB, binary, data string) (Config, error) {
+func start(t testing.TB, binary, data string, options []Option) (Config, error) {
 	addr, err := freeAddress()
 	if err != nil {
 		return Config{}, err
@@ -77,8 +87,11 @@ func start(t testing.TB, binary, data string) (Config, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	// Metadata goes into extended attributes. With --sidecar it would lie in files beside the objects, where tag and content
 	// change one after the other: racing If-Match chains lost a quarter to a half of their updates so with v1.8.0.
-	cmd := exec.CommandContext(ctx, binary, "--port", addr, "--region", cfg.Region, "--quiet", "--keep-alive",
-		"posix", cfg.Folder)
+	args := []string{"--port", addr, "--region", cfg.Region, "--quiet", "--keep-alive"}
+	for _, o := range options {
+		o(&args)
+	}
+	cmd := exec.CommandContext(ctx, binary, append(args, "posix", cfg.Folder)...)
 	// Nothing of the tester's own settings reaches the server, and the keys do not show in the list of processes.
 	cmd.Env = []string{"ROOT_ACCESS_KEY=" + cfg.AccessKey, "ROOT_SECRET_KEY=" + cfg.SecretKey, "HOME=" + data}
 	var out output
