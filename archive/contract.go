@@ -22,6 +22,8 @@ type Source interface {
 type Part struct {
 	Name   string
 	Source Source
+	// Files makes the part a folder of these files; it has no Source then.
+	Files []File
 }
 
 // Member is one file in an archive.

@@ -153,7 +153,7 @@ func ordinary(t testing.TB, files ...string) []byte {
 
 func openBytes(t testing.TB, data []byte, limits Limits) (*Archive, error) {
 	t.Helper()
-	a, err := Open(context.Background(), []Part{{"drop.bin", bytes.NewReader(data)}}, limits, t.TempDir())
+	a, err := Open(context.Background(), []Part{{Name: "drop.bin", Source: bytes.NewReader(data)}}, limits, t.TempDir())
 	if err == nil {
 		t.Cleanup(func() {
 			if err := a.Close(); err != nil {

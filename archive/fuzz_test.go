@@ -22,7 +22,7 @@ func FuzzOpen(f *testing.F) {
 	limits := Limits{MaxMembers: 100, MaxMemberSize: 1 << 20, MaxTotal: 4 << 20, MaxScratch: 1 << 20, MaxNameLength: 200}
 	scratch := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a, err := Open(context.Background(), []Part{{"fuzz", bytes.NewReader(data)}}, limits, scratch)
+		a, err := Open(context.Background(), []Part{{Name: "fuzz", Source: bytes.NewReader(data)}}, limits, scratch)
 		var bad *Error
 		if err != nil {
 			if !errors.As(err, &bad) {

@@ -107,7 +107,7 @@ func TestBadInnerZipIsRefusedAndItsNeighboursGoOn(t *testing.T) {
 func TestScratchFilesAreGoneAfterClose(t *testing.T) {
 	dir := t.TempDir()
 	data := ordinary(t, "a.zip", string(ordinary(t, "x", "y"))) // the standard writer deflates
-	a, err := Open(context.Background(), []Part{{"a.zip", bytes.NewReader(data)}}, Limits{}, dir)
+	a, err := Open(context.Background(), []Part{{Name: "a.zip", Source: bytes.NewReader(data)}}, Limits{}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestScratchFilesAreGoneAfterClose(t *testing.T) {
 	if err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	if _, err := Open(context.Background(), []Part{{"a.zip", bytes.NewReader(data)}}, Limits{}, dir+"/missing"); err == nil || !strings.Contains(err.Error(), "scratch") {
+	if _, err := Open(context.Background(), []Part{{Name: "a.zip", Source: bytes.NewReader(data)}}, Limits{}, dir+"/missing"); err == nil || !strings.Contains(err.Error(), "scratch") {
 		t.Errorf("without a scratch folder: %v", err)
 	}
 }

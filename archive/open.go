@@ -57,7 +57,11 @@ func newBuilder(ctx context.Context, limits Limits, scratch string) *builder {
 // part opens one part by its content. After an *Error the members are as before.
 func (b *builder) part(p Part, at place) (kind string, err error) {
 	members, truncated, total := len(b.a.Members), b.a.Truncated, b.sh.total.Load()
-	kind, err = b.content(p.Source, at)
+	if p.Files != nil {
+		kind, err = "folder", b.files(p.Files, at)
+	} else {
+		kind, err = b.content(p.Source, at)
+	}
 	var bad *Error
 	if errors.As(err, &bad) {
 		b.a.Members, b.a.Truncated = b.a.Members[:members], truncated

@@ -12,8 +12,8 @@ import (
 // PackFolder writes the regular files of a folder as one stored zip, so that a dropped folder becomes one object with one
 // digest. The same names and contents give the same bytes: there are no times and no modes in it, the order is that of
 // the names' bytes, and what systems leave behind (.DS_Store and its like), empty folders and links are not part of it.
-// A folder without files is an *Error of code empty.
-func PackFolder(ctx context.Context, folder string, w io.Writer) (err error) {
+// What leave says of is left out, too; nil leaves nothing out. A folder without files is an *Error of code empty.
+func PackFolder(ctx context.Context, folder string, w io.Writer, leave func(name string) bool) (err error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return fmt.Errorf("open folder: %w", err)
@@ -28,7 +28,7 @@ func PackFolder(ctx context.Context, folder string, w io.Writer) (err error) {
 	z := zip.NewWriter(w)
 	packed := 0
 	for _, f := range files {
-		if isJunk(f.name) {
+		if isJunk(f.name) || leave != nil && leave(f.name) {
 			continue
 		}
 		if err := packFile(ctx, z, root, f.name); err != nil {

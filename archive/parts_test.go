@@ -18,7 +18,7 @@ func openParts(t *testing.T, parts ...Part) (*Archive, error) {
 	return a, err
 }
 
-func part(name string, data []byte) Part { return Part{name, bytes.NewReader(data)} }
+func part(name string, data []byte) Part { return Part{Name: name, Source: bytes.NewReader(data)} }
 
 func TestSeveralPartsAreOneArchive(t *testing.T) {
 	a, err := openParts(t, part("one.zip", ordinary(t, "a", "1")), part("x/two.json", []byte("[2]")), part("three.tar", tarOf(t, tarFile{name: "c", content: "3"})))
@@ -80,7 +80,7 @@ func TestStorageFaultsAreNotTheArchivesFault(t *testing.T) {
 		"tar": tarOf(t, tarFile{name: "a", content: noise(5000)}), "tar.gz": gzipped(t, tarOf(t, tarFile{name: "a", content: noise(50_000)}), "")} {
 		t.Run(name, func(t *testing.T) {
 			for _, from := range []int64{0, 600, int64(len(data)) - 10} {
-				a, err := openParts(t, Part{"x", failing{bytes.NewReader(data), from}}, part("good", []byte("x")))
+				a, err := openParts(t, Part{Name: "x", Source: failing{bytes.NewReader(data), from}}, part("good", []byte("x")))
 				for err == nil && len(a.Members) > 0 && a.Members[0].Name != "good" {
 					_, err = read(a.Members[0])
 					a.Members = a.Members[1:]

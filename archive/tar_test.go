@@ -141,7 +141,7 @@ func TestGzippedFileIsOneMember(t *testing.T) {
 		{"download", "../original.json", "download"},
 		{"x/y.GZ", "", "y"},
 	} {
-		a, err := Open(context.Background(), []Part{{c.label, bytes.NewReader(gzipped(t, []byte("[1]"), c.inside))}}, Limits{}, t.TempDir())
+		a, err := Open(context.Background(), []Part{{Name: c.label, Source: bytes.NewReader(gzipped(t, []byte("[1]"), c.inside))}}, Limits{}, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -309,7 +309,7 @@ func TestManyMembersOpenInFewReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		src := &countingSource{Reader: bytes.NewReader(b.Bytes())}
-		a, err := Open(context.Background(), []Part{{"x.zip", src}}, Limits{}, t.TempDir())
+		a, err := Open(context.Background(), []Part{{Name: "x.zip", Source: src}}, Limits{}, t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,6 +71,7 @@ type NATS struct {
 	Provision string        `koanf:"provision" default:"create" oneof:"create verify" doc:"create: make the streams that are missing; verify: somebody else makes them, and a missing one is an error. A stream that differs in what pamline relies on is refused either way."`
 	Replicas  int           `koanf:"replicas" default:"0" min:"0" unit:"servers" doc:"Copies of each stream that is made: 3 on a cluster of three. 0: as those there are, else 1."`
 	AckWait   time.Duration `koanf:"ack_wait" default:"1m" min:"1s" doc:"How long a worker may be silent about a unit before another one gets it. It sends a sign of life every third of that. The same for all workers of a cluster."`
+	Drain     time.Duration `koanf:"drain" default:"20s" min:"0s" doc:"How long a worker that is told to stop goes on with the units in hand, before it gives them back for another worker to take. A second signal ends it at once."`
 }
 
 // Limits bound what a drop and its parts may take.

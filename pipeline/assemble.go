@@ -12,8 +12,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
@@ -24,6 +26,9 @@ const ioOverlap = 2
 
 // swapTries bounds how often a lost race for the head is run again in one delivery of a message.
 const swapTries = 20
+
+// errLostRaces: the head moved each time; that is one owner's matter, and no reason to stop the stage.
+var errLostRaces = errors.New("other assemblers were faster")
 
 // Assemble takes imports into their owner's store: it adds them to the input set, computes the store as a function of
 // that set, and, when it says something new, publishes it and swaps the head. Imports with shards still missing are left
@@ -43,41 +48,66 @@ func Assemble(ctx context.Context, d Deps, owner string, tasks []AssembleTask) (
 		}
 		return finish(ctx, d, owner, ready, change)
 	}
-	return nil, &Fault{Class: Outage, Err: fmt.Errorf("swap head of %s: lost %d races", owner, swapTries), Hint: "many drops of one owner end at once; the import goes on by itself"}
+	return nil, &Fault{Class: Outage, Err: fmt.Errorf("swap head of %s: %w: %d times", owner, errLostRaces, swapTries), Hint: "many drops of one owner end at once; the import goes on by itself"}
 }
 
-// readyImports are the named imports whose sets of shards and markers are equal, or that were final before.
-func readyImports(ctx context.Context, d Deps, owner string, tasks []AssembleTask) (map[string]Manifest, error) {
-	ready := map[string]Manifest{}
-	for _, t := range tasks {
-		m, ok, err := readManifest(ctx, d.Store, owner, t.Import)
-		if err != nil {
-			return nil, err
+// readyImport is one that is taken into the store, and the name of the request it comes from.
+type readyImport struct {
+	Manifest
+	ask string
+}
+
+// readyImports are the named imports whose sets of shards and markers are equal, or that were final before, in the order in
+// which they are named: of two of one drop the later takes the place of the earlier.
+func readyImports(ctx context.Context, d Deps, owner string, tasks []AssembleTask) ([]readyImport, error) {
+	found := make([]*readyImport, len(tasks))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(ioOverlap * d.Workers)
+	for i, t := range tasks {
+		if slices.ContainsFunc(tasks[i+1:], func(o AssembleTask) bool { return o.Import == t.Import && o.Ask == t.Ask && o.Again == t.Again }) {
+			continue // it is named again
 		}
-		if !ok {
-			continue
-		}
-		if r, final, err := ReadReceipt(ctx, d.Store, owner, t.Import); err != nil {
-			return nil, err
-		} else if final && (r.State == StateDone || r.State == StateLosses) {
-			replaced, err := isReplaced(ctx, d, m)
-			if err != nil {
-				return nil, err
+		g.Go(func() error {
+			m, ok, err := readManifest(gctx, d.Store, owner, t.Import)
+			if err != nil || !ok {
+				return err
 			}
-			if t.Again || !replaced {
-				ready[t.Import] = m
+			ok, err = isReady(gctx, d, m, t)
+			if ok {
+				found[i] = &readyImport{m, t.Ask}
 			}
-			continue
-		}
-		complete, err := Complete(ctx, d.Store, m)
-		if err != nil {
-			return nil, err
-		}
-		if complete {
-			ready[t.Import] = m
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	var ready []readyImport
+	for _, f := range found {
+		if f != nil {
+			ready = slices.DeleteFunc(ready, func(r readyImport) bool { return r.Import == f.Import })
+			ready = append(ready, *f)
 		}
 	}
 	return ready, nil
+}
+
+func isReady(ctx context.Context, d Deps, m Manifest, t AssembleTask) (bool, error) {
+	r, final, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
+	if err != nil {
+		return false, err
+	}
+	if !final || r.State != StateDone && r.State != StateLosses {
+		return Complete(ctx, d.Store, m)
+	}
+	replaced, err := isReplaced(ctx, d, m)
+	if err != nil || !replaced {
+		return true, err
+	}
+	if !t.Again {
+		return false, nil
+	}
+	return asked(ctx, d.Store, m.Owner, m.Drop, t.Ask)
 }
 
 // isReplaced tells whether the store has the result of another import of the same drop.
@@ -94,6 +124,11 @@ func isReplaced(ctx context.Context, d Deps, m Manifest) (bool, error) {
 // Settled tells whether an import has ended and is part of its owner's store already, so that there is nothing to do but
 // to tidy up; change says what the import did when it ended, or, when somebody asked again, what the store holds.
 func Settled(ctx context.Context, d Deps, m Manifest, again bool) (change StoreChange, ok bool, err error) {
+	return settled(ctx, d, m, "", again)
+}
+
+// settled is Settled for a message of the request called ask.
+func settled(ctx context.Context, d Deps, m Manifest, ask string, again bool) (change StoreChange, ok bool, err error) {
 	r, final, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
 	if err != nil || !final || r.State != StateDone && r.State != StateLosses || len(r.Extraction.Failed) > 0 {
 		return change, false, err
@@ -113,14 +148,14 @@ func Settled(ctx context.Context, d Deps, m Manifest, again bool) (change StoreC
 		return change, false, err
 	}
 	if !again {
-		return r.Store, true, cleanWork(ctx, d, m.Owner, m.Import, m.Drop)
+		return r.Store, true, cleanWork(ctx, d, readyImport{m, ask}, false)
 	}
 	change = StoreChange{ExportID: head.ExportID, Memories: head.MemoryCount, Conversations: head.ConversationCount}
-	return change, true, cleanWork(ctx, d, m.Owner, m.Import, m.Drop)
+	return change, true, cleanWork(ctx, d, readyImport{m, ask}, false)
 }
 
 // assembleOnce computes and publishes once, from the head as it is now. ErrPrecondition means that the head moved.
-func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Manifest) (StoreChange, error) {
+func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport) (StoreChange, error) {
 	head, tag, err := readHead(ctx, d.Store, owner)
 	if err != nil {
 		return StoreChange{}, err
@@ -134,16 +169,18 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 	}
 	inputs.Drops = maps.Clone(inputs.Drops)
 	inputs.Past = slices.Clone(inputs.Past)
-	for id, m := range ready {
-		inputs.accept(m.Drop, id)
+	for _, m := range ready {
+		inputs.accept(m.Drop, m.Import)
 	}
 	in, err := openInputs(ctx, d, owner, head, &inputs, ready)
 	if err != nil {
 		return StoreChange{}, err
 	}
-	res, err := assemble.Assemble(ctx, in, in, assemble.Options{
+	assembling, assembled := d.span(ctx, "assemble store")
+	res, err := assemble.Assemble(assembling, in, in, assemble.Options{
 		Scratch: d.Scratch, Budget: d.Limits.SortBudget, Workers: ioOverlap * d.Workers, BatchBytes: 4 << 20, InFlight: int64(d.Workers) * inFlight,
 	})
+	assembled(err)
 	if err != nil {
 		return StoreChange{}, fmt.Errorf("assemble store of %s: %w", owner, err)
 	}
@@ -153,12 +190,14 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 		}
 	}()
 	change := StoreChange{Memories: res.Memories.Count, Conversations: res.Index.Count, Stats: &res.Stats, ExportID: head.ExportID}
-	next, drawn, err := nextHead(ctx, d, owner, workOf(ready), head, inputs, res)
+	publishing, published := d.span(ctx, "publish export")
+	next, drawn, err := nextHead(publishing, d, owner, workOf(ready), head, inputs, res)
+	published(err)
 	if err != nil {
 		return change, err
 	}
 	if next == head {
-		return changeBefore(ctx, d, owner, ready, change)
+		return change, nil
 	}
 	change.ExportID, change.Published = next.ExportID, next.ExportID != head.ExportID
 	if change.Published {
@@ -169,12 +208,16 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 	if err := recordChange(ctx, d, owner, ready, change); err != nil {
 		return change, err
 	}
-	err = swapJSON(ctx, d.Store, headKey(owner), tag, next)
+	err = d.step(ctx, "swap head", func(ctx context.Context) error { return swapJSON(ctx, d.Store, headKey(owner), tag, next) })
 	if errors.Is(err, blob.ErrPrecondition) {
+		d.Metrics.conflict()
 		return change, err // its export stays: a racer with the same input set may have published it
 	}
 	if err != nil {
 		return change, err
+	}
+	if change.Published {
+		d.Metrics.exported()
 	}
 	if drawn != "" {
 		if err := d.Store.Delete(ctx, drawn); err != nil {
@@ -185,80 +228,116 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready map[string]Ma
 }
 
 // workOf names the folder under work/ that the moment of publishing is recorded in.
-func workOf(ready map[string]Manifest) string {
+func workOf(ready []readyImport) string {
 	if len(ready) == 0 {
 		return "edits"
 	}
-	return slices.Min(slices.Collect(maps.Keys(ready)))
+	least := ready[0].Import
+	for _, r := range ready {
+		least = min(least, r.Import)
+	}
+	return least
 }
 
 // openInputs reads the manifests of an input set and the person's changes, and records in the set which these are.
-func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *Inputs, ready map[string]Manifest) (*stored, error) {
+func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *Inputs, ready []readyImport) (*stored, error) {
 	in := &stored{Deps: d, owner: owner, head: head, imports: map[string]Manifest{}}
-	read := func(id string) (Manifest, error) {
-		if m, ok := ready[id]; ok {
-			return m, nil
-		}
-		m, ok, err := readManifest(ctx, d.Store, owner, id)
-		if err == nil && !ok {
-			err = permanent("restore the object from a backup, or import the drop again", "read input set of %s: import %s has no manifest", owner, id)
-		}
-		return m, err
+	known := map[string]Manifest{}
+	for _, r := range ready {
+		known[r.Import] = r.Manifest
 	}
-	for _, id := range inputs.Drops {
-		m, err := read(id)
-		if err != nil {
-			return nil, err
+	accepted := slices.Sorted(maps.Values(inputs.Drops))
+	ids := slices.Concat(accepted, inputs.Past)
+	manifests := make([]Manifest, len(ids))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(ioOverlap * d.Workers)
+	for i, id := range ids {
+		if m, ok := known[id]; ok {
+			manifests[i] = m
+			continue
 		}
-		in.imports[id] = m
+		g.Go(func() error {
+			m, ok, err := readManifest(gctx, d.Store, owner, id)
+			if err == nil && !ok {
+				err = permanent("restore the object from a backup, or import the drop again", "read input set of %s: import %s has no manifest", owner, id)
+			}
+			manifests[i] = m
+			return err
+		})
 	}
-	for _, id := range inputs.Past {
-		m, err := read(id)
-		if err != nil {
-			return nil, err
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for i, m := range manifests {
+		if i < len(accepted) {
+			in.imports[m.Import] = m
+		} else {
+			in.past = append(in.past, m)
 		}
-		in.past = append(in.past, m)
 	}
 	var err error
 	in.edits, inputs.Edits, err = readEdits(ctx, d.Store, owner)
 	return in, err
 }
 
-// finish writes the receipts, which are final, and only then removes the work that led to them.
-func finish(ctx context.Context, d Deps, owner string, ready map[string]Manifest, change StoreChange) ([]Receipt, error) {
-	var out []Receipt
-	for id, m := range ready {
-		r, final, err := ReadReceipt(ctx, d.Store, owner, id)
-		if err != nil {
-			return out, err
-		}
-		if !final || r.State == StateFailed {
-			if r, err = receiptOf(ctx, d, m); err != nil {
-				return out, err
-			}
-			r.Store = change
-			if err := putJSON(ctx, d.Store, receiptKey(owner, id), r); err != nil {
-				return out, err
-			}
-		}
-		r.Store = change // of this time; the stored receipt keeps what the import changed when it was new
-		if err := cleanWork(ctx, d, owner, id, m.Drop); err != nil {
-			return out, err
-		}
-		out = append(out, r)
-		d.Observe.tell(Event{Stage: StageDone, Owner: owner, Drop: m.Drop, Import: id, Change: &change})
+// finish writes the receipts, which are final, and only then removes the work that led to them. change is what all of them
+// changed together.
+func finish(ctx context.Context, d Deps, owner string, ready []readyImport, change StoreChange) ([]Receipt, error) {
+	out := make([]Receipt, len(ready))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(ioOverlap * d.Workers)
+	for i, one := range ready {
+		g.Go(func() (err error) {
+			out[i], err = finishOne(gctx, d, owner, one, change)
+			return err
+		})
 	}
-	return out, nil
+	return out, g.Wait()
 }
 
-func cleanWork(ctx context.Context, d Deps, owner, id, drop string) error {
-	for o, err := range d.Store.List(ctx, workKey(owner, id, "")) {
-		if err != nil {
-			return fmt.Errorf("clean work of import %s: %w", id, err)
-		}
-		if err := d.Store.Delete(ctx, o.Key); err != nil {
-			return fmt.Errorf("clean work of import %s: %w", id, err)
+func finishOne(ctx context.Context, d Deps, owner string, one readyImport, change StoreChange) (Receipt, error) {
+	if !change.Published {
+		var err error
+		if change, err = changeBefore(ctx, d, owner, one.Import, change); err != nil {
+			return Receipt{}, err
 		}
 	}
-	return d.Store.Delete(ctx, requestKey(owner, drop))
+	r, final, err := ReadReceipt(ctx, d.Store, owner, one.Import)
+	if err != nil {
+		return r, err
+	}
+	if !final || r.State == StateFailed {
+		if r, err = receiptOf(ctx, d, one.Manifest); err != nil {
+			return r, err
+		}
+		r.Store = change
+		if err := putJSON(ctx, d.Store, receiptKey(owner, one.Import), r); err != nil {
+			return r, err
+		}
+		d.Metrics.imported(r.State)
+	}
+	r.Store = change // of this time; the stored receipt keeps what the import changed when it was new
+	if err := cleanWork(ctx, d, one, len(r.Extraction.Failed) > 0); err != nil {
+		return r, err
+	}
+	d.Observe.tell(Event{Stage: StageDone, Owner: owner, Drop: one.Drop, Import: one.Import, Change: &change})
+	return r, nil
+}
+
+// cleanWork removes what led to a receipt. The markers of an import with losses stay: who tries its failed shards again need
+// not extract the others.
+func cleanWork(ctx context.Context, d Deps, one readyImport, losses bool) error {
+	markers := workKey(one.Owner, one.Import, "markers/")
+	for o, err := range d.Store.List(ctx, workKey(one.Owner, one.Import, "")) {
+		if err != nil {
+			return fmt.Errorf("clean work of import %s: %w", one.Import, err)
+		}
+		if losses && strings.HasPrefix(o.Key, markers) {
+			continue
+		}
+		if err := d.Store.Delete(ctx, o.Key); err != nil {
+			return fmt.Errorf("clean work of import %s: %w", one.Import, err)
+		}
+	}
+	return endRequest(ctx, d.Store, one.Owner, one.Drop, one.ask)
 }

@@ -44,16 +44,33 @@ func (w *Worker) consume(ctx context.Context, stream string, st stage, consumers
 			wg.Go(func() { w.pull(ctx, c, st) })
 		}
 	}
+	return w.openRoom(ctx, stream, st.name, &wg)
+}
+
+// openRoom sees to the stage's waiting room, when it has one.
+func (w *Worker) openRoom(ctx context.Context, stream, stage string, wg *sync.WaitGroup) error {
+	if !hasRoom(stage) {
+		return nil
+	}
+	c, err := w.js.Consumer(ctx, stream, stage+"-"+roomWait)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open waiting room of %s: %w", stream, err)
+	}
+	wg.Go(func() { w.keepRoom(ctx, c, stage) })
 	return nil
 }
 
 func (w *Worker) pull(ctx context.Context, c jetstream.Consumer, st stage) {
+	gate := w.gates[st.name]
 	for ctx.Err() == nil {
-		wait := jetstream.FetchMaxWait(fetchWait)
-		if w.embedded {
-			wait = jetstream.FetchContext(ctx)
+		gate.enter(ctx)
+		if ctx.Err() != nil {
+			return
 		}
-		msgs, err := c.Fetch(1, wait)
+		msgs, err := c.Fetch(1, w.fetchWait(ctx))
 		if err != nil {
 			w.pause(ctx, err)
 			continue
@@ -61,9 +78,22 @@ func (w *Worker) pull(ctx context.Context, c jetstream.Consumer, st stage) {
 		for msg := range msgs.Messages() {
 			w.one(ctx, msg, st)
 		}
-		if err := msgs.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
-			w.pause(ctx, err)
-		}
+		w.pulled(ctx, msgs)
+	}
+}
+
+// fetchWait is how long a pull waits. One of an embedded broker may end with ctx, for its queues end with it, too.
+func (w *Worker) fetchWait(ctx context.Context) jetstream.FetchOpt {
+	if w.embedded {
+		return jetstream.FetchContext(ctx)
+	}
+	return jetstream.FetchMaxWait(fetchWait)
+}
+
+// pulled waits a moment when a pull went wrong.
+func (w *Worker) pulled(ctx context.Context, msgs jetstream.MessageBatch) {
+	if err := msgs.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
+		w.pause(ctx, err)
 	}
 }
 
@@ -83,28 +113,41 @@ func (w *Worker) pause(ctx context.Context, err error) {
 
 // one works on one message: heartbeats while it runs, then acknowledges, gives back or gives up.
 func (w *Worker) one(ctx context.Context, msg jetstream.Msg, st stage) {
-	work, cancel := context.WithCancel(ctx)
+	work, cancel := context.WithCancel(lasting(ctx))
+	if ctx.Err() != nil {
+		cancel() // it came while the worker was stopping, and nothing new is begun
+	}
 	defer cancel()
 	beat := make(chan struct{})
 	var beats sync.WaitGroup
 	beats.Go(func() { w.heartbeat(work, msg, beat, cancel) })
-	err := guarded(work, st, msg.Data())
+	traced, account := w.begin(work, st.name, msg)
+	err := guarded(traced, st, msg.Data())
+	account.end(err)
 	close(beat)
 	beats.Wait()
-	w.Metrics.unit(st.name, err)
-	if err == nil {
-		if meta, bad := msg.Metadata(); bad == nil && meta.NumDelivered > 1 {
-			if bad := w.forgetAttempts(context.WithoutCancel(ctx), st.name, msg); bad != nil {
-				w.Log.Warn("forget attempts failed", zap.String("stage", st.name), zap.Error(bad))
-			}
-		}
-		// DoubleAck: the server has the acknowledgement, so a finished unit does not come back after a crash.
-		if err := msg.DoubleAck(context.WithoutCancel(ctx)); err != nil {
-			w.Log.Warn("acknowledge failed; the message will come back and find its work done", zap.String("stage", st.name), zap.Error(err))
-		}
+	w.settleUnit(work, msg, st, err)
+}
+
+// settleUnit answers NATS for a unit that has ended: acknowledges its message, gives it back, or gives it up.
+func (w *Worker) settleUnit(ctx context.Context, msg jetstream.Msg, st stage, err error) {
+	keep := context.WithoutCancel(ctx)
+	if !drained(ctx, err) {
+		w.gates[st.name].left(outcomeOf(ctx, err) == string(Outage) && !errors.Is(err, errLostRaces), w.Backoff)
+	}
+	if err != nil {
+		w.failed(ctx, msg, st, err)
 		return
 	}
-	w.failed(work, msg, st, err)
+	if waited(msg) {
+		if bad := w.forgetAttempts(keep, st.name, msg); bad != nil {
+			w.Log.Warn("forget attempts failed", zap.String("stage", st.name), zap.Error(bad))
+		}
+	}
+	// DoubleAck: the server has the acknowledgement, so a finished unit does not come back after a crash.
+	if err := msg.DoubleAck(keep); err != nil {
+		w.Log.Warn("acknowledge failed; the message will come back and find its work done", zap.String("stage", st.name), zap.Error(err))
+	}
 }
 
 // guarded turns a panic into an error of the unit that caused it.
@@ -150,7 +193,7 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 		return
 	}
 	if l := (*Later)(nil); errors.As(cause, &l) {
-		w.settle(msg.NakWithDelay(l.After), st.name)
+		w.later(keep, msg, st.name, l.After)
 		return
 	}
 	delivered := uint64(1)
@@ -164,6 +207,9 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 		return
 	}
 	attempts := w.Attempts
+	if ClassOf(cause) == Permanent {
+		attempts = w.attemptsBefore(keep, st.name, msg) + 1
+	}
 	if ClassOf(cause) == Unit {
 		n, err := w.countAttempt(keep, st.name, msg)
 		if err != nil {
@@ -172,10 +218,10 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 			w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
 			return
 		}
-		if n < attempts {
+		if n < attempts && !spentBreaker(cause) {
 			w.Observe.fault(st.name, cause, true)
 			w.Log.Warn("unit failed; it will be tried again", zap.String("stage", st.name), zap.Int("attempt", n), zap.Int("of", attempts), zap.String("error", Loggable(cause)))
-			w.settle(msg.NakWithDelay(backoff(uint64(n), w.Backoff)), st.name)
+			w.later(keep, msg, st.name, backoff(uint64(n), w.Backoff))
 			return
 		}
 		attempts = n

@@ -22,7 +22,11 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	d := testDeps(t)
+	return newRigOf(t, testDeps(t))
+}
+
+func newRigOf(t *testing.T, d Deps) *rig {
+	t.Helper()
 	b, err := StartBroker(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

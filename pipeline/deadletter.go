@@ -15,17 +15,50 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// DeadLetter is a unit that was given up. It names its message, which carries references only.
+// DeadLetter is a unit that was given up. It names its message, which carries references only. There is one letter for a
+// unit: when it is given up again, the newer takes the place of the older.
 type DeadLetter struct {
-	V        int             `json:"v"`
-	Stage    string          `json:"stage"`
-	Subject  string          `json:"subject"`
-	Class    Class           `json:"class"`
-	Attempts int             `json:"attempts"`
-	Reason   string          `json:"reason"`
-	Hint     string          `json:"hint,omitempty"`
-	At       string          `json:"at"`
-	Task     json.RawMessage `json:"task"`
+	V     int    `json:"v"`
+	Stage string `json:"stage"`
+	// Owner, Drop, Import and Shard say where the unit belongs, as far as its message told.
+	Owner  string `json:"owner,omitempty"`
+	Drop   string `json:"drop,omitempty"`
+	Import string `json:"import,omitempty"`
+	Shard  string `json:"shard,omitempty"`
+	// Subject is that of the message.
+	Subject  string `json:"subject"`
+	Class    Class  `json:"class"`
+	Attempts int    `json:"attempts"`
+	// Reason is what logs may hold; the receipt says more.
+	Reason string          `json:"reason"`
+	Hint   string          `json:"hint,omitempty"`
+	At     string          `json:"at"` // by the clock of the worker that gave it up
+	Task   json.RawMessage `json:"task"`
+}
+
+// letterSubject is pam.dlq.<stage>.<owner>.<what names the unit>: the owner always stands at the same place, so that what is
+// asked for one owner cannot give another's, and the lane or partition does not count, so that there is one letter a unit.
+func letterSubject(stage, subject string, body []byte) string {
+	u := unitOf(body)
+	unit := ""
+	switch {
+	case u.Owner == "":
+	case stage == StageIngest:
+		unit = u.Drop
+	case stage == StageAssemble:
+		unit = u.Import
+	case stage == StageExtract && u.Import != "" && u.Shard != "":
+		unit = u.Import + "." + u.Shard
+	case stage == StageTake:
+		if id := subject[strings.LastIndexByte(subject, '.')+1:]; checkHex("unit", id) == nil {
+			unit = id
+		}
+	}
+	if unit == "" {
+		sum := sha256.Sum256(append([]byte(subject+"\n"), body...))
+		return "pam.dlq." + stage + "." + nobody + "." + hex.EncodeToString(sum[:16])
+	}
+	return "pam.dlq." + stage + "." + u.Owner + "." + unit
 }
 
 // bury leaves the stage's own trace, then stores a dead letter; only then may the message be terminated.
@@ -33,8 +66,10 @@ func (w *Worker) bury(ctx context.Context, st stage, msg jetstream.Msg, cause er
 	if err := st.giveUp(ctx, msg.Data(), cause); err != nil {
 		return err
 	}
+	u := unitOf(msg.Data())
 	letter := DeadLetter{
-		V: MessageVersion, Stage: st.name, Subject: msg.Subject(), Class: ClassOf(cause), Attempts: attempts,
+		V: MessageVersion, Stage: st.name, Owner: u.Owner, Drop: u.Drop, Import: u.Import, Shard: u.Shard,
+		Subject: msg.Subject(), Class: ClassOf(cause), Attempts: attempts,
 		Reason: Loggable(cause), At: w.Now().UTC().Format(time.RFC3339), Task: msg.Data(),
 	}
 	if !json.Valid(msg.Data()) {
@@ -48,19 +83,34 @@ func (w *Worker) bury(ctx context.Context, st stage, msg jetstream.Msg, cause er
 	if err != nil {
 		return fmt.Errorf("encode dead letter: %w", err)
 	}
-	subject := "pam.dlq." + strings.TrimPrefix(msg.Subject(), "pam.")
-	if err := send(ctx, w.js, subject, body); err != nil {
+	if err := send(ctx, w.js, letterSubject(st.name, msg.Subject(), msg.Data()), body); err != nil {
 		return err
 	}
 	w.Metrics.deadLetter(st.name, letter.Class)
 	return w.forgetAttempts(ctx, st.name, msg)
 }
 
-// Attempts are counted in storage under the message's own identity, so that a redelivery after a drain, an outage or a
-// restart of NATS is no attempt and a restart of the worker forgets none. No owner starts with "_".
+// attemptsKey is where the attempts of a message's unit are counted: in storage, under the unit's own identity, so that a
+// redelivery after a drain, an outage or a restart of NATS is no attempt, a restart of the worker forgets none, and neither
+// does a change of the lane. No owner starts with "_".
 func attemptsKey(stage string, msg jetstream.Msg) string {
-	sum := sha256.Sum256(append([]byte(msg.Subject()+"\n"), msg.Data()...))
-	return "work/_attempts/" + stage + "/" + hex.EncodeToString(sum[:16]) + ".json"
+	return "work/_attempts/" + stage + "/" + attemptsID(msg.Subject(), msg.Data()) + ".json"
+}
+
+func attemptsID(subject string, body []byte) string {
+	parts := strings.Split(subject, ".")
+	if len(parts) > 2 {
+		parts[2] = "" // the lane
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) == nil && fields["lane"] != nil {
+		delete(fields, "lane")
+		if same, err := json.Marshal(fields); err == nil {
+			body = same
+		}
+	}
+	sum := sha256.Sum256(append([]byte(strings.Join(parts, ".")+"\n"), body...))
+	return hex.EncodeToString(sum[:16])
 }
 
 func (w *Worker) countAttempt(ctx context.Context, stage string, msg jetstream.Msg) (int, error) {
@@ -72,6 +122,14 @@ func (w *Worker) countAttempt(ctx context.Context, stage string, msg jetstream.M
 	}
 	n++
 	return n, swapJSON(ctx, w.Store, key, tag, n)
+}
+
+// attemptsBefore is for a letter only: what cannot be read is told as none.
+func (w *Worker) attemptsBefore(ctx context.Context, stage string, msg jetstream.Msg) (n int) {
+	if _, err := readJSON(ctx, w.Store, attemptsKey(stage, msg), &n); err != nil {
+		return 0
+	}
+	return n
 }
 
 func (w *Worker) forgetAttempts(ctx context.Context, stage string, msg jetstream.Msg) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/archive"
@@ -29,16 +30,25 @@ type Deps struct {
 	// Scratch is a folder for temporary files.
 	Scratch string
 	// Workers is how many units one stage works on at a time in this process.
-	Workers  int
-	Limits   Limits
-	Observe  Observe
-	Metrics  *Metrics
+	Workers int
+	Limits  Limits
+	// Name tells this process from others in the progress of imports; it may be "".
+	Name    string
+	Observe Observe
+	Metrics *Metrics
+	// Tracer makes the spans of the work; nil: there are none.
+	Tracer   trace.Tracer
 	Attempts int
 	Backoff  Backoff
+	// Drain is how long units in hand may go on after the worker was told to stop.
+	Drain time.Duration
 	// AckWait is that of the consumers ([Topology]); 0: DefaultAckWait.
 	AckWait time.Duration
 	Breaker Breaker
 	Inbox   Inbox
+
+	// admit is asked before a drop is read by these importers; nil admits all. Its error is that of the ingest.
+	admit func(importers []string) error
 }
 
 // Breaker says when the units of one stage, owner and importer wait because those before them failed.
@@ -53,8 +63,10 @@ type Inbox struct {
 	Owner string
 	// Quiet is how long nothing in a folder without a marker must have changed.
 	Quiet time.Duration
-	// Parts is how many files a folder may have.
+	// Parts is how many files a folder may have; 0: DefaultParts.
 	Parts int
+	// Scan is how often the inbox, and what has not ended, are looked through; 0: DefaultScan.
+	Scan time.Duration
 	// Bucket is the name that notifications give the store, and Prefix what keys there begin with; "" for a folder.
 	Bucket, Prefix string
 }

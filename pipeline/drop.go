@@ -31,8 +31,20 @@ type DropPart struct {
 	Key    string `json:"key"`
 	SHA256 string `json:"sha256"`
 	Size   int64  `json:"size"`
-	// Folder marks a folder, stored as an uncompressed zip.
-	Folder bool `json:"folder,omitempty"`
+	// ETag pins a part that lies where a person put it; "" for a copy of our own, under its digest.
+	ETag string `json:"etag,omitempty"`
+	// Folder marks a folder, stored as an uncompressed zip, or as the Files of it where they were put; then Key ends in "/".
+	Folder bool       `json:"folder,omitempty"`
+	Files  []DropFile `json:"files,omitempty"`
+}
+
+// DropFile is one object of a folder. Name is its path in there.
+type DropFile struct {
+	Name   string `json:"name"`
+	Key    string `json:"key"`
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"`
+	ETag   string `json:"etag"`
 }
 
 // Bytes is the size of all parts.
@@ -89,11 +101,7 @@ func TakeIn(ctx context.Context, s blob.Store, owner string, paths []string, lim
 			return rec, err
 		}
 	}
-	err := swapJSON(ctx, s, dropKey(owner, rec.Drop, "drop.json"), "", rec)
-	if errors.Is(err, blob.ErrPrecondition) {
-		err = nil // the same content was dropped before; its record stays
-	}
-	return rec, err
+	return rec, settleDrop(ctx, s, rec)
 }
 
 // localPart hashes a file, or packs a folder and hashes the pack; file is where the bytes are.
@@ -130,7 +138,7 @@ func packFolder(ctx context.Context, path string, limits archive.Limits, scratch
 	if err != nil {
 		return "", fmt.Errorf("pack folder %s: %w", path, err)
 	}
-	err = archive.PackFolder(ctx, path, out)
+	err = archive.PackFolder(ctx, path, out, func(name string) bool { return name == completeName })
 	if closing := out.Close(); err == nil {
 		err = closing
 	}

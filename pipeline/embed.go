@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -43,39 +42,4 @@ func (b *Broker) Connect() (*nats.Conn, error) {
 func (b *Broker) Close() {
 	b.s.Shutdown()
 	b.s.WaitForShutdown()
-}
-
-// NATSOptions reach an external cluster.
-type NATSOptions struct {
-	URL, CredsFile, NKeyFile, CAFile, CertFile, KeyFile string
-	Name                                                string
-}
-
-// ConnectNATS connects to an external cluster and keeps reconnecting for ever.
-func ConnectNATS(o NATSOptions) (*nats.Conn, error) {
-	if o.URL == "" {
-		return nil, errors.New("connect to NATS: no nats.url is set")
-	}
-	opts := []nats.Option{nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectJitter(100*time.Millisecond, time.Second)}
-	if o.CredsFile != "" {
-		opts = append(opts, nats.UserCredentials(o.CredsFile))
-	}
-	if o.NKeyFile != "" {
-		nkey, err := nats.NkeyOptionFromSeed(o.NKeyFile)
-		if err != nil {
-			return nil, fmt.Errorf("read nats.nkey_file: %w", err)
-		}
-		opts = append(opts, nkey)
-	}
-	if o.CAFile != "" {
-		opts = append(opts, nats.RootCAs(o.CAFile))
-	}
-	if o.CertFile != "" {
-		opts = append(opts, nats.ClientCert(o.CertFile, o.KeyFile))
-	}
-	nc, err := nats.Connect(o.URL, opts...)
-	if err != nil {
-		return nil, fmt.Errorf("connect to NATS at nats.url: %w (is the server up, and are the credentials right?)", err)
-	}
-	return nc, nil
 }

@@ -64,14 +64,14 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 		return x.m, putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), x.m)
 	}
 	if !d.Estimate {
-		if err := x.ask(ctx); err != nil {
+		if err := d.step(ctx, "ask", x.ask); err != nil {
 			return m, err
 		}
 	}
-	if err := x.read(ctx, list); err != nil {
+	if err := d.step(ctx, "extract shard", func(ctx context.Context) error { return x.read(ctx, list) }); err != nil {
 		return m, err
 	}
-	if err := x.embed(ctx); err != nil {
+	if err := d.step(ctx, "embed", x.embed); err != nil {
 		return m, err
 	}
 	for _, o := range []struct {
@@ -82,7 +82,11 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 			return m, err
 		}
 	}
-	return x.m, putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), x.m)
+	if err := putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), x.m); err != nil {
+		return x.m, err
+	}
+	d.Metrics.found(x.m.Candidates)
+	return x.m, nil
 }
 
 // extraction is the extraction of one shard.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"strings"
 
@@ -15,22 +14,29 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// Publish is told of each shard as soon as its pack is durable.
+// Publish is told of each shard as soon as its pack is durable, and of those that an interrupted run left. The shards of a
+// drop that was read before to its end stand in the manifest; of them it is not told.
 type Publish func(m Manifest, s Shard) error
 
 // Ingest reads a drop into assets and packs of snapshots and records and writes the manifest last. Run again after an interruption it goes on
-// behind the last complete pack; run again after its end it only reads the manifest. A drop that nothing recognises, or
+// behind the last complete pack; run again after its end it only reads the manifest, and when nothing would be read in
+// another way than the accepted result was, the archive is not even opened. A drop that nothing recognises, or
 // that cannot be opened, gives a *Fault of class Permanent.
 func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, error) {
 	extractors, err := d.selected(r.Extractors)
 	if err != nil {
 		return Manifest{}, err
 	}
+	if m, ok, err := new(Notice).unchanged(ctx, d, r); err != nil || ok {
+		return m, err
+	}
 	rec, err := readDrop(ctx, d.Store, r.Owner, r.Drop)
 	if err != nil {
 		return Manifest{}, err
 	}
+	_, opened := d.span(ctx, "open archive")
 	a, fault, closeDrop, err := openDrop(ctx, d, rec)
+	opened(err)
 	if err != nil {
 		return Manifest{}, err
 	}
@@ -42,19 +48,30 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 	if err := checkImporter(d.Registry, r.Importer); err != nil {
 		return Manifest{}, err
 	}
-	found, err := d.Registry.Detect(ctx, a, providers.Options{Importer: r.Importer, Limits: d.units()})
+	reading, err := d.reading(r.Importer)
+	if err != nil {
+		return Manifest{}, err
+	}
+	recognising, recognised := d.span(ctx, "recognise")
+	found, err := d.Registry.Detect(recognising, a, providers.Options{Importer: r.Importer, Limits: d.units()})
+	recognised(err)
 	if storage := fault.get(); storage != nil {
 		return Manifest{}, fmt.Errorf("recognise drop %s: %w", r.Drop, storage)
 	}
 	if err != nil {
 		return Manifest{}, contentFault(refusedToo(err, a))
 	}
-	m := Manifest{V: 1, Owner: r.Owner, Drop: r.Drop, Lane: r.Lane, Extractors: extractorVersions(extractors)}
+	m := Manifest{V: 1, Owner: r.Owner, Drop: r.Drop, Lane: r.Lane, Extractors: extractorVersions(extractors), Reading: reading}
 	for _, f := range found.Claims {
 		m.Importers = append(m.Importers, f.Importer.Version())
 	}
 	if d.Embed != nil {
 		m.Embeddings = d.Embed.Identity()
+	}
+	if d.admit != nil {
+		if err := d.admit(m.Importers); err != nil {
+			return m, err
+		}
 	}
 	m.Import = importID(m.Owner, m.Drop, m.Importers, m.Extractors, m.Embeddings, d.Limits)
 
@@ -62,49 +79,21 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 	_, err = readJSON(ctx, d.Store, manifestKey(m.Owner, m.Import), &before)
 	switch {
 	case err == nil:
-		for _, s := range before.Shards {
-			if err := publish(before, s); err != nil {
-				return before, err
-			}
-		}
-		return before, nil
+		return before, noteImport(ctx, d.Store, before)
 	case !errors.Is(err, blob.ErrNotExist):
 		return m, err
 	}
 	in := newIngest(d, m, rec, a, found, extractors, publish, fault)
-	if err := in.run(ctx); err != nil {
+	if err := d.step(ctx, "read", in.run); err != nil {
 		return m, err
 	}
 	if !in.m.Counts.kept() {
 		return m, nothingKept(ctx, d, in.m)
 	}
+	if err := noteImport(ctx, d.Store, in.m); err != nil {
+		return in.m, err
+	}
 	return in.m, putJSON(ctx, d.Store, manifestKey(m.Owner, m.Import), in.m)
-}
-
-// openDrop opens the parts of a drop where they lie in storage.
-func openDrop(ctx context.Context, d Deps, rec DropRecord) (a *archive.Archive, fault *firstFault, closeAll func() error, err error) {
-	fault = new(firstFault)
-	var parts []archive.Part
-	var closers []io.Closer
-	closeParts := func() (err error) {
-		for _, c := range closers {
-			err = errors.Join(err, c.Close())
-		}
-		return err
-	}
-	for _, p := range rec.Parts {
-		r, err := blob.NewReaderAt(ctx, d.Store, p.Key)
-		if err != nil {
-			return nil, nil, nil, errors.Join(fmt.Errorf("open part of drop %s: %w", rec.Drop, err), closeParts())
-		}
-		closers = append(closers, r)
-		parts = append(parts, archive.Part{Name: p.Name, Source: watched{r, fault}})
-	}
-	a, err = archive.Open(ctx, parts, d.Limits.Archive, d.Scratch)
-	if err != nil {
-		return nil, nil, nil, errors.Join(contentFault(err), closeParts())
-	}
-	return a, fault, func() error { return errors.Join(a.Close(), closeParts()) }, nil
 }
 
 // contentFault makes an error about the content of an archive permanent: reading it again changes nothing.

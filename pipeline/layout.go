@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 )
@@ -60,7 +61,18 @@ func receiptKey(owner, id string) string { return importKey(owner, id, "receipt.
 
 func dropKey(owner, digest, rest string) string { return "inbox/" + owner + "/" + digest + "/" + rest }
 
+// inboxRoot is the folder of all inboxes.
+const inboxRoot = "inbox/"
+
 func inboxPrefix(owner string) string { return "inbox/" + owner + "/" }
+
+// nobody stands where an owner's name would: no owner is called so.
+const nobody = "_"
+
+const takenRoot = "drops/"
+
+// takenKey is the small record of one thing that lay in an inbox; owner is "" for what lay in nobody's, or in the root.
+func takenKey(owner, id string) string { return takenRoot + cmp.Or(owner, nobody) + "/" + id + ".json" }
 
 func requestKey(owner, drop string) string { return "work/" + owner + "/requests/" + drop + ".json" }
 

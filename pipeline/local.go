@@ -55,10 +55,10 @@ func (l *Local) connect(ctx context.Context, d Deps) (err error) {
 	if l.js, err = jetstream.New(l.nc); err != nil {
 		return fmt.Errorf("open JetStream: %w", err)
 	}
-	if err := EnsureTopology(ctx, l.js, Topology{Replicas: 1, AckWait: d.AckWait}); err != nil {
+	if err := EnsureTopology(ctx, l.js, Topology{Replicas: 1, AckWait: d.AckWait, own: true}); err != nil {
 		return err
 	}
-	for _, name := range []string{StreamIngest, StreamExtract, StreamAssemble} {
+	for _, name := range []string{StreamTake, StreamIngest, StreamExtract, StreamAssemble} {
 		s, err := l.js.Stream(ctx, name)
 		if err != nil {
 			return fmt.Errorf("open stream %s: %w", name, err)
@@ -71,22 +71,31 @@ func (l *Local) connect(ctx context.Context, d Deps) (err error) {
 		return err
 	}
 	l.worker.embedded = true
+	l.worker.track.bucket = nil // this process has all there is to tell
 	return nil
 }
 
 // Run works until ctx ends.
 func (l *Local) Run(ctx context.Context) error {
-	return l.worker.Run(ctx, StageIngest, StageExtract, StageAssemble)
+	return l.worker.Run(ctx, StageEvents, StageTake, StageIngest, StageExtract, StageAssemble)
+}
+
+// Tend looks for lost messages, and for drops in the inbox of a bucket, until ctx ends.
+func (l *Local) Tend(ctx context.Context) {
+	var counting sync.WaitGroup
+	counting.Go(func() { l.worker.figures(ctx) })
+	l.worker.tend(ctx)
+	counting.Wait()
 }
 
 // Submit records a request and queues it.
 func (l *Local) Submit(ctx context.Context, r Request) error {
-	return Submit(ctx, l.deps.Store, l.js, r)
+	return submit(ctx, l.deps.Store, l.js, r, l.deps.Limits.OwnerSmall)
 }
 
 // Reconcile queues every request that storage has no end for.
 func (l *Local) Reconcile(ctx context.Context) (int, error) {
-	return Reconcile(ctx, l.deps.Store, l.js)
+	return Reconcile(ctx, l.deps, l.js)
 }
 
 // Wait returns the receipts of a request's drop once it has ended. Call it with a channel from Watch that was opened
@@ -177,8 +186,13 @@ func Lane(bytes int64) string {
 // bulkBytes is the size from which a drop waits in the lane of the large ones.
 const bulkBytes = 64 << 20
 
-// Submit records a request in storage, logs the drop, and queues the work. Doing it again is harmless.
+// Submit records a request in storage, logs the drop, and queues the work, in the small lane only when it is small and not
+// many of its owner's stand there already (FairLane). Doing it again is harmless.
 func Submit(ctx context.Context, s blob.Store, js jetstream.JetStream, r Request) error {
+	return submit(ctx, s, js, r, DefaultOwnerSmall)
+}
+
+func submit(ctx context.Context, s blob.Store, js jetstream.JetStream, r Request, ownerSmall int) error {
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -186,5 +200,5 @@ func Submit(ctx context.Context, s blob.Store, js jetstream.JetStream, r Request
 	if err := putJSON(ctx, s, requestKey(r.Owner, r.Drop), r); err != nil {
 		return err
 	}
-	return enqueue(ctx, js, r)
+	return enqueue(ctx, js, r, ownerSmall)
 }

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/providers"
@@ -15,7 +16,13 @@ func Loggable(err error) string {
 	var none *providers.UnrecognisedError
 	var unit *providers.UnitError
 	var nothing *NothingKeptError
+	var moved *MovedError
+	var taken *RefusedError
 	switch {
+	case errors.As(err, &moved):
+		return "a part of the drop is no longer in the inbox, or was replaced (the receipt says more)"
+	case errors.As(err, &taken) && ClassOf(err) == Permanent:
+		return "it was refused (the record " + taken.Unit.record() + " says more)"
 	case errors.As(err, &bad):
 		return fmt.Sprintf("the archive or a member of it cannot be read: %s (the receipt says more)", bad.Code)
 	case errors.As(err, &none):
@@ -25,5 +32,8 @@ func Loggable(err error) string {
 	case errors.As(err, &unit):
 		return fmt.Sprintf("a unit of the drop cannot be read: %s (the receipt says more)", unit.Code)
 	}
-	return err.Error()
+	return inboxName.ReplaceAllString(err.Error(), inboxRoot+"…")
 }
+
+// inboxName is a name in an inbox, which a person gave, up to the quote that ends it, or the end.
+var inboxName = regexp.MustCompile(`inbox/(?:[^"\\]|\\.)*`)

@@ -19,10 +19,12 @@ type Manifest struct {
 	Importers  []string `json:"importers"`
 	Extractors []string `json:"extractors"`
 	// Embeddings is what makes the vectors of the memories (Embedder.Identity); "" for none.
-	Embeddings string   `json:"embeddings,omitempty"`
-	Parts      []Part   `json:"parts"`
-	Sources    []Source `json:"sources"`
-	Shards     []Shard  `json:"shards"`
+	Embeddings string `json:"embeddings,omitempty"`
+	// Reading names what decided who reads which member (Deps.reading): under the same, the drop is read in the same way.
+	Reading string   `json:"reading,omitempty"`
+	Parts   []Part   `json:"parts"`
+	Sources []Source `json:"sources"`
+	Shards  []Shard  `json:"shards"`
 	// AssetLists is how many lists of copied files there are beside the snapshots.
 	AssetLists int       `json:"asset_lists,omitempty"`
 	Counts     Counts    `json:"counts"`
@@ -91,8 +93,11 @@ func importID(owner, drop string, importers, extractors []string, embeddings str
 	if n := limits.maxAsset(); n != DefaultMaxAsset {
 		s += fmt.Sprintf("assets %d\n", n)
 	}
-	return digest(s)[:32]
+	return digest(s)[:importIDLength]
 }
+
+// importIDLength is that of an import's id, in hex digits.
+const importIDLength = 32
 
 // shardID names a shard by its place, what it holds and who reads it.
 func shardID(pack int, snapshots []snapshotLine, extractors []string) string {

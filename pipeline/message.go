@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,11 +37,14 @@ type Request struct {
 
 // TakeTask asks for what lies in the inbox to be taken as a drop.
 type TakeTask struct {
-	V     int    `json:"v"`
-	Owner string `json:"owner"`
+	V int `json:"v"`
+	// Owner is "" for what is in nobody's inbox; then the task ends in a refusal.
+	Owner string `json:"owner,omitempty"`
 	// Key is that of an object, or of a folder, ending in "/". It is a person's file name and not for logs.
 	Key  string `json:"key"`
 	Lane string `json:"lane"`
+	// Refuse is the id of the record to be written about a name that no store can read by: Key is only what it looks like.
+	Refuse string `json:"refuse,omitempty"`
 }
 
 // ExtractTask asks for one shard of an import to be extracted.
@@ -51,9 +55,12 @@ type ExtractTask struct {
 	Import string `json:"import"`
 	Pack   int    `json:"pack"`
 	Shard  string `json:"shard"`
-	// Extractors are the versions the shard's id was made with.
+	// Extractors are the versions the shard's id was made with, Importers those that the import was read with.
 	Extractors []string `json:"extractors"`
+	Importers  []string `json:"importers,omitempty"`
 	Lane       string   `json:"lane"`
+	// Ask names the request that the import comes from (Request.ask).
+	Ask string `json:"ask,omitempty"`
 }
 
 // AssembleTask asks for an import, all of whose shards have a marker, to be taken into the owner's store.
@@ -63,8 +70,10 @@ type AssembleTask struct {
 	Drop   string `json:"drop"`
 	Import string `json:"import"`
 	// Again: somebody asked for this import although it had ended before. Without it, a message of an ended import is an
-	// old one, delivered once more, and must not undo what has replaced the import since.
-	Again bool `json:"again,omitempty"`
+	// old one, delivered once more, and must not undo what has replaced the import since. With it, it must not either when
+	// what was asked for has ended: Ask names the request, whose record is then gone or another's.
+	Again bool   `json:"again,omitempty"`
+	Ask   string `json:"ask,omitempty"`
 }
 
 // task is what every message body can say of itself.
@@ -100,14 +109,24 @@ func firstError(errs ...error) error {
 
 func (t TakeTask) check() error {
 	bad := error(nil)
-	if !strings.HasPrefix(t.Key, inboxPrefix(t.Owner)) || t.Key == inboxPrefix(t.Owner) {
+	name, inside := strings.CutPrefix(t.Key, inboxRoot)
+	if t.Owner != "" {
+		bad = CheckOwner(t.Owner)
+		if strings.Contains(name, "/") {
+			name, inside = strings.CutPrefix(t.Key, inboxPrefix(t.Owner))
+		}
+	}
+	if bad == nil && (!inside || name == "") {
 		bad = errors.New("check message: its key lies in another inbox")
 	}
-	return firstError(checkVersion(t.V), CheckOwner(t.Owner), bad, checkLane(t.Lane))
+	if bad == nil && t.Refuse != "" {
+		bad = checkHex("record", t.Refuse)
+	}
+	return firstError(checkVersion(t.V), bad, checkLane(t.Lane))
 }
 
 func (t TakeTask) subject() string {
-	return "pam.take." + t.Lane + "." + t.Owner + "." + digest(t.Key)[:32]
+	return "pam.take." + t.Lane + "." + cmp.Or(t.Owner, nobody) + "." + digest(t.Key)[:32]
 }
 
 func (r Request) check() error {

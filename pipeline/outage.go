@@ -79,3 +79,14 @@ func (r outageReader) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// ListAll keeps the names that are no keys, where the store below tells of them.
+func (s outages) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
+	return func(yield func(blob.Object, error) bool) {
+		for o, err := range blob.ListAll(ctx, s.Store, prefix) {
+			if !yield(o, outage(err)) {
+				return
+			}
+		}
+	}
+}

@@ -140,7 +140,7 @@ func (w *packWriter) flush(ctx context.Context) error {
 // run writes the packs in their order.
 func (w *packWriter) run(ctx context.Context) error {
 	for p := range w.full {
-		if err := w.write(ctx, p); err != nil {
+		if err := w.in.step(ctx, "pack", func(ctx context.Context) error { return w.write(ctx, p) }); err != nil {
 			return err
 		}
 	}

@@ -6,44 +6,102 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
 )
 
-// Reconcile queues every request whose record is still in storage: its import has not ended. A lost message, or a lost
-// queue, costs no more than this pass. It returns how many it queued.
-func Reconcile(ctx context.Context, s blob.Store, js jetstream.JetStream) (int, error) {
-	n := 0
-	var bad error // records that nobody can work on; the others are queued all the same
-	for o, err := range s.List(ctx, "work/") {
-		if err != nil {
-			return n, fmt.Errorf("list open requests: %w", err)
-		}
-		owner, rest, _ := strings.Cut(strings.TrimPrefix(o.Key, "work/"), "/")
-		if !strings.HasPrefix(rest, "requests/") || CheckOwner(owner) != nil {
-			continue
-		}
-		var r Request
-		if _, err := readJSON(ctx, s, o.Key, &r); isMissing(err) {
-			continue // it ended meanwhile
-		} else if err != nil {
-			return n, err
-		}
-		if r.Owner != owner || r.check() != nil || requestKey(r.Owner, r.Drop) != o.Key {
-			bad = errors.Join(bad, permanent("remove it", "read request %s: it names another owner or drop", o.Key))
-			continue
-		}
-		if err := enqueue(ctx, js, r); err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, bad
+// openRequest is a request whose record is still in storage: its import has not ended.
+type openRequest struct {
+	owner, drop, key string
+	since            time.Time // by the clock of storage
 }
 
-func enqueue(ctx context.Context, js jetstream.JetStream, r Request) error {
+// openWork is what of one owner has not ended, by the keys alone.
+type openWork struct {
+	owner    string
+	requests []openRequest
+}
+
+// openWorks lists what has not ended, owner by owner.
+func openWorks(ctx context.Context, s blob.Store, yield func(openWork) error) error {
+	var w openWork
+	flush := func() error {
+		if len(w.requests) == 0 {
+			return nil
+		}
+		return yield(w)
+	}
+	for o, err := range s.List(ctx, "work/") {
+		if err != nil {
+			return fmt.Errorf("list open requests: %w", err)
+		}
+		owner, rest, _ := strings.Cut(strings.TrimPrefix(o.Key, "work/"), "/")
+		if CheckOwner(owner) != nil {
+			continue
+		}
+		if owner != w.owner {
+			if err := flush(); err != nil {
+				return err
+			}
+			w = openWork{owner: owner}
+		}
+		if name, ok := strings.CutPrefix(rest, "requests/"); ok {
+			w.requests = append(w.requests, openRequest{owner, strings.TrimSuffix(name, ".json"), o.Key, o.ModTime})
+		}
+	}
+	return flush()
+}
+
+// Reconcile makes the messages again that every open import needs and the queues do not have. A lost message, or a lost
+// queue, costs no more than this pass; what somebody is at work on, or what waits, is left alone. It returns how many
+// requests are open.
+func Reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (int, error) {
+	n, _, err := reconcile(ctx, d, js)
+	return n, err
+}
+
+// reconcile tells since when the oldest request is open, too; the zero time when there is none.
+func reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (n int, oldest time.Time, _ error) {
+	d.Store = outages{d.Store}
+	w := &Worker{Deps: d, js: js, window: shardWindow}
+	var bad error // records that nobody can work on; the others are queued all the same
+	err := openWorks(ctx, d.Store, func(open openWork) error {
+		n += len(open.requests)
+		for _, r := range open.requests {
+			if oldest.IsZero() || r.since.Before(oldest) {
+				oldest = r.since
+			}
+		}
+		err := w.reconcileOwner(ctx, open)
+		if ClassOf(err) == Permanent {
+			bad = errors.Join(bad, err)
+			return nil
+		}
+		return err
+	})
+	return n, oldest, errors.Join(err, bad)
+}
+
+// stillOpen reads the record of a request; ok is false when it has ended meanwhile.
+func stillOpen(ctx context.Context, s blob.Store, open openRequest) (r Request, ok bool, err error) {
+	r, ok, err = requestOf(ctx, s, open.owner, open.drop)
+	if err != nil || !ok {
+		return r, false, err
+	}
+	if r.Owner != open.owner || r.check() != nil || requestKey(r.Owner, r.Drop) != open.key {
+		return r, false, permanent("remove it", "read request %s: it names another owner or drop", open.key)
+	}
+	return r, true, nil
+}
+
+// enqueue logs a drop and queues the request for it, in the lane that is fair.
+func enqueue(ctx context.Context, js jetstream.JetStream, r Request, ownerSmall int) (err error) {
+	if r.Lane, err = FairLane(ctx, js, StageIngest, r.Owner, r.Lane, ownerSmall); err != nil {
+		return err
+	}
 	body, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode request: %w", err)

@@ -15,32 +15,27 @@ type Remote struct {
 	store blob.Store
 	nc    *nats.Conn
 	js    jetstream.JetStream
+	small int // Topology.OwnerSmall
 }
 
-// OpenRemote connects and makes sure of the streams.
+// OpenRemote connects and makes sure of the streams (JoinNATS).
 func OpenRemote(ctx context.Context, s blob.Store, o NATSOptions, t Topology) (*Remote, error) {
-	nc, err := ConnectNATS(o)
+	nc, js, err := JoinNATS(ctx, o, t)
 	if err != nil {
 		return nil, err
 	}
-	r := &Remote{store: s, nc: nc}
-	if r.js, err = jetstream.New(nc); err == nil {
-		err = EnsureTopology(ctx, r.js, t)
-	}
-	if err != nil {
-		nc.Close()
-		return nil, fmt.Errorf("open JetStream: %w", err)
-	}
-	return r, nil
+	return &Remote{store: s, nc: nc, js: js, small: t.OwnerSmall}, nil
 }
 
 // Submit records a request and queues it.
 func (r *Remote) Submit(ctx context.Context, req Request) error {
-	return Submit(ctx, r.store, r.js, req)
+	return submit(ctx, r.store, r.js, req, r.small)
 }
 
 // Reconcile queues every request that storage has no end for.
-func (r *Remote) Reconcile(ctx context.Context) (int, error) { return Reconcile(ctx, r.store, r.js) }
+func (r *Remote) Reconcile(ctx context.Context) (int, error) {
+	return Reconcile(ctx, Deps{Store: r.store, Limits: Limits{OwnerSmall: r.small}}, r.js)
+}
 
 // Ready tells why work cannot be handed over now.
 func (r *Remote) Ready(ctx context.Context) error {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/nats-io/nats.go"
@@ -10,10 +11,23 @@ import (
 
 // send stores a message and returns when the server has it.
 func send(ctx context.Context, js jetstream.Publisher, subject string, body []byte) error {
+	ctx, span := publishing(ctx, subject)
 	msg := nats.NewMsg(subject)
 	msg.Data = body
-	if _, err := js.PublishMsg(ctx, msg); err != nil {
+	inject(ctx, msg)
+	_, err := js.PublishMsg(ctx, msg)
+	endSpan(span, outcomeOf(ctx, err), err)
+	if err != nil {
 		return &Fault{Class: Outage, Err: fmt.Errorf("publish %s: %w", subject, err), Hint: "the work waits for NATS and goes on by itself; check that it is reachable and its streams are not full"}
 	}
 	return nil
+}
+
+// publishTask stores a task in its queue.
+func publishTask(ctx context.Context, js jetstream.Publisher, t task) error {
+	body, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Errorf("encode message: %w", err)
+	}
+	return send(ctx, js, t.subject(), body)
 }

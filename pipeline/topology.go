@@ -2,8 +2,6 @@ package pipeline
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -46,6 +44,11 @@ type Topology struct {
 	AckWait time.Duration
 	// Events is the subject of the bucket's notifications; "": DefaultEvents.
 	Events string
+	// OwnerSmall is Limits.OwnerSmall for who only hands work over; 0: DefaultOwnerSmall.
+	OwnerSmall int
+
+	// own: the broker is this process's, and what differs is brought to what it should be.
+	own bool
 }
 
 type consumerSpec struct {
@@ -57,66 +60,77 @@ type streamSpec struct {
 	name      string
 	subjects  []string
 	retention jetstream.RetentionPolicy
-	maxAge    time.Duration
+	// latest: only the last message of each subject is kept.
+	latest    bool
 	consumers []consumerSpec
 }
 
+type bucketSpec struct {
+	name string
+	ttl  time.Duration
+	// expiring: keys may have a time to live of their own.
+	expiring bool
+}
+
+// Every work queue has a waiting room besides its lanes: a message that cannot be worked on yet goes there, so that it
+// holds no place in its lane. Nothing is done there but waiting, so any number may.
+const (
+	roomWait = "wait"
+	// unlimited many messages of a consumer may be delivered and not acknowledged.
+	unlimited = -1
+	// assemblePending is how many imports of one partition may be in hand, in all processes together.
+	assemblePending = 2048
+)
+
 // topology is all streams and consumers as data. Consumers of one work queue have disjoint filters.
 func topology(t Topology) []streamSpec {
+	room := func(stage string) consumerSpec {
+		return consumerSpec{stage + "-" + roomWait, "pam." + stage + "." + roomWait + ".>", unlimited}
+	}
 	work := func(name, stage string, perLane int) streamSpec {
 		s := streamSpec{name: name, subjects: []string{"pam." + stage + ".>"}, retention: jetstream.WorkQueuePolicy}
 		for _, lane := range []string{LaneSmall, LaneBulk} {
 			s.consumers = append(s.consumers, consumerSpec{stage + "-" + lane, "pam." + stage + "." + lane + ".>", perLane})
 		}
+		s.consumers = append(s.consumers, room(stage))
 		return s
 	}
-	assemble := streamSpec{name: StreamAssemble, subjects: []string{"pam.assemble.*.*"}, retention: jetstream.WorkQueuePolicy}
+	assemble := streamSpec{name: StreamAssemble, subjects: []string{"pam.assemble.>"}, retention: jetstream.WorkQueuePolicy}
 	for p := range Partitions {
 		assemble.consumers = append(assemble.consumers,
-			consumerSpec{fmt.Sprintf("assemble-%02d", p), fmt.Sprintf("pam.assemble.%d.*", p), 256})
+			consumerSpec{fmt.Sprintf("assemble-%02d", p), fmt.Sprintf("pam.assemble.%d.*", p), assemblePending})
 	}
+	assemble.consumers = append(assemble.consumers, room("assemble"))
 	return []streamSpec{
-		{name: StreamDrops, subjects: []string{"pam.drop.*.*"}, retention: jetstream.LimitsPolicy},
+		{name: StreamDrops, subjects: []string{"pam.drop.*.*"}, retention: jetstream.LimitsPolicy, latest: true},
 		{name: StreamEvents, subjects: []string{cmp.Or(t.Events, DefaultEvents)}, retention: jetstream.WorkQueuePolicy,
 			consumers: []consumerSpec{{"events", "", 256}}},
 		work(StreamTake, "take", 1024),
 		work(StreamIngest, "ingest", 1024),
 		work(StreamExtract, "extract", 4096),
 		assemble,
-		{name: StreamDLQ, subjects: []string{"pam.dlq.>"}, retention: jetstream.LimitsPolicy},
+		{name: StreamDLQ, subjects: []string{"pam.dlq.>"}, retention: jetstream.LimitsPolicy, latest: true},
 	}
 }
 
-// EnsureTopology creates the streams and consumers, or brings those there are to the settings of this version.
-func EnsureTopology(ctx context.Context, js jetstream.JetStream, t Topology) error {
-	replicas := t.Replicas
-	for _, s := range topology(t) {
-		cfg := jetstream.StreamConfig{
-			Name: s.name, Subjects: s.subjects, Retention: s.retention, Storage: jetstream.FileStorage,
-			Replicas: replicas, MaxAge: s.maxAge, Discard: jetstream.DiscardNew,
-		}
-		if replicas == 0 {
-			cfg.Replicas = 1
-			if have, err := js.Stream(ctx, s.name); err == nil {
-				cfg.Replicas = have.CachedInfo().Config.Replicas
-			} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
-				return fmt.Errorf("look at stream %s: %w", s.name, err)
-			}
-		}
-		if s.name == StreamDrops {
-			cfg.MaxMsgsPerSubject, cfg.Discard = 1, jetstream.DiscardOld
-		}
-		stream, err := js.CreateOrUpdateStream(ctx, cfg)
-		if err != nil {
-			return fmt.Errorf("ensure stream %s: %w (was it made by another version? remove or rename it)", s.name, err)
-		}
-		for _, c := range s.consumers {
-			if _, err := stream.CreateOrUpdateConsumer(ctx, c.config(cmp.Or(t.AckWait, DefaultAckWait))); err != nil {
-				return fmt.Errorf("ensure consumer %s of %s: %w", c.name, s.name, err)
-			}
-		}
+// buckets are all key-value buckets as data.
+func buckets() []bucketSpec {
+	return []bucketSpec{
+		{name: BucketImports, ttl: 30 * 24 * time.Hour},
+		{name: BucketTurns, expiring: true},
 	}
-	return nil
+}
+
+// config of a new stream.
+func (s streamSpec) config(replicas int) jetstream.StreamConfig {
+	c := jetstream.StreamConfig{
+		Name: s.name, Subjects: s.subjects, Retention: s.retention, Storage: jetstream.FileStorage,
+		Replicas: replicas, Discard: jetstream.DiscardNew,
+	}
+	if s.latest {
+		c.MaxMsgsPerSubject, c.Discard = 1, jetstream.DiscardOld
+	}
+	return c
 }
 
 // config of a consumer: no server-side back-off (it would override AckWait) and no server-side limit of deliveries
@@ -127,3 +141,14 @@ func (c consumerSpec) config(ackWait time.Duration) jetstream.ConsumerConfig {
 		AckWait: ackWait, MaxDeliver: -1, MaxAckPending: c.maxAckPending,
 	}
 }
+
+func (b bucketSpec) config(replicas int) jetstream.KeyValueConfig {
+	c := jetstream.KeyValueConfig{Bucket: b.name, History: 1, TTL: b.ttl, Storage: jetstream.FileStorage, Replicas: replicas}
+	if b.expiring {
+		c.LimitMarkerTTL = time.Minute
+	}
+	return c
+}
+
+// stream is what a bucket is kept in.
+func (b bucketSpec) stream() string { return "KV_" + b.name }

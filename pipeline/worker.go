@@ -3,9 +3,9 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -22,6 +22,13 @@ type Worker struct {
 	embedded bool
 	// ackWait is how long it may be silent about a message.
 	ackWait time.Duration
+	// mend looks after the streams ([Worker.Mend]).
+	mend func(context.Context)
+	// track tells how far imports have come.
+	track *tracker
+	// gates stop the stages while storage or NATS is out, breakers the units of one owner and importer that keep failing.
+	gates    map[string]*gate
+	breakers *breakers
 }
 
 // The stages by name.
@@ -31,6 +38,8 @@ const (
 	StageIngest   = "ingest"
 	StageExtract  = "extract"
 	StageAssemble = "assemble"
+	// StageTend has no queue: it looks for what no message tells of.
+	StageTend = "tend"
 	// StageDone is the stage of the event that ends an import.
 	StageDone = "done"
 )
@@ -44,14 +53,34 @@ func NewWorker(d Deps, js jetstream.JetStream) (*Worker, error) {
 		return nil, err
 	}
 	d.Store = outages{d.Store}
-	return &Worker{Deps: d, js: js, window: shardWindow, ackWait: cmp.Or(d.AckWait, DefaultAckWait)}, nil
+	track := newTracker(d, js)
+	d.Observe = track.before(d.Observe)
+	w := &Worker{Deps: d, js: js, window: shardWindow, ackWait: cmp.Or(d.AckWait, DefaultAckWait), track: track, gates: map[string]*gate{}}
+	for _, stage := range []string{StageEvents, StageTake, StageIngest, StageExtract, StageAssemble} {
+		w.gates[stage] = &gate{}
+	}
+	w.mend = func(context.Context) {}
+	w.breakers = newBreakers(d.Breaker, d.Now, d.Metrics.breakersOpen)
+	return w, nil
 }
 
 // Run works on the named stages until ctx ends, then waits for the units in hand to be finished or given back.
 func (w *Worker) Run(ctx context.Context, stages ...string) error {
+	defer w.track.start(ctx)()
 	g, ctx := errgroup.WithContext(ctx)
+	ctx, stop := w.grace(ctx)
+	defer stop()
 	for _, name := range stages {
 		switch name {
+		case StageEvents:
+			st := stage{name, w.events, w.giveUpEvents}
+			g.Go(func() error { return w.consume(ctx, StreamEvents, st, []string{"events"}, 1) })
+		case StageTake:
+			st := stage{name, w.take, w.giveUpTake}
+			g.Go(func() error { return w.consume(ctx, StreamTake, st, []string{"take-small", "take-bulk"}, 1) })
+		case StageTend:
+			g.Go(func() error { w.tend(ctx); return nil })
+			g.Go(func() error { w.figures(ctx); return nil })
 		case StageIngest:
 			st := stage{name, w.ingest, w.giveUpIngest}
 			g.Go(func() error {
@@ -63,12 +92,7 @@ func (w *Worker) Run(ctx context.Context, stages ...string) error {
 				return w.consume(ctx, StreamExtract, st, []string{"extract-small", "extract-bulk"}, w.Workers)
 			})
 		case StageAssemble:
-			st := stage{name, w.assemble, w.giveUpAssemble}
-			var all []string
-			for p := range Partitions {
-				all = append(all, fmt.Sprintf("assemble-%02d", p))
-			}
-			g.Go(func() error { return w.consume(ctx, StreamAssemble, st, all, 1) })
+			g.Go(func() error { return w.consumeAssemble(ctx) })
 		default:
 			return fmt.Errorf("run worker: there is no stage %q", name)
 		}
@@ -78,6 +102,9 @@ func (w *Worker) Run(ctx context.Context, stages ...string) error {
 
 // Ready tells why the worker cannot work now: NATS, its streams or the store do not answer.
 func (w *Worker) Ready(ctx context.Context) error {
+	if nc := w.js.Conn(); !nc.IsConnected() {
+		return fmt.Errorf("check NATS: %s", strings.ToLower(nc.Status().String())) // a request would only run out of time
+	}
 	if _, err := w.js.Stream(ctx, StreamIngest); err != nil {
 		return fmt.Errorf("check NATS: %w", err)
 	}
@@ -89,11 +116,7 @@ func (w *Worker) Ready(ctx context.Context) error {
 
 // publish stores a task in its queue.
 func (w *Worker) publish(ctx context.Context, t task) error {
-	body, err := json.Marshal(t)
-	if err != nil {
-		return fmt.Errorf("encode message: %w", err)
-	}
-	return send(ctx, w.js, t.subject(), body)
+	return publishTask(ctx, w.js, t)
 }
 
 func (w *Worker) ingest(ctx context.Context, data []byte) error {
@@ -101,22 +124,46 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 	if err != nil {
 		return &Fault{Class: Permanent, Err: err}
 	}
-	m, err := Ingest(ctx, w.Deps, r, func(m Manifest, s Shard) error { return w.offer(ctx, m, s) })
+	if _, open, err := requestOf(ctx, w.Store, r.Owner, r.Drop); err != nil || !open {
+		return err // an old message of a request that has ended
+	}
+	o := &offering{w: w, ask: r.ask()}
+	m, err := w.read(ctx, r, o)
 	if err != nil {
 		return err
 	}
-	if settled, err := w.settled(ctx, m, true); err != nil || settled {
+	if settled, err := w.settled(ctx, m, o.ask, true); err != nil || settled {
 		return err
 	}
 	if err := w.reopen(ctx, m); err != nil {
 		return err
 	}
-	return w.converge(ctx, m)
+	for _, s := range m.Shards {
+		if err := o.offer(ctx, m, s); err != nil {
+			return err
+		}
+	}
+	return w.converge(ctx, m, o.ask)
+}
+
+// read ingests under the breaker of the drop's owner and importers, who are known when the drop has been looked at.
+func (w *Worker) read(ctx context.Context, r Request, o *offering) (m Manifest, err error) {
+	var p pass
+	d := w.Deps
+	d.admit = func(importers []string) (err error) {
+		p, err = w.breakers.admit(breakerKey{StageIngest, r.Owner, joined(importers)})
+		return err
+	}
+	err = recovered("run "+StageIngest, func() (err error) {
+		m, err = Ingest(ctx, d, r, func(m Manifest, s Shard) error { return o.offer(ctx, m, s) })
+		return err
+	})
+	return m, p.end(ctx, err)
 }
 
 // settled ends the work of an import that needs none.
-func (w *Worker) settled(ctx context.Context, m Manifest, again bool) (bool, error) {
-	change, ok, err := Settled(ctx, w.Deps, m, again)
+func (w *Worker) settled(ctx context.Context, m Manifest, ask string, again bool) (bool, error) {
+	change, ok, err := settled(ctx, w.Deps, m, ask, again)
 	if ok {
 		w.Observe.tell(Event{Stage: StageDone, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Change: &change})
 	}
@@ -137,39 +184,12 @@ func (w *Worker) reopen(ctx context.Context, m Manifest) error {
 	if err := w.Store.Delete(ctx, receiptKey(m.Owner, m.Import)); err != nil {
 		return err
 	}
-	for _, s := range m.Shards {
-		if err := w.offer(ctx, m, s); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-// offer queues a shard unless it has its marker or lies too far ahead of those that have.
-func (w *Worker) offer(ctx context.Context, m Manifest, s Shard) error {
-	if _, final, err := ReadReceipt(ctx, w.Store, m.Owner, m.Import); err != nil || final {
-		return err
-	}
-	marked, err := exists(ctx, w.Store, markerKey(m.Owner, m.Import, s.ID))
-	if err != nil || marked {
-		return err
-	}
-	if s.empty() {
-		return putJSON(ctx, w.Store, markerKey(m.Owner, m.Import, s.ID), Marker{V: 1, Shard: s.ID, State: MarkerOK})
-	}
-	if s.Pack >= w.window {
-		ahead, err := exists(ctx, w.Store, markerKey(m.Owner, m.Import, m.Shards[s.Pack-w.window].ID))
-		if err != nil || !ahead {
-			return err // the shard's forerunner will queue it
-		}
-	}
-	return w.publish(ctx, ExtractTask{
-		V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane,
-	})
-}
-
 // converge asks for the import to be assembled if all its markers are there.
-func (w *Worker) converge(ctx context.Context, m Manifest) error {
+func (w *Worker) converge(ctx context.Context, m Manifest, ask string) error {
+	w.track.read(m)
 	complete, err := Complete(ctx, w.Store, m)
 	if err != nil {
 		return err
@@ -181,7 +201,7 @@ func (w *Worker) converge(ctx context.Context, m Manifest) error {
 	if !complete && !ended {
 		return nil
 	}
-	return w.publish(ctx, AssembleTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Again: ended})
+	return w.publish(ctx, AssembleTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Again: ended, Ask: ask})
 }
 
 func (w *Worker) extract(ctx context.Context, data []byte) error {
@@ -192,7 +212,11 @@ func (w *Worker) extract(ctx context.Context, data []byte) error {
 	if _, final, err := ReadReceipt(ctx, w.Store, t.Owner, t.Import); err != nil || final {
 		return err // an old message of an import that has ended
 	}
-	if _, err := Extract(ctx, w.Deps, t); err != nil {
+	err = w.guarded(ctx, breakerKey{StageExtract, t.Owner, joined(t.Importers)}, func() error {
+		_, err := Extract(ctx, w.Deps, t)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	return w.extracted(ctx, t)
@@ -219,7 +243,7 @@ func (w *Worker) extracted(ctx context.Context, t ExtractTask) error {
 			}
 			return w.extracted(ctx, nt)
 		default:
-			if err := w.publish(ctx, nt); err != nil {
+			if err := w.queueShard(ctx, nt); err != nil {
 				return err
 			}
 		}
@@ -230,85 +254,62 @@ func (w *Worker) extracted(ctx context.Context, t ExtractTask) error {
 	if err != nil || !ok {
 		return err
 	}
-	return w.converge(ctx, m)
+	return w.converge(ctx, m, t.Ask)
 }
 
+// assemble works on one message of the assemble queue.
 func (w *Worker) assemble(ctx context.Context, data []byte) error {
 	t, err := decodeTask[AssembleTask](data)
 	if err != nil {
 		return &Fault{Class: Permanent, Err: err}
 	}
-	m, ok, err := readManifest(ctx, w.Store, t.Owner, t.Import)
-	if err != nil || !ok {
-		return err
-	}
-	if settled, err := w.settled(ctx, m, false); err != nil || settled {
-		return err // whoever found the last marker sent this message, and more than one may have
-	}
-	w.Observe.tell(Event{Stage: StageAssemble, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
-	_, err = Assemble(ctx, w.Deps, t.Owner, []AssembleTask{t})
-	return err
+	return w.assembleAll(ctx, t.Owner, []AssembleTask{t})
 }
 
-// giveUpIngest leaves a receipt that says why the drop was refused.
-func (w *Worker) giveUpIngest(ctx context.Context, data []byte, cause error) error {
-	r, err := decodeTask[Request](data)
-	if err != nil {
-		return nil //nolint:nilerr // a message of no owner leaves nothing but its dead letter
-	}
-	rec, err := readDrop(ctx, w.Store, r.Owner, r.Drop)
-	if err != nil && ClassOf(err) != Permanent {
+// assembleAll takes imports of one owner into the store together. Those that are in it already only need tidying up: whoever
+// found the last marker sent a message, and more than one may have.
+func (w *Worker) assembleAll(ctx context.Context, owner string, tasks []AssembleTask) error {
+	return w.guarded(ctx, breakerKey{stage: StageAssemble, owner: owner}, func() error {
+		var mu sync.Mutex
+		open := make([]bool, len(tasks))
+		g, gctx := errgroup.WithContext(ctx)
+		g.SetLimit(ioOverlap * w.Workers)
+		for i, t := range tasks {
+			g.Go(func() error {
+				m, ok, err := readManifest(gctx, w.Store, t.Owner, t.Import)
+				if err != nil || !ok {
+					return err
+				}
+				settled, err := w.settled(gctx, m, t.Ask, false)
+				if err != nil || settled {
+					return err
+				}
+				w.Observe.tell(Event{Stage: StageAssemble, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
+				mu.Lock()
+				defer mu.Unlock()
+				open[i] = true
+				return nil
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+		var rest []AssembleTask
+		for i, t := range tasks {
+			if open[i] {
+				rest = append(rest, t)
+			}
+		}
+		_, err := Assemble(ctx, w.Deps, owner, rest)
 		return err
-	}
-	receipt := refusal(w.Deps, r, rec, cause)
-	if err := putJSON(ctx, w.Store, receiptKey(r.Owner, receipt.Import), receipt); err != nil {
-		return err
-	}
-	if err := w.Store.Delete(ctx, requestKey(r.Owner, r.Drop)); err != nil {
-		return err
-	}
-	w.Observe.tell(Event{Stage: StageDone, Owner: r.Owner, Drop: r.Drop, Import: receipt.Import})
-	return nil
+	})
 }
 
-// giveUpExtract leaves a failed marker, so that the import ends without this shard's memories.
-func (w *Worker) giveUpExtract(ctx context.Context, data []byte, cause error) error {
-	t, err := decodeTask[ExtractTask](data)
+// guarded does the work of a unit under a breaker, and turns a panic into an error of the unit.
+func (w *Worker) guarded(ctx context.Context, k breakerKey, do func() error) error {
+	p, err := w.breakers.admit(k)
 	if err != nil {
-		return nil //nolint:nilerr // see giveUpIngest
-	}
-	var before Marker
-	if _, err := readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &before); err == nil && before.State == MarkerOK {
-		return w.extracted(ctx, t) // another worker did it
-	} else if err != nil && !isMissing(err) {
 		return err
 	}
-	failed := Marker{V: 1, Shard: t.Shard, State: MarkerFailed, Reason: cause.Error()}
-	if err := putJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), failed); err != nil {
-		return err
-	}
-	return w.extracted(ctx, t)
-}
-
-// giveUpAssemble leaves a receipt that says why the store is unchanged.
-func (w *Worker) giveUpAssemble(ctx context.Context, data []byte, cause error) error {
-	t, err := decodeTask[AssembleTask](data)
-	if err != nil {
-		return nil //nolint:nilerr // see giveUpIngest
-	}
-	m, ok, err := readManifest(ctx, w.Store, t.Owner, t.Import)
-	if err != nil || !ok {
-		return err
-	}
-	r := Receipt{V: 1, Import: t.Import, Owner: t.Owner, Drop: t.Drop, Importers: m.Importers, Extractors: m.Extractors,
-		Parts: m.Parts, Counts: m.Counts, State: StateFailed, Reason: cause.Error()}
-	var f *Fault
-	if errors.As(cause, &f) {
-		r.Reason, r.Hint = f.Err.Error(), f.Hint
-	}
-	if err := putJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), r); err != nil {
-		return err
-	}
-	w.Observe.tell(Event{Stage: StageDone, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
-	return nil
+	return p.end(ctx, recovered("run "+k.stage, do))
 }

@@ -8,4 +8,7 @@ import (
 	"github.com/pamline/pamline/pipeline"
 )
 
-func main() { os.Exit(worker.Main(pipeline.StageExtract, os.Args[1:], os.Stderr)) }
+// version is set when a release is linked.
+var version = ""
+
+func main() { os.Exit(worker.Main(pipeline.StageExtract, version, os.Args[1:], os.Stderr)) }

@@ -1,54 +1,50 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/exit"
-	"github.com/pamline/pamline/cmd/internal/storage"
+	"github.com/pamline/pamline/cmd/internal/probe"
+	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
-	"github.com/pamline/pamline/pipeline"
 )
 
 type configCheck struct {
-	Timeout time.Duration `default:"30s" help:"How long storage and server have to answer."`
+	Timeout time.Duration `default:"30s" help:"How long each part has to answer. They are asked at the same time."`
 	settings
 	format
 }
 
 func (configCheck) Help() string {
-	return "Writes, reads and removes one small object, tries conditional writes, and asks the message server for JetStream. A store that\n" +
-		"passes over conditional writes would lose memories when two workers finish at the same time.\n\n" +
+	return "Tries everything that the settings name, and removes what it wrote: store, message server, models, folders, addresses. It writes, races\n" +
+		"for, lists and removes small scratch objects and one of 5 MiB; a store that passes over conditional writes would lose memories when two\n" +
+		"workers finish at the same time. It makes, uses and removes a scratch stream and a scratch bucket on the message server. A model that is\n" +
+		"set is asked one question of two words. A part that fails or hangs does not keep the others from being tried; every failure says what to do.\n\n" +
 		"Example:\n  pamline config check --config pamline.yaml"
 }
 
-// checked is one line of the live check.
-type checked struct {
-	What string `json:"what"`
-	OK   bool   `json:"ok"`
-	Why  string `json:"why,omitempty"`
-}
+// checks are the lines of the live check.
+type checks []probe.Line
 
-type checks []checked
+var marks = map[probe.State]string{probe.OK: "ok  ", probe.Note: "note", probe.Warn: "WARN", probe.Fail: "FAIL"}
 
 func (c checks) WriteText(w io.Writer) error {
-	for _, one := range c {
-		mark := "ok  "
-		if !one.OK {
-			mark = "FAIL"
+	for _, l := range c {
+		text := marks[l.State] + "  " + l.Part + ": " + l.What
+		if l.Why != "" {
+			text += ": " + l.Why
 		}
-		line := mark + "  " + one.What
-		if one.Why != "" {
-			line += ": " + one.Why
+		if l.Do != "" {
+			text += "\n      " + l.Do
 		}
-		if _, err := fmt.Fprintln(w, line); err != nil {
+		if _, err := fmt.Fprintln(w, text); err != nil {
 			return err
 		}
 	}
@@ -60,76 +56,54 @@ func (c *configCheck) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(a.ctx, c.Timeout)
-	defer cancel()
-	result := checks{{What: "settings", OK: true}}
-	result = append(result, checkStore(ctx, loaded)...)
-	result = append(result, checkBroker(ctx, loaded))
+	parts, err := c.parts(loaded)
+	if err != nil {
+		return err
+	}
+	result := checks(lint(loaded))
+	result = append(result, probe.All(a.ctx, c.Timeout, parts)...)
+	if a.ctx.Err() != nil {
+		return a.ctx.Err()
+	}
 	if err := c.print(a, result); err != nil {
 		return err
 	}
-	for _, one := range result {
-		if !one.OK {
+	for _, l := range result {
+		if l.State == probe.Fail {
 			return exit.With(exit.Failed, nil)
 		}
 	}
 	return nil
 }
 
-func checkStore(ctx context.Context, c *config.Config) checks {
-	what := "storage in a folder"
-	if c.Store.Kind == "s3" {
-		what = "storage in bucket " + c.Store.S3.Bucket
+// lint are the warnings of the settings; errors have kept them from being loaded.
+func lint(c *config.Config) []probe.Line {
+	lines := []probe.Line{{Part: "settings", What: "read", State: probe.OK}}
+	for _, p := range c.Lint() {
+		lines = append(lines, probe.Line{Part: "settings", What: p.Key, State: probe.Warn, Why: p.Message})
 	}
-	failed := func(err error) checks { return checks{{What: what, Why: err.Error()}} }
-	folder, err := datadir.Find(c.Data)
-	if err != nil {
-		return failed(err)
-	}
-	store, closeStore, err := storage.Open(ctx, c.Store, filepath.Join(folder, datadir.StoreFolder))
-	if err != nil {
-		return failed(err)
-	}
-	var out checks
-	for _, step := range storage.Check(ctx, store, uuid.NewString()) {
-		one := checked{What: what + ": " + step.Name, OK: step.Err == nil}
-		if step.Err != nil {
-			one.Why = step.Err.Error()
-		}
-		out = append(out, one)
-	}
-	if err := closeStore(); err != nil {
-		out = append(out, checked{What: what + ": close", Why: err.Error()})
-	}
-	return out
+	return lines
 }
 
-func checkBroker(ctx context.Context, c *config.Config) checked {
-	if c.NATS.URL == "" {
-		return checked{What: "message server: inside the process, nothing to reach", OK: true}
-	}
-	one := checked{What: "message server with JetStream"}
-	if err := askBroker(ctx, c.NATS); err != nil {
-		one.Why = err.Error()
-	}
-	one.OK = one.Why == ""
-	return one
-}
-
-func askBroker(ctx context.Context, c config.NATS) error {
-	nc, err := pipeline.ConnectNATS(pipeline.NATSOptions{
-		URL: c.URL, CredsFile: c.CredsFile, NKeyFile: c.NKeyFile, CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile, Name: "pamline config check",
-	})
+func (c *configCheck) parts(loaded *config.Config) ([]probe.Part, error) {
+	data, err := datadir.Find(loaded.Data)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return fmt.Errorf("open JetStream: %w", err)
+	drops := loaded.Drop.Folder
+	if drops == "" {
+		drops = filepath.Join(data, "inbox")
 	}
-	if _, err := js.AccountInfo(ctx); err != nil {
-		return fmt.Errorf("ask JetStream: %w (is it switched on for this account?)", err)
-	}
-	return nil
+	id := uuid.NewString()
+	return []probe.Part{
+		probe.Store(loaded.Store, filepath.Join(data, datadir.StoreFolder), id),
+		probe.Broker(wiring.NATS(loaded.NATS, "pamline config check"), wiring.Topology(loaded), id, time.Now),
+		probe.LLM(loaded.LLM),
+		probe.Embeddings(loaded.Embeddings),
+		probe.Folder("data folder", data),
+		probe.Folder("scratch folder of workers", os.TempDir()),
+		probe.DropFolder(drops),
+		probe.HTTP(loaded.HTTP.Addr),
+		probe.Trace(loaded.Trace),
+	}, nil
 }

@@ -27,8 +27,8 @@ type local struct {
 	closers []func() error
 }
 
-// openLocal locks the data folder and opens the store.
-func openLocal(ctx context.Context, a *app, c *config.Config) (l *local, err error) {
+// openLocal locks the data folder and opens the store, which wrap decorates as wiring.OpenStore says.
+func openLocal(ctx context.Context, a *app, c *config.Config, wrap ...func(blob.Store) blob.Store) (l *local, err error) {
 	l = &local{config: c}
 	defer func() {
 		if err != nil {
@@ -50,7 +50,7 @@ func openLocal(ctx context.Context, a *app, c *config.Config) (l *local, err err
 	}
 	l.closers = append(l.closers, func() error { return os.RemoveAll(l.scratch) })
 	var closeStore func() error
-	if l.store, closeStore, err = wiring.OpenStore(ctx, c, l.storeFolder(), l.log); err != nil {
+	if l.store, closeStore, err = wiring.OpenStore(ctx, c, l.storeFolder(), l.log, wrap...); err != nil {
 		return l, err
 	}
 	l.closers = append(l.closers, closeStore)

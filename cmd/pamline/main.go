@@ -26,6 +26,8 @@ type commands struct {
 	Up       upCommand       `cmd:"" help:"Run as a service that imports what is put into a folder."`
 	Status   statusCommand   `cmd:"" help:"Show how imports stand, or the receipt of one."`
 	Imports  importsCommand  `cmd:"" help:"List all imports."`
+	Replay   replayCommand   `cmd:"" help:"Read old drops again with newer importers or extractors."`
+	DLQ      dlqCommand      `cmd:"" name:"dlq" help:"Look at units of work that were given up, and have them tried again."`
 	Validate validateCommand `cmd:"" help:"Check a store, a bundle, a conversation or an embeddings file."`
 	Inspect  inspectCommand  `cmd:"" help:"Show what is in a store, a bundle or a conversation file."`
 	Edit     editCommand     `cmd:"" help:"Change a memory by hand: retract, archive, confirm, replace or add."`

@@ -46,6 +46,9 @@ func TestScripts(t *testing.T) {
 			"copy-folder":        copyFolder,
 			"same-conversations": sameConversations,
 			"until":              until,
+			"ask":                ask,
+			"frozen":             frozen,
+			"thawed":             thawed,
 			// memory TEXT sets $MEMORY to the id of the memory of the bundle "out" with this content.
 			"memory":        findMemory,
 			"same-memories": sameMemories,

@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
-	"github.com/pamline/pamline/archive"
-	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/api"
-	"github.com/pamline/pamline/cmd/internal/obs"
+	"github.com/pamline/pamline/cmd/internal/service"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/pipeline"
 )
@@ -34,43 +33,47 @@ func (c *upCommand) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	l, err := openLocal(a.ctx, a, loaded)
+	log, err := a.logger(loaded)
+	if err != nil {
+		return err
+	}
+	s, err := service.Open(a.ctx, loaded, "pamline-up", version, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	l, err := openLocal(a.ctx, a, loaded, s.Meter)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 
-	registry := obs.NewRegistry()
 	d, err := l.deps()
 	if err != nil {
 		return err
 	}
-	if d.Metrics, err = pipeline.NewMetrics(registry); err != nil {
-		return err
-	}
-	live := &api.Live{}
-	d.Observe = func(e pipeline.Event) {
-		live.Observe(e)
-		if e.Stage == pipeline.StageDone {
-			l.log.Info("import ended", zap.String("owner", e.Owner), zap.String("import", e.Import), zap.Bool("published", e.Change != nil && e.Change.Published))
-		}
-	}
+	d.Inbox.Owner = l.owner
+	s.Fill(&d)
 	p, working, stop, err := l.queue(a.ctx, d)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
 
-	server := obs.New(registry, func(ctx context.Context) error { return p.Ready(ctx) })
-	server.Handle("GET /imports", api.Handler(l.data.Path(), l.store, live))
-	if err := server.Start(loaded.HTTP.Addr); err != nil {
+	server := s.Serve(service.Endpoint{Ready: p.Ready, Store: d.Store, Catalog: p.Catalog, Folder: l.data.Path()})
+	door, shut, err := api.OpenDoor(l.data.Path())
+	if err != nil {
 		return err
 	}
-	defer func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		err = errors.Join(err, server.Shutdown(ctx))
-	}()
+	defer func() { err = errors.Join(err, shut()) }()
+	server.Handle("POST "+replayPath, door.Post(replayAsked(d, p, loaded.NATS.URL == "")))
+	dead := lettersOf(p, d)
+	server.Handle("POST "+dlqListPath, door.Post(lettersAsked(dead.Page)))
+	server.Handle("POST "+dlqRedrivePath, door.Post(lettersAsked(dead.RedrivePage)))
+	if err := s.Listen(); err != nil {
+		return err
+	}
+	defer context.AfterFunc(a.ctx, s.Drain)()
 	forget, err := api.Announce(l.data.Path(), server.Addr())
 	if err != nil {
 		return err
@@ -83,7 +86,14 @@ func (c *upCommand) Run(a *app) (err error) {
 	}
 	folder := l.watched()
 	a.say("drop folder %s, owner %s; http://%s/imports; %d imports to go on with", folder, l.owner, server.Addr(), open)
-	return l.watch(working, p, d.Store, d.Limits.Archive, folder)
+	s.Up()
+	tending, leave := context.WithCancel(working)
+	var tended sync.WaitGroup
+	if here, ok := p.(*running); ok { // else the workers of the cluster do it
+		tended.Go(func() { here.Tend(tending) })
+	}
+	defer func() { leave(); tended.Wait() }()
+	return l.watch(working, p, d, folder)
 }
 
 // queue is where drops are handed to.
@@ -91,13 +101,16 @@ type queue interface {
 	Submit(ctx context.Context, r pipeline.Request) error
 	Reconcile(ctx context.Context) (int, error)
 	Ready(ctx context.Context) error
+	Catalog() *pipeline.Catalog
 }
 
 // queue starts the pipeline in this process, or, with nats.url, connects to that of the workers there. working ends with
 // ctx, or when the pipeline of this process stops by itself; stop tells why.
 func (l *local) queue(ctx context.Context, d pipeline.Deps) (q queue, working context.Context, stop func() error, err error) {
 	if l.config.NATS.URL != "" {
-		r, err := pipeline.OpenRemote(ctx, d.Store, wiring.NATS(l.config.NATS, "pamline-up"), wiring.Topology(l.config))
+		cluster := wiring.NATS(l.config.NATS, "pamline-up")
+		cluster.Log, cluster.Wait = l.log, true
+		r, err := pipeline.OpenRemote(ctx, d.Store, cluster, wiring.Topology(l.config))
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -118,19 +131,25 @@ func (l *local) watched() string {
 }
 
 // watch takes drops until the context ends, which is the ordinary end of a service.
-func (l *local) watch(ctx context.Context, p queue, store blob.Store, limits archive.Limits, path string) error {
+func (l *local) watch(ctx context.Context, p queue, d pipeline.Deps, path string) error {
 	settle := max(l.config.Drop.Settle, 100*time.Millisecond)
 	ticks := time.NewTicker(settle)
 	defer ticks.Stop()
 	f := &pipeline.Folder{
-		Path: path, DefaultOwner: l.owner, Log: l.log,
-		Take: func(ctx context.Context, owner, file string) error {
-			rec, err := pipeline.TakeIn(ctx, store, owner, []string{file}, limits, l.scratch)
+		Path: path, DefaultOwner: l.owner, Log: l.log, QuietLooks: int((l.config.Drop.Quiet + settle - 1) / settle),
+		Take: func(ctx context.Context, drop pipeline.LocalDrop) error {
+			importer, extractors, err := d.DropSettings(drop.Marker)
 			if err != nil {
 				return err
 			}
-			l.log.Info("drop taken", zap.String("owner", owner), zap.String("drop", rec.Drop), zap.Int64("bytes", rec.Bytes()))
-			return p.Submit(ctx, pipeline.Request{V: pipeline.MessageVersion, Owner: owner, Drop: rec.Drop, Lane: pipeline.Lane(rec.Bytes())})
+			rec, err := pipeline.TakeIn(ctx, d.Store, drop.Owner, drop.Paths, d.Limits.Archive, l.scratch)
+			if err != nil {
+				return err
+			}
+			l.log.Info("drop taken", zap.String("owner", drop.Owner), zap.String("drop", rec.Drop), zap.Int64("bytes", rec.Bytes()))
+			return p.Submit(ctx, pipeline.Request{
+				V: pipeline.MessageVersion, Owner: drop.Owner, Drop: rec.Drop, Lane: pipeline.Lane(rec.Bytes()), Importer: importer, Extractors: extractors,
+			})
 		},
 	}
 	if err := f.Run(ctx, ticks.C); err != nil && !errors.Is(err, context.Canceled) {

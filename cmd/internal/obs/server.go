@@ -1,4 +1,5 @@
-// Package obs is the HTTP endpoint of a running process: health, readiness and metrics, and whatever a command adds.
+// Package obs is the HTTP endpoint of a running process: health, readiness, metrics and profiles, and whatever a command
+// adds.
 package obs
 
 import (
@@ -14,12 +15,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Server answers /healthz (the process is alive), /readyz (it can work: 503 with the reason when not) and /metrics.
+// Server answers /healthz (the process is alive), /readyz (it can work: 503 with the reason when not), /metrics and, on
+// loopback, /debug/pprof/.
 type Server struct {
-	mux  *http.ServeMux
-	http *http.Server
-	ln   net.Listener
-	done chan error
+	mux      *http.ServeMux
+	http     *http.Server
+	ln       net.Listener
+	loopback bool
+	ready    *readiness
+	done     chan error
 }
 
 // NewRegistry is a metrics registry with the figures of the Go runtime and the process in it.
@@ -29,18 +33,20 @@ func NewRegistry() *prometheus.Registry {
 	return r
 }
 
-// New makes a server. ready says why the process cannot work at the moment, nil when it can; it must be quick.
+// New makes a server. ready says why the process cannot work at the moment, nil when it can; it is asked at most once a
+// second, and has readyWait to answer.
 func New(metrics prometheus.Gatherer, ready func(context.Context) error) *Server {
-	s := &Server{mux: http.NewServeMux(), done: make(chan error, 1)}
+	s := &Server{mux: http.NewServeMux(), done: make(chan error, 1), ready: &readiness{ask: ready, now: time.Now}}
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok") })
-	s.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if err := ready(r.Context()); err != nil {
+	s.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if err := s.ready.get(); err != nil {
 			answer(w, http.StatusServiceUnavailable, err.Error())
 			return
 		}
 		answer(w, http.StatusOK, "ready")
 	})
 	s.mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
+	s.profiles()
 	return s
 }
 
@@ -53,6 +59,12 @@ func answer(w http.ResponseWriter, code int, text string) {
 // Handle adds a route, in the form of [http.ServeMux]. Call it before Start.
 func (s *Server) Handle(pattern string, h http.Handler) { s.mux.Handle(pattern, h) }
 
+// Drain makes the process not ready, for good: it finishes what it has in hand and takes nothing new.
+func (s *Server) Drain() { s.ready.draining.Store(true) }
+
+// Loopback tells whether only this machine can reach the endpoint. It is false before Start.
+func (s *Server) Loopback() bool { return s.loopback }
+
 // Start listens on addr and answers from then on. Addr gives the port that was chosen for port 0.
 func (s *Server) Start(addr string) error {
 	ln, err := net.Listen("tcp", addr)
@@ -62,6 +74,7 @@ func (s *Server) Start(addr string) error {
 	s.ln = ln
 	var h http.Handler = s.mux
 	if tcp, ok := ln.Addr().(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
+		s.loopback = true
 		h = localOnly(h)
 	}
 	s.http = &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}

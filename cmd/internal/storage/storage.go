@@ -32,6 +32,22 @@ func Open(ctx context.Context, c config.Store, local string) (s blob.Store, clos
 	return folder, folder.Close, nil
 }
 
+// OpenReadOnly opens the store of c for a command that only looks: a folder is left without a trace, locks and scratch files
+// included, and need not be writable. One that is not there is an error.
+func OpenReadOnly(ctx context.Context, c config.Store, local string) (s blob.Store, close func() error, err error) {
+	if c.Kind == "s3" {
+		return Open(ctx, c, local)
+	}
+	if c.Dir.Path != "" {
+		local = c.Dir.Path
+	}
+	folder, err := dir.OpenReadOnly(local)
+	if err != nil {
+		return nil, nil, err
+	}
+	return folder, folder.Close, nil
+}
+
 // Options turns the settings of a bucket into those of its client.
 func Options(c config.S3) (s3.Options, error) {
 	o := s3.Options{

@@ -25,13 +25,28 @@ import (
 // sortBudget is the memory of one assembly's external sorts, in bytes.
 const sortBudget = 32 << 20
 
-// OpenStore opens the store of the settings, with retries around one that is reached over a network.
-func OpenStore(ctx context.Context, c *config.Config, local string, log *zap.Logger) (blob.Store, func() error, error) {
-	s, closeStore, err := storage.Open(ctx, c.Store, local)
+// OpenStore opens the store of the settings, with retries around one that is reached over a network. wrap decorates such a
+// store below the retries.
+func OpenStore(ctx context.Context, c *config.Config, local string, log *zap.Logger, wrap ...func(blob.Store) blob.Store) (blob.Store, func() error, error) {
+	return openStore(ctx, c, local, log, storage.Open, wrap)
+}
+
+// ViewStore opens it for a command that only looks: a folder need not be writable, and nothing is made in it.
+func ViewStore(ctx context.Context, c *config.Config, local string, log *zap.Logger) (blob.Store, func() error, error) {
+	return openStore(ctx, c, local, log, storage.OpenReadOnly, nil)
+}
+
+type opener func(ctx context.Context, c config.Store, local string) (blob.Store, func() error, error)
+
+func openStore(ctx context.Context, c *config.Config, local string, log *zap.Logger, open opener, wrap []func(blob.Store) blob.Store) (blob.Store, func() error, error) {
+	s, closeStore, err := open(ctx, c.Store, local)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open store: %w", err)
 	}
 	if c.Store.Kind == "s3" {
+		for _, w := range wrap {
+			s = w(s)
+		}
 		s = retry.New(s, blob.Backoff{Attempts: c.Retry.Attempts, Base: c.Retry.FirstDelay, Max: c.Retry.MaxDelay}, func(op string, attempt int, err error) {
 			log.Warn("store failed; trying again", zap.String("op", op), zap.Int("attempt", attempt), zap.Error(err))
 		})
@@ -58,7 +73,7 @@ func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) (
 		Store: store, Registry: providers.Default(), Extractors: extractors, Embed: embed, Log: log,
 		Now: time.Now, NewID: uuid.NewString, Scratch: scratch, Workers: workers,
 		Attempts: c.Retry.Attempts, Backoff: pipeline.Backoff{First: c.Retry.FirstDelay, Max: c.Retry.MaxDelay},
-		AckWait: c.NATS.AckWait, Breaker: pipeline.Breaker{Failures: c.Breaker.Failures, Pause: c.Breaker.Pause},
+		AckWait: c.NATS.AckWait, Drain: c.NATS.Drain, Breaker: pipeline.Breaker{Failures: c.Breaker.Failures, Pause: c.Breaker.Pause},
 		Inbox: inbox(c),
 		Limits: pipeline.Limits{
 			Archive: archive.Limits{
@@ -113,12 +128,12 @@ func NATS(c config.NATS, name string) pipeline.NATSOptions {
 // Topology is how the streams are made.
 func Topology(c *config.Config) pipeline.Topology {
 	return pipeline.Topology{
-		Replicas: c.NATS.Replicas, Verify: c.NATS.Provision == "verify", AckWait: c.NATS.AckWait, Events: c.Drop.Events,
+		Replicas: c.NATS.Replicas, Verify: c.NATS.Provision == "verify", AckWait: c.NATS.AckWait, Events: c.Drop.Events, OwnerSmall: c.Limits.OwnerSmall,
 	}
 }
 
 func inbox(c *config.Config) pipeline.Inbox {
-	in := pipeline.Inbox{Owner: c.Owner, Quiet: c.Drop.Quiet, Parts: c.Drop.Parts}
+	in := pipeline.Inbox{Owner: c.Owner, Quiet: c.Drop.Quiet, Parts: c.Drop.Parts, Scan: c.Drop.Scan}
 	if c.Store.Kind == "s3" {
 		in.Bucket, in.Prefix = c.Store.S3.Bucket, c.Store.S3.Prefix
 	}

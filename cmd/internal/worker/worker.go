@@ -7,18 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/alecthomas/kong"
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/flags"
 	"github.com/pamline/pamline/cmd/internal/interrupt"
 	"github.com/pamline/pamline/cmd/internal/logging"
-	"github.com/pamline/pamline/cmd/internal/obs"
+	"github.com/pamline/pamline/cmd/internal/service"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
@@ -30,11 +27,22 @@ type options struct {
 	Set    map[string]string `mapsep:"none" placeholder:"KEY=VALUE" help:"Set one setting, for example nats.url=nats://localhost:4222."`
 }
 
-// Main runs the worker of one stage until a signal, and gives the exit code.
-func Main(stage string, args []string, stderr io.Writer) int {
+// does says of each worker what it takes care of.
+var does = map[string]string{
+	pipeline.StageIngest: "hears what was put into the inbox of the store, looks through it from time to time, takes drops in, reads archives " +
+		"into packs of conversations, and asks again for work whose messages were lost",
+	pipeline.StageExtract:  "finds memories in packs of conversations",
+	pipeline.StageAssemble: "makes an owner's store of all that was found, publishes it, and writes receipts",
+}
+
+// Main runs the worker of one stage until a signal, and gives the exit code. version is what was linked in.
+func Main(stage, version string, args []string, stderr io.Writer) int {
 	var f options
 	parser, err := kong.New(&f, append(flags.Types(), kong.Name(stage), kong.Writers(os.Stdout, stderr),
-		kong.Description("The "+stage+" worker of pamline: takes work from NATS JetStream, keeps everything in the store. Needs nats.url, and a store that all workers share.\n\nExample:\n  "+stage+" --config /etc/pamline.yaml"))...)
+		kong.Description("The "+stage+" worker of pamline: it "+does[stage]+". It takes its work from NATS JetStream and keeps everything in the store: "+
+			"set nats.url, and a store that all workers share. There may be any number of each.\n\n"+
+			"It answers /healthz, /readyz and /metrics at http.addr, tells systemd how it stands, and ends gently: the first signal lets it finish what it has in hand "+
+			"for as long as nats.drain says, the second ends it at once.\n\nExample:\n  "+stage+" --config /etc/pamline.yaml"))...)
 	if err != nil {
 		panic(err) // the declaration above is wrong; every test would meet it
 	}
@@ -44,7 +52,7 @@ func Main(stage string, args []string, stderr io.Writer) int {
 	}
 	ctx, stop := interrupt.Context(context.Background(), stderr)
 	defer stop()
-	err = run(ctx, stage, f, stderr)
+	err = run(ctx, stage, version, f, stderr)
 	if err == nil {
 		return exit.Done
 	}
@@ -57,7 +65,7 @@ func say(stderr io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprintf(stderr, format+"\n", args...) // there is nobody left to tell
 }
 
-func run(ctx context.Context, stage string, f options, stderr io.Writer) (err error) {
+func run(ctx context.Context, stage, version string, f options, stderr io.Writer) (err error) {
 	c, err := config.Load(config.Sources{File: f.Config, Environ: os.Environ(), Set: f.Set})
 	if err != nil {
 		return exit.With(exit.Usage, err)
@@ -77,53 +85,50 @@ func run(ctx context.Context, stage string, f options, stderr io.Writer) (err er
 		return fmt.Errorf("make scratch folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	store, closeStore, err := wiring.OpenStore(ctx, c, "", log)
+	log = log.With(zap.String("worker", stage))
+	s, err := service.Open(ctx, c, "pamline-"+stage, version, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	store, closeStore, err := wiring.OpenStore(ctx, c, "", log, s.Meter)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
-	nc, err := pipeline.ConnectNATS(wiring.NATS(c.NATS, "pamline-"+stage))
+	d, err := wiring.Deps(c, store, scratch, log)
+	if err != nil {
+		return err
+	}
+	s.Fill(&d)
+	joined := joining{store: store}
+	server := s.Serve(service.Endpoint{Ready: joined.Ready, Store: store, Catalog: joined.Catalog})
+	if err := s.Listen(); err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, s.Drain)()
+	s.Up() // a server that is waited for is no reason to be started again
+	cluster := wiring.NATS(c.NATS, "pamline-"+stage)
+	cluster.Log, cluster.Wait = log, true
+	nc, js, err := pipeline.JoinNATS(ctx, cluster, wiring.Topology(c))
+	if ctx.Err() != nil {
+		log.Info("worker was stopped before it reached NATS")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-
-	registry := obs.NewRegistry()
-	d, err := wiring.Deps(c, store, scratch, log.With(zap.String("worker", stage)))
+	w, err := pipeline.NewWorker(d, js)
 	if err != nil {
 		return err
 	}
-	if d.Metrics, err = pipeline.NewMetrics(registry); err != nil {
-		return err
-	}
-	w, err := open(ctx, nc, d, wiring.Topology(c))
-	if err != nil {
-		return err
-	}
-	server := obs.New(registry, w.Ready)
-	if err := server.Start(c.HTTP.Addr); err != nil {
-		return err
-	}
-	defer func() {
-		end, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		defer cancel()
-		err = errors.Join(err, server.Shutdown(end))
-	}()
+	w.Mend(wiring.Topology(c))
+	joined.set(w)
 	log.Info("worker is up", zap.String("http", server.Addr()))
-	if err := w.Run(ctx, stage); err != nil {
+	if err := w.Run(ctx, pipeline.StagesOf(stage)...); err != nil {
 		return err
 	}
 	log.Info("worker has drained")
 	return nil
-}
-
-func open(ctx context.Context, nc *nats.Conn, d pipeline.Deps, t pipeline.Topology) (*pipeline.Worker, error) {
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return nil, fmt.Errorf("open JetStream: %w", err)
-	}
-	if err := pipeline.EnsureTopology(ctx, js, t); err != nil {
-		return nil, err
-	}
-	return pipeline.NewWorker(d, js)
 }

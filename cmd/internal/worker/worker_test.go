@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,7 +18,10 @@ func TestAWorkerThatCannotStartSaysWhatToSet(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	folder := t.TempDir()
+	folder, empty := t.TempDir(), filepath.Join(t.TempDir(), "empty.creds")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args string
 		code int
@@ -30,10 +34,10 @@ func TestAWorkerThatCannotStartSaysWhatToSet(t *testing.T) {
 		{"--config none.yaml", exit.Usage, "there is no file"},
 		{"--bogus", exit.Usage, "Try: ingest --help"},
 		{"surplus", exit.Usage, "Try: ingest --help"},
-		{"--set nats.url=nats://127.0.0.1:1 --set store.dir.path=" + folder, exit.Failed, "is the server up"},
+		{"--set nats.url=nats://127.0.0.1:1 --set nats.creds_file=" + empty + " --set store.dir.path=" + folder, exit.Failed, "nats.creds_file"},
 	} {
 		var stderr bytes.Buffer
-		code := Main(pipeline.StageIngest, strings.Fields(c.args), &stderr)
+		code := Main(pipeline.StageIngest, "", strings.Fields(c.args), &stderr)
 		if code != c.code || !strings.Contains(stderr.String(), c.says) || strings.Contains(stderr.String(), "Nachtigall") {
 			t.Errorf("ingest %s: exit code %d, want %d with %q: %s", c.args, code, c.code, c.says, stderr.String())
 		}

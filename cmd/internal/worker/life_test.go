@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/pamline/pamline/pipeline"
+)
+
+func natsServer(t *testing.T) string {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(30 * time.Second) {
+		t.Fatal("the NATS server does not start")
+	}
+	return s.ClientURL()
+}
+
+func answer(t *testing.T, addr, path string) (int, string) {
+	t.Helper()
+	resp, err := http.Get("http://" + addr + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+func TestAWorkerTellsHowItStandsFromItsStartToItsEnd(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("systemd is of Linux")
+	}
+	folder, err := os.MkdirTemp("", "w") //nolint:usetesting // short: a socket's name may have a hundred bytes
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	socket := filepath.Join(folder, "s")
+	systemd, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer systemd.Close()
+	if err := systemd.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	notified := func(want string) {
+		t.Helper()
+		b := make([]byte, 100)
+		n, err := systemd.Read(b)
+		if err != nil || string(b[:n]) != want {
+			t.Fatalf("systemd hears %q, want %q (%v)", b[:n], want, err)
+		}
+	}
+	t.Setenv("NOTIFY_SOCKET", socket)
+
+	url := natsServer(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, pipeline.StageIngest, "v9", options{Set: map[string]string{
+			"nats.url": url, "store.dir.path": filepath.Join(folder, "store"), "log.format": "json",
+		}}, w)
+		_ = w.Close()
+	}()
+	notified("READY=1")
+	var addr string
+	log := bufio.NewScanner(r)
+	for addr == "" && log.Scan() {
+		var line struct{ Message, HTTP string }
+		if json.Unmarshal(log.Bytes(), &line) == nil && line.Message == "worker is up" {
+			addr = line.HTTP
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, r) }()
+	for path, want := range map[string]string{"/healthz": "ok", "/readyz": "ready", "/version": `"pamline":"v9"`, "/imports": `{"imports":[]}`, "/metrics": "pam_build_info"} {
+		if code, body := answer(t, addr, path); code != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("%s: %d %.200s", path, code, body)
+		}
+	}
+	cancel()
+	notified("STOPPING=1")
+	if err := <-ended; err != nil {
+		t.Errorf("a gentle end is an error: %v", err)
+	}
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/wiring"
+	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/providers"
+)
+
+type replayCommand struct {
+	Data            string   `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
+	Import          string   `placeholder:"ID" help:"The drop of this import: its id, or its first characters."`
+	Owner           string   `placeholder:"ID" type:"owner" help:"Drops of this owner."`
+	Provider        string   `placeholder:"NAME" help:"Drops that the importer of this provider has read: ${providers}."`
+	ImporterVersion string   `placeholder:"V" help:"Drops that this version of an importer has read, for example chatgpt-importer/2026.07."`
+	Since           string   `placeholder:"TIME" help:"Drops whose import ended at this time or later: 2026-05-31, or 2026-05-31T14:00:00Z."`
+	Until           string   `placeholder:"TIME" help:"Drops whose import ended before this time."`
+	All             bool     `help:"All drops of all owners."`
+	Importer        string   `placeholder:"V" help:"Read with this importer only. Default: the newest of each, chosen by content."`
+	Extractors      []string `placeholder:"LIST" help:"Extractors to use, separated by commas. Default: the setting extract.extractors."`
+	DryRun          bool     `help:"Do everything but keep nothing, and show what would change. A model is not asked; what asking it would take is reckoned."`
+	Limit           int      `placeholder:"N" default:"50" help:"How many changes of each kind a dry run names."`
+	NoWait          bool     `help:"End when the work is handed over to the service or the workers."`
+	settings
+	format
+}
+
+func (replayCommand) Help() string {
+	return "Reads old drops again from the inbox: with the newest importers and extractors, or with those named. What is found takes the\n" +
+		"place of what the drop gave before; when it is the same, nothing is written. Conditions combine: all must hold, and one must be\n" +
+		"given. Interrupted, the same command goes on. With nats.url the workers there do it, else a running service, else this process.\n\n" +
+		"Examples:\n  pamline replay --owner me --dry-run\n  pamline replay --importer-version chatgpt-importer/2026.07"
+}
+
+// idForm is an import id or its beginning.
+var idForm = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
+
+func (c *replayCommand) Run(a *app) error {
+	loaded, err := c.load(a, map[string]string{"data": c.Data})
+	if err != nil {
+		return err
+	}
+	sel, err := c.selection()
+	if err == nil {
+		err = c.usable(loaded)
+	}
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	report := newReplayReport(a.stdout, c.json(), c.DryRun)
+	if c.DryRun {
+		err = c.rehearse(a, loaded, sel, report)
+	} else {
+		err = c.replay(a, loaded, sel, report)
+	}
+	if report.begun() {
+		err = errors.Join(err, report.end())
+	}
+	if a.ctx.Err() != nil && err != nil {
+		if !c.DryRun {
+			a.say("stopped; what is done is kept: run the same command again to go on")
+		}
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return report.verdict()
+}
+
+// selection is what the flags select.
+func (c *replayCommand) selection() (pipeline.Selection, error) {
+	sel := pipeline.Selection{Import: c.Import, Owner: c.Owner, Provider: c.Provider, Importer: c.ImporterVersion}
+	if c.Import == "" && c.Owner == "" && c.Provider == "" && c.ImporterVersion == "" && c.Since == "" && c.Until == "" && !c.All {
+		return sel, errors.New("replay: say which drops: --import, --owner, --provider, --importer-version, --since, --until or --all")
+	}
+	if c.Import != "" && !idForm.MatchString(c.Import) {
+		return sel, fmt.Errorf("replay: %q is not the id of an import, nor 4 or more of its first characters: `pamline imports` lists them", c.Import)
+	}
+	registry := providers.Default()
+	if c.Provider != "" {
+		if _, err := registry.ByName(c.Provider); err != nil {
+			return sel, err
+		}
+	}
+	if c.ImporterVersion != "" {
+		if _, err := registry.ByVersion(c.ImporterVersion); err != nil {
+			return sel, err
+		}
+	}
+	var err error
+	if sel.Since, err = moment("--since", c.Since); err != nil {
+		return sel, err
+	}
+	if sel.Until, err = moment("--until", c.Until); err != nil {
+		return sel, err
+	}
+	if !sel.Until.IsZero() && !sel.Since.Before(sel.Until) {
+		return sel, errors.New("replay: --until is not after --since: no import can have ended between them")
+	}
+	return sel, nil
+}
+
+// moment reads a time: a date, which is midnight UTC, or a time of RFC 3339.
+func moment(flag, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	for _, form := range []string{time.RFC3339, time.DateOnly} {
+		if t, err := time.Parse(form, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("replay: %s %q is no time: write 2026-05-31, or 2026-05-31T14:00:00Z", flag, text)
+}
+
+// usable finds what is wrong with what is to be read by.
+func (c *replayCommand) usable(loaded *config.Config) error {
+	if _, err := pinned(providers.Default(), "", c.Importer); err != nil {
+		return err
+	}
+	known, err := wiring.Extractors(loaded)
+	if err != nil {
+		return err
+	}
+	if _, err := known.Select(c.Extractors...); err != nil {
+		return err
+	}
+	switch {
+	case c.Limit < 0:
+		return errors.New("replay: --limit is less than 0")
+	case c.DryRun && c.NoWait:
+		return errors.New("replay: --dry-run hands nothing over: leave --no-wait away")
+	}
+	return nil
+}
+
+// selected hands each selected drop to each; bulk tells that there is more than one.
+func (c *replayCommand) selected(a *app, s blob.Store, sel pipeline.Selection, each func(one pipeline.Selected, bulk bool) error) error {
+	var first *pipeline.Selected
+	n := 0
+	for one, err := range pipeline.Select(a.ctx, s, sel) {
+		if err != nil {
+			return err
+		}
+		if n++; n == 1 {
+			first = &one // until it is known whether there is another
+			continue
+		}
+		if c.Import != "" {
+			return exit.With(exit.Usage, fmt.Errorf("more than one import starts with %s: give more of the id, or the --owner", c.Import))
+		}
+		if n == 2 {
+			if err := each(*first, true); err != nil {
+				return err
+			}
+		}
+		if err := each(one, true); err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return c.nothing(a, s)
+	}
+	if n == 1 {
+		return each(*first, false)
+	}
+	return nil
+}
+
+// nothing says why nothing is selected.
+func (c *replayCommand) nothing(a *app, s blob.Store) error {
+	if c.Owner != "" {
+		known, err := pipeline.KnownOwner(a.ctx, s, c.Owner)
+		if err != nil {
+			return err
+		}
+		if !known {
+			return exit.With(exit.Failed, fmt.Errorf("there is nothing of an owner %s: `pamline imports` shows whose imports there are", c.Owner))
+		}
+	}
+	if c.Import != "" {
+		return exit.With(exit.Failed, fmt.Errorf("no import %s that has ended: `pamline imports` lists all", c.Import))
+	}
+	return exit.With(exit.Failed, errors.New("no import that has ended meets all these conditions: `pamline imports` lists all"))
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pipeline"
+)
+
+// writeDiff tells a person what would change: numbers, then each with its title or its words. It is for standard output
+// only: both are theirs.
+func writeDiff(p *printer, d pipeline.StoreDiff) {
+	if d.Empty() {
+		return
+	}
+	c, m := d.Conversations, d.Memories
+	p.field("conversations", "%s", counted([]quantity{
+		{c.Added.Count, "added"}, {c.Changed.Count, "changed"}, {c.Gone.Count, "gone"}, {c.Renamed, "the same but for the importer that they name"},
+	}))
+	writeConversations(p, "+", c.Added)
+	writeConversations(p, "~", c.Changed)
+	writeConversations(p, "-", c.Gone)
+	p.field("memories", "%s", counted([]quantity{
+		{m.Added.Count, "added"}, {m.Evidence.Count, "with other evidence"}, {m.Superseded.Count, "superseded"}, {m.Archived.Count, "archived"},
+		{m.Retired.Count, "retired"}, {m.Reactivated.Count, "active again"}, {m.Removed.Count, "removed"},
+	}))
+	for _, kind := range []struct {
+		sign string
+		some pipeline.Some[pipeline.MemoryLine]
+	}{
+		{"+", m.Added}, {"~", m.Evidence}, {"superseded", m.Superseded}, {"archived", m.Archived}, {"retired", m.Retired}, {"active", m.Reactivated}, {"-", m.Removed},
+	} {
+		writeMemoryLines(p, kind.sign, kind.some)
+	}
+}
+
+// quantity is so many of something.
+type quantity struct {
+	n    int64
+	what string
+}
+
+// counted tells of those that there are.
+func counted(all []quantity) string {
+	var parts []string
+	for _, q := range all {
+		if q.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", q.n, q.what))
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "as before")
+}
+
+func writeConversations(p *printer, sign string, s pipeline.Some[pipeline.ConversationLine]) {
+	for _, c := range s.First {
+		title, messages := fmt.Sprintf("%q", c.Title), plural(c.Messages, "message")
+		if c.Title == "" {
+			title = "(no title)"
+		}
+		if c.TitleBefore != nil {
+			title += fmt.Sprintf(" (was %q)", *c.TitleBefore)
+		}
+		if c.Before != nil {
+			messages = fmt.Sprintf("%d → %s", *c.Before, messages)
+		}
+		p.line("    %s %s %s, %s, %s, %s", sign, c.Date[:min(len("2006-01-02"), len(c.Date))], title, messages, c.Platform, c.ID)
+	}
+	rest(p, s.Count, len(s.First))
+}
+
+func writeMemoryLines(p *printer, sign string, s pipeline.Some[pipeline.MemoryLine]) {
+	for _, m := range s.First {
+		became := ""
+		switch {
+		case m.From == "" && m.To != "active":
+			became = " (" + m.To + ")"
+		case m.From != "" && m.To != "" && m.From != m.To:
+			became = fmt.Sprintf(" (was %s)", m.From)
+		}
+		if m.Reason != "" {
+			became += ", " + m.Reason
+		}
+		if m.By != "" {
+			became += ", by " + m.By
+		}
+		p.line("    %s %s: %q%s, %s", sign, m.Type, m.Content, became, m.ID)
+	}
+	rest(p, s.Count, len(s.First))
+}
+
+// rest tells of those that are not named.
+func rest(p *printer, all int64, named int) {
+	if more := all - int64(named); more > 0 {
+		p.line("      and %d more: --limit names more of them", more)
+	}
+}
+
+// writeUsage tells what asking a model has taken, or would take.
+func writeUsage(p *printer, u extract.Usage, dry bool) {
+	name, price := "asked", ""
+	if dry {
+		name = "would ask"
+	}
+	if u.MicroUSD > 0 {
+		price = fmt.Sprintf(", $%.4f", float64(u.MicroUSD)/1e6)
+	}
+	p.field(name, "%s, %d tokens sent, %d answered%s", plural(u.Requests, "request"), u.Input, u.Output, price)
+	if dry {
+		p.field("", "what it would answer is not in these figures: memories that only a model tells may show as archived")
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pipeline"
+)
+
+// outcome is what became of one selected drop, or would become of it.
+type outcome struct {
+	pipeline.Selected
+	// Result is a final state of an import, or one of a pipeline.Replay, or resultTrouble.
+	Result string `json:"result"`
+	Reason string `json:"reason,omitempty"`
+	Hint   string `json:"hint,omitempty"`
+	// Now is the import that it ended in, ReadBy who read it. Changed: the store did not have its result before.
+	Now     string   `json:"import_now,omitempty"`
+	ReadBy  []string `json:"importers_now,omitempty"`
+	Changed bool     `json:"changed"`
+	// Store is what that did to the store; it is not known when others did it and the import had ended before.
+	Store *pipeline.StoreChange `json:"store,omitempty"`
+	// Diff is that of a dry run, Usage what asking a model has taken or would take.
+	Diff  *pipeline.StoreDiff `json:"diff,omitempty"`
+	Usage *extract.Usage      `json:"usage,omitempty"`
+}
+
+// resultTrouble: what storage says of the drop is damaged.
+const resultTrouble = "trouble"
+
+func (o outcome) accepted() bool {
+	return o.Result == pipeline.StateDone || o.Result == pipeline.StateLosses
+}
+
+// notQueued is the outcome of a drop that nobody reads again.
+func notQueued(r pipeline.Replay) outcome { return outcome{Result: r.State, Reason: r.Reason} }
+
+// ended is the outcome of a drop that was read.
+func ended(r pipeline.Receipt, changed bool) outcome {
+	o := outcome{Result: r.State, Reason: r.Reason, Hint: r.Hint, Now: r.Import, ReadBy: r.Importers}
+	if !o.accepted() {
+		return o
+	}
+	if o.Changed = changed; changed {
+		o.Store = &r.Store
+	}
+	if r.Extraction.Usage.Requests > 0 {
+		o.Usage = &r.Extraction.Usage
+	}
+	return o
+}
+
+// replaySummary counts outcomes.
+type replaySummary struct {
+	DryRun    bool  `json:"dry_run,omitempty"`
+	Selected  int64 `json:"selected"`
+	Unchanged int64 `json:"unchanged"`
+	Queued    int64 `json:"queued,omitempty"`
+	// Replaced is how many drops another result stands for now, Same those that were read and gave the one they had.
+	Replaced int64 `json:"replaced"`
+	Same     int64 `json:"same"`
+	Losses   int64 `json:"with_losses"` // of those
+	Refused  int64 `json:"refused"`
+	Failed   int64 `json:"failed"`
+	Gone     int64 `json:"gone"`
+	Busy     int64 `json:"busy"`
+	Trouble  int64 `json:"trouble"`
+}
+
+func (s *replaySummary) add(o outcome) {
+	s.Selected++
+	switch o.Result {
+	case pipeline.ReplayUnchanged:
+		s.Unchanged++
+	case pipeline.ReplayQueued:
+		s.Queued++
+	case pipeline.ReplayGone:
+		s.Gone++
+	case pipeline.ReplayBusy:
+		s.Busy++
+	case pipeline.StateRefused:
+		s.Refused++
+	case pipeline.StateFailed:
+		s.Failed++
+	case resultTrouble:
+		s.Trouble++
+	case pipeline.StateDone, pipeline.StateLosses:
+		if o.Result == pipeline.StateLosses {
+			s.Losses++
+		}
+		if o.Changed {
+			s.Replaced++
+		} else {
+			s.Same++
+		}
+	}
+}
+
+// left counts what was not done.
+func (s *replaySummary) left() int64 { return s.Refused + s.Failed + s.Gone + s.Busy + s.Trouble }
+
+// replayReport writes outcomes as they come: there may be millions of them.
+type replayReport struct {
+	json    bool
+	out     io.Writer
+	mu      sync.Mutex
+	summary replaySummary
+}
+
+func newReplayReport(w io.Writer, asJSON, dry bool) *replayReport {
+	return &replayReport{json: asJSON, out: w, summary: replaySummary{DryRun: dry}}
+}
+
+func (r *replayReport) begun() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.summary.Selected > 0
+}
+
+// add reports one. It is safe for concurrent use.
+func (r *replayReport) add(o outcome) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.add(o)
+	if !r.json {
+		p := &printer{w: r.out}
+		o.write(p, r.summary.DryRun)
+		return p.err
+	}
+	body, err := json.MarshalIndent(o, "    ", "  ")
+	if err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	before := ",\n    "
+	if r.summary.Selected == 1 {
+		before = "{\n  \"drops\": [\n    "
+	}
+	return r.write(before + string(body))
+}
+
+func (r *replayReport) end() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.json {
+		body, err := json.MarshalIndent(r.summary, "  ", "  ")
+		if err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+		return r.write("\n  ],\n  \"summary\": " + string(body) + "\n}\n")
+	}
+	p := &printer{w: r.out}
+	r.summary.write(p)
+	return p.err
+}
+
+func (r *replayReport) write(text string) error {
+	if _, err := io.WriteString(r.out, text); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+// verdict is the exit code: all done, some, or nothing.
+func (r *replayReport) verdict() error {
+	s := r.summary
+	switch {
+	case s.left() == s.Selected:
+		return exit.With(exit.Failed, nil)
+	case s.left()+s.Losses > 0:
+		return exit.With(exit.Partial, nil)
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pamline/pamline/pipeline"
+)
+
+// write tells of one drop: a line, and what there is to say about it.
+func (o outcome) write(p *printer, dry bool) {
+	name := joinLimited(o.Parts, 3)
+	switch {
+	case name != "":
+	case o.Drop != "":
+		name = "drop " + o.Drop[:min(16, len(o.Drop))]
+	default:
+		name = strings.TrimSpace("import " + o.Import)
+	}
+	was := ""
+	if o.State == pipeline.StateRefused || o.State == pipeline.StateFailed {
+		was = " (" + o.State + " before)"
+	}
+	p.line("%s %s%s: %s", o.Owner, name, was, o.told(dry))
+	if o.Named != "" {
+		p.field("import", "%s was replaced; the drop it was of is read again", o.Named)
+	}
+	if o.Reason != "" {
+		p.field("reason", "%s", o.Reason)
+	}
+	if o.Hint != "" {
+		p.field("next", "%s", o.Hint)
+	}
+	if o.Now != "" && o.Now != o.Import {
+		p.field("import", "%s instead of %s", o.Now, o.Import)
+	}
+	if len(o.ReadBy) > 0 && !slices.Equal(o.ReadBy, o.Importers) {
+		p.field("read by", "%s instead of %s", joinLimited(o.ReadBy, 5), cmp.Or(joinLimited(o.Importers, 5), "nobody"))
+	}
+	if o.Diff != nil {
+		writeDiff(p, *o.Diff)
+	} else if o.Store != nil && o.Store.Published {
+		writeChange(p, *o.Store)
+	}
+	if o.Usage != nil && (dry || o.Changed) {
+		writeUsage(p, *o.Usage, dry)
+	}
+}
+
+// told is the result in words.
+func (o outcome) told(dry bool) string {
+	switch o.Result {
+	case pipeline.ReplayUnchanged:
+		return "unchanged"
+	case pipeline.ReplayQueued:
+		return "handed over"
+	case pipeline.ReplayGone:
+		return "not read again, its archive is gone"
+	case pipeline.ReplayBusy:
+		return "not read again, it is being imported"
+	case resultTrouble:
+		return "not read again, for what is stored of it"
+	case pipeline.StateRefused, pipeline.StateFailed:
+		if dry {
+			return "would be " + strings.Replace(o.Result, pipeline.StateFailed, "given up", 1)
+		}
+		return o.Result + before(o)
+	}
+	text := o.Result
+	if dry {
+		text = "would be " + o.Result
+	}
+	switch {
+	case !o.Changed:
+		return text + ", with the result it had"
+	case o.Store != nil && !o.Store.Published:
+		return text + ", and the store says that already"
+	}
+	return text
+}
+
+// before says what stays when a drop that had a result is not read.
+func before(o outcome) string {
+	if o.State == pipeline.StateDone || o.State == pipeline.StateLosses {
+		return "; what it gave before stays"
+	}
+	return ""
+}
+
+// writeChange tells what was published, in numbers.
+func writeChange(p *printer, c pipeline.StoreChange) {
+	if s := c.Stats; s != nil {
+		p.field("changes", "conversations: %d new, %d changed, %d as before", s.New, s.Changed, s.Unchanged)
+	}
+	if m := c.Changes; m != nil {
+		all := []quantity{{m.Added, "added"}, {m.Removed, "removed"}, {m.Evidence, "with other evidence"}}
+		for _, status := range slices.Sorted(maps.Keys(m.Status)) {
+			all = append(all, quantity{m.Status[status], "× " + status})
+		}
+		p.field("", "memories: %s", counted(all))
+	}
+	p.field("store", "export %s", c.ExportID)
+}
+
+func (s replaySummary) write(p *printer) {
+	p.line("")
+	verb := ""
+	if s.DryRun {
+		verb = "would be "
+	}
+	p.line("%s selected: %d unchanged, %d %sreplaced, %d %sread to the same", plural(s.Selected, "drop"), s.Unchanged, s.Replaced, verb, s.Same, verb)
+	for _, one := range []quantity{
+		{s.Queued, "handed over"}, {s.Losses, verb + "done with losses: the receipts name them"}, {s.Refused, verb + "refused"}, {s.Failed, "failed"},
+		{s.Gone, "not read again: the archive is gone"}, {s.Busy, "not read again: being imported"}, {s.Trouble, "not read again: damaged in storage; the reasons stand above"},
+	} {
+		if one.n > 0 {
+			p.line("%d %s", one.n, one.what)
+		}
+	}
+	if s.DryRun {
+		p.line("This was a dry run: nothing was kept.")
+	}
+}

@@ -1,0 +1,108 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"iter"
+	"maps"
+
+	"github.com/pamline/pamline/assemble"
+	"github.com/pamline/pamline/blob"
+)
+
+// ConversationDiff is what became of the conversations.
+type ConversationDiff struct {
+	Added   Some[ConversationLine] `json:"added"`
+	Changed Some[ConversationLine] `json:"changed"` // another document: messages, names of files, fields
+	Gone    Some[ConversationLine] `json:"gone"`    // nobody reads them any more
+	// Renamed counts those that differ in import_metadata only: in who read them.
+	Renamed int64 `json:"same_but_importer"`
+}
+
+// ConversationLine is a conversation at a glance.
+type ConversationLine struct {
+	ID       string `json:"id"`
+	Title    string `json:"title,omitempty"`
+	Date     string `json:"date"` // of its creation, RFC 3339
+	Platform string `json:"platform"`
+	Messages int64  `json:"messages"`
+	// Before is how many messages it had, and TitleBefore its title, when they have changed.
+	Before      *int64  `json:"messages_before,omitempty"`
+	TitleBefore *string `json:"title_before,omitempty"`
+}
+
+func (c *ConversationDiff) count() int64 {
+	return c.Added.Count + c.Changed.Count + c.Gone.Count + c.Renamed
+}
+
+// read compares the fold indexes of two exports, which name the file of each conversation by its content. Of the files
+// that have changed two at a time are in memory.
+func (c *ConversationDiff) read(ctx context.Context, d Deps, owner, before, after string, limit int) error {
+	id := func(f assemble.Folded) string { return f.Conversation }
+	return sideBySide(foldIndex(ctx, d, owner, before), foldIndex(ctx, d, owner, after), id, func(old, now *assemble.Folded) error {
+		switch {
+		case old == nil:
+			c.Added.add(lineOf(*now), limit)
+		case now == nil:
+			c.Gone.add(lineOf(*old), limit)
+		case old.Ref != now.Ref:
+			line, was := lineOf(*now), lineOf(*old)
+			if was.Messages != line.Messages {
+				line.Before = &was.Messages
+			}
+			if was.Title != line.Title {
+				line.TitleBefore = &was.Title
+			}
+			if line.Before == nil && line.TitleBefore == nil {
+				if same, err := sameButImporter(ctx, d.Store, ownerKey(owner, old.Ref), ownerKey(owner, now.Ref)); err != nil {
+					return err
+				} else if same {
+					c.Renamed++
+					return nil
+				}
+			}
+			c.Changed.add(line, limit)
+		}
+		return nil
+	})
+}
+
+func foldIndex(ctx context.Context, d Deps, owner, export string) iter.Seq2[assemble.Folded, error] {
+	return (&stored{Deps: d, owner: owner, head: Head{ExportID: export}}).Previous(ctx)
+}
+
+func lineOf(f assemble.Folded) ConversationLine {
+	l := ConversationLine{ID: f.Conversation, Date: f.CreatedAt, Platform: f.Platform, Messages: f.Messages}
+	if f.Title != nil {
+		l.Title = *f.Title
+	}
+	return l
+}
+
+// sameButImporter compares two conversation files without what they say of their import.
+func sameButImporter(ctx context.Context, s blob.Store, before, after string) (bool, error) {
+	old, err := conversationMembers(ctx, s, before)
+	if err != nil {
+		return false, err
+	}
+	now, err := conversationMembers(ctx, s, after)
+	if err != nil {
+		return false, err
+	}
+	return maps.EqualFunc(old, now, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }), nil
+}
+
+func conversationMembers(ctx context.Context, s blob.Store, key string) (map[string]json.RawMessage, error) {
+	rc, _, err := s.Get(ctx, key, blob.Range{})
+	if err != nil {
+		return nil, err
+	}
+	defer rc.Close()
+	var members map[string]json.RawMessage
+	if err := json.NewDecoder(rc).Decode(&members); err != nil {
+		return nil, damaged(key, err)
+	}
+	delete(members, "import_metadata")
+	return members, nil
+}

@@ -1,0 +1,75 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+)
+
+// giveUpIngest leaves a receipt that says why the drop was refused.
+func (w *Worker) giveUpIngest(ctx context.Context, data []byte, cause error) error {
+	r, err := decodeTask[Request](data)
+	if err != nil {
+		return nil //nolint:nilerr // a message of no owner leaves nothing but its dead letter
+	}
+	rec, err := readDrop(ctx, w.Store, r.Owner, r.Drop)
+	if err != nil && ClassOf(err) != Permanent {
+		return err
+	}
+	receipt := refusal(w.Deps, r, rec, cause)
+	if err := putJSON(ctx, w.Store, receiptKey(r.Owner, receipt.Import), receipt); err != nil {
+		return err
+	}
+	if err := endRequest(ctx, w.Store, r.Owner, r.Drop, r.ask()); err != nil {
+		return err
+	}
+	w.Metrics.imported(receipt.State)
+	w.Observe.tell(Event{Stage: StageDone, Owner: r.Owner, Drop: r.Drop, Import: receipt.Import})
+	return nil
+}
+
+// giveUpExtract leaves a failed marker, so that the import ends without this shard's memories.
+func (w *Worker) giveUpExtract(ctx context.Context, data []byte, cause error) error {
+	t, err := decodeTask[ExtractTask](data)
+	if err != nil {
+		return nil //nolint:nilerr // see giveUpIngest
+	}
+	var before Marker
+	if _, err := readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &before); err == nil && before.State == MarkerOK {
+		return w.extracted(ctx, t) // another worker did it
+	} else if err != nil && !isMissing(err) {
+		return err
+	}
+	failed := Marker{V: 1, Shard: t.Shard, State: MarkerFailed, Reason: cause.Error()}
+	if err := putJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), failed); err != nil {
+		return err
+	}
+	return w.extracted(ctx, t)
+}
+
+// giveUpAssemble leaves a receipt that says why the store is unchanged.
+func (w *Worker) giveUpAssemble(ctx context.Context, data []byte, cause error) error {
+	t, err := decodeTask[AssembleTask](data)
+	if err != nil {
+		return nil //nolint:nilerr // see giveUpIngest
+	}
+	m, ok, err := readManifest(ctx, w.Store, t.Owner, t.Import)
+	if err != nil || !ok {
+		return err
+	}
+	r := Receipt{V: 1, Import: t.Import, Owner: t.Owner, Drop: t.Drop, Importers: m.Importers, Extractors: m.Extractors,
+		Parts: m.Parts, Counts: m.Counts, State: StateFailed, Reason: cause.Error()}
+	var f *Fault
+	if errors.As(cause, &f) {
+		r.Reason, r.Hint = f.Err.Error(), f.Hint
+	}
+	if err := putJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), r); err != nil {
+		return err
+	}
+	// The request has ended; its markers stay, so that a redrive has only to assemble.
+	if err := endRequest(ctx, w.Store, t.Owner, t.Drop, t.Ask); err != nil {
+		return err
+	}
+	w.Metrics.imported(r.State)
+	w.Observe.tell(Event{Stage: StageDone, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
+	return nil
+}

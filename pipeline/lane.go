@@ -1,0 +1,60 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// DefaultOwnerSmall is how many units of one owner wait in a small lane when Limits say nothing else.
+const DefaultOwnerSmall = 8
+
+// workStreams are the queues of the stages that have lanes.
+var workStreams = map[string]string{StageTake: StreamTake, StageIngest: StreamIngest, StageExtract: StreamExtract}
+
+// FairLane gives the lane that a unit of an owner goes into: the small one only when it is small itself and fewer than
+// limit units of the owner stand there already; limit 0 is DefaultOwnerSmall. So whoever comes with ten thousand drops, or
+// with ten thousand that fail, fills the lane of the large ones, and nobody else's small drop stands behind them. Several
+// who ask at the same moment may pass a few more; that does no harm.
+func FairLane(ctx context.Context, js jetstream.StreamManager, stage, owner, wanted string, limit int) (string, error) {
+	if wanted != LaneSmall {
+		return wanted, nil
+	}
+	if limit <= 0 {
+		limit = DefaultOwnerSmall
+	}
+	waiting, err := queuedSubjects(ctx, js, workStreams[stage], "pam."+stage+"."+LaneSmall+"."+owner+".>")
+	if err != nil {
+		return "", err
+	}
+	if len(waiting) >= limit {
+		return LaneBulk, nil
+	}
+	return LaneSmall, nil
+}
+
+// queuedSubjects are the subjects below a filter that a work queue holds a message of, in ascending order: one that waits,
+// or one that somebody has in hand.
+func queuedSubjects(ctx context.Context, js jetstream.StreamManager, stream, filter string) ([]string, error) {
+	s, err := js.Stream(ctx, stream)
+	if err != nil {
+		return nil, asOutage(fmt.Errorf("look into stream %s: %w", stream, err))
+	}
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(filter))
+	if err != nil {
+		return nil, asOutage(fmt.Errorf("look into stream %s: %w", stream, err))
+	}
+	return slices.Sorted(maps.Keys(info.State.Subjects)), nil
+}
+
+// asOutage makes an error of NATS one that waits, but for the end of the context.
+func asOutage(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &Fault{Class: Outage, Err: err, Hint: "the work waits for NATS and goes on by itself; check that it is reachable"}
+}

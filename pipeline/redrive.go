@@ -1,0 +1,223 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pamline/pamline/blob"
+)
+
+// What became of a letter that was redriven.
+const (
+	// RedriveQueued: its unit is queued again.
+	RedriveQueued = "queued"
+	// RedriveReplaced: the drop has another result by now, or is being read anew; nothing was done.
+	RedriveReplaced = "replaced"
+	// RedriveHealed: the unit has succeeded meanwhile; nothing was done.
+	RedriveHealed = "healed"
+	// RedriveGone: what the unit is about is there no more; nothing can be done.
+	RedriveGone = "gone"
+	// RedriveKept: nobody can try this unit again; the letter stays until it is removed by hand.
+	RedriveKept = "kept"
+)
+
+// Redriven says what became of a letter.
+type Redriven struct {
+	Letter  Letter `json:"letter"`
+	Outcome string `json:"outcome"`
+	// Drop is the one whose end to wait for; "" when nothing was queued.
+	Drop string `json:"drop,omitempty"`
+}
+
+// Redrive has the unit of a letter tried again, from its first attempt. Storage is changed first: a request is recorded, and
+// what said that the unit had failed is removed; then the message is stored, and the letter goes last. Broken off anywhere,
+// redriving the letter again, or the reconciler's next pass, goes on. Redriving a unit twice does its work once or twice, and
+// changes nothing by it.
+func (l *Letters) Redrive(ctx context.Context, one Letter) (Redriven, error) {
+	out := Redriven{Letter: one}
+	redrive, ok := map[string]func(context.Context, Letter) (outcome, drop string, err error){
+		StageTake: l.redriveTake, StageIngest: l.redriveIngest, StageExtract: l.redriveExtract, StageAssemble: l.redriveAssemble,
+	}[one.Stage]
+	if !ok || one.Owner == "" {
+		out.Outcome = RedriveKept
+		return out, nil
+	}
+	var err error
+	if out.Outcome, out.Drop, err = redrive(ctx, one); err != nil {
+		return out, fmt.Errorf("redrive dead letter %s: %w", one.ID, err)
+	}
+	if out.Outcome == RedriveKept {
+		return out, nil
+	}
+	return out, l.Remove(ctx, one)
+}
+
+// redriveTake has what lies in the inbox looked at again.
+func (l *Letters) redriveTake(ctx context.Context, one Letter) (string, string, error) {
+	t, err := decodeTask[TakeTask](one.body())
+	if err != nil {
+		return RedriveKept, "", nil //nolint:nilerr // a message that nobody understands; the letter says so
+	}
+	if t.Refuse != "" {
+		return RedriveKept, "", nil // by such a name nobody can take it
+	}
+	u, there, err := lookUp(ctx, l.Store, l.Inbox, t.Key)
+	if err != nil {
+		return "", "", err
+	}
+	if !there {
+		return RedriveGone, "", nil
+	}
+	if before, ok, err := readTaken(ctx, l.Store, u.record()); err == nil && ok && before.State == TakenAs {
+		return RedriveHealed, "", nil
+	} else if err != nil && ClassOf(err) != Permanent {
+		return "", "", err
+	}
+	if err := l.Store.Delete(ctx, u.record()); err != nil { // now a pass over the inbox would find it, too
+		return "", "", err
+	}
+	if t.Lane, err = FairLane(ctx, l.js, StageTake, t.Owner, t.Lane, l.Limits.OwnerSmall); err != nil {
+		return "", "", err
+	}
+	return RedriveQueued, "", publishTask(ctx, l.js, t)
+}
+
+// redriveIngest asks for the drop to be read again, as it was asked for before.
+func (l *Letters) redriveIngest(ctx context.Context, one Letter) (string, string, error) {
+	r, err := decodeTask[Request](one.body())
+	if err != nil {
+		return RedriveKept, "", nil //nolint:nilerr // as above
+	}
+	if _, err := readDrop(ctx, l.Store, r.Owner, r.Drop); ClassOf(err) == Permanent && errors.Is(err, blob.ErrNotExist) {
+		return RedriveGone, "", nil
+	} else if err != nil {
+		return "", "", err
+	}
+	if open, ok, err := requestOf(ctx, l.Store, r.Owner, r.Drop); err != nil {
+		return "", "", err
+	} else if ok && open.ask() != r.ask() {
+		return RedriveReplaced, "", nil // it is being read otherwise
+	}
+	if err := putJSON(ctx, l.Store, requestKey(r.Owner, r.Drop), r); err != nil {
+		return "", "", err
+	}
+	refused := refusal(l.Deps, r, DropRecord{}, errors.New("refused")).Import
+	if err := l.Store.Delete(ctx, receiptKey(r.Owner, refused)); err != nil {
+		return "", "", err
+	}
+	return RedriveQueued, r.Drop, submit(ctx, l.Store, l.js, r, l.Limits.OwnerSmall)
+}
+
+// redriveExtract makes a failed shard one that is missing, and its import one that has not ended.
+func (l *Letters) redriveExtract(ctx context.Context, one Letter) (string, string, error) {
+	t, err := decodeTask[ExtractTask](one.body())
+	if err != nil {
+		return RedriveKept, "", nil //nolint:nilerr // as above
+	}
+	m, outcome, err := l.importOf(ctx, t.Owner, t.Import)
+	if err != nil || outcome != "" {
+		return outcome, "", err
+	}
+	var marker Marker
+	_, err = readJSON(ctx, l.Store, markerKey(t.Owner, t.Import, t.Shard), &marker)
+	switch {
+	case err != nil && !isMissing(err):
+		return "", "", err
+	case err == nil && marker.State == MarkerOK:
+		return RedriveHealed, "", nil
+	}
+	receipt, final, err := ReadReceipt(ctx, l.Store, t.Owner, t.Import)
+	if err != nil {
+		return "", "", err
+	}
+	failed := slices.ContainsFunc(receipt.Extraction.Failed, func(f FailedShard) bool { return f.Shard == t.Shard })
+	if final && (receipt.State == StateDone || receipt.State == StateLosses) && !failed {
+		return RedriveHealed, "", nil
+	}
+	if t.Ask, err = l.ask(ctx, t, m); err != nil {
+		return "", "", err
+	}
+	for _, key := range []string{markerKey(t.Owner, t.Import, t.Shard), receiptKey(t.Owner, t.Import)} {
+		if err := l.Store.Delete(ctx, key); err != nil {
+			return "", "", err
+		}
+	}
+	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
+	if err := w.queueShard(ctx, t); err != nil {
+		return "", "", err
+	}
+	o := &offering{w: w, ask: t.Ask} // the others whose markers are gone: an older version removed them with the receipt
+	for _, s := range m.Shards {
+		if err := o.offer(ctx, m, s); err != nil {
+			return "", "", err
+		}
+	}
+	return RedriveQueued, t.Drop, nil
+}
+
+// redriveAssemble asks for the store to be computed again.
+func (l *Letters) redriveAssemble(ctx context.Context, one Letter) (string, string, error) {
+	t, err := decodeTask[AssembleTask](one.body())
+	if err != nil {
+		return RedriveKept, "", nil //nolint:nilerr // as above
+	}
+	m, outcome, err := l.importOf(ctx, t.Owner, t.Import)
+	if err != nil || outcome != "" {
+		return outcome, "", err
+	}
+	receipt, final, err := ReadReceipt(ctx, l.Store, t.Owner, t.Import)
+	switch {
+	case err != nil:
+		return "", "", err
+	case final && receipt.State != StateFailed:
+		return RedriveHealed, "", nil
+	}
+	if t.Ask, err = l.ask(ctx, ExtractTask{Owner: t.Owner, Drop: t.Drop, Extractors: m.Extractors, Lane: m.Lane}, m); err != nil {
+		return "", "", err
+	}
+	if err := l.Store.Delete(ctx, receiptKey(t.Owner, t.Import)); err != nil {
+		return "", "", err
+	}
+	t.Again = false
+	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
+	return RedriveQueued, t.Drop, w.publish(ctx, t)
+}
+
+// importOf gives the import of a letter, or why it is of no interest any more.
+func (l *Letters) importOf(ctx context.Context, owner, id string) (m Manifest, outcome string, err error) {
+	m, ok, err := readManifest(ctx, l.Store, owner, id)
+	if err != nil {
+		return m, "", err
+	}
+	if !ok { // a shard may fail before the drop is read to its end
+		for _, err := range l.Store.List(ctx, importKey(owner, id, "snapshots/")) {
+			return Manifest{Owner: owner, Import: id}, "", err
+		}
+		return m, RedriveGone, nil
+	}
+	replaced, err := isReplaced(ctx, l.Deps, m)
+	if replaced {
+		outcome = RedriveReplaced
+	}
+	return m, outcome, err
+}
+
+// ask makes sure that there is a request for the drop of a unit, from which a lost message is made again, and gives its
+// name. One that is open stays.
+func (l *Letters) ask(ctx context.Context, t ExtractTask, m Manifest) (string, error) {
+	r := Request{V: MessageVersion, Owner: t.Owner, Drop: t.Drop, Extractors: t.Extractors, Lane: t.Lane}
+	if len(m.Importers) == 1 {
+		r.Importer = m.Importers[0] // of several there is no pin: the drop may then be read by newer ones, and is whole as well
+	}
+	err := swapJSON(ctx, l.Store, requestKey(r.Owner, r.Drop), "", r)
+	if !errors.Is(err, blob.ErrPrecondition) {
+		return r.ask(), err
+	}
+	open, ok, err := requestOf(ctx, l.Store, r.Owner, r.Drop)
+	if err == nil && !ok {
+		return r.ask(), nil
+	}
+	return open.ask(), err
+}

@@ -1,0 +1,84 @@
+package pipeline
+
+import "testing"
+
+// An import with losses is done again although nothing about its reading has changed, in a dry run as in earnest.
+func TestAReplayDoesFailedShardsAgain(t *testing.T) {
+	d := testDeps(t)
+	d.Limits.ShardItems = 4
+	file := zipOf(t, map[string]string{"conversations.json": manyConversations(8)})
+	rec, err := TakeIn(t.Context(), d.Store, "me", []string{file}, d.Limits.Archive, d.Scratch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := Ingest(t.Context(), d, Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}, func(Manifest, Shard) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range m.Shards {
+		if i == 0 {
+			if err := putJSON(t.Context(), d.Store, markerKey("me", m.Import, s.ID), Marker{V: 1, Shard: s.ID, State: MarkerFailed, Reason: "no luck"}); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if _, err := Extract(t.Context(), d, ExtractTask{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rs, err := Assemble(t.Context(), d, "me", []AssembleTask{{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import}})
+	if err != nil || rs[0].State != StateLosses {
+		t.Fatal(err, rs)
+	}
+	missing := 8 - rs[0].Store.Memories
+
+	over, discard, err := Overlay(d.Store, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dry := d
+	dry.Store, dry.Estimate = over, true
+	one := selected(t, d, Selection{})[0]
+	a, err := Prepare(t.Context(), dry, one.Ask("", nil, false), new(Notice))
+	if err != nil || a.State != ReplayQueued {
+		t.Fatal(a, err)
+	}
+	would, err := Rehearse(t.Context(), dry, a.Request)
+	if err != nil || would.Receipt.State != StateDone || would.Receipt.Import != m.Import {
+		t.Fatal(err, would)
+	}
+	diff, err := Diff(t.Context(), dry, "me", would.Before, would.After, 50)
+	if err != nil || diff.Memories.Added.Count != missing || diff.Conversations.count() != 0 {
+		t.Errorf("%+v, %v; want %d memories", diff, err, missing)
+	}
+	if err := discard(); err != nil {
+		t.Fatal(err)
+	}
+
+	_, done := again(t, d, Selection{}, "")
+	if r := done[rec.Drop]; r.State != StateDone || r.Import != m.Import || r.Store.Memories != 8 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestARehearsalOfARefusalLeavesNothing(t *testing.T) {
+	d := testDeps(t)
+	take(t, d, "me", notesZip(t)) // nobody reads it
+	over, discard, err := Overlay(d.Store, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dry := d
+	dry.Store = over
+	one := selected(t, d, Selection{})[0]
+	would, err := Rehearse(t.Context(), dry, Request{V: MessageVersion, Owner: "me", Drop: one.Drop, Lane: LaneSmall})
+	if err != nil || would.Receipt.State != StateRefused || would.Receipt.Hint == "" || would.Before != "" || would.After != "" {
+		t.Errorf("%+v, %v", would, err)
+	}
+	for o, err := range over.List(t.Context(), "work/") {
+		t.Errorf("left: %s %v", o.Key, err)
+	}
+	if err := discard(); err != nil {
+		t.Fatal(err)
+	}
+}

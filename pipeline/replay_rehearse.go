@@ -1,0 +1,119 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Rehearsal is what a request would come to.
+type Rehearsal struct {
+	Receipt Receipt
+	// Before and After are the owner's exports; equal when nothing would be published.
+	Before, After string
+}
+
+// Rehearse takes a request through the three stages, one after the other, with no queue: d.Store is an [Overlay]. A drop that
+// would be refused gives a refusal as its receipt. Nobody tries again: only what storage or the machine does not let
+// happen is an error.
+func Rehearse(ctx context.Context, d Deps, r Request) (Rehearsal, error) {
+	if err := firstError(d.check(), r.check()); err != nil {
+		return Rehearsal{}, err
+	}
+	d.Store = outages{d.Store}
+	head, _, err := readHead(ctx, d.Store, r.Owner)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	out := Rehearsal{Before: head.ExportID, After: head.ExportID}
+	if err := putJSON(ctx, d.Store, requestKey(r.Owner, r.Drop), r); err != nil {
+		return Rehearsal{}, err
+	}
+	var m Manifest
+	err = recovered("rehearse", func() (err error) {
+		m, err = Ingest(ctx, d, r, func(Manifest, Shard) error { return nil })
+		return err
+	})
+	if err != nil {
+		if ctx.Err() != nil || ClassOf(err) == Outage {
+			return out, err
+		}
+		rec, bad := readDrop(ctx, d.Store, r.Owner, r.Drop)
+		if bad != nil && ClassOf(bad) != Permanent {
+			return out, bad
+		}
+		out.Receipt = refusal(d, r, rec, err)
+		return out, endRequest(ctx, d.Store, r.Owner, r.Drop, r.ask())
+	}
+	change, nothing, err := settled(ctx, d, m, r.ask(), true)
+	if err != nil {
+		return out, err
+	}
+	if nothing {
+		out.Receipt, _, err = ReadReceipt(ctx, d.Store, m.Owner, m.Import)
+		out.Receipt.Store = change
+		return out, err
+	}
+	if err := rehearseExtract(ctx, d, m, r.ask()); err != nil {
+		return out, err
+	}
+	rs, err := Assemble(ctx, d, m.Owner, []AssembleTask{{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Again: true, Ask: r.ask()}})
+	if err == nil && len(rs) != 1 {
+		err = errors.New("assemble: shards are missing")
+	}
+	if err != nil {
+		return out, fmt.Errorf("rehearse import %s: %w", m.Import, err)
+	}
+	out.Receipt, out.After = rs[0], rs[0].Store.ExportID
+	return out, nil
+}
+
+// rehearseExtract does the shards that have no marker yet; of an import that had ended, all when some of them had failed.
+func rehearseExtract(ctx context.Context, d Deps, m Manifest, ask string) error {
+	before, final, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
+	if err != nil || final && len(before.Extraction.Failed) == 0 {
+		return err
+	}
+	if final {
+		for _, s := range before.Extraction.Failed {
+			if err := d.Store.Delete(ctx, markerKey(m.Owner, m.Import, s.Shard)); err != nil {
+				return err
+			}
+		}
+		if err := d.Store.Delete(ctx, receiptKey(m.Owner, m.Import)); err != nil {
+			return err
+		}
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(d.Workers)
+	for _, s := range m.Shards {
+		g.Go(func() error {
+			t := ExtractTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Importers: m.Importers, Lane: m.Lane, Ask: ask}
+			err := recovered("rehearse", func() error {
+				_, err := Extract(gctx, d, t)
+				return err
+			})
+			if err == nil || gctx.Err() != nil || ClassOf(err) == Outage {
+				return err
+			}
+			return putJSON(gctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), Marker{V: 1, Shard: t.Shard, State: MarkerFailed, Reason: err.Error()})
+		})
+	}
+	return g.Wait()
+}
+
+// Forget removes the export that a rehearsal found from the overlay, once it has been compared: an owner with many drops
+// would else leave as many stores in the scratch folder.
+func (r Rehearsal) Forget(ctx context.Context, d Deps) error {
+	if r.Before == r.After || r.Before == "" {
+		return nil
+	}
+	for _, suffix := range []string{".json", ".fold.zst", ".embeddings.json"} {
+		if err := d.Store.Delete(ctx, exportKey(r.Receipt.Owner, r.Before, suffix)); err != nil {
+			return fmt.Errorf("forget export of the dry run: %w", err)
+		}
+	}
+	return nil
+}

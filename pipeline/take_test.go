@@ -1,0 +1,452 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pamline/pamline/blob"
+)
+
+func TestDropIsTakenWhereItLies(t *testing.T) {
+	d, s := inboxDeps(t)
+	s.put(t, "inbox/ann/My talks.json", twoConversations)
+	requests, bad := takeAll(t, d)
+	if len(bad) > 0 || len(requests) != 1 || requests[0].Owner != "ann" || requests[0].Drop != digest(twoConversations) {
+		t.Fatalf("%+v, refused %v", requests, bad)
+	}
+	for o, err := range d.Store.List(t.Context(), "inbox/ann/"+requests[0].Drop) {
+		if err != nil || !strings.HasSuffix(o.Key, "/drop.json") {
+			t.Errorf("%s was made (%v): the archive must not be copied", o.Key, err)
+		}
+	}
+	r, files, err := importsAs(t, d, requests[0])
+	if err != nil || r.State != StateDone || len(files) != 2 {
+		t.Errorf("%v, %s, %d conversations", err, r.State, len(files))
+	}
+	reads := s.reads.Load()
+	if again, bad := takeAll(t, d); len(again) > 0 || len(bad) > 0 || s.reads.Load() != reads {
+		t.Errorf("the second time: %d requests, refused %v, %d reads", len(again), bad, s.reads.Load()-reads)
+	}
+}
+
+func TestSameContentUnderAnyNameIsOneDrop(t *testing.T) {
+	d, s := inboxDeps(t)
+	for _, name := range []string{"a.json", "b.json", "folder of one/c.zip", "folder of one/_COMPLETE"} {
+		text := twoConversations
+		if strings.Contains(name, "/") {
+			continue
+		}
+		s.put(t, "inbox/ann/"+name, text)
+	}
+	requests, bad := takeAll(t, d)
+	if len(bad) > 0 || len(requests) != 2 || requests[0].Drop != requests[1].Drop {
+		t.Fatalf("%+v, refused %v", requests, bad)
+	}
+	rec, err := readDrop(t.Context(), d.Store, "ann", requests[0].Drop)
+	if err != nil || len(rec.Parts) != 1 || rec.Parts[0].Key != "inbox/ann/a.json" {
+		t.Errorf("the record is %+v (%v), want the place it was found first", rec, err)
+	}
+}
+
+func TestRecordOfADropFollowsItsContent(t *testing.T) {
+	d, s := inboxDeps(t)
+	s.put(t, "inbox/ann/a.json", twoConversations)
+	requests, _ := takeAll(t, d)
+	place := func() string {
+		t.Helper()
+		rec, err := readDrop(t.Context(), d.Store, "ann", requests[0].Drop)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rec.Parts[0].Key
+	}
+
+	// Replaced: the import of what it was is refused, and what it is now is a drop of its own.
+	s.put(t, "inbox/ann/a.json", manyConversations(3))
+	if now, bad := takeAll(t, d); len(bad) > 0 || len(now) != 1 || now[0].Drop == requests[0].Drop {
+		t.Fatalf("%+v, refused %v", now, bad)
+	}
+	_, _, err := importsAs(t, d, requests[0])
+	if moved := (*MovedError)(nil); !errors.As(err, &moved) || moved.Gone || ClassOf(err) != Permanent || !strings.Contains(err.Error(), "again") {
+		t.Errorf("import of a replaced drop: %v", err)
+	}
+
+	// Put elsewhere: it is found there.
+	s.put(t, "inbox/ann/b.json", twoConversations)
+	if now, bad := takeAll(t, d); len(bad) > 0 || len(now) != 1 || now[0].Drop != requests[0].Drop || place() != "inbox/ann/b.json" {
+		t.Errorf("%+v, refused %v, in %s", now, bad, place())
+	}
+	if r, _, err := importsAs(t, d, requests[0]); err != nil || r.State != StateDone {
+		t.Errorf("import of the drop that came back: %v", err)
+	}
+
+	// Removed, and given on the command line: the copy serves.
+	if err := d.Store.Delete(t.Context(), "inbox/ann/b.json"); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "given.json")
+	writeFile(t, file, twoConversations)
+	if _, err := TakeIn(t.Context(), d.Store, "ann", []string{file}, d.Limits.Archive, d.Scratch); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(place(), "/part-000") {
+		t.Errorf("the record names %s", place())
+	}
+}
+
+func TestReplacedWhileItIsReadIsNoLoss(t *testing.T) {
+	d, s := inboxDeps(t)
+	s.put(t, "inbox/ann/a.json", manyConversations(300))
+	requests, _ := takeAll(t, d)
+	replaced := d
+	replaced.Store = outages{&replacing{shelf: s, key: "inbox/ann/a.json", text: "[]"}}
+	_, _, err := importsAs(t, replaced, requests[0])
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if _, _, err = importsAs(t, d, requests[0]); ClassOf(err) != Permanent {
+		t.Errorf("the next try: class %s, %v", ClassOf(err), err)
+	}
+}
+
+// replacing replaces an object the moment it is opened, so that what is read of it is another's.
+type replacing struct {
+	*shelf
+	key, text string
+	done      bool
+}
+
+func (r *replacing) OpenAt(ctx context.Context, key string) (blob.RandomReader, blob.Object, error) {
+	return nil, blob.Object{}, errors.ErrUnsupported
+}
+
+func (r *replacing) Get(ctx context.Context, key string, rg blob.Range) (io.ReadCloser, blob.Object, error) {
+	if key == r.key && !r.done {
+		r.done = true
+		if _, err := r.shelf.Put(ctx, key, strings.NewReader(r.text), blob.PutOptions{}); err != nil {
+			return nil, blob.Object{}, err
+		}
+	}
+	return r.shelf.Get(ctx, key, rg)
+}
+
+// unpacked is an export as a folder of files, two of them equal.
+var unpacked = map[string]string{
+	"conversations.json":         twoConversations,
+	"user.json":                  `{"id":"user-1","email":"a@b.c","chatgpt_plus_user":false}`,
+	"message_feedback.json":      "[]",
+	"shared_conversations.json":  "[]",
+	"deep/er/conversations.json": manyConversations(4),
+}
+
+func TestFolderInTheInboxImportsLikeAFolder(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "export")
+	for name, text := range unpacked {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, file, text)
+	}
+	local := testDeps(t)
+	rec, err := TakeIn(t.Context(), local.Store, "ann", []string{folder}, local.Limits.Archive, local.Scratch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, wantFiles, err := importsAs(t, local, Request{V: MessageVersion, Owner: "ann", Drop: rec.Drop, Lane: LaneSmall})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	d, s := inboxDeps(t)
+	for name, text := range unpacked {
+		s.put(t, "inbox/ann/export/"+name, text)
+	}
+	s.put(t, "inbox/ann/export/_COMPLETE", "")
+	requests, bad := takeAll(t, d)
+	if len(bad) > 0 || len(requests) != 1 {
+		t.Fatalf("%+v, refused %v", requests, bad)
+	}
+	got, gotFiles, err := importsAs(t, d, requests[0])
+	if err != nil || got.State != want.State || got.Counts.Conversations != 6 {
+		t.Fatalf("%v: %+v", err, got)
+	}
+	if !maps.Equal(gotFiles, wantFiles) {
+		for name := range wantFiles {
+			if gotFiles[name] != wantFiles[name] {
+				t.Errorf("%s differs:\n%s\n%s", name, gotFiles[name], wantFiles[name])
+			}
+		}
+	}
+	if len(got.Parts) != 1 || got.Parts[0].Kind != "folder" || got.Parts[0].Members != want.Parts[0].Members {
+		t.Errorf("parts %+v, want %+v", got.Parts, want.Parts)
+	}
+
+	// A file that was replaced since is noticed when the folder is read.
+	s.put(t, "inbox/ann/export/user.json", `{"id":"user-2"}`)
+	if err := d.Store.Delete(t.Context(), manifestKey("ann", got.Import)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := importsAs(t, d, requests[0]); ClassOf(err) != Permanent {
+		t.Errorf("import of a folder with a replaced file: %v", err)
+	}
+}
+
+func TestArchivesSideBySideInAFolderAreTheDropTheyAreOnTheCommandLine(t *testing.T) {
+	one := zipOf(t, map[string]string{"conversations.json": twoConversations})
+	two := zipOf(t, map[string]string{"deep/conversations.json": manyConversations(2)})
+	local := testDeps(t)
+	rec, err := TakeIn(t.Context(), local.Store, "ann", []string{one, two}, local.Limits.Archive, local.Scratch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, s := inboxDeps(t)
+	for name, file := range map[string]string{"takeout-001.zip": two, "takeout-002.zip": one, "again.zip": one} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.put(t, "inbox/ann/takeout/"+name, string(text))
+	}
+	s.put(t, "inbox/ann/takeout/_COMPLETE", "")
+	requests, bad := takeAll(t, d)
+	if len(bad) > 0 || len(requests) != 1 || requests[0].Drop != rec.Drop {
+		t.Fatalf("%+v, want drop %s, refused %v", requests, rec.Drop, bad)
+	}
+	if r, files, err := importsAs(t, d, requests[0]); err != nil || r.Counts.Conversations != 4 || len(files) != 3 {
+		t.Errorf("%v: %d conversations of %+v", err, len(files), r.Counts)
+	}
+}
+
+func TestSettingsOfADrop(t *testing.T) {
+	for _, c := range []struct {
+		name, marker       string
+		metadata           map[string]string
+		importer, extract  string
+		refused            string
+		unknownToOthersToo bool
+	}{
+		{name: "none"},
+		{name: "lines", marker: "\ufeff# mine\r\nImporter: chatgpt\nextractors: harvest, rules\n", importer: "chatgpt", extract: "harvest,rules"},
+		{name: "metadata", metadata: map[string]string{"pamline-importer": "chatgpt", "else": "x"}, importer: "chatgpt"},
+		{name: "metadata over lines", marker: "importer: claude\nextractors: rules", metadata: map[string]string{"pamline-importer": "chatgpt"}, importer: "chatgpt", extract: "rules"},
+		{name: "unknown importer", marker: "importer: nobody's", refused: "select importer"},
+		{name: "unknown extractor", metadata: map[string]string{"pamline-extractors": "magic"}, refused: "magic"},
+		{name: "unknown name", metadata: map[string]string{"pamline-owner": "bob"}, refused: "owner"},
+		{name: "no settings", marker: "hello", refused: "line 1"},
+		{name: "twice", marker: "importer: chatgpt\nimporter: chatgpt", refused: "line 2"},
+		{name: "too long", marker: strings.Repeat("#\n", maxMarker), refused: "more than"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, s := inboxDeps(t)
+			s.put(t, "inbox/ann/f/conversations.json", twoConversations)
+			s.put(t, "inbox/ann/f/_COMPLETE", c.marker)
+			s.metadata["inbox/ann/f/_COMPLETE"] = c.metadata
+			requests, bad := takeAll(t, d)
+			if c.refused != "" {
+				if len(bad) != 1 || ClassOf(bad[0]) != Permanent || !strings.Contains(bad[0].Error(), c.refused) {
+					t.Errorf("refused %v", bad)
+				}
+				return
+			}
+			if len(bad) > 0 || len(requests) != 1 || requests[0].Importer != c.importer || strings.Join(requests[0].Extractors, ",") != c.extract {
+				t.Errorf("%+v, refused %v", requests, bad)
+			}
+		})
+	}
+	d, s := inboxDeps(t)
+	s.put(t, "inbox/ann/a.json", twoConversations)
+	s.metadata["inbox/ann/a.json"] = map[string]string{"pamline-importer": "chatgpt"}
+	if requests, bad := takeAll(t, d); len(bad) > 0 || len(requests) != 1 || requests[0].Importer != "chatgpt" {
+		t.Errorf("%+v, refused %v", requests, bad)
+	}
+}
+
+func TestWhatCannotBeTakenIsRefusedOnceAndSaysWhy(t *testing.T) {
+	d, s := inboxDeps(t)
+	d.Inbox.Owner, d.Inbox.Parts = "", 3
+	s.put(t, "inbox/root.zip", "x")
+	s.put(t, "inbox/Not An Owner/a.zip", "x")
+	s.put(t, "inbox/Not An Owner/b.zip", "x")
+	s.put(t, "inbox/ann/only/_COMPLETE", "")
+	for _, name := range []string{"1", "2", "3", "4", "_COMPLETE"} {
+		s.put(t, "inbox/ann/many/"+name, "x")
+	}
+	s.putStrange("inbox/ann/line\nbreak.zip")
+	s.putStrange(`inbox/ann/folder/back\slash`)
+	s.put(t, "inbox/ann/folder/_COMPLETE", "")
+	requests, bad := takeAll(t, d)
+	if len(requests) != 0 || len(bad) != 6 {
+		t.Fatalf("%+v, refused %v", requests, bad)
+	}
+	for _, err := range bad {
+		if text := Loggable(err); strings.Contains(text, "Not An") || strings.Contains(text, "zip") || strings.Contains(text, "slash.") {
+			t.Errorf("a log would say %q", text)
+		}
+	}
+	n := 0
+	for u, err := range inboxUnits(t.Context(), d.Store, d.Inbox, inboxRoot, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ok, err := readTaken(t.Context(), d.Store, u.record())
+		if err != nil || !ok || r.State != TakenRefused || r.Reason == "" || r.Hint == "" || r.At == "" {
+			t.Errorf("%s: %+v, %v, %v", u, r, ok, err)
+		}
+		n++
+	}
+	if n != 6 {
+		t.Errorf("%d units", n)
+	}
+}
+
+func TestFolderIsTakenWhenItIsQuietByTheStoresClock(t *testing.T) {
+	d, s := inboxDeps(t)
+	// This machine's clock is a year ahead; that must not make the folder old.
+	d.Now = func() time.Time { return time.Date(2090, 1, 1, 0, 0, 0, 0, time.UTC) }
+	s.put(t, "inbox/ann/f/conversations.json", twoConversations)
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	s.times[clockKey] = now
+	task := importTask("inbox/ann/f/")
+	later := (*Later)(nil)
+
+	s.times["inbox/ann/f/conversations.json"] = now.Add(-30 * time.Second)
+	if _, err := takeOne(t, d, task); !errors.As(err, &later) || later.After != 90*time.Second {
+		t.Errorf("half a minute after the last change: %v", err)
+	}
+	s.times["inbox/ann/f/conversations.json"] = now.Add(time.Hour)
+	if _, err := takeOne(t, d, task); !errors.As(err, &later) || later.After != d.Inbox.Quiet {
+		t.Errorf("changed in the store's future: %v", err)
+	}
+	s.times["inbox/ann/f/conversations.json"] = now.Add(-time.Hour)
+	s.put(t, "inbox/ann/f/upload.part", "x")
+	s.times["inbox/ann/f/upload.part"] = now.Add(-time.Second)
+	if _, err := takeOne(t, d, task); !errors.As(err, &later) {
+		t.Errorf("while something is being written there: %v", err)
+	}
+	s.times["inbox/ann/f/upload.part"] = now.Add(-time.Hour)
+	if r, err := takeOne(t, d, task); err != nil || len(r) != 1 {
+		t.Errorf("when it is quiet: %v", err)
+	}
+
+	s.put(t, "inbox/ann/g/conversations.json", twoConversations)
+	s.times["inbox/ann/g/conversations.json"] = now
+	s.put(t, "inbox/ann/g/_COMPLETE", "")
+	if r, err := takeOne(t, d, importTask("inbox/ann/g/")); err != nil || len(r) != 1 {
+		t.Errorf("with its marker: %v", err)
+	}
+
+	// A folder as store may show a file that is still growing.
+	d.Inbox.Bucket = ""
+	s.put(t, "inbox/ann/growing.json", twoConversations)
+	s.times["inbox/ann/growing.json"] = now
+	if _, err := takeOne(t, d, importTask("inbox/ann/growing.json")); !errors.As(err, &later) {
+		t.Errorf("a file that may grow: %v", err)
+	}
+}
+
+func TestWhatHasGoneNeedsNothing(t *testing.T) {
+	d, _ := inboxDeps(t)
+	for _, key := range []string{"inbox/ann/gone.zip", "inbox/ann/gone/"} {
+		if r, err := takeOne(t, d, importTask(key)); err != nil || len(r) != 0 {
+			t.Errorf("%s: %v, %v", key, r, err)
+		}
+	}
+}
+
+func TestTasksOfOtherInboxesAreNotBelieved(t *testing.T) {
+	for _, task := range []TakeTask{
+		{V: 1, Owner: "ann", Key: "inbox/bob/a.zip", Lane: LaneSmall},
+		{V: 1, Owner: "ann", Key: "inbox/ann/", Lane: LaneSmall},
+		{V: 1, Owner: "ann", Key: "owners/ann/head.json", Lane: LaneSmall},
+		{V: 1, Owner: "ann", Key: "inbox/", Lane: LaneSmall},
+		{V: 1, Owner: "Ann", Key: "inbox/Ann/x", Lane: LaneSmall},
+		{V: 1, Owner: "ann", Key: "inbox/ann/x", Lane: LaneSmall, Refuse: "../x"},
+		{V: 1, Owner: "", Key: "drops/x", Lane: LaneSmall},
+	} {
+		if task.check() == nil {
+			t.Errorf("%+v is believed", task)
+		}
+	}
+	d, s := inboxDeps(t)
+	s.put(t, "inbox/root.zip", "x")
+	if _, err := takeOne(t, d, TakeTask{V: 1, Owner: "eve", Key: "inbox/root.zip", Lane: LaneSmall}); ClassOf(err) != Permanent {
+		t.Errorf("the root of another owner: %v", err)
+	}
+}
+
+func TestTakeBrokenOffAnywhereIsDoneByTheNext(t *testing.T) {
+	prepare := func() (Deps, *shelf) {
+		d, s := inboxDeps(t)
+		for name, text := range unpacked {
+			s.put(t, "inbox/ann/export/"+name, text)
+		}
+		s.put(t, "inbox/ann/export/_COMPLETE", "extractors: rules\n")
+		return d, s
+	}
+	task := importTask("inbox/ann/export/")
+	d, _ := prepare()
+	want, err := takeOne(t, d, task)
+	if err != nil || len(want) != 1 {
+		t.Fatal(err)
+	}
+	for cut := int64(0); ; cut++ {
+		d, s := prepare()
+		var left atomic.Int64
+		left.Store(cut)
+		broken := d
+		broken.Store = cutStore{s, &left}
+		_, err := takeOne(t, broken, task)
+		if err != nil && !errors.Is(err, errCut) {
+			t.Fatalf("cut after %d writes: %v", cut, err)
+		}
+		if _, bad := takeOne(t, d, task); bad != nil {
+			t.Fatalf("after a cut at write %d: %v", cut, bad)
+		}
+		rec, bad := readDrop(t.Context(), d.Store, "ann", want[0].Drop)
+		if bad != nil || len(rec.Parts) != 1 || len(rec.Parts[0].Files) != len(unpacked) {
+			t.Errorf("after a cut at write %d: %+v, %v", cut, rec, bad)
+		}
+		if r, ok, bad := requestOf(t.Context(), d.Store, "ann", want[0].Drop); bad != nil || !ok || r.ask() != want[0].ask() {
+			t.Errorf("after a cut at write %d: %+v, %v, %v", cut, r, ok, bad)
+		}
+		u, _, bad := lookUp(t.Context(), d.Store, d.Inbox, task.Key)
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		if r, ok, bad := readTaken(t.Context(), d.Store, u.record()); bad != nil || !ok || r.State != TakenAs || r.Drop != want[0].Drop {
+			t.Errorf("after a cut at write %d: %+v, %v, %v", cut, r, ok, bad)
+		}
+		if err == nil {
+			if cut != 3 {
+				t.Errorf("taking a drop needs %d writes, want 3", cut)
+			}
+			return
+		}
+	}
+}
+
+func FuzzMarker(f *testing.F) {
+	for _, seed := range []string{"", "importer: chatgpt\nextractors: a,b", "# x\n\n", "\ufeffimporter:", ":", "a:b:c", "importer: a\nimporter: b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		said, err := parseMarker(text)
+		if err != nil {
+			return
+		}
+		for name, value := range said {
+			if name == "" || name != strings.TrimSpace(name) || strings.ContainsAny(value, "\n") || !strings.Contains(strings.ToLower(text), name) {
+				t.Errorf("%q says %q: %q", text, name, value)
+			}
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/blob"
+)
+
+// How often progress is written: once a second for each import, at changes of the stage sooner, and more seldom when many
+// tell of the same import. Who tells nothing for forgetAfter has nothing more to tell.
+const (
+	trackTick   = 250 * time.Millisecond
+	trackEvery  = time.Second
+	trackSeldom = 30 * time.Second
+	trackWait   = 3 * time.Second // for one write
+	forgetAfter = time.Minute
+)
+
+// run writes until ctx ends, and then what is left.
+func (t *tracker) run(ctx context.Context) {
+	if t.bucket == nil {
+		<-ctx.Done()
+		return
+	}
+	tick := time.NewTicker(trackTick)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), trackWait)
+			defer cancel()
+			t.flush(last, true)
+			return
+		case <-tick.C:
+			t.flush(ctx, false)
+		}
+	}
+}
+
+// flush writes what is due.
+func (t *tracker) flush(ctx context.Context, all bool) {
+	now := t.now()
+	t.mu.Lock()
+	var due []importName
+	for n, p := range t.known {
+		switch {
+		case p.dirty && (all || !now.Before(p.next)):
+			due = append(due, n)
+		case !p.dirty && now.Sub(p.touched) > forgetAfter:
+			delete(t.known, n)
+		}
+	}
+	t.mu.Unlock()
+	slices.SortFunc(due, compareNames)
+	for _, n := range due {
+		if err := t.tell(ctx, n); err != nil {
+			t.failed(n, err)
+			return // the others would wait for the same
+		}
+		t.mu.Lock()
+		t.dumb = false
+		t.mu.Unlock()
+	}
+}
+
+// failed says once that nobody hears, and waits for longer.
+func (t *tracker) failed(n importName, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.known[n]; p != nil {
+		p.dirty, p.next = true, t.now().Add(trackSeldom/6)
+	}
+	if !t.dumb && !errors.Is(err, context.Canceled) {
+		t.dumb = true
+		t.log.Warn("progress of imports cannot be written; the work goes on, and its end is told by receipts", zap.Error(err))
+	}
+}
+
+// tell completes what is known of an import and writes it.
+func (t *tracker) tell(ctx context.Context, n importName) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, trackWait)
+	defer cancel()
+	t.mu.Lock()
+	p, ok := t.known[n]
+	if !ok {
+		t.mu.Unlock()
+		return nil
+	}
+	now, counting := p.Progress, p.count
+	p.dirty, p.count = false, false
+	t.mu.Unlock()
+	defer func() {
+		if err != nil && counting {
+			t.mu.Lock()
+			p.count = true
+			t.mu.Unlock()
+		}
+	}()
+	if final(now.State) {
+		if err := now.settle(ctx, t.store); err != nil {
+			return err
+		}
+	} else if counting {
+		markers, err := countMarkers(ctx, t.store, n.owner, n.id)
+		if err != nil {
+			return err
+		}
+		now.Extracted = max(now.Extracted, markers)
+	}
+	kv, err := t.bucket(ctx)
+	if err != nil {
+		return err
+	}
+	writes, err := putProgress(ctx, kv, now)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	others := 0
+	if p.written > 0 {
+		others = max(0, writes-p.written-1)
+	}
+	p.written = writes
+	p.next = t.now().Add(min(trackSeldom, time.Duration(1+others)*trackEvery))
+	if final(now.State) && !p.dirty {
+		delete(t.known, n)
+	}
+	return nil
+}
+
+// settle takes the end of an import from its receipt. Without one, somebody opened it again meanwhile.
+func (p *Progress) settle(ctx context.Context, s blob.Store) error {
+	r, ok, err := ReadReceipt(ctx, s, p.Owner, p.Import)
+	if err != nil || !ok {
+		p.State = StateReading
+		return err
+	}
+	p.State, p.Drop = r.State, r.Drop
+	p.Conversations, p.Shards, p.Extracted = r.Counts.Conversations, r.Extraction.Shards, r.Extraction.Shards
+	p.Records = r.Counts.records()
+	p.Memories = r.Store.Memories
+	p.BytesRead = max(p.BytesRead, p.BytesTotal)
+	return nil
+}
+
+func (c Counts) records() (n int64) {
+	for _, k := range c.Records {
+		n += k
+	}
+	return n
+}
+
+func countMarkers(ctx context.Context, s blob.Store, owner, id string) (n int, err error) {
+	for _, err := range s.List(ctx, workKey(owner, id, "markers/")) {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
