@@ -1,0 +1,155 @@
+package deploy_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline"
+)
+
+type natsUser struct {
+	NKey        string `json:"nkey"`
+	Permissions struct {
+		Publish   []string `json:"publish"`
+		Subscribe []string `json:"subscribe"`
+	} `json:"permissions"`
+}
+
+// natsUsers are the values files for NATS' chart, with the user that each lets in.
+func natsUsers(t *testing.T) map[string]natsUser {
+	t.Helper()
+	out := map[string]natsUser{}
+	for _, name := range []string{"small", "cluster"} {
+		values := document(t, "kubernetes/nats/"+name+".yaml")
+		users := decode[[]natsUser](t, at(values, "config", "merge", "authorization", "users"))
+		if len(users) != 1 {
+			t.Fatalf("%s: %d users", name, len(users))
+		}
+		out[name] = users[0]
+	}
+	return out
+}
+
+func TestNATSOnKubernetesIsSafe(t *testing.T) {
+	for _, name := range []string{"small", "cluster"} {
+		values := document(t, "kubernetes/nats/"+name+".yaml")
+		if at(values, "config", "jetstream", "merge", "sync_interval") != "always" || at(values, "config", "nats", "tls", "enabled") != true {
+			t.Errorf("%s: not every write is synced, or clients speak plainly", name)
+		}
+		// Else the namespace, whose pod security is restricted, takes no pod of it.
+		if at(values, "podTemplate", "merge", "spec", "securityContext", "runAsNonRoot") != true {
+			t.Errorf("%s: NATS may run as root", name)
+		}
+		for _, c := range []string{"container", "reloader", "promExporter"} {
+			if on := at(values, c, "enabled"); (c != "promExporter" || on == true) && at(values, c, "merge", "securityContext", "allowPrivilegeEscalation") != false {
+				t.Errorf("%s: %s may gain rights", name, c)
+			}
+		}
+		replicas := 1
+		if at(values, "config", "cluster", "enabled") == true {
+			replicas = at(values, "config", "cluster", "replicas").(int)
+		}
+		if c := load(t, "kubernetes/overlays/"+name+"/pamline.yaml"); c.NATS.Replicas != replicas {
+			t.Errorf("%s: %d copies of each stream on %d servers", name, c.NATS.Replicas, replicas)
+		}
+	}
+}
+
+func TestNATSDoesNotStartWithThePlaceholder(t *testing.T) {
+	for name, u := range natsUsers(t) {
+		conf, err := json.Marshal(object{"authorization": object{"users": []object{{"nkey": u.NKey}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := t.TempDir() + "/nats.conf"
+		write(t, file, string(conf))
+		if _, err := server.ProcessConfigFile(file); err == nil || !strings.Contains(err.Error(), "nkey") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestWorkersMayDoWithNATSWhatTheyMust(t *testing.T) {
+	for name, u := range natsUsers(t) {
+		s, err := server.NewServer(&server.Options{
+			DontListen: true, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true,
+			Users: []*server.User{{Username: "worker", Password: "worker", Permissions: &server.Permissions{
+				Publish:   &server.SubjectPermission{Allow: u.Permissions.Publish},
+				Subscribe: &server.SubjectPermission{Allow: u.Permissions.Subscribe},
+			}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start()
+		if !s.ReadyForConnections(10 * time.Second) {
+			t.Fatal("NATS did not start")
+		}
+		refused := make(chan error, 100)
+		nc, err := nats.Connect("", nats.InProcessServer(s), nats.UserInfo("worker", "worker"),
+			nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		js, err := jetstream.New(nc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := work(t, js); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		nc.Close()
+		s.Shutdown()
+		s.WaitForShutdown()
+		close(refused)
+		for err := range refused {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// work does once what workers do all the time.
+func work(t *testing.T, js jetstream.JetStream) error {
+	ctx := t.Context()
+	if err := pipeline.EnsureTopology(ctx, js, pipeline.Topology{}); err != nil {
+		return err
+	}
+	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "PAM_SCRATCH"})
+	if err != nil {
+		return err
+	}
+	if _, err := kv.PutString(ctx, "a.b", "x"); err != nil {
+		return err
+	}
+	if _, err := kv.Get(ctx, "a.b"); err != nil {
+		return err
+	}
+	changes, err := kv.WatchAll(ctx)
+	if err != nil {
+		return err
+	}
+	if err := changes.Stop(); err != nil {
+		return err
+	}
+	if _, err := js.Publish(ctx, "pam.ingest.small.me.x", []byte("{}")); err != nil {
+		return err
+	}
+	c, err := js.Consumer(ctx, pipeline.StreamIngest, "ingest-small")
+	if err != nil {
+		return err
+	}
+	msg, err := c.Next()
+	if err != nil {
+		return err
+	}
+	if err := msg.InProgress(); err != nil {
+		return err
+	}
+	return msg.DoubleAck(ctx)
+}
