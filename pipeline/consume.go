@@ -27,12 +27,29 @@ type stage struct {
 	giveUp func(ctx context.Context, data []byte, cause error) error
 }
 
-// consume runs n loops that pull one message at a time from each of the named consumers' queues until ctx ends. Pulling
-// singly keeps a slow unit from holding others' acknowledgement time.
-func (w *Worker) consume(ctx context.Context, stream string, st stage, consumers []string, n int) error {
+// queue is a consumer, how many loops of this process pull from it, and how many messages each takes at once. More than one
+// is for units that are quick: they are worked on side by side, but the slowest holds the next pull.
+type queue struct {
+	name         string
+	loops, fetch int
+}
+
+// eventBatch is how many notifications are looked at side by side. A server that cannot filter tells of every object that
+// is written, ours among them, and those must not hold up the one that tells of a drop.
+const eventBatch = 64
+
+// lanes are the queues of a stage. Most of a small drop is waiting for storage, so that a process has several in hand; the
+// bytes of their units are one budget.
+func lanes(stage string, small, bulk int) []queue {
+	return []queue{{stage + "-" + LaneSmall, small, 1}, {stage + "-" + LaneBulk, bulk, 1}}
+}
+
+// consume runs the loops of the queues until ctx ends.
+func (w *Worker) consume(ctx context.Context, stream string, st stage, queues ...queue) error {
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	for _, name := range consumers {
+	for _, q := range queues {
+		name := q.name
 		c, err := w.js.Consumer(ctx, stream, name)
 		if ctx.Err() != nil {
 			return nil // stopped before it had begun
@@ -40,8 +57,8 @@ func (w *Worker) consume(ctx context.Context, stream string, st stage, consumers
 		if err != nil {
 			return fmt.Errorf("open consumer %s of %s: %w", name, stream, err)
 		}
-		for range n {
-			wg.Go(func() { w.pull(ctx, c, st) })
+		for range q.loops {
+			wg.Go(func() { w.pull(ctx, c, st, q.fetch) })
 		}
 	}
 	return w.openRoom(ctx, stream, st.name, &wg)
@@ -63,23 +80,41 @@ func (w *Worker) openRoom(ctx context.Context, stream, stage string, wg *sync.Wa
 	return nil
 }
 
-func (w *Worker) pull(ctx context.Context, c jetstream.Consumer, st stage) {
+func (w *Worker) pull(ctx context.Context, c jetstream.Consumer, st stage, fetch int) {
 	gate := w.gates[st.name]
 	for ctx.Err() == nil {
 		gate.enter(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		msgs, err := c.Fetch(1, w.fetchWait(ctx))
+		msgs, err := c.Fetch(1, w.fetchWait(ctx)) // the first is worked on when it is there, not when there are as many as fetch
 		if err != nil {
 			w.pause(ctx, err)
 			continue
 		}
+		var inHand sync.WaitGroup
 		for msg := range msgs.Messages() {
+			if fetch > 1 {
+				w.more(ctx, c, st, fetch-1, &inHand)
+			}
 			w.one(ctx, msg, st)
 		}
+		inHand.Wait()
 		w.pulled(ctx, msgs)
 	}
+}
+
+// more works on what else waits, up to n messages, side by side.
+func (w *Worker) more(ctx context.Context, c jetstream.Consumer, st stage, n int, inHand *sync.WaitGroup) {
+	msgs, err := c.FetchNoWait(n)
+	if err != nil {
+		w.Log.Warn("pull from NATS failed; going on with what is in hand", zap.String("stage", st.name), zap.Error(err))
+		return
+	}
+	for msg := range msgs.Messages() {
+		inHand.Go(func() { w.one(ctx, msg, st) })
+	}
+	w.pulled(ctx, msgs)
 }
 
 // fetchWait is how long a pull waits. One of an embedded broker may end with ctx, for its queues end with it, too.

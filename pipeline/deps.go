@@ -7,6 +7,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
@@ -49,6 +50,8 @@ type Deps struct {
 
 	// admit is asked before a drop is read by these importers; nil admits all. Its error is that of the ingest.
 	admit func(importers []string) error
+	// budget of the source bytes that all readings of a process share; nil: each has its own.
+	budget *semaphore.Weighted
 }
 
 // Breaker says when the units of one stage, owner and importer wait because those before them failed.

@@ -191,5 +191,26 @@ func readDrop(ctx context.Context, s blob.Store, owner, drop string) (DropRecord
 	if errors.Is(err, blob.ErrNotExist) {
 		return rec, permanent("drop the archive again", "read drop %s of %s: %w", drop, owner, err)
 	}
+	if err == nil {
+		err = rec.check(owner, drop)
+	}
 	return rec, err
+}
+
+// check says why a record is not that of this drop. Whoever may put archives into an inbox may put a record there as well, so
+// none is believed that leads out of the inbox of its owner. The root of the inbox, whose owner a setting names, counts as
+// everybody's, but with the ETag that only who knows the content can tell.
+func (d DropRecord) check(owner, drop string) error {
+	bad := d.Owner != owner || d.Drop != drop || len(d.Parts) == 0 || dropDigest(d.Parts) != drop
+	for _, p := range d.Parts {
+		root := p.ETag != "" && !strings.Contains(strings.TrimPrefix(p.Key, inboxRoot), "/")
+		bad = bad || !strings.HasPrefix(p.Key, inboxPrefix(owner)) && !(root && strings.HasPrefix(p.Key, inboxRoot))
+		for _, f := range p.Files {
+			bad = bad || !strings.HasPrefix(f.Key, p.Key) || !strings.HasSuffix(p.Key, "/")
+		}
+	}
+	if bad {
+		return permanent("drop the archive again", "read drop %s of %s: its record was not written by pamline, or is damaged", drop, owner)
+	}
+	return nil
 }

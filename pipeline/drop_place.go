@@ -10,7 +10,8 @@ import (
 )
 
 // settleDrop writes the record of a drop that has just been hashed where it lies. A record that is there already stays, for
-// it is of the same content, unless its parts have gone or become something else since: then the drop lies here now.
+// it is of the same content, unless its parts have gone or become something else since, or somebody else wrote it: then the
+// drop lies here now.
 func settleDrop(ctx context.Context, s blob.Store, rec DropRecord) error {
 	key := dropKey(rec.Owner, rec.Drop, "drop.json")
 	for {
@@ -26,9 +27,11 @@ func settleDrop(ctx context.Context, s blob.Store, rec DropRecord) error {
 		if err != nil {
 			return err
 		}
-		there, err := inPlace(ctx, s, before)
-		if err != nil || there {
-			return err
+		if before.check(rec.Owner, rec.Drop) == nil {
+			there, err := inPlace(ctx, s, before)
+			if err != nil || there {
+				return err
+			}
 		}
 		if err := swapJSON(ctx, s, key, tag, rec); !errors.Is(err, blob.ErrPrecondition) {
 			return err

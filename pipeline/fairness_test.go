@@ -16,7 +16,7 @@ func (r *rig) serve(t *testing.T, stream, name string, handle func(ctx context.C
 	r.cancel = cancel
 	st := stage{name, handle, func(context.Context, []byte, error) error { return nil }}
 	r.done.Go(func() {
-		if err := r.consume(ctx, stream, st, []string{name + "-small", name + "-bulk"}, 1); err != nil {
+		if err := r.consume(ctx, stream, st, lanes(name, 1, 1)...); err != nil {
 			t.Error(err)
 		}
 	})

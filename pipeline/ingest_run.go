@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/extract"
@@ -28,7 +27,7 @@ type ingest struct {
 	publish Publish
 	// extractors are those of the import.
 	extractors []extract.Extractor
-	budget     *semaphore.Weighted
+	budget     share
 	limit      int64
 	fault      *firstFault // of reading the drop
 
@@ -42,14 +41,12 @@ type ingest struct {
 	writer packWriter
 }
 
-// inFlight bounds the source bytes of the units between the cutter and the packer, for each worker. One unit larger than
-// the whole budget is admitted alone.
-const inFlight = 8 << 20
-
 func newIngest(d Deps, m Manifest, rec DropRecord, a *archive.Archive, found *providers.Detection, extractors []extract.Extractor, publish Publish, fault *firstFault) *ingest {
 	in := &ingest{Deps: d, m: m, rec: rec, found: found, extractors: extractors, publish: publish, fault: fault, source: map[int]int{}}
 	in.limit = int64(d.Workers) * inFlight
-	in.budget = semaphore.NewWeighted(in.limit)
+	if in.budget.of = d.budget; in.budget.of == nil {
+		in.budget.of = unitBudget(d.Workers)
+	}
 	in.describe(a)
 	in.tap(a)
 	in.writer = packWriter{in: in, full: make(chan *pack)}
@@ -218,7 +215,7 @@ func (in *ingest) run(ctx context.Context) error {
 				return gctx.Err()
 			}
 			err := in.writer.add(gctx, j)
-			in.budget.Release(j.weight)
+			in.budget.release(j.weight)
 			if err != nil {
 				return err
 			}
@@ -228,7 +225,9 @@ func (in *ingest) run(ctx context.Context) error {
 		return in.writer.flush(gctx)
 	})
 	g.Go(func() error { return in.writer.run(gctx) })
-	if err := g.Wait(); err != nil {
+	err := g.Wait()
+	in.budget.releaseAll()
+	if err != nil {
 		return err
 	}
 	for i, src := range in.sums {
@@ -263,7 +262,7 @@ func (in *ingest) cut(ctx context.Context, todo, order chan<- *job) error {
 				j.size = unit.Err.Size
 			}
 			j.weight = min(int64(len(unit.Raw)), in.limit)
-			if err := in.budget.Acquire(ctx, j.weight); err != nil {
+			if err := in.budget.acquire(ctx, j.weight); err != nil {
 				return err
 			}
 			for _, to := range []chan<- *job{todo, order} {

@@ -45,7 +45,10 @@ func (l *Letters) Redrive(ctx context.Context, one Letter) (Redriven, error) {
 		return out, nil
 	}
 	var err error
-	if out.Outcome, out.Drop, err = redrive(ctx, one); err != nil {
+	if out.Outcome, out.Drop, err = redrive(ctx, one); ClassOf(err) == Permanent {
+		out.Outcome, err = RedriveKept, nil // what is damaged in one owner's place must not keep the letters behind it
+	}
+	if err != nil {
 		return out, fmt.Errorf("redrive dead letter %s: %w", one.ID, err)
 	}
 	if out.Outcome == RedriveKept {

@@ -53,6 +53,7 @@ func NewWorker(d Deps, js jetstream.JetStream) (*Worker, error) {
 		return nil, err
 	}
 	d.Store = outages{d.Store}
+	d.budget = unitBudget(d.Workers)
 	track := newTracker(d, js)
 	d.Observe = track.before(d.Observe)
 	w := &Worker{Deps: d, js: js, window: shardWindow, ackWait: cmp.Or(d.AckWait, DefaultAckWait), track: track, gates: map[string]*gate{}}
@@ -74,23 +75,21 @@ func (w *Worker) Run(ctx context.Context, stages ...string) error {
 		switch name {
 		case StageEvents:
 			st := stage{name, w.events, w.giveUpEvents}
-			g.Go(func() error { return w.consume(ctx, StreamEvents, st, []string{"events"}, 1) })
+			g.Go(func() error {
+				return w.consume(ctx, StreamEvents, st, queue{name: "events", loops: 1, fetch: eventBatch})
+			})
 		case StageTake:
 			st := stage{name, w.take, w.giveUpTake}
-			g.Go(func() error { return w.consume(ctx, StreamTake, st, []string{"take-small", "take-bulk"}, 1) })
+			g.Go(func() error { return w.consume(ctx, StreamTake, st, lanes(name, ioOverlap*w.Workers, 1)...) })
 		case StageTend:
 			g.Go(func() error { w.tend(ctx); return nil })
 			g.Go(func() error { w.figures(ctx); return nil })
 		case StageIngest:
 			st := stage{name, w.ingest, w.giveUpIngest}
-			g.Go(func() error {
-				return w.consume(ctx, StreamIngest, st, []string{"ingest-small", "ingest-bulk"}, 1)
-			})
+			g.Go(func() error { return w.consume(ctx, StreamIngest, st, lanes(name, ioOverlap*w.Workers, 1)...) })
 		case StageExtract:
 			st := stage{name, w.extract, w.giveUpExtract}
-			g.Go(func() error {
-				return w.consume(ctx, StreamExtract, st, []string{"extract-small", "extract-bulk"}, w.Workers)
-			})
+			g.Go(func() error { return w.consume(ctx, StreamExtract, st, lanes(name, w.Workers, w.Workers)...) })
 		case StageAssemble:
 			g.Go(func() error { return w.consumeAssemble(ctx) })
 		default:
