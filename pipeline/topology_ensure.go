@@ -94,8 +94,15 @@ func ensureStream(ctx context.Context, js jetstream.JetStream, t Topology, s str
 	if have != nil {
 		return have, nil
 	}
-	if t.Verify {
-		return nil, missing("stream " + s.name)
+	if t.Verify { // the list of a cluster leaves out those whose leader does not answer just now
+		one, err := js.Stream(ctx, s.name)
+		switch {
+		case errors.Is(err, jetstream.ErrStreamNotFound):
+			return nil, missing("stream " + s.name)
+		case err != nil:
+			return nil, fmt.Errorf("open stream %s: %w", s.name, err)
+		}
+		return one.CachedInfo(), nil
 	}
 	made, err := js.CreateStream(ctx, s.config(replicas))
 	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // somebody else made it meanwhile, perhaps otherwise
@@ -162,8 +169,15 @@ func ensureConsumer(ctx context.Context, js jetstream.JetStream, t Topology, str
 	if have != nil {
 		return have, nil
 	}
-	if t.Verify {
-		return nil, missing("consumer " + c.name + " of stream " + stream)
+	if t.Verify { // as with streams
+		one, err := js.Consumer(ctx, stream, c.name)
+		switch {
+		case errors.Is(err, jetstream.ErrConsumerNotFound):
+			return nil, missing("consumer " + c.name + " of stream " + stream)
+		case err != nil:
+			return nil, fmt.Errorf("open consumer %s of stream %s: %w", c.name, stream, err)
+		}
+		return one.CachedInfo(), nil
 	}
 	made, err := js.CreateConsumer(ctx, stream, c.config(t.AckWait))
 	if errors.Is(err, jetstream.ErrConsumerExists) {
@@ -187,17 +201,19 @@ func replaceConsumer(ctx context.Context, js jetstream.JetStream, t Topology, st
 
 func ensureBucket(ctx context.Context, js jetstream.JetStream, t Topology, b bucketSpec, have *jetstream.StreamInfo, replicas int) ([]Difference, error) {
 	if have == nil {
-		if t.Verify {
-			return nil, missing("key-value bucket " + b.name)
-		}
-		_, err := js.CreateKeyValue(ctx, b.config(replicas))
-		if err == nil {
-			return nil, nil
-		}
-		if !errors.Is(err, jetstream.ErrBucketExists) {
-			return nil, fmt.Errorf("make key-value bucket %s: %w (has the account room for it?)", b.name, err)
+		if !t.Verify {
+			_, err := js.CreateKeyValue(ctx, b.config(replicas))
+			if err == nil {
+				return nil, nil
+			}
+			if !errors.Is(err, jetstream.ErrBucketExists) {
+				return nil, fmt.Errorf("make key-value bucket %s: %w (has the account room for it?)", b.name, err)
+			}
 		}
 		made, err := js.Stream(ctx, b.stream())
+		if t.Verify && errors.Is(err, jetstream.ErrStreamNotFound) {
+			return nil, missing("key-value bucket " + b.name)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("open key-value bucket %s: %w", b.name, err)
 		}
