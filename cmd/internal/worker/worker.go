@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 	"go.uber.org/zap"
 
+	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/flags"
 	"github.com/pamline/pamline/cmd/internal/interrupt"
@@ -80,11 +81,11 @@ func run(ctx context.Context, stage, version string, f options, stderr io.Writer
 	if err != nil {
 		return err
 	}
-	scratch, err := os.MkdirTemp("", "pamline-"+stage+"-*")
+	scratch, remove, err := datadir.Scratch("", "pamline-"+stage)
 	if err != nil {
-		return fmt.Errorf("make scratch folder: %w", err)
+		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	log = log.With(zap.String("worker", stage))
 	s, err := service.Open(ctx, c, "pamline-"+stage, version, log)
 	if err != nil {
