@@ -90,6 +90,11 @@ func (w *Worker) tendOnce(ctx context.Context) {
 	} else if open > 0 {
 		w.Log.Debug("imports are open", zap.Int("open", open))
 	}
+	if swept, err := Sweep(ctx, w.Deps); err != nil && ctx.Err() == nil {
+		w.Log.Warn("sweep what was left behind failed; trying again", zap.String("error", Loggable(err)))
+	} else if swept > 0 {
+		w.Log.Info("removed what ended imports had left behind", zap.Int("objects", swept))
+	}
 	if w.embedded && w.Inbox.Bucket == "" {
 		return // the inbox of a folder that only this process uses holds what it put there itself
 	}
