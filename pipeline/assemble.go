@@ -34,7 +34,27 @@ var errLostRaces = errors.New("other assemblers were faster")
 // that set, and, when it says something new, publishes it and swaps the head. Imports with shards still missing are left
 // for the message that their last marker will send. It returns the final receipts.
 func Assemble(ctx context.Context, d Deps, owner string, tasks []AssembleTask) ([]Receipt, error) {
-	ready, err := readyImports(ctx, d, owner, tasks)
+	named := make([]*namedImport, len(tasks))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(ioOverlap * d.Workers)
+	for i, t := range tasks {
+		g.Go(func() error {
+			n, ok, err := lookAtImport(gctx, d.Store, t)
+			if ok {
+				named[i] = &n
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return assembleNamed(ctx, d, owner, named)
+}
+
+// assembleNamed is Assemble for imports that were looked at; nil ones are passed over.
+func assembleNamed(ctx context.Context, d Deps, owner string, named []*namedImport) ([]Receipt, error) {
+	ready, err := readyImports(ctx, d, named)
 	if err != nil || len(ready) == 0 {
 		return nil, err
 	}
@@ -51,6 +71,24 @@ func Assemble(ctx context.Context, d Deps, owner string, tasks []AssembleTask) (
 	return nil, &Fault{Class: Outage, Err: fmt.Errorf("swap head of %s: %w: %d times", owner, errLostRaces, swapTries), Hint: "many drops of one owner end at once; the import goes on by itself"}
 }
 
+// namedImport is the import that a task names, as it was when somebody looked at it.
+type namedImport struct {
+	Manifest
+	task    AssembleTask
+	receipt Receipt
+	ended   bool // there is a receipt
+}
+
+// lookAtImport gives what a task names; ok is false while the drop has not been read to its end.
+func lookAtImport(ctx context.Context, s blob.Store, t AssembleTask) (n namedImport, ok bool, err error) {
+	n.task = t
+	if n.Manifest, ok, err = readManifest(ctx, s, t.Owner, t.Import); err != nil || !ok {
+		return n, false, err
+	}
+	n.receipt, n.ended, err = ReadReceipt(ctx, s, t.Owner, t.Import)
+	return n, err == nil, err
+}
+
 // readyImport is one that is taken into the store, and the name of the request it comes from.
 type readyImport struct {
 	Manifest
@@ -59,22 +97,18 @@ type readyImport struct {
 
 // readyImports are the named imports whose sets of shards and markers are equal, or that were final before, in the order in
 // which they are named: of two of one drop the later takes the place of the earlier.
-func readyImports(ctx context.Context, d Deps, owner string, tasks []AssembleTask) ([]readyImport, error) {
-	found := make([]*readyImport, len(tasks))
+func readyImports(ctx context.Context, d Deps, named []*namedImport) ([]readyImport, error) {
+	found := make([]*readyImport, len(named))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(ioOverlap * d.Workers)
-	for i, t := range tasks {
-		if slices.ContainsFunc(tasks[i+1:], func(o AssembleTask) bool { return o.Import == t.Import && o.Ask == t.Ask && o.Again == t.Again }) {
+	for i, n := range named {
+		if n == nil || slices.ContainsFunc(named[i+1:], func(o *namedImport) bool { return o != nil && o.task == n.task }) {
 			continue // it is named again
 		}
 		g.Go(func() error {
-			m, ok, err := readManifest(gctx, d.Store, owner, t.Import)
-			if err != nil || !ok {
-				return err
-			}
-			ok, err = isReady(gctx, d, m, t)
+			ok, err := isReady(gctx, d, *n)
 			if ok {
-				found[i] = &readyImport{m, t.Ask}
+				found[i] = &readyImport{n.Manifest, n.task.Ask}
 			}
 			return err
 		})
@@ -92,22 +126,18 @@ func readyImports(ctx context.Context, d Deps, owner string, tasks []AssembleTas
 	return ready, nil
 }
 
-func isReady(ctx context.Context, d Deps, m Manifest, t AssembleTask) (bool, error) {
-	r, final, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
-	if err != nil {
-		return false, err
+func isReady(ctx context.Context, d Deps, n namedImport) (bool, error) {
+	if !n.ended || n.receipt.State != StateDone && n.receipt.State != StateLosses {
+		return completeWith(ctx, d.Store, n.Manifest, "")
 	}
-	if !final || r.State != StateDone && r.State != StateLosses {
-		return Complete(ctx, d.Store, m)
-	}
-	replaced, err := isReplaced(ctx, d, m)
+	replaced, err := isReplaced(ctx, d, n.Manifest)
 	if err != nil || !replaced {
 		return true, err
 	}
-	if !t.Again {
+	if !n.task.Again {
 		return false, nil
 	}
-	return asked(ctx, d.Store, m.Owner, m.Drop, t.Ask)
+	return asked(ctx, d.Store, n.Owner, n.Drop, n.task.Ask)
 }
 
 // isReplaced tells whether the store has the result of another import of the same drop.
@@ -124,14 +154,17 @@ func isReplaced(ctx context.Context, d Deps, m Manifest) (bool, error) {
 // Settled tells whether an import has ended and is part of its owner's store already, so that there is nothing to do but
 // to tidy up; change says what the import did when it ended, or, when somebody asked again, what the store holds.
 func Settled(ctx context.Context, d Deps, m Manifest, again bool) (change StoreChange, ok bool, err error) {
-	return settled(ctx, d, m, "", again)
+	r, ended, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
+	if err != nil || !ended {
+		return change, false, err
+	}
+	return settled(ctx, d, m, r, "", again)
 }
 
-// settled is Settled for a message of the request called ask.
-func settled(ctx context.Context, d Deps, m Manifest, ask string, again bool) (change StoreChange, ok bool, err error) {
-	r, final, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
-	if err != nil || !final || r.State != StateDone && r.State != StateLosses || len(r.Extraction.Failed) > 0 {
-		return change, false, err
+// settled is Settled for an import with a receipt, on behalf of a message of the request called ask.
+func settled(ctx context.Context, d Deps, m Manifest, r Receipt, ask string, again bool) (change StoreChange, ok bool, err error) {
+	if r.State != StateDone && r.State != StateLosses || len(r.Extraction.Failed) > 0 {
+		return change, false, nil
 	}
 	head, _, err := readHead(ctx, d.Store, m.Owner)
 	if err != nil {
@@ -201,7 +234,9 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport
 	}
 	change.ExportID, change.Published = next.ExportID, next.ExportID != head.ExportID
 	if change.Published {
-		if change.Changes, err = memoryChanges(ctx, d.Store, owner, head.ExportID, next.ExportID); err != nil {
+		if head.ExportID == "" {
+			change.Changes = &MemoryChanges{Added: res.Memories.Count}
+		} else if change.Changes, err = memoryChanges(ctx, d.Store, owner, head.ExportID, next.ExportID); err != nil {
 			return change, err
 		}
 	}
@@ -223,6 +258,9 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport
 		if err := d.Store.Delete(ctx, drawn); err != nil {
 			return change, err
 		}
+	}
+	if !change.Published {
+		return change, nil // the copy is still that of the export
 	}
 	return change, keepCopy(ctx, d.Store, owner, next)
 }

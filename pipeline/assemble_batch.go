@@ -25,22 +25,23 @@ const (
 // have ended: the store is a function of all of them, and computing it once for each would take as many times as long. At
 // most Workers assemblies run at a time in this process.
 func (w *Worker) consumeAssemble(ctx context.Context) error {
+	var names []string
+	for p := range Partitions {
+		names = append(names, fmt.Sprintf("assemble-%02d", p))
+	}
+	pullers, err := w.consumers(ctx, StreamAssemble, StageAssemble, names)
+	if err != nil || pullers == nil {
+		return err
+	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	st := stage{StageAssemble, w.assemble, w.giveUpAssemble}
 	busy := make(chan struct{}, w.Workers)
-	for p := range Partitions {
-		name := fmt.Sprintf("assemble-%02d", p)
-		c, err := w.js.Consumer(ctx, StreamAssemble, name)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("open consumer %s of %s: %w", name, StreamAssemble, err)
-		}
+	for _, c := range pullers[:Partitions] {
 		wg.Go(func() { w.pullBatches(ctx, c, st, busy) })
 	}
-	return w.openRoom(ctx, StreamAssemble, st.name, &wg)
+	wg.Go(func() { w.keepRoom(ctx, pullers[Partitions], st.name) })
+	return nil
 }
 
 func (w *Worker) pullBatches(ctx context.Context, c jetstream.Consumer, st stage, busy chan struct{}) {
@@ -192,18 +193,44 @@ func (w *Worker) turn(h *held, st stage, list []assembling) {
 			ctx = traced // the work of all hangs below the first
 		}
 	}
-	err := w.assembleAll(ctx, owner, tasks)
-	alone := err != nil && len(list) > 1 && !drained(h.ctx, err) && !errors.As(err, new(*Later)) && ClassOf(err) != Outage
-	if alone {
+	mark, err := w.markTurn(ctx, st.name, list)
+	defer mark.leave()
+	alone := len(list) > 1 && mark.unheard()
+	if err == nil && !alone {
+		err = w.assembleAll(ctx, owner, tasks)
+		alone = err != nil && len(list) > 1 && !drained(h.ctx, err) && !errors.As(err, new(*Later)) && ClassOf(err) != Outage
+	}
+	switch {
+	case alone && err == nil:
+		w.Log.Warn("an owner's imports were begun together and nobody was heard of again; trying them one by one",
+			zap.String("owner", owner), zap.Int("imports", len(list)))
+	case alone:
 		w.Log.Warn("assembling an owner's imports together failed; trying them one by one",
 			zap.String("owner", owner), zap.Int("imports", len(list)), zap.String("error", Loggable(err)))
+	case err != nil && len(list) == 1:
+		mark.reported(h.ctx)
 	}
 	for i, one := range list {
 		if alone {
-			err = w.assembleAll(one.account.ctx, owner, tasks[i:i+1])
+			err = w.assembleOne(one, owner, tasks[i:i+1])
 		}
 		one.account.end(err)
 		w.settleUnit(h.ctx, one.msg, st, err)
 		h.settled(one.msg)
 	}
+	if len(list) > 1 {
+		mark.forget(h.ctx)
+	}
+}
+
+func (w *Worker) assembleOne(one assembling, owner string, task []AssembleTask) error {
+	mark, err := w.mark(one.account.ctx, StageAssemble, one.msg)
+	defer mark.leave()
+	if err == nil {
+		err = w.assembleAll(one.account.ctx, owner, task)
+	}
+	if err != nil {
+		mark.reported(one.account.ctx)
+	}
+	return err
 }

@@ -23,7 +23,11 @@ type UnreachableError struct {
 }
 
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("connect to NATS at %s: %v: is a server running there, and does the network let this machine through?", strings.Join(e.Servers, ", "), e.Err)
+	hint := "is a server running there, and does the network let this machine through?"
+	if strings.Contains(e.Err.Error(), "after TLS handshake") { // its word about the certificate may be lost with the connection
+		hint = "the server hung up: if it wants certificates of its clients, check nats.cert_file and nats.key_file"
+	}
+	return fmt.Sprintf("connect to NATS at %s: %v: %s", strings.Join(e.Servers, ", "), e.Err, hint)
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }

@@ -44,40 +44,48 @@ func lanes(stage string, small, bulk int) []queue {
 	return []queue{{stage + "-" + LaneSmall, small, 1}, {stage + "-" + LaneBulk, bulk, 1}}
 }
 
-// consume runs the loops of the queues until ctx ends.
+// consume runs the loops of the queues, and of the stage's waiting room, until ctx ends. It begins with none before all
+// consumers are there: an error must come out, and not wait behind loops that go on.
 func (w *Worker) consume(ctx context.Context, stream string, st stage, queues ...queue) error {
+	var names []string
+	for _, q := range queues {
+		names = append(names, q.name)
+	}
+	pullers, err := w.consumers(ctx, stream, st.name, names)
+	if err != nil || pullers == nil {
+		return err
+	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	for _, q := range queues {
-		name := q.name
-		c, err := w.js.Consumer(ctx, stream, name)
-		if ctx.Err() != nil {
-			return nil // stopped before it had begun
-		}
-		if err != nil {
-			return fmt.Errorf("open consumer %s of %s: %w", name, stream, err)
-		}
+	for i, q := range queues {
 		for range q.loops {
-			wg.Go(func() { w.pull(ctx, c, st, q.fetch) })
+			wg.Go(func() { w.pull(ctx, pullers[i], st, q.fetch) })
 		}
 	}
-	return w.openRoom(ctx, stream, st.name, &wg)
+	if hasRoom(st.name) {
+		wg.Go(func() { w.keepRoom(ctx, pullers[len(queues)], st.name) })
+	}
+	return nil
 }
 
-// openRoom sees to the stage's waiting room, when it has one.
-func (w *Worker) openRoom(ctx context.Context, stream, stage string, wg *sync.WaitGroup) error {
-	if !hasRoom(stage) {
-		return nil
+// consumers opens the named ones and, last, that of the stage's waiting room when it has one; none when the worker was
+// stopped meanwhile.
+func (w *Worker) consumers(ctx context.Context, stream, stage string, names []string) ([]jetstream.Consumer, error) {
+	if hasRoom(stage) {
+		names = append(names, stage+"-"+roomWait)
 	}
-	c, err := w.js.Consumer(ctx, stream, stage+"-"+roomWait)
-	if ctx.Err() != nil {
-		return nil
+	var out []jetstream.Consumer
+	for _, name := range names {
+		c, err := w.js.Consumer(ctx, stream, name)
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("open consumer %s of %s: %w", name, stream, err)
+		}
+		out = append(out, c)
 	}
-	if err != nil {
-		return fmt.Errorf("open waiting room of %s: %w", stream, err)
-	}
-	wg.Go(func() { w.keepRoom(ctx, c, stage) })
-	return nil
+	return out, nil
 }
 
 func (w *Worker) pull(ctx context.Context, c jetstream.Consumer, st stage, fetch int) {
@@ -157,8 +165,15 @@ func (w *Worker) one(ctx context.Context, msg jetstream.Msg, st stage) {
 	var beats sync.WaitGroup
 	beats.Go(func() { w.heartbeat(work, msg, beat, cancel) })
 	traced, account := w.begin(work, st.name, msg)
-	err := guarded(traced, st, msg.Data())
+	mark, err := w.mark(work, st.name, msg)
+	defer mark.leave()
+	if err == nil {
+		err = guarded(traced, st, msg.Data())
+	}
 	account.end(err)
+	if err != nil {
+		mark.reported(work)
+	}
 	close(beat)
 	beats.Wait()
 	w.settleUnit(work, msg, st, err)
@@ -174,7 +189,7 @@ func (w *Worker) settleUnit(ctx context.Context, msg jetstream.Msg, st stage, er
 		w.failed(ctx, msg, st, err)
 		return
 	}
-	if waited(msg) {
+	if w.comesAgain(msg) {
 		if bad := w.forgetAttempts(keep, st.name, msg); bad != nil {
 			w.Log.Warn("forget attempts failed", zap.String("stage", st.name), zap.Error(bad))
 		}
@@ -253,13 +268,16 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 			w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
 			return
 		}
-		if n < attempts && !spentBreaker(cause) {
+		if n < attempts && !spent(cause) {
 			w.Observe.fault(st.name, cause, true)
 			w.Log.Warn("unit failed; it will be tried again", zap.String("stage", st.name), zap.Int("attempt", n), zap.Int("of", attempts), zap.String("error", Loggable(cause)))
 			w.later(keep, msg, st.name, backoff(uint64(n), w.Backoff))
 			return
 		}
 		attempts = n
+		if s := (*silentError)(nil); errors.As(cause, &s) {
+			attempts = s.times
+		}
 	}
 	w.Observe.fault(st.name, cause, false)
 	w.Log.Error("unit given up", zap.String("stage", st.name), zap.String("class", string(ClassOf(cause))), zap.String("error", Loggable(cause)))

@@ -217,6 +217,7 @@ func TestDrainGivesTheUnitBackWithoutAnAttempt(t *testing.T) {
 		giveUp: block.giveUp,
 	})
 	<-done
+	eventually(t, func() bool { return r.queued(t) == 0 }) // until then the second delivery is marked
 	for _, err := range r.Store.List(t.Context(), "work/_attempts/") {
 		t.Errorf("an attempt was counted (list error %v)", err)
 	}

@@ -24,6 +24,10 @@ func repairCopy(ctx context.Context, s blob.Store, owner string, h Head) error {
 	if err != nil || same {
 		return err
 	}
+	return writeCopy(ctx, s, owner, h)
+}
+
+func writeCopy(ctx context.Context, s blob.Store, owner string, h Head) (err error) {
 	if h.Embeddings != "" {
 		err = copyWithin(ctx, s, exportKey(owner, h.ExportID, embeddingsSuffix), ownerKey(owner, embeddingsCopy))
 	} else {
@@ -59,11 +63,11 @@ func copyWithin(ctx context.Context, s blob.Store, from, to string) error {
 	return err
 }
 
-// keepCopy repairs the copy until the head is still the one it was made from: a slower writer of an older one may have
-// come in between.
+// keepCopy writes the copy of a head that was just swapped, and again until the head is still the one it was made from: a
+// slower writer of an older one may have come in between.
 func keepCopy(ctx context.Context, s blob.Store, owner string, h Head) error {
 	for {
-		if err := repairCopy(ctx, s, owner, h); err != nil {
+		if err := writeCopy(ctx, s, owner, h); err != nil {
 			return err
 		}
 		now, _, err := readHead(ctx, s, owner)

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -55,6 +56,9 @@ func letterSubject(stage, subject string, body []byte) string {
 		}
 	}
 	if unit == "" {
+		if same, err := compact(json.RawMessage(body)); err == nil {
+			body = same // as it stands in the letter
+		}
 		sum := sha256.Sum256(append([]byte(subject+"\n"), body...))
 		return "pam.dlq." + stage + "." + nobody + "." + hex.EncodeToString(sum[:16])
 	}
@@ -72,14 +76,14 @@ func (w *Worker) bury(ctx context.Context, st stage, msg jetstream.Msg, cause er
 		Subject: msg.Subject(), Class: ClassOf(cause), Attempts: attempts,
 		Reason: Loggable(cause), At: w.Now().UTC().Format(time.RFC3339), Task: msg.Data(),
 	}
-	if !json.Valid(msg.Data()) {
+	if !json.Valid(msg.Data()) || !bytes.HasPrefix(bytes.TrimSpace(msg.Data()), []byte("{")) {
 		letter.Task, _ = json.Marshal(hex.EncodeToString(msg.Data()))
 	}
 	var f *Fault
 	if errors.As(cause, &f) {
 		letter.Hint = f.Hint
 	}
-	body, err := json.Marshal(letter)
+	body, err := compact(letter)
 	if err != nil {
 		return fmt.Errorf("encode dead letter: %w", err)
 	}
@@ -88,6 +92,15 @@ func (w *Worker) bury(ctx context.Context, st stage, msg jetstream.Msg, cause er
 	}
 	w.Metrics.deadLetter(st.name, letter.Class)
 	return w.forgetAttempts(ctx, st.name, msg)
+}
+
+// compact is JSON without spaces. json.Marshal would make six bytes of each "<", and a letter has no room for that.
+func compact(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
 }
 
 // attemptsKey is where the attempts of a message's unit are counted: in storage, under the unit's own identity, so that a
@@ -133,5 +146,6 @@ func (w *Worker) attemptsBefore(ctx context.Context, stage string, msg jetstream
 }
 
 func (w *Worker) forgetAttempts(ctx context.Context, stage string, msg jetstream.Msg) error {
-	return w.Store.Delete(ctx, attemptsKey(stage, msg))
+	key := attemptsKey(stage, msg)
+	return errors.Join(w.Store.Delete(ctx, key), w.Store.Delete(ctx, markedKey(key)))
 }

@@ -45,11 +45,18 @@ type Deps struct {
 	Drain time.Duration
 	// AckWait is that of the consumers ([Topology]); 0: DefaultAckWait.
 	AckWait time.Duration
+	// Wary: the process before this one, with the same store and a broker of its own, was killed. Then first deliveries may be of
+	// units that killed it, and are treated like those that come again.
+	Wary    bool
 	Breaker Breaker
 	Inbox   Inbox
 
 	// admit is asked before a drop is read by these importers; nil admits all. Its error is that of the ingest.
 	admit func(importers []string) error
+	// weigh is asked before anything of a drop is read, with what it unpacks to; nil takes all. Its error is that of the ingest.
+	weigh func(unpacked int64) error
+	// fresh is told, before the first shard is published, that nothing of the import was there before; nil: nobody is.
+	fresh func()
 	// budget of the source bytes that all readings of a process share; nil: each has its own.
 	budget *semaphore.Weighted
 }

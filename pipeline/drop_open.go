@@ -45,20 +45,21 @@ type dropParts struct {
 
 // source opens an object for reading at any place. etag pins what was taken in; "" is a copy of our own.
 func (o *dropParts) source(ctx context.Context, key, etag string) (archive.Source, error) {
+	pinned := key
+	if etag == "" {
+		pinned = ""
+	}
 	r, err := blob.NewReaderAt(ctx, o.store, key)
 	if err == nil && etag != "" && r.Object().ETag != etag {
 		err = errors.Join(blob.ErrChanged, r.Close())
 	}
 	if err != nil {
-		if etag != "" {
-			err = moved(key, err)
-		}
-		return nil, err
+		return nil, movedFrom(pinned, err)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.open = append(o.open, r)
-	return watched{r, o.fault}, nil
+	return watched{r, o.fault, pinned}, nil
 }
 
 // files are opened when they are read: there may be thousands.
@@ -73,7 +74,7 @@ func (o *dropParts) files(list []DropFile) []archive.File {
 					o.fault.keep(err)
 					return nil, err
 				}
-				return watchedBody{body, o.fault}, nil
+				return watchedBody{body, o.fault, f.Key}, nil
 			},
 			Source: func(ctx context.Context) (archive.Source, error) {
 				src, err := o.source(ctx, f.Key, f.ETag)
@@ -112,12 +113,14 @@ func openPinned(ctx context.Context, s blob.Store, key, etag string) (io.ReadClo
 // watchedBody is to a stream what watched is to a source.
 type watchedBody struct {
 	io.ReadCloser
-	first *firstFault
+	first  *firstFault
+	pinned string
 }
 
 func (w watchedBody) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
+		err = movedFrom(w.pinned, err)
 		w.first.keep(err)
 	}
 	return n, err

@@ -98,6 +98,14 @@ func moved(key string, err error) error {
 	return &Fault{Class: Permanent, Err: e, Hint: "put the archive into the inbox again, under any name; what lies there now is a drop of its own"}
 }
 
+// movedFrom is moved for a part that is pinned; of a copy of our own, whose pinned is "", nothing is told.
+func movedFrom(pinned string, err error) error {
+	if pinned == "" {
+		return err
+	}
+	return moved(pinned, err)
+}
+
 // ours tells whether an object below a first-level folder of an inbox was put there by us: the record or a copied part of
 // a drop. A folder of a person that happens to be named by 64 hex digits is a folder as any other, but for such names.
 func ours(folder, inner string) bool {

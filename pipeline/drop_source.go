@@ -13,11 +13,14 @@ import (
 type watched struct {
 	archive.Source
 	first *firstFault
+	// pinned is the key of an object that lies where a person put it; "" of a copy of our own.
+	pinned string
 }
 
 func (w watched) ReadAt(p []byte, off int64) (int, error) {
 	n, err := w.Source.ReadAt(p, off)
 	if err != nil && !errors.Is(err, io.EOF) {
+		err = movedFrom(w.pinned, err)
 		w.first.keep(err)
 	}
 	return n, err

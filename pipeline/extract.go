@@ -49,7 +49,8 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 	}
 	selected, err := d.selected(t.Extractors)
 	if err != nil {
-		return m, err
+		// While versions change, a worker of the other one may get it next.
+		return m, &Fault{Class: Unit, Err: err, Hint: "the import was begun by workers of another version: if none of them runs any more, replay its drop"}
 	}
 	list, err := openPackList(ctx, d.Store, packListKey(t.Owner, t.Import, t.Pack))
 	if err != nil {
@@ -78,7 +79,7 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 		key   string
 		lines []byte
 	}{{candidatesKey(t.Owner, t.Import, t.Shard), x.candidates}, {rejectsKey(t.Owner, t.Import, t.Shard), x.rejects}} {
-		if _, err := d.Store.Put(ctx, o.key, bytes.NewReader(compressLines(o.lines)), blob.PutOptions{}); err != nil {
+		if err := putLines(ctx, d.Store, o.key, o.lines); err != nil {
 			return m, err
 		}
 	}
@@ -260,6 +261,15 @@ func (p *packReader) next(offset, length, size int64) ([]byte, error) {
 // close ends the reading; what was read is verified already.
 func (p *packReader) close() {
 	_ = p.rc.Close() // only read
+}
+
+// putLines stores lines, or sees to it that there is no object when there are none: an earlier run may have had some.
+func putLines(ctx context.Context, s blob.Store, key string, lines []byte) error {
+	if len(lines) == 0 {
+		return s.Delete(ctx, key)
+	}
+	_, err := s.Put(ctx, key, bytes.NewReader(compressLines(lines)), blob.PutOptions{})
+	return err
 }
 
 // compressLines packs the candidates of a shard, which are few and read seldom, as one zstd frame.

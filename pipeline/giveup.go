@@ -34,19 +34,22 @@ func (w *Worker) giveUpExtract(ctx context.Context, data []byte, cause error) er
 		return nil //nolint:nilerr // see giveUpIngest
 	}
 	var before Marker
-	if _, err := readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &before); err == nil && before.State == MarkerOK {
+	tag, err := readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &before)
+	if err == nil && before.State == MarkerOK {
 		return w.extracted(ctx, t) // another worker did it
 	} else if err != nil && !isMissing(err) {
 		return err
 	}
 	failed := Marker{V: 1, Shard: t.Shard, State: MarkerFailed, Reason: cause.Error()}
-	if err := putJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), failed); err != nil {
+	// Another worker may be at the same shard. What it did must not be called failed: then this is looked at again.
+	if err := swapJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), tag, failed); err != nil {
 		return err
 	}
 	return w.extracted(ctx, t)
 }
 
-// giveUpAssemble leaves a receipt that says why the store is unchanged.
+// giveUpAssemble leaves a receipt that says why the store is unchanged. An import that had ended well keeps its own: a message
+// of it that comes once more and fails takes nothing out of the store.
 func (w *Worker) giveUpAssemble(ctx context.Context, data []byte, cause error) error {
 	t, err := decodeTask[AssembleTask](data)
 	if err != nil {
@@ -55,6 +58,13 @@ func (w *Worker) giveUpAssemble(ctx context.Context, data []byte, cause error) e
 	m, ok, err := readManifest(ctx, w.Store, t.Owner, t.Import)
 	if err != nil || !ok {
 		return err
+	}
+	before, ended, err := ReadReceipt(ctx, w.Store, t.Owner, t.Import)
+	if err != nil && ClassOf(err) != Permanent {
+		return err
+	}
+	if err == nil && ended && before.State != StateFailed && !t.Again {
+		return nil
 	}
 	r := Receipt{V: 1, Import: t.Import, Owner: t.Owner, Drop: t.Drop, Importers: m.Importers, Extractors: m.Extractors,
 		Parts: m.Parts, Counts: m.Counts, State: StateFailed, Reason: cause.Error()}

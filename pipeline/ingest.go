@@ -45,6 +45,11 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 			d.Log.Warn("close archive failed", zap.Error(err))
 		}
 	}()
+	if d.weigh != nil {
+		if err := d.weigh(unpackedBytes(a)); err != nil {
+			return Manifest{}, err
+		}
+	}
 	if err := checkImporter(d.Registry, r.Importer); err != nil {
 		return Manifest{}, err
 	}

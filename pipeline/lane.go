@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/archive"
 )
 
 // DefaultOwnerSmall is how many units of one owner wait in a small lane when Limits say nothing else.
@@ -15,6 +18,32 @@ const DefaultOwnerSmall = 8
 
 // workStreams are the queues of the stages that have lanes.
 var workStreams = map[string]string{StageTake: StreamTake, StageIngest: StreamIngest, StageExtract: StreamExtract}
+
+// bulkUnpacked is what a drop unpacks to from which it is read in the lane of the large ones, however small it is: a few small
+// archives of a thousand times their size would hold up everybody.
+const bulkUnpacked = 4 * bulkBytes
+
+var errBulky = errors.New("read drop: it unpacks to much: it belongs into the lane of the large ones")
+
+// weigh refuses in the small lane what unpacks to much.
+func weigh(lane string, unpacked int64) error {
+	if lane == LaneSmall && unpacked > bulkUnpacked {
+		return errBulky
+	}
+	return nil
+}
+
+// unpackedBytes is what the members of an archive declare together, which none of them may exceed. One that declares nothing
+// counts as much.
+func unpackedBytes(a *archive.Archive) (n int64) {
+	for _, m := range a.Members {
+		if m.Size < 0 {
+			return math.MaxInt64
+		}
+		n += m.Size
+	}
+	return n
+}
 
 // FairLane gives the lane that a unit of an owner goes into: the small one only when it is small itself and fewer than
 // limit units of the owner stand there already; limit 0 is DefaultOwnerSmall. So whoever comes with ten thousand drops, or

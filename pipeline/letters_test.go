@@ -334,6 +334,23 @@ func TestRefusedDropIsReadAgain(t *testing.T) {
 	}
 }
 
+func TestDamagedPlaceOfOneOwnerDoesNotKeepTheLettersOfOthers(t *testing.T) {
+	p := newPipelined(t)
+	one, two := p.imported(t, "eve", `{"no":"export"}`), p.imported(t, "me", `{"none":"either"}`)
+	p.idle(t)
+	if err := putJSON(t.Context(), p.d.Store, dropKey("eve", one.Drop, "drop.json"), "damaged"); err != nil {
+		t.Fatal(err)
+	}
+	page, err := p.Letters().RedrivePage(t.Context(), LetterFilter{})
+	if err != nil || len(page.Redriven) != 2 || page.Redriven[0].Outcome != RedriveKept || page.Redriven[1].Outcome != RedriveQueued {
+		t.Errorf("%+v, %v", page, err)
+	}
+	if page.Redriven[1].Drop != two.Drop {
+		t.Errorf("drop %s is queued", page.Redriven[1].Drop)
+	}
+	p.idle(t)
+}
+
 func TestStoreThatCouldNotBeComputedIsComputedAgain(t *testing.T) {
 	p := newPipelined(t)
 	first := p.imported(t, "me", manyConversations(3))
@@ -393,6 +410,26 @@ func TestLettersThatCannotBeReadAreShownAndKept(t *testing.T) {
 	page, err := p.Letters().RedrivePage(t.Context(), LetterFilter{})
 	if err != nil || len(page.Redriven) != 3 || page.Redriven[0].Outcome != RedriveKept || len(p.letters(t, LetterFilter{})) != 3 {
 		t.Errorf("%+v, %v", page, err)
+	}
+}
+
+func TestLetterOfWhateverWasSentCanBeRead(t *testing.T) {
+	p := newPipelined(t)
+	sent := []string{"null", "1", "\x00", "", `"00ff"`, `"<"`, `{ "Records" : [ null ] }`, `{"a":"<&> ` + "\u2028\xff" + `"}`, `{"a":"` + strings.Repeat("<", maxUnread-20) + `"}`}
+	for _, body := range sent {
+		if _, err := p.js.Publish(t.Context(), DefaultEvents, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.idle(t)
+	got := p.letters(t, LetterFilter{Stage: StageEvents})
+	if len(got) != len(sent) {
+		t.Errorf("%d letters of %d messages", len(got), len(sent))
+	}
+	for _, one := range got {
+		if one.Attempts != 1 || one.At == "" {
+			t.Errorf("%.40s: %s", one.Task, one.Reason)
+		}
 	}
 }
 

@@ -45,6 +45,9 @@ func (o *offering) look(ctx context.Context, m Manifest) error {
 	return nil
 }
 
+// begin says that there is nothing to look for: no shard of the import was ever queued.
+func (o *offering) begin() { o.known = map[string]bool{} }
+
 // offer queues a shard unless it needs no message or lies too far ahead of those that are done.
 func (o *offering) offer(ctx context.Context, m Manifest, s Shard) error {
 	if err := o.look(ctx, m); err != nil || o.final || o.known[s.ID] {

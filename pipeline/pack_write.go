@@ -37,6 +37,9 @@ func (w *packWriter) resume(ctx context.Context) error {
 	for {
 		h, err := readPackHeader(ctx, in.Store, packListKey(in.m.Owner, in.m.Import, w.n))
 		if isMissing(err) {
+			if w.n == 0 && in.fresh != nil {
+				in.fresh()
+			}
 			return nil
 		}
 		if err != nil {

@@ -23,9 +23,10 @@ func noteImport(ctx context.Context, s blob.Store, m Manifest) error {
 	return putJSON(ctx, s, workKey(m.Owner, m.Import, noteName), importNote{V: 1, Drop: m.Drop})
 }
 
-// importsOf gives the open imports of an owner that have been read, by their drops.
-func importsOf(ctx context.Context, s blob.Store, owner string) (map[string]string, error) {
-	out := map[string]string{}
+// importsOf gives the open imports of an owner that have been read, by their drops. A drop may have several: of workers of
+// two versions, or one that was given up and waits for its letter.
+func importsOf(ctx context.Context, s blob.Store, owner string) (map[string][]string, error) {
+	out := map[string][]string{}
 	prefix := "work/" + owner + "/"
 	for o, err := range s.List(ctx, prefix) {
 		if err != nil {
@@ -41,7 +42,7 @@ func importsOf(ctx context.Context, s blob.Store, owner string) (map[string]stri
 		} else if err != nil {
 			return nil, err
 		}
-		out[note.Drop] = id
+		out[note.Drop] = append(out[note.Drop], id)
 	}
 	return out, nil
 }

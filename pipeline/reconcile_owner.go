@@ -25,6 +25,12 @@ func (w *Worker) reconcileOwner(ctx context.Context, open openWork) error {
 	if len(waiting) == 0 {
 		return nil
 	}
+	if len(waiting) > fewWaiting {
+		busy, err := w.busy(ctx, open.owner)
+		if err != nil || busy >= len(waiting) {
+			return err // as many are at work; whether it is these is looked at when there are fewer
+		}
+	}
 	begun, err := importsOf(ctx, w.Store, open.owner)
 	if err != nil {
 		return err
@@ -42,6 +48,25 @@ func (w *Worker) reconcileOwner(ctx context.Context, open openWork) error {
 	return w.reconcileAssembly(ctx, open.owner, whole)
 }
 
+// fewWaiting is up to how many open requests of an owner are looked at in storage, one by one, although there are messages for as
+// many imports of the owner. Somebody with ten thousand imports, each of which takes long to extract, would else have every
+// pass read all of them, before anybody else's drops are looked for.
+const fewWaiting = 32
+
+// busy is how many imports of an owner have a message for being extracted or assembled.
+func (w *Worker) busy(ctx context.Context, owner string) (int, error) {
+	subjects, err := queuedSubjects(ctx, w.js, StreamExtract, "pam."+StageExtract+".*."+owner+".>")
+	if err != nil {
+		return 0, err
+	}
+	imports := map[string]bool{}
+	for _, s := range subjects {
+		imports[strings.Split(s, ".")[4]] = true // pam.extract.<lane>.<owner>.<import>.<shard>: some wait in another lane
+	}
+	n, err := w.assembling(ctx, owner)
+	return len(imports) + n, err
+}
+
 // units are the ends of the subjects of a stage that a queue holds for an owner.
 func (w *Worker) units(ctx context.Context, stream, stage, filter string) (map[string]bool, error) {
 	subjects, err := queuedSubjects(ctx, w.js, stream, "pam."+stage+".*."+filter)
@@ -55,33 +80,69 @@ func (w *Worker) units(ctx context.Context, stream, stage, filter string) (map[s
 	return out, nil
 }
 
-// reconcileRequest queues what a request needs that has no message for being read. complete: all its shards have a marker, and
-// it waits to be assembled.
-func (w *Worker) reconcileRequest(ctx context.Context, open openRequest, id string) (t AssembleTask, complete bool, err error) {
+// reconcileRequest queues what a request needs that has no message for being read. ids are the imports of its drop that have
+// been read. complete: all shards of one have a marker, and it waits to be assembled.
+func (w *Worker) reconcileRequest(ctx context.Context, open openRequest, ids []string) (t AssembleTask, complete bool, err error) {
 	r, ok, err := stillOpen(ctx, w.Store, open)
 	if err != nil || !ok {
 		return t, false, err
 	}
-	var m Manifest
-	read := false
-	if id != "" {
-		if m, read, err = readManifest(ctx, w.Store, r.Owner, id); err != nil {
+	var ended []Manifest
+	var receipts []Receipt
+	for _, id := range ids {
+		m, read, err := readManifest(ctx, w.Store, r.Owner, id)
+		if err != nil {
 			return t, false, err
 		}
+		if !read {
+			continue
+		}
+		receipt, final, err := ReadReceipt(ctx, w.Store, m.Owner, m.Import)
+		if err != nil {
+			return t, false, err
+		}
+		if !final {
+			complete, err = w.reconcileShards(ctx, m, r.ask())
+			return assembleTask(m, r), complete, err
+		}
+		ended, receipts = append(ended, m), append(receipts, receipt)
 	}
-	if !read {
+	if len(ended) > 0 && w.Registry == nil {
+		return t, false, nil // a worker, who knows the importers, sees to it
+	}
+	for i, m := range ended {
+		same, err := w.readsAs(m, r)
+		if err != nil {
+			return t, false, err
+		}
+		if same {
+			return w.reconcileEnded(ctx, open, r, m, receipts[i].State)
+		}
+	}
+	return t, false, enqueue(ctx, w.js, r, w.Limits.OwnerSmall)
+}
+
+// reconcileEnded goes on with a request that is open although the import that it asks for has ended. That was asked for once
+// more and its message is lost, or only the end of its work is missing. One that was given up is left to its dead letter,
+// unless it was asked for since.
+func (w *Worker) reconcileEnded(ctx context.Context, open openRequest, r Request, m Manifest, state string) (t AssembleTask, complete bool, err error) {
+	if state != StateFailed {
+		t = assembleTask(m, r)
+		t.Again = true
+		return t, true, nil
+	}
+	at, err := writtenAt(ctx, w.Store, receiptKey(m.Owner, m.Import))
+	if err != nil {
+		return t, false, err
+	}
+	if !open.since.Before(at) { // both by the store's clock, which may tell seconds only
 		return t, false, enqueue(ctx, w.js, r, w.Limits.OwnerSmall)
 	}
-	t = AssembleTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Ask: r.ask()}
-	receipt, final, err := ReadReceipt(ctx, w.Store, m.Owner, m.Import)
-	if err != nil || final && receipt.State == StateFailed {
-		return t, false, err // it was given up: a dead letter waits for somebody to look at it
-	}
-	if final {
-		return t, true, nil // only the end of its work is missing
-	}
-	complete, err = w.reconcileShards(ctx, m, r.ask())
-	return t, complete, err
+	return t, false, endRequest(ctx, w.Store, r.Owner, r.Drop, r.ask())
+}
+
+func assembleTask(m Manifest, r Request) AssembleTask {
+	return AssembleTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Ask: r.ask()}
 }
 
 // reconcileShards queues the shards that have neither a marker nor a message, though their turn has come. complete: all have
@@ -108,20 +169,9 @@ func (w *Worker) reconcileAssembly(ctx context.Context, owner string, whole []As
 	if len(whole) == 0 {
 		return nil
 	}
-	s, err := w.js.Stream(ctx, StreamAssemble)
-	if err != nil {
-		return asOutage(fmt.Errorf("look into stream %s: %w", StreamAssemble, err))
-	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter("pam."+StageAssemble+".*."+owner))
-	if err != nil {
-		return asOutage(fmt.Errorf("look into stream %s: %w", StreamAssemble, err))
-	}
-	queued := uint64(0)
-	for _, n := range info.State.Subjects {
-		queued += n
-	}
-	if queued >= uint64(len(whole)) {
-		return nil
+	queued, err := w.assembling(ctx, owner)
+	if err != nil || queued >= len(whole) {
+		return err
 	}
 	for _, t := range whole {
 		if err := publishTask(ctx, w.js, t); err != nil {
@@ -129,4 +179,20 @@ func (w *Worker) reconcileAssembly(ctx context.Context, owner string, whole []As
 		}
 	}
 	return nil
+}
+
+// assembling is how many messages there are for imports of an owner that wait to be assembled.
+func (w *Worker) assembling(ctx context.Context, owner string) (n int, err error) {
+	s, err := w.js.Stream(ctx, StreamAssemble)
+	if err != nil {
+		return 0, asOutage(fmt.Errorf("look into stream %s: %w", StreamAssemble, err))
+	}
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter("pam."+StageAssemble+".*."+owner))
+	if err != nil {
+		return 0, asOutage(fmt.Errorf("look into stream %s: %w", StreamAssemble, err))
+	}
+	for _, some := range info.State.Subjects {
+		n += int(some) //nolint:gosec // as many as a stream holds of one owner
+	}
+	return n, nil
 }

@@ -252,7 +252,8 @@ func TestReconcileLeavesAFailedImportToItsDeadLetter(t *testing.T) {
 	if err != nil || len(imports) != 1 {
 		t.Fatal(imports, err)
 	}
-	for drop, id := range imports {
+	for drop, ids := range imports {
+		id := ids[0]
 		failed := Receipt{V: 1, Import: id, Owner: "ann", Drop: drop, State: StateFailed, Reason: "it was given up"}
 		if err := putJSON(t.Context(), d.Store, receiptKey("ann", id), failed); err != nil {
 			t.Fatal(err)

@@ -103,14 +103,31 @@ func (l *Letters) redriveIngest(ctx context.Context, one Letter) (string, string
 	} else if ok && open.ask() != r.ask() {
 		return RedriveReplaced, "", nil // it is being read otherwise
 	}
+	refused := refusal(l.Deps, r, DropRecord{}, errors.New("refused")).Import
+	if overtaken, err := l.acceptedSince(ctx, r, refused); err != nil || overtaken {
+		return RedriveReplaced, "", err
+	}
 	if err := putJSON(ctx, l.Store, requestKey(r.Owner, r.Drop), r); err != nil {
 		return "", "", err
 	}
-	refused := refusal(l.Deps, r, DropRecord{}, errors.New("refused")).Import
 	if err := l.Store.Delete(ctx, receiptKey(r.Owner, refused)); err != nil {
 		return "", "", err
 	}
 	return RedriveQueued, r.Drop, submit(ctx, l.Store, l.js, r, l.Limits.OwnerSmall)
+}
+
+// acceptedSince tells whether the drop of a request has got a result after the request was refused, by the store's clock.
+func (l *Letters) acceptedSince(ctx context.Context, r Request, refused string) (bool, error) {
+	id, err := acceptedImport(ctx, l.Store, r.Owner, r.Drop)
+	if err != nil || id == "" {
+		return false, err
+	}
+	at, err := writtenAt(ctx, l.Store, receiptKey(r.Owner, refused))
+	if err != nil || at.IsZero() {
+		return false, err // it was redriven before, and that was broken off
+	}
+	accepted, err := writtenAt(ctx, l.Store, receiptKey(r.Owner, id))
+	return accepted.After(at), err
 }
 
 // redriveExtract makes a failed shard one that is missing, and its import one that has not ended.

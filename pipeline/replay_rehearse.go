@@ -47,14 +47,19 @@ func Rehearse(ctx context.Context, d Deps, r Request) (Rehearsal, error) {
 		out.Receipt = refusal(d, r, rec, err)
 		return out, endRequest(ctx, d.Store, r.Owner, r.Drop, r.ask())
 	}
-	change, nothing, err := settled(ctx, d, m, r.ask(), true)
+	before, ended, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
 	if err != nil {
 		return out, err
 	}
-	if nothing {
-		out.Receipt, _, err = ReadReceipt(ctx, d.Store, m.Owner, m.Import)
-		out.Receipt.Store = change
-		return out, err
+	if ended {
+		change, nothing, err := settled(ctx, d, m, before, r.ask(), true)
+		if err != nil {
+			return out, err
+		}
+		if nothing {
+			out.Receipt, out.Receipt.Store = before, change
+			return out, nil
+		}
 	}
 	if err := rehearseExtract(ctx, d, m, r.ask()); err != nil {
 		return out, err

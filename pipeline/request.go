@@ -30,7 +30,8 @@ func asked(ctx context.Context, s blob.Store, owner, drop, ask string) (bool, er
 }
 
 // endRequest removes the record of a request that has ended, unless another one has taken its place; "" ends any. A request
-// that comes between the look and the removal loses its record, but not its message.
+// for the same drop with other words that comes between the look and the removal, a moment of one round trip, is lost: stores
+// have no conditional removal.
 func endRequest(ctx context.Context, s blob.Store, owner, drop, ask string) error {
 	if ask != "" {
 		if same, err := asked(ctx, s, owner, drop, ask); err != nil || !same {

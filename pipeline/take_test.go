@@ -109,8 +109,8 @@ func TestReplacedWhileItIsReadIsNoLoss(t *testing.T) {
 	replaced := d
 	replaced.Store = outages{&replacing{shelf: s, key: "inbox/ann/a.json", text: "[]"}}
 	_, _, err := importsAs(t, replaced, requests[0])
-	if err == nil {
-		t.Fatal("no error")
+	if moved := (*MovedError)(nil); !errors.As(err, &moved) || moved.Gone || ClassOf(err) != Permanent {
+		t.Fatalf("class %s, which would stop the stage for others: %v", ClassOf(err), err)
 	}
 	if _, _, err = importsAs(t, d, requests[0]); ClassOf(err) != Permanent {
 		t.Errorf("the next try: class %s, %v", ClassOf(err), err)

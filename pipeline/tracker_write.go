@@ -105,6 +105,8 @@ func (t *tracker) tell(ctx context.Context, n importName) (err error) {
 		if err := now.settle(ctx, t.store); err != nil {
 			return err
 		}
+	} else if counting && now.Shards == 1 {
+		now.Extracted = 1 // the one that was told of
 	} else if counting {
 		markers, err := countMarkers(ctx, t.store, n.owner, n.id)
 		if err != nil {

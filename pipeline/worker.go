@@ -3,9 +3,9 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -29,6 +29,8 @@ type Worker struct {
 	// gates stop the stages while storage or NATS is out, breakers the units of one owner and importer that keep failing.
 	gates    map[string]*gate
 	breakers *breakers
+	// suspect is taken by the one unit in hand of which nothing was heard before ([Worker.mark]).
+	suspect chan struct{}
 }
 
 // The stages by name.
@@ -61,6 +63,7 @@ func NewWorker(d Deps, js jetstream.JetStream) (*Worker, error) {
 		w.gates[stage] = &gate{}
 	}
 	w.mend = func(context.Context) {}
+	w.suspect = make(chan struct{}, 1)
 	w.breakers = newBreakers(d.Breaker, d.Now, d.Metrics.breakersOpen)
 	return w, nil
 }
@@ -128,27 +131,39 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 	}
 	o := &offering{w: w, ask: r.ask()}
 	m, err := w.read(ctx, r, o)
+	if errors.Is(err, errBulky) {
+		r.Lane = LaneBulk // at most once: now its body says so, too
+		return w.publish(ctx, r)
+	}
 	if err != nil {
 		return err
 	}
-	if settled, err := w.settled(ctx, m, o.ask, true); err != nil || settled {
+	receipt, ended, err := ReadReceipt(ctx, w.Store, m.Owner, m.Import)
+	if err != nil {
 		return err
 	}
-	if err := w.reopen(ctx, m); err != nil {
-		return err
+	if ended {
+		if settled, err := w.settled(ctx, m, receipt, o.ask, true); err != nil || settled {
+			return err
+		}
+		if ended, err = w.reopen(ctx, m, receipt); err != nil {
+			return err
+		}
 	}
 	for _, s := range m.Shards {
 		if err := o.offer(ctx, m, s); err != nil {
 			return err
 		}
 	}
-	return w.converge(ctx, m, o.ask)
+	return w.converge(ctx, m, o.ask, "", ended)
 }
 
 // read ingests under the breaker of the drop's owner and importers, who are known when the drop has been looked at.
 func (w *Worker) read(ctx context.Context, r Request, o *offering) (m Manifest, err error) {
 	var p pass
 	d := w.Deps
+	d.fresh = o.begin
+	d.weigh = func(unpacked int64) error { return weigh(r.Lane, unpacked) }
 	d.admit = func(importers []string) (err error) {
 		p, err = w.breakers.admit(breakerKey{StageIngest, r.Owner, joined(importers)})
 		return err
@@ -160,45 +175,38 @@ func (w *Worker) read(ctx context.Context, r Request, o *offering) (m Manifest, 
 	return m, p.end(ctx, err)
 }
 
-// settled ends the work of an import that needs none.
-func (w *Worker) settled(ctx context.Context, m Manifest, ask string, again bool) (bool, error) {
-	change, ok, err := settled(ctx, w.Deps, m, ask, again)
+// settled ends the work of an import that needs none; r is its receipt.
+func (w *Worker) settled(ctx context.Context, m Manifest, r Receipt, ask string, again bool) (bool, error) {
+	change, ok, err := settled(ctx, w.Deps, m, r, ask, again)
 	if ok {
 		w.Observe.tell(Event{Stage: StageDone, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Change: &change})
 	}
 	return ok, err
 }
 
-// reopen begins the extraction of an ended import anew when shards of it failed: somebody asked for the drop again.
-func (w *Worker) reopen(ctx context.Context, m Manifest) error {
-	r, final, err := ReadReceipt(ctx, w.Store, m.Owner, m.Import)
-	if err != nil || !final || len(r.Extraction.Failed) == 0 {
-		return err
+// reopen begins the extraction of an ended import anew when shards of it failed: somebody asked for the drop again. It tells
+// whether the import is still one that has ended.
+func (w *Worker) reopen(ctx context.Context, m Manifest, r Receipt) (ended bool, err error) {
+	if len(r.Extraction.Failed) == 0 {
+		return true, nil
 	}
 	for _, s := range r.Extraction.Failed {
 		if err := w.Store.Delete(ctx, markerKey(m.Owner, m.Import, s.Shard)); err != nil {
-			return err
+			return true, err
 		}
 	}
-	if err := w.Store.Delete(ctx, receiptKey(m.Owner, m.Import)); err != nil {
-		return err
-	}
-	return nil
+	return false, w.Store.Delete(ctx, receiptKey(m.Owner, m.Import))
 }
 
-// converge asks for the import to be assembled if all its markers are there.
-func (w *Worker) converge(ctx context.Context, m Manifest, ask string) error {
+// converge asks for the import to be assembled if all its markers are there; that of the shard marked is, for the caller wrote
+// it or has seen it. ended: it had a receipt, and was asked for again.
+func (w *Worker) converge(ctx context.Context, m Manifest, ask, marked string, ended bool) error {
 	w.track.read(m)
-	complete, err := Complete(ctx, w.Store, m)
-	if err != nil {
-		return err
-	}
-	_, ended, err := ReadReceipt(ctx, w.Store, m.Owner, m.Import)
-	if err != nil {
-		return err
-	}
-	if !complete && !ended {
-		return nil
+	if !ended {
+		complete, err := completeWith(ctx, w.Store, m, marked)
+		if err != nil || !complete {
+			return err
+		}
 	}
 	return w.publish(ctx, AssembleTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Again: ended, Ask: ask})
 }
@@ -221,39 +229,51 @@ func (w *Worker) extract(ctx context.Context, data []byte) error {
 	return w.extracted(ctx, t)
 }
 
-// extracted goes on behind a marker: the next shard in the window is queued, and the last marker starts assembly.
+// extracted goes on behind a marker: the next shard in the window is queued, and the last marker starts assembly. The import had
+// no receipt when its shard was begun; if it has one now, assembling it once more changes nothing that was not asked for.
 func (w *Worker) extracted(ctx context.Context, t ExtractTask) error {
 	w.Observe.tell(Event{Stage: StageExtract, Owner: t.Owner, Drop: t.Drop, Import: t.Import, Units: int64(t.Pack) + 1})
-	next := t.Pack + w.window
-	h, err := readPackHeader(ctx, w.Store, packListKey(t.Owner, t.Import, next))
-	switch {
-	case err == nil:
-		nt := t
-		nt.Pack, nt.Shard = next, h.Shard
-		marked, err := exists(ctx, w.Store, markerKey(t.Owner, t.Import, h.Shard))
+	m, read, err := readManifest(ctx, w.Store, t.Owner, t.Import)
+	if err != nil {
+		return err
+	}
+	if err := w.queueBehind(ctx, t, m, read); err != nil || !read {
+		return err // who reads the drop to its end will find the marker
+	}
+	return w.converge(ctx, m, t.Ask, t.Shard, false)
+}
+
+// queueBehind queues the shard that waits for the marker of another. While the drop is being read (read is false) it may
+// be there already, or it will find the marker.
+func (w *Worker) queueBehind(ctx context.Context, t ExtractTask, m Manifest, read bool) error {
+	t.Pack += w.window
+	var empty bool
+	if read {
+		if t.Pack >= len(m.Shards) {
+			return nil
+		}
+		t.Shard, empty = m.Shards[t.Pack].ID, m.Shards[t.Pack].empty()
+	} else {
+		h, err := readPackHeader(ctx, w.Store, packListKey(t.Owner, t.Import, t.Pack))
+		if isMissing(err) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
-		switch {
-		case marked:
-		case h.Count == 0:
-			if err := putJSON(ctx, w.Store, markerKey(nt.Owner, nt.Import, nt.Shard), Marker{V: 1, Shard: nt.Shard, State: MarkerOK}); err != nil {
-				return err
-			}
-			return w.extracted(ctx, nt)
-		default:
-			if err := w.queueShard(ctx, nt); err != nil {
-				return err
-			}
-		}
-	case !isMissing(err):
+		t.Shard, empty = h.Shard, h.Count == 0
+	}
+	marked, err := exists(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard))
+	switch {
+	case err != nil || marked:
+		return err
+	case !empty:
+		return w.queueShard(ctx, t)
+	}
+	if err := putJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), Marker{V: 1, Shard: t.Shard, State: MarkerOK}); err != nil {
 		return err
 	}
-	m, ok, err := readManifest(ctx, w.Store, t.Owner, t.Import)
-	if err != nil || !ok {
-		return err
-	}
-	return w.converge(ctx, m, t.Ask)
+	return w.queueBehind(ctx, t, m, read)
 }
 
 // assemble works on one message of the assemble queue.
@@ -269,37 +289,30 @@ func (w *Worker) assemble(ctx context.Context, data []byte) error {
 // found the last marker sent a message, and more than one may have.
 func (w *Worker) assembleAll(ctx context.Context, owner string, tasks []AssembleTask) error {
 	return w.guarded(ctx, breakerKey{stage: StageAssemble, owner: owner}, func() error {
-		var mu sync.Mutex
-		open := make([]bool, len(tasks))
+		open := make([]*namedImport, len(tasks))
 		g, gctx := errgroup.WithContext(ctx)
 		g.SetLimit(ioOverlap * w.Workers)
 		for i, t := range tasks {
 			g.Go(func() error {
-				m, ok, err := readManifest(gctx, w.Store, t.Owner, t.Import)
+				n, ok, err := lookAtImport(gctx, w.Store, t)
 				if err != nil || !ok {
 					return err
 				}
-				settled, err := w.settled(gctx, m, t.Ask, false)
-				if err != nil || settled {
-					return err
+				if n.ended {
+					settled, err := w.settled(gctx, n.Manifest, n.receipt, t.Ask, false)
+					if err != nil || settled {
+						return err
+					}
 				}
 				w.Observe.tell(Event{Stage: StageAssemble, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
-				mu.Lock()
-				defer mu.Unlock()
-				open[i] = true
+				open[i] = &n
 				return nil
 			})
 		}
 		if err := g.Wait(); err != nil {
 			return err
 		}
-		var rest []AssembleTask
-		for i, t := range tasks {
-			if open[i] {
-				rest = append(rest, t)
-			}
-		}
-		_, err := Assemble(ctx, w.Deps, owner, rest)
+		_, err := assembleNamed(ctx, w.Deps, owner, open)
 		return err
 	})
 }

@@ -38,13 +38,12 @@ func openLister(a *app, c *config.Config) (*lister, error) {
 
 func (l *lister) list(ctx context.Context, q pipeline.Query) (pipeline.Listed, error) {
 	found, err := api.Ask(ctx, l.folder, q)
-	if err == nil || !errors.Is(err, api.ErrNotRunning) {
-		return found, err
+	if errors.Is(err, api.ErrNotRunning) {
+		if err := l.open(ctx); err != nil {
+			return found, err
+		}
+		found, err = l.catalog.List(ctx, q)
 	}
-	if err := l.open(ctx); err != nil {
-		return found, err
-	}
-	found, err = l.catalog.List(ctx, q)
 	if errors.Is(err, pipeline.ErrQuery) {
 		return found, exit.With(exit.Usage, err)
 	}

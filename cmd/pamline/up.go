@@ -53,6 +53,7 @@ func (c *upCommand) Run(a *app) (err error) {
 		return err
 	}
 	d.Inbox.Owner = l.owner
+	d.Wary = api.Killed(l.data.Path())
 	s.Fill(&d)
 	p, working, stop, err := l.queue(a.ctx, d)
 	if err != nil {

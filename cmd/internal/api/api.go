@@ -26,6 +26,13 @@ func Announce(folder, addr string) (forget func() error, err error) {
 	return func() error { return os.Remove(path) }, nil
 }
 
+// Killed tells whether the service that used a data folder before was killed: its address is still there. Ask it with the
+// folder locked, and before Announce.
+func Killed(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, addrFile))
+	return err == nil
+}
+
 // folderHeader tells which data folder a service uses, by the digest of its path. The address in a data folder may be that
 // of a service that was killed, and the port somebody else's by now.
 const folderHeader = "Pamline-Data-Folder"

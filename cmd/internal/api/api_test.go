@@ -95,7 +95,7 @@ func TestTheServiceOfAFolderIsAsked(t *testing.T) {
 	if _, err := Ask(t.Context(), link, pipeline.Query{}); err != nil {
 		t.Errorf("through a link: %v", err)
 	}
-	if _, err := Ask(t.Context(), folder, pipeline.Query{Owner: "no&owner=x"}); err == nil || errors.Is(err, ErrNotRunning) || !strings.Contains(err.Error(), "not an owner id") {
+	if _, err := Ask(t.Context(), folder, pipeline.Query{Owner: "no&owner=x"}); err == nil || !errors.Is(err, pipeline.ErrQuery) || !strings.Contains(err.Error(), "not an owner id") {
 		t.Errorf("a wrong owner: %v", err)
 	}
 }

@@ -75,6 +75,9 @@ func askPage(ctx context.Context, folder, addr string, q pipeline.Query) (l pipe
 	if resp.StatusCode != http.StatusOK {
 		p := problem{Error: resp.Status}
 		_ = json.NewDecoder(resp.Body).Decode(&p) // what cannot be read is missing from the message only
+		if resp.StatusCode == http.StatusBadRequest {
+			return l, fmt.Errorf("%w: %s", pipeline.ErrQuery, strings.TrimPrefix(p.Error, pipeline.ErrQuery.Error()+": "))
+		}
 		return l, fmt.Errorf("ask service: %s: %s", p.Error, p.Hint)
 	}
 	if err := json.NewDecoder(resp.Body).Decode(&l); err != nil {

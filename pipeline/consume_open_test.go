@@ -1,0 +1,31 @@
+package pipeline
+
+import (
+	"strings"
+	"testing"
+)
+
+// A worker that finds one of its consumers missing says so and ends; it does not go on with the others.
+func TestWorkerEndsWhenAConsumerIsMissing(t *testing.T) {
+	for _, c := range []struct{ stream, stage, missing string }{
+		{StreamExtract, StageExtract, "extract-bulk"},
+		{StreamIngest, StageIngest, "ingest-wait"},
+		{StreamAssemble, StageAssemble, "assemble-07"},
+		{StreamAssemble, StageAssemble, "assemble-wait"},
+	} {
+		t.Run(c.missing, func(t *testing.T) {
+			js := broker(t)
+			if err := js.DeleteConsumer(t.Context(), c.stream, c.missing); err != nil {
+				t.Fatal(err)
+			}
+			w, err := NewWorker(testDeps(t), js)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.embedded = true
+			if err := w.Run(t.Context(), c.stage); err == nil || !strings.Contains(err.Error(), c.missing) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
