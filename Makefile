@@ -13,8 +13,11 @@ LINT     := bin/golangci-lint
 VULN     := bin/govulncheck
 FUZZTIME ?= 50000x
 OUT      ?= pam-out
+SEED     ?= 1
+RUNS     ?= 1
+SCENARIO ?= mixed
 
-.PHONY: help run test build bench lint vuln fuzz e2e score clean
+.PHONY: help run test build bench lint vuln fuzz e2e chaos score clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +60,9 @@ fuzz: ## every fuzz target for FUZZTIME (50000x: so many inputs; or 5m) each
 
 e2e: build ## the sample export through the real binaries: imported twice, killed and resumed, restored
 	.ci/e2e
+
+chaos: build ## RUNS=1 runs from SEED=1 on with things going wrong, compared with undisturbed ones (SCENARIO=mixed or cluster)
+	$(GO) run ./tools/chaos -seed $(SEED) -runs $(RUNS) -scenario $(SCENARIO)
 
 score: build ## how well memories are found, on annotated conversations in ../shared/eval (needs python3)
 	tools/score

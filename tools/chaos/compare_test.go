@@ -1,0 +1,137 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func state() State {
+	return State{
+		Files:   map[string][]byte{"owners/ana/current.json": []byte("{}"), "owners/ana/conversations/x.json": []byte("hello")},
+		Letters: map[string]bool{"ingest permanent pam.dlq.ingest.ana.1 because": true},
+	}
+}
+
+func TestEveryDifferenceIsFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*State)
+		want   string
+	}{
+		"an object is missing":      {func(s *State) { delete(s.Files, "owners/ana/current.json") }, "missing: owners/ana/current.json"},
+		"an object differs":         {func(s *State) { s.Files["owners/ana/current.json"] = []byte("[]") }, "differs: owners/ana/current.json"},
+		"an object too many":        {func(s *State) { s.Files["owners/ana/more"] = nil }, "not there in the undisturbed run: owners/ana/more"},
+		"a dead letter is missing":  {func(s *State) { clear(s.Letters) }, "no dead letter: ingest"},
+		"a dead letter too many":    {func(s *State) { s.Letters["extract"] = true }, "dead letter: extract"},
+		"something is wrong at all": {func(s *State) { s.wrong("left over: work/ana/x") }, "left over: work/ana/x"},
+	} {
+		got := state()
+		c.change(&got)
+		out := compare(state(), got)
+		if len(out) != 1 || !strings.HasPrefix(out[0], c.want) {
+			t.Errorf("%s: %q", name, out)
+		}
+	}
+	if out := compare(state(), state()); len(out) > 0 {
+		t.Errorf("equal states differ: %q", out)
+	}
+}
+
+func TestLettersOfABrokerThatLostEverythingMayBeMissing(t *testing.T) {
+	got := state()
+	clear(got.Letters)
+	got.LettersLost = true
+	if out := compare(state(), got); len(out) > 0 {
+		t.Errorf("%q", out)
+	}
+	got.Letters["extract"] = true
+	if out := compare(state(), got); len(out) != 1 {
+		t.Errorf("a letter too many: %q", out)
+	}
+}
+
+// bucket is a store of one owner as pamline leaves it.
+func bucket() map[string][]byte {
+	store := `{"export_id":"e1","export_date":"2026-01-01T00:00:00Z","memories":[],"conversations_index":[{"storage":{"ref":"conversations/a.json"}}]}`
+	return map[string][]byte{
+		"owners/ana/head.json":                []byte(`{"v":1,"sequence":1,"export_id":"e1","inputs":"aa","memories":"m"}`),
+		"owners/ana/inputs/aa.json":           []byte(`{"v":1,"drops":{"d1":"i1"}}`),
+		"owners/ana/exports/e1.json":          []byte(store),
+		"owners/ana/memory-store.json":        []byte(store),
+		"owners/ana/conversations/a.json":     []byte(`{"id":"a"}`),
+		"owners/ana/conversations/old.json":   []byte(`{"id":"old"}`),
+		"owners/ana/imports/i1/manifest.json": []byte(`{"v":1,"lane":"bulk","parts":[{"name":"again x.zip"}],"shards":[{"id":"s","snapshots":1}]}`),
+		"owners/ana/imports/i1/receipt.json":  []byte(`{"v":1,"import":"i1","drop":"d1","state":"done","parts":[{"name":"again x.zip"}],"store":{"published":true,"export_id":"e1"}}`),
+	}
+}
+
+func stateOf(t *testing.T, all map[string][]byte) State {
+	t.Helper()
+	s := State{Files: map[string][]byte{}}
+	if err := s.owner(Material{Drops: make([]Drop, 1)}, "ana", all); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestWhatBelongsToTheMomentMakesNoDifference(t *testing.T) {
+	other := map[string][]byte{}
+	for key, body := range bucket() {
+		text := strings.NewReplacer("e1", "e2", "2026-01-01", "2027-02-03", `"sequence":1`, `"sequence":1`, "again x.zip", "x.zip", "bulk", "small").Replace(string(body))
+		other[strings.Replace(key, "exports/e1", "exports/e2", 1)] = []byte(text)
+	}
+	delete(other, "owners/ana/conversations/old.json") // of a store in between
+	want, got := stateOf(t, bucket()), stateOf(t, other)
+	if out := compare(want, got); len(out) > 0 {
+		t.Errorf("%q", out)
+	}
+	if want.Shards != 1 || want.Asked != 1 || want.Superseded != 1 {
+		t.Errorf("counted %+v", want)
+	}
+}
+
+func TestWhatIsWrongInItselfIsFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		key, body, want string
+	}{
+		"copy of another store":      {"memory-store.json", `{}`, "is not the store"},
+		"vectors without a store's":  {"embeddings.json", `{}`, "is not what the head names"},
+		"import that is not in it":   {"inputs/aa.json", `{"v":1,"drops":{}}`, "input set"},
+		"refused, but in the store":  {"imports/i1/receipt.json", `{"import":"i1","drop":"d1","state":"refused","store":{"published":true}}`, "input set"},
+		"more swaps than there are":  {"head.json", `{"sequence":9,"export_id":"e1","inputs":"aa"}`, "sequence"},
+		"a head of nothing":          {"head.json", `{"sequence":0,"export_id":"e1","inputs":"aa"}`, "sequence"},
+		"an import that never began": {"imports/i1/receipt.json", `{"import":"i1","drop":"d2","state":"done","store":{"published":true}}`, "input set"},
+	} {
+		all := bucket()
+		all["owners/ana/"+c.key] = []byte(c.body)
+		if s := stateOf(t, all); !slices.ContainsFunc(s.Wrong, func(w string) bool { return strings.Contains(w, c.want) }) {
+			t.Errorf("%s: %q", name, s.Wrong)
+		}
+	}
+	if s := stateOf(t, bucket()); len(s.Wrong) > 0 {
+		t.Errorf("a sound store: %q", s.Wrong)
+	}
+}
+
+func TestWordsOfAnotherOwnerAreFound(t *testing.T) {
+	all := map[string][]byte{
+		"owners/ana/conversations/a.json":   []byte(canary("ana")),
+		"owners/ana-2/conversations/b.json": []byte(canary("ana-2")),
+	}
+	s := State{}
+	s.strangers([]string{"ana", "ana-2"}, all)
+	if len(s.Wrong) > 0 {
+		t.Errorf("%q", s.Wrong)
+	}
+	all["work/ana-2/x.json"] = []byte("before " + canary("ana") + " behind")
+	s.strangers([]string{"ana", "ana-2"}, all)
+	if len(s.Wrong) != 1 || !strings.Contains(s.Wrong[0], "work/ana-2/x.json holds words of ana") {
+		t.Errorf("%q", s.Wrong)
+	}
+	s = State{}
+	maps.DeleteFunc(all, func(key string, _ []byte) bool { return !strings.Contains(key, "/ana/") })
+	if s.strangers([]string{"ana", "ana-2"}, all); len(s.Wrong) != 1 {
+		t.Errorf("a check that could find nothing passes: %q", s.Wrong)
+	}
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pamline/pamline/blob"
+)
+
+// put uploads a drop into the inbox and tries until it is there, as a person would whose upload fails.
+func (r *run) put(ctx context.Context, d Drop) error {
+	store := r.loud
+	if d.Silent {
+		store = r.quiet
+	}
+	key := "inbox/" + d.Owner + "/" + d.Name
+	if !d.Folder {
+		return upload(ctx, store, key, d.Parts[0].Body)
+	}
+	for _, p := range d.Parts {
+		if err := upload(ctx, store, key+"/"+p.Name, p.Body); err != nil {
+			return err
+		}
+	}
+	if !d.Marked {
+		return nil
+	}
+	return upload(ctx, store, key+"/_COMPLETE", nil)
+}
+
+func upload(ctx context.Context, s blob.Store, key string, body []byte) error {
+	for {
+		_, err := s.Put(ctx, key, bytes.NewReader(body), blob.PutOptions{})
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("put %s: %w", key, err)
+		}
+		pause(ctx, 100*time.Millisecond)
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/tools/internal/cluster"
+)
+
+// several are the kinds of the scenario with three NATS nodes: what happens to one of them, and some of what happens anyway.
+func several() []kind {
+	return []kind{
+		{"NATS: leader kill -9", 3, killLeader},
+		{"NATS: node cut off", 3, isolate},
+		{"NATS: all nodes rolled", 1, roll},
+		{"NATS: node kill -9", 1, killNode},
+		{"NATS: answers held, then lost", 1, loseAnswers},
+		{"NATS: connections cut", 1, cutLinks},
+		{"worker: kill -9", 1, killWorker},
+		{"worker: kill -9 at a write", 1, killAtWrite},
+		{"worker: frozen", 1, freezeWorker},
+	}
+}
+
+var queues = []string{pipeline.StreamTake, pipeline.StreamIngest, pipeline.StreamExtract, pipeline.StreamAssemble, pipeline.StreamEvents}
+
+// leader is the node that leads a stream, nil when there is none just now.
+func (r *run) leader(ctx context.Context, stream string) *cluster.Node {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	s, err := r.js.Stream(ctx, stream)
+	if err != nil || s.CachedInfo().Cluster == nil {
+		return nil
+	}
+	return r.cluster.Broker.Node(s.CachedInfo().Cluster.Leader)
+}
+
+func killLeader(d *rand.Rand, _ layout) (string, action) {
+	stream, away := queues[d.IntN(len(queues))], between(d, 100*time.Millisecond, 3*time.Second)
+	return fmt.Sprintf("of %s, back after %s", stream, away.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
+		node := r.leader(ctx, stream)
+		if node == nil {
+			return never, nil
+		}
+		node.Kill()
+		pause(ctx, away)
+		return always, node.Start()
+	}
+}
+
+// isolate cuts a node off from the other two, while workers still reach it.
+func isolate(d *rand.Rand, l layout) (string, action) {
+	n, lead, away := d.IntN(l.nodes), d.IntN(2) == 0, between(d, time.Second, 5*time.Second)
+	stream := queues[d.IntN(len(queues))]
+	what := fmt.Sprintf("node %d for %s", n+1, away.Round(time.Millisecond))
+	if lead {
+		what = fmt.Sprintf("the leader of %s for %s", stream, away.Round(time.Millisecond))
+	}
+	return what, func(ctx context.Context, r *run) (func() bool, error) {
+		node := r.cluster.Broker.Nodes[n]
+		if lead {
+			if node = r.leader(ctx, stream); node == nil {
+				return never, nil
+			}
+		}
+		node.Isolate()
+		pause(ctx, away)
+		node.Rejoin()
+		return always, nil
+	}
+}
+
+// roll stops and starts the nodes one after the other, as an upgrade does.
+func roll(*rand.Rand, layout) (string, action) {
+	return "one after the other", func(ctx context.Context, r *run) (func() bool, error) {
+		for _, node := range r.cluster.Broker.Nodes {
+			if !node.Stop(10 * time.Second) {
+				r.note("%s did not end within 10 s of SIGTERM", node.Name)
+			}
+			if err := node.Start(); err != nil {
+				return nil, err
+			}
+			pause(ctx, time.Second)
+		}
+		return always, nil
+	}
+}

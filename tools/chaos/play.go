@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// stuckError is a run that did not come to its end, and where its logs are.
+type stuckError struct {
+	err    error
+	folder string
+}
+
+func (s *stuckError) Error() string { return s.err.Error() }
+
+func (s *stuckError) Unwrap() error { return s.err }
+
+// play runs a set of drops from an empty bucket to the end. The folder stays; who has looked at the outcome removes it.
+func play(ctx context.Context, o options, m Material, steps []Step, clocks map[string]int64, model string, span time.Duration) (out outcome, err error) {
+	r, err := begin(ctx, o, m, steps, clocks, model)
+	if err != nil {
+		return out, err
+	}
+	out, err = r.play(ctx, span)
+	if err != nil && ctx.Err() == nil {
+		err = &stuckError{err: err, folder: r.folder}
+	}
+	out.folder = r.folder
+	r.findings(&out)
+	return out, errors.Join(err, r.close())
+}
+
+// bad are words that no worker may say, whatever happens.
+var bad = []string{"panic: ", "fatal error: ", "panic of type", "DATA RACE"}
+
+// findings are what the workers' own words say of them.
+func (r *run) findings(out *outcome) {
+	out.notes = r.notes
+	for _, w := range r.cluster.Workers {
+		out.fell += w.Fell()
+		data, err := os.ReadFile(w.Log())
+		if err != nil {
+			out.state.wrong("read log: %v", err)
+			continue
+		}
+		for _, word := range bad {
+			if n := bytes.Count(data, []byte(word)); n > 0 {
+				out.state.wrong("%d × %q in %s", n, word, filepath.Base(w.Log()))
+			}
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline"
+)
+
+// patience is how long imports may take to end after the last fault.
+const patience = 60 * time.Second
+
+// settle waits until every drop has its receipt, nothing lies under work/, and no queue holds a message.
+func (r *run) settle(ctx context.Context) error {
+	end := time.Now().Add(patience)
+	for {
+		open, err := r.unsettled(ctx)
+		if err == nil && len(open) == 0 {
+			return nil
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("imports do not end within %s of the last fault: %w", patience, errors.Join(err, errors.New(strings.Join(open, "\n    "))))
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		pause(ctx, 200*time.Millisecond)
+	}
+}
+
+// unsettled says what is not at its end yet; the most telling things first.
+func (r *run) unsettled(ctx context.Context) (open []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	missing := map[string]string{} // owner/digest → name
+	for _, d := range r.material.Drops {
+		missing[d.Owner+"/"+d.Digest] = d.Name
+	}
+	for _, owner := range r.material.Owners {
+		for o, err := range r.quiet.List(ctx, "owners/"+owner+"/imports/") {
+			if err != nil {
+				return nil, err
+			}
+			if !strings.HasSuffix(o.Key, "/receipt.json") {
+				continue
+			}
+			rec, ok, err := pipeline.ReadReceipt(ctx, r.quiet, owner, strings.Split(o.Key, "/")[3])
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				delete(missing, owner+"/"+rec.Drop)
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(missing)) {
+		open = append(open, fmt.Sprintf("no receipt of %q, drop %s", missing[key], key))
+	}
+	work, err := keys(ctx, r.quiet, "work/")
+	if err != nil {
+		return nil, err
+	}
+	open = append(open, work...)
+	waiting, err := r.queued(ctx)
+	return append(open, waiting...), err
+}
+
+// queued names the work queues that hold messages.
+func (r *run) queued(ctx context.Context) (out []string, err error) {
+	for _, name := range []string{pipeline.StreamEvents, pipeline.StreamTake, pipeline.StreamIngest, pipeline.StreamExtract, pipeline.StreamAssemble} {
+		s, err := r.js.Stream(ctx, name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("look at stream %s: %w", name, err)
+		}
+		if n := s.CachedInfo().State.Msgs; n > 0 {
+			out = append(out, fmt.Sprintf("%d messages in %s", n, name))
+		}
+	}
+	return out, nil
+}
+
+func keys(ctx context.Context, s blob.Store, prefix string) (out []string, err error) {
+	for o, err := range s.List(ctx, prefix) {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, o.Key)
+	}
+	return out, nil
+}

@@ -1,0 +1,110 @@
+//go:build unix
+
+package cluster
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+func process(t *testing.T, supervised bool, script string) *Process {
+	t.Helper()
+	p, err := newProcess(t.TempDir(), "p", supervised, func() *exec.Cmd { return exec.Command("/bin/sh", "-c", script) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func said(t *testing.T, p *Process, word string) bool {
+	t.Helper()
+	data, err := os.ReadFile(p.Log())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(data), word)
+}
+
+// eventually waits for what must come about.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	if err := until(t.Context(), 20*time.Second, what, func() error {
+		if is() {
+			return nil
+		}
+		return os.ErrDeadlineExceeded
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSupervisedProcessComesBack(t *testing.T) {
+	p := process(t, true, "echo alive; exit 1")
+	eventually(t, "it has ended twice", func() bool { return p.Fell() >= 2 })
+	p.Kill()
+	n := p.Fell()
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it ends again", func() bool { return p.Fell() > n })
+}
+
+func TestOthersStayAway(t *testing.T) {
+	p := process(t, false, "exit 0")
+	eventually(t, "it has ended", func() bool { return p.Fell() == 1 })
+	if p.Running() {
+		t.Error("it runs")
+	}
+}
+
+func TestStopAsksAndKillDoesNot(t *testing.T) {
+	p := process(t, true, `trap 'echo asked; exit 0' TERM; echo up; while :; do sleep 0.01; done`)
+	eventually(t, "it is up", func() bool { return said(t, p, "up") })
+	if !p.Stop(20*time.Second) || !said(t, p, "asked") {
+		t.Error("it was not asked")
+	}
+	if p.Fell() != 0 || p.Running() {
+		t.Error("what was stopped counts as fallen, or runs")
+	}
+	deaf := process(t, true, `trap '' TERM; echo up; while :; do sleep 0.01; done`)
+	eventually(t, "it is up", func() bool { return said(t, deaf, "up") })
+	if deaf.Stop(time.Millisecond) || deaf.Running() {
+		t.Error("what does not listen was not killed")
+	}
+}
+
+func TestFrozenProcessSaysNothingUntilItThaws(t *testing.T) {
+	counting := process(t, true, `i=0; while :; do i=$((i+1)); echo $i; sleep 0.01; done`)
+	size := func() int64 {
+		info, err := os.Stat(counting.Log())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	eventually(t, "it counts", func() bool { return size() > 50 })
+	if err := counting.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it is still", func() bool {
+		before := size()
+		time.Sleep(50 * time.Millisecond)
+		return size() == before
+	})
+	at := size()
+	if err := counting.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it goes on", func() bool { return size() > at })
+}

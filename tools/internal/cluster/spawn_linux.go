@@ -1,0 +1,25 @@
+package cluster
+
+import (
+	"os/exec"
+	"runtime"
+	"syscall"
+)
+
+// spawn starts a process and tells when it has ended. The kernel kills it with this process, which may die without clean-up.
+// That is bound to the thread that started it, so one thread is kept for that.
+func spawn(cmd *exec.Cmd) (exited chan struct{}, err error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	started, done := make(chan error), make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer close(done)
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // how it ended is in its log
+		}
+	}()
+	return done, <-started
+}
