@@ -64,7 +64,7 @@ func (w *Worker) pullBatches(ctx context.Context, c jetstream.Consumer, st stage
 				w.batch(b, st)
 				<-busy
 			case <-ctx.Done():
-				b.cancel()
+				b.cancel(nil)
 				w.batch(b, st) // gives it back
 			}
 			b.release()
@@ -77,7 +77,7 @@ func (w *Worker) pullBatches(ctx context.Context, c jetstream.Consumer, st stage
 type held struct {
 	w      *Worker
 	ctx    context.Context
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	beats  sync.WaitGroup
 	mu     sync.Mutex
 	open   map[jetstream.Msg]bool
@@ -86,7 +86,7 @@ type held struct {
 
 func (w *Worker) hold(ctx context.Context, first jetstream.Msg) *held {
 	h := &held{w: w, open: map[jetstream.Msg]bool{first: true}, order: []jetstream.Msg{first}}
-	h.ctx, h.cancel = context.WithCancel(lasting(ctx))
+	h.ctx, h.cancel = context.WithCancelCause(lasting(ctx))
 	h.beats.Go(h.beat)
 	return h
 }
@@ -110,19 +110,24 @@ func (h *held) take(ctx context.Context, c jetstream.Consumer) {
 }
 
 func (h *held) beat() {
+	p := newPulse(h.w.ackWait)
 	t := time.NewTicker(h.w.ackWait / 3)
 	defer t.Stop()
 	for {
 		select {
 		case <-h.ctx.Done():
 			return
-		case <-t.C:
+		case at := <-t.C:
+			if p.stoodStill(at) {
+				h.cancel(errTaken)
+				return
+			}
 		}
 		h.mu.Lock()
 		for msg := range h.open {
 			if err := msg.InProgress(); err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) { // it was settled just now
 				h.w.Log.Warn("heartbeat failed; stopping these units, another worker may take them", zap.Error(err))
-				h.cancel()
+				h.cancel(nil)
 				break
 			}
 		}
@@ -138,7 +143,7 @@ func (h *held) settled(msg jetstream.Msg) {
 }
 
 func (h *held) release() {
-	h.cancel()
+	h.cancel(nil)
 	h.beats.Wait()
 }
 

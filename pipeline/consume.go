@@ -156,11 +156,11 @@ func (w *Worker) pause(ctx context.Context, err error) {
 
 // one works on one message: heartbeats while it runs, then acknowledges, gives back or gives up.
 func (w *Worker) one(ctx context.Context, msg jetstream.Msg, st stage) {
-	work, cancel := context.WithCancel(lasting(ctx))
+	work, cancel := context.WithCancelCause(lasting(ctx))
 	if ctx.Err() != nil {
-		cancel() // it came while the worker was stopping, and nothing new is begun
+		cancel(nil) // it came while the worker was stopping, and nothing new is begun
 	}
-	defer cancel()
+	defer cancel(nil)
 	beat := make(chan struct{})
 	var beats sync.WaitGroup
 	beats.Go(func() { w.heartbeat(work, msg, beat, cancel) })
@@ -216,7 +216,8 @@ func recovered(what string, do func() error) (err error) {
 	return do()
 }
 
-func (w *Worker) heartbeat(ctx context.Context, msg jetstream.Msg, done <-chan struct{}, cancel func()) {
+func (w *Worker) heartbeat(ctx context.Context, msg jetstream.Msg, done <-chan struct{}, cancel context.CancelCauseFunc) {
+	p := newPulse(w.ackWait)
 	t := time.NewTicker(w.ackWait / 3)
 	defer t.Stop()
 	for {
@@ -225,10 +226,14 @@ func (w *Worker) heartbeat(ctx context.Context, msg jetstream.Msg, done <-chan s
 			return
 		case <-ctx.Done():
 			return
-		case <-t.C:
+		case at := <-t.C:
+			if p.stoodStill(at) {
+				cancel(errTaken)
+				return
+			}
 			if err := msg.InProgress(); err != nil {
 				w.Log.Warn("heartbeat failed; stopping this unit, another worker may take it", zap.Error(err))
-				cancel()
+				cancel(nil)
 				return
 			}
 		}
@@ -237,6 +242,10 @@ func (w *Worker) heartbeat(ctx context.Context, msg jetstream.Msg, done <-chan s
 
 func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause error) {
 	keep := context.WithoutCancel(ctx)
+	if errors.Is(context.Cause(ctx), errTaken) {
+		w.Log.Warn("a unit was left to whoever has it now", zap.String("stage", st.name), zap.Error(errTaken))
+		return
+	}
 	if drained(ctx, cause) {
 		// Not to a loop of this process that has not stopped yet.
 		w.settle(msg.NakWithDelay(fetchWait), st.name)

@@ -1,0 +1,32 @@
+package pipeline
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+func TestAProcessThatStoodStillKnowsItAtTheNextTick(t *testing.T) {
+	p := newPulse(3 * time.Second)
+	at := p.last
+	for i, c := range []struct {
+		gap  time.Duration
+		want bool
+	}{{time.Second, false}, {3 * time.Second, false}, {3*time.Second + 1, true}, {time.Second, false}} {
+		at = at.Add(c.gap)
+		if got := p.stoodStill(at); got != c.want {
+			t.Errorf("tick %d, %s after the one before: %t", i, c.gap, got)
+		}
+	}
+}
+
+func TestAUnitThatSomebodyElseHasIsNotGivenBackInTheirPlace(t *testing.T) {
+	r := newRig(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errTaken)
+	var nobody jetstream.Msg // any answer to NATS would panic
+	r.settleUnit(ctx, nobody, stage{name: StageExtract}, context.Canceled)
+	r.settleUnit(ctx, nobody, stage{name: StageExtract}, &Fault{Class: Outage, Err: context.Canceled})
+}
