@@ -117,7 +117,7 @@ func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
 					swaps.Add(1)
 				}
 			}
-			w, err := NewWorker(dd, js)
+			w, err := newImpatient(dd, js)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -130,7 +130,7 @@ func (w *Worker) fetchWait(ctx context.Context) jetstream.FetchOpt {
 	if w.embedded {
 		return jetstream.FetchContext(ctx)
 	}
-	return jetstream.FetchMaxWait(fetchWait)
+	return jetstream.FetchMaxWait(w.patience)
 }
 
 // pulled waits a moment when a pull went wrong.

@@ -18,7 +18,7 @@ func TestWorkerEndsWhenAConsumerIsMissing(t *testing.T) {
 			if err := js.DeleteConsumer(t.Context(), c.stream, c.missing); err != nil {
 				t.Fatal(err)
 			}
-			w, err := NewWorker(testDeps(t), js)
+			w, err := newImpatient(testDeps(t), js)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -42,7 +42,7 @@ func newRigOf(t *testing.T, d Deps) *rig {
 	if err := EnsureTopology(t.Context(), js, Topology{}); err != nil {
 		t.Fatal(err)
 	}
-	w, err := NewWorker(d, js)
+	w, err := newImpatient(d, js)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,7 +141,7 @@ func TestNotificationTooLargeForADeadLetterDoesNotComeBack(t *testing.T) {
 func TestLostDuplicateAndReorderedNotificationsEndInTheSame(t *testing.T) {
 	js := broker(t)
 	d, s := inboxDeps(t)
-	w, err := NewWorker(d, js)
+	w, err := newImpatient(d, js)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func stages(t *testing.T, d Deps, js jetstream.JetStream, names ...string) (ende
 			ends <- e
 		}
 	}
-	w, err := NewWorker(d, js)
+	w, err := newImpatient(d, js)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestRunningWorkersGetOverTheLossOfAllStreams(t *testing.T) {
 			ends <- e
 		}
 	}
-	w, err := NewWorker(d, js)
+	w, err := newImpatient(d, js)
 	if err != nil {
 		t.Fatal(err)
 	}

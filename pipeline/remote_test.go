@@ -56,7 +56,7 @@ func TestSeparateWorkersImportWhatIsSubmittedToTheirCluster(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := NewWorker(d, js)
+		w, err := newImpatient(d, js)
 		if err != nil {
 			t.Fatal(err)
 		}

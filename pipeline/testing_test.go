@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap/zaptest"
 
 	"github.com/pamline/pamline/blob/dir"
@@ -40,4 +41,13 @@ func writeFile(t *testing.T, name, text string) {
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// newImpatient is a worker that ends soon after it is stopped, for its pulls do not wait long.
+func newImpatient(d Deps, js jetstream.JetStream) (*Worker, error) {
+	w, err := NewWorker(d, js)
+	if err == nil {
+		w.patience = 100 * time.Millisecond
+	}
+	return w, err
 }

@@ -49,7 +49,7 @@ func remoteRun(t *testing.T, file string, tracer func(stage string) trace.Tracer
 		if own.Metrics, err = NewMetrics(prometheus.NewRegistry()); err != nil {
 			t.Fatal(err)
 		}
-		w, err := NewWorker(own, js)
+		w, err := newImpatient(own, js)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,6 +22,8 @@ type Worker struct {
 	embedded bool
 	// ackWait is how long it may be silent about a message.
 	ackWait time.Duration
+	// patience is how long a pull waits for a message.
+	patience time.Duration
 	// mend looks after the streams ([Worker.Mend]).
 	mend func(context.Context)
 	// track tells how far imports have come.
@@ -58,7 +60,7 @@ func NewWorker(d Deps, js jetstream.JetStream) (*Worker, error) {
 	d.budget = unitBudget(d.Workers)
 	track := newTracker(d, js)
 	d.Observe = track.before(d.Observe)
-	w := &Worker{Deps: d, js: js, window: shardWindow, ackWait: cmp.Or(d.AckWait, DefaultAckWait), track: track, gates: map[string]*gate{}}
+	w := &Worker{Deps: d, js: js, window: shardWindow, ackWait: cmp.Or(d.AckWait, DefaultAckWait), patience: fetchWait, track: track, gates: map[string]*gate{}}
 	for _, stage := range []string{StageEvents, StageTake, StageIngest, StageExtract, StageAssemble} {
 		w.gates[stage] = &gate{}
 	}
