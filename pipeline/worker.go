@@ -218,7 +218,7 @@ func (w *Worker) extract(ctx context.Context, data []byte) error {
 	if err != nil {
 		return &Fault{Class: Permanent, Err: err}
 	}
-	if _, final, err := ReadReceipt(ctx, w.Store, t.Owner, t.Import); err != nil || final {
+	if ended, _, err := w.tooLate(ctx, t); err != nil || ended {
 		return err // an old message of an import that has ended
 	}
 	err = w.guarded(ctx, breakerKey{StageExtract, t.Owner, joined(t.Importers)}, func() error {
@@ -228,7 +228,21 @@ func (w *Worker) extract(ctx context.Context, data []byte) error {
 	if err != nil {
 		return err
 	}
+	if _, whole, err := w.tooLate(ctx, t); err != nil || whole {
+		return err // somebody else was faster
+	}
 	return w.extracted(ctx, t)
+}
+
+// tooLate tells whether the import of a shard has ended, and whether with all shards. The marker of one that did was removed with
+// its work, and one that came after that is removed here: the receipt is written before the work goes, so one of the two sees
+// the marker.
+func (w *Worker) tooLate(ctx context.Context, t ExtractTask) (ended, whole bool, err error) {
+	r, ended, err := ReadReceipt(ctx, w.Store, t.Owner, t.Import)
+	if err != nil || !ended || r.State != StateDone && r.State != StateLosses || len(r.Extraction.Failed) > 0 {
+		return ended, false, err
+	}
+	return true, true, w.Store.Delete(ctx, markerKey(t.Owner, t.Import, t.Shard))
 }
 
 // extracted goes on behind a marker: the next shard in the window is queued, and the last marker starts assembly. The import had
