@@ -15,10 +15,14 @@ func compareNames(a, b importName) int {
 	return cmp.Or(cmp.Compare(a.owner, b.owner), cmp.Compare(a.id, b.id))
 }
 
-// putTries bounds how often a lost race for an entry is run again: the winners have told much the same.
+// putTries bounds how often a lost race for an entry is run again at once.
 const putTries = 8
 
-// putProgress joins what is told of an import with what the bucket has, and gives how often the entry was written.
+// errCrowded: so many tell of one import that this telling lost every race. It is to be told again later.
+var errCrowded = errors.New("many others write the progress of this import")
+
+// putProgress joins what is told of an import with what the bucket has, and gives how often the entry was written. The error
+// is errCrowded when only other writers were in the way.
 func putProgress(ctx context.Context, kv jetstream.KeyValue, p Progress) (writes int, err error) {
 	key := p.Owner + "." + p.Import
 	for range putTries {
@@ -51,7 +55,7 @@ func putProgress(ctx context.Context, kv jetstream.KeyValue, p Progress) (writes
 			return 0, fmt.Errorf("write progress: %w", err)
 		}
 	}
-	return 0, nil // many tell of it, and this can be told the next time
+	return 0, errCrowded
 }
 
 // lostRace: somebody else wrote an entry first. Replicated streams have a code of their own for it.

@@ -34,7 +34,8 @@ func (t *tracker) run(ctx context.Context) {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), trackWait)
 			defer cancel()
-			t.flush(last, true)
+			for t.flush(last, true) && last.Err() == nil { // some were crowded out
+			}
 			return
 		case <-tick.C:
 			t.flush(ctx, false)
@@ -42,8 +43,8 @@ func (t *tracker) run(ctx context.Context) {
 	}
 }
 
-// flush writes what is due.
-func (t *tracker) flush(ctx context.Context, all bool) {
+// flush writes what is due. It says whether something of it has to be written later, because other writers were faster.
+func (t *tracker) flush(ctx context.Context, all bool) (crowded bool) {
 	now := t.now()
 	t.mu.Lock()
 	var due []importName
@@ -58,23 +59,35 @@ func (t *tracker) flush(ctx context.Context, all bool) {
 	t.mu.Unlock()
 	slices.SortFunc(due, compareNames)
 	for _, n := range due {
-		if err := t.tell(ctx, n); err != nil {
+		err := t.tell(ctx, n)
+		if errors.Is(err, errCrowded) {
+			crowded = true
+			t.again(n, trackEvery)
+		} else if err != nil {
 			t.failed(n, err)
-			return // the others would wait for the same
+			return crowded // the others would wait for the same
 		}
 		t.mu.Lock()
 		t.dumb = false
 		t.mu.Unlock()
 	}
+	return crowded
+}
+
+// again has an import told once more after a while.
+func (t *tracker) again(n importName, after time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.known[n]; p != nil {
+		p.dirty, p.next = true, t.now().Add(after)
+	}
 }
 
 // failed says once that nobody hears, and waits for longer.
 func (t *tracker) failed(n importName, err error) {
+	t.again(n, trackSeldom/6)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if p := t.known[n]; p != nil {
-		p.dirty, p.next = true, t.now().Add(trackSeldom/6)
-	}
 	if !t.dumb && !errors.Is(err, context.Canceled) {
 		t.dumb = true
 		t.log.Warn("progress of imports cannot be written; the work goes on, and its end is told by receipts", zap.Error(err))
