@@ -35,7 +35,7 @@ func (w *Worker) consumeAssemble(ctx context.Context) error {
 	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	st := stage{StageAssemble, w.assemble, w.giveUpAssemble}
+	st := stage{StageAssemble, w.assemble, w.giveUpAssemble, w.endAssemble}
 	busy := make(chan struct{}, w.Workers)
 	for _, c := range pullers[:Partitions] {
 		wg.Go(func() { w.pullBatches(ctx, c, st, busy) })

@@ -23,8 +23,11 @@ type stage struct {
 	name string
 	// handle does the work of one message; it returns after the result is durable and follow-up messages are stored.
 	handle func(ctx context.Context, data []byte) error
-	// giveUp leaves a durable trace of a unit that has failed for good (a failed marker, a receipt).
+	// giveUp leaves what a unit that has failed for good leaves before its dead letter (a receipt), or gives errDoneElsewhere.
 	giveUp func(ctx context.Context, data []byte, cause error) error
+	// end lets others go on without the unit, once its letter is stored: a message that comes again after that may find
+	// nothing to do, and would leave no letter. nil: nobody waits for it.
+	end func(ctx context.Context, data []byte, cause error) error
 }
 
 // queue is a consumer, how many loops of this process pull from it, and how many messages each takes at once. More than one

@@ -65,11 +65,26 @@ func letterSubject(stage, subject string, body []byte) string {
 	return "pam.dlq." + stage + "." + u.Owner + "." + unit
 }
 
-// bury leaves the stage's own trace, then stores a dead letter; only then may the message be terminated.
+// bury leaves the stage's own trace, stores a dead letter, and then ends the unit; only then may the message be terminated. Whoever
+// is killed in between has the unit fail once more, for until the letter is stored nothing says that the unit has ended.
 func (w *Worker) bury(ctx context.Context, st stage, msg jetstream.Msg, cause error, attempts int) error {
-	if err := st.giveUp(ctx, msg.Data(), cause); err != nil {
+	err := st.giveUp(ctx, msg.Data(), cause)
+	switch {
+	case err == nil:
+		err = w.writeLetter(ctx, st, msg, cause, attempts)
+	case errors.Is(err, errDoneElsewhere):
+		err = nil
+	}
+	if err == nil && st.end != nil {
+		err = st.end(ctx, msg.Data(), cause)
+	}
+	if err != nil {
 		return err
 	}
+	return w.forgetAttempts(ctx, st.name, msg)
+}
+
+func (w *Worker) writeLetter(ctx context.Context, st stage, msg jetstream.Msg, cause error, attempts int) error {
 	u := unitOf(msg.Data())
 	letter := DeadLetter{
 		V: MessageVersion, Stage: st.name, Owner: u.Owner, Drop: u.Drop, Import: u.Import, Shard: u.Shard,
@@ -91,7 +106,7 @@ func (w *Worker) bury(ctx context.Context, st stage, msg jetstream.Msg, cause er
 		return err
 	}
 	w.Metrics.deadLetter(st.name, letter.Class)
-	return w.forgetAttempts(ctx, st.name, msg)
+	return nil
 }
 
 // compact is JSON without spaces. json.Marshal would make six bytes of each "<", and a letter has no room for that.

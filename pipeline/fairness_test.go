@@ -14,7 +14,7 @@ func (r *rig) serve(t *testing.T, stream, name string, handle func(ctx context.C
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
-	st := stage{name, handle, func(context.Context, []byte, error) error { return nil }}
+	st := stage{name: name, handle: handle, giveUp: func(context.Context, []byte, error) error { return nil }}
 	r.done.Go(func() {
 		if err := r.consume(ctx, stream, st, lanes(name, 1, 1)...); err != nil {
 			t.Error(err)

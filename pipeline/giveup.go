@@ -5,6 +5,9 @@ import (
 	"errors"
 )
 
+// errDoneElsewhere: a unit that failed here was done by another worker, so there is nothing to give up.
+var errDoneElsewhere = errors.New("another worker did it")
+
 // giveUpIngest leaves a receipt that says why the drop was refused.
 func (w *Worker) giveUpIngest(ctx context.Context, data []byte, cause error) error {
 	r, err := decodeTask[Request](data)
@@ -16,19 +19,44 @@ func (w *Worker) giveUpIngest(ctx context.Context, data []byte, cause error) err
 		return err
 	}
 	receipt := refusal(w.Deps, r, rec, cause)
-	if err := putJSON(ctx, w.Store, receiptKey(r.Owner, receipt.Import), receipt); err != nil {
-		return err
+	return putJSON(ctx, w.Store, receiptKey(r.Owner, receipt.Import), receipt)
+}
+
+// endIngest ends the request of a drop that was refused.
+func (w *Worker) endIngest(ctx context.Context, data []byte, cause error) error {
+	r, err := decodeTask[Request](data)
+	if err != nil {
+		return nil //nolint:nilerr // see giveUpIngest
 	}
 	if err := endRequest(ctx, w.Store, r.Owner, r.Drop, r.ask()); err != nil {
 		return err
 	}
+	receipt := refusal(w.Deps, r, DropRecord{}, cause)
 	w.Metrics.imported(receipt.State)
 	w.Observe.tell(Event{Stage: StageDone, Owner: r.Owner, Drop: r.Drop, Import: receipt.Import})
 	return nil
 }
 
-// giveUpExtract leaves a failed marker, so that the import ends without this shard's memories.
-func (w *Worker) giveUpExtract(ctx context.Context, data []byte, cause error) error {
+// giveUpExtract looks whether another worker did the shard meanwhile.
+func (w *Worker) giveUpExtract(ctx context.Context, data []byte, _ error) error {
+	t, err := decodeTask[ExtractTask](data)
+	if err != nil {
+		return nil //nolint:nilerr // see giveUpIngest
+	}
+	var m Marker
+	_, err = readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &m)
+	switch {
+	case err == nil && m.State == MarkerOK:
+		return errDoneElsewhere
+	case err != nil && !isMissing(err):
+		return err
+	}
+	return nil
+}
+
+// endExtract leaves a failed marker, so that the import ends without this shard's memories. From then on it may end at any moment,
+// and a message of the shard would find it ended.
+func (w *Worker) endExtract(ctx context.Context, data []byte, cause error) error {
 	t, err := decodeTask[ExtractTask](data)
 	if err != nil {
 		return nil //nolint:nilerr // see giveUpIngest
@@ -36,7 +64,7 @@ func (w *Worker) giveUpExtract(ctx context.Context, data []byte, cause error) er
 	var before Marker
 	tag, err := readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &before)
 	if err == nil && before.State == MarkerOK {
-		return w.extracted(ctx, t) // another worker did it
+		return w.extracted(ctx, t)
 	} else if err != nil && !isMissing(err) {
 		return err
 	}
@@ -72,10 +100,20 @@ func (w *Worker) giveUpAssemble(ctx context.Context, data []byte, cause error) e
 	if errors.As(cause, &f) {
 		r.Reason, r.Hint = f.Err.Error(), f.Hint
 	}
-	if err := putJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), r); err != nil {
+	return putJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), r)
+}
+
+// endAssemble ends the request of an import whose receipt says that the store is unchanged. Its markers stay, so that a redrive
+// has only to assemble.
+func (w *Worker) endAssemble(ctx context.Context, data []byte, _ error) error {
+	t, err := decodeTask[AssembleTask](data)
+	if err != nil {
+		return nil //nolint:nilerr // see giveUpIngest
+	}
+	r, ended, err := ReadReceipt(ctx, w.Store, t.Owner, t.Import)
+	if err != nil || !ended || r.State != StateFailed {
 		return err
 	}
-	// The request has ended; its markers stay, so that a redrive has only to assemble.
 	if err := endRequest(ctx, w.Store, t.Owner, t.Drop, t.Ask); err != nil {
 		return err
 	}

@@ -40,14 +40,14 @@ func TestShardThatAnotherWorkerDidIsNotCalledFailed(t *testing.T) {
 			t.Error(err)
 		}
 	}}
-	if err := r.giveUpExtract(t.Context(), body, errCut); !errors.Is(err, blob.ErrPrecondition) {
+	if err := r.endExtract(t.Context(), body, errCut); !errors.Is(err, blob.ErrPrecondition) {
 		t.Errorf("giving it up: %v", err)
 	}
 	var m Marker
 	if _, err := readJSON(t.Context(), r.Store, key, &m); err != nil || m.State != MarkerOK {
 		t.Errorf("the marker is %+v, %v", m, err)
 	}
-	if err := r.giveUpExtract(t.Context(), body, errCut); err != nil {
+	if err := r.giveUpExtract(t.Context(), body, errCut); !errors.Is(err, errDoneElsewhere) {
 		t.Errorf("when it is looked at again: %v", err)
 	}
 }

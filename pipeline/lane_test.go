@@ -19,7 +19,7 @@ func TestSmallArchiveThatUnpacksToMuchGoesTheWayOfTheLargeOnes(t *testing.T) {
 	if err := submit(t.Context(), r.Store, r.js, q, 0); err != nil {
 		t.Fatal(err)
 	}
-	st := stage{StageIngest, r.ingest, r.giveUpIngest}
+	st := stage{StageIngest, r.ingest, r.giveUpIngest, r.endIngest}
 	r.one(t.Context(), r.fetched(t, StreamIngest, "ingest-small"), st)
 	msg := r.fetched(t, StreamIngest, "ingest-bulk")
 	moved, err := decodeTask[Request](msg.Data())

@@ -138,6 +138,10 @@ func (w *Worker) reconcileEnded(ctx context.Context, open openRequest, r Request
 	if !open.since.Before(at) { // both by the store's clock, which may tell seconds only
 		return t, false, enqueue(ctx, w.js, r, w.Limits.OwnerSmall)
 	}
+	// Whose message is still there leaves a dead letter first, and finds the request open until then.
+	if queued, err := w.assembling(ctx, r.Owner); err != nil || queued > 0 {
+		return t, false, err
+	}
 	return t, false, endRequest(ctx, w.Store, r.Owner, r.Drop, r.ask())
 }
 

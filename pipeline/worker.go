@@ -79,21 +79,21 @@ func (w *Worker) Run(ctx context.Context, stages ...string) error {
 	for _, name := range stages {
 		switch name {
 		case StageEvents:
-			st := stage{name, w.events, w.giveUpEvents}
+			st := stage{name: name, handle: w.events, giveUp: w.giveUpEvents}
 			g.Go(func() error {
 				return w.consume(ctx, StreamEvents, st, queue{name: "events", loops: 1, fetch: eventBatch})
 			})
 		case StageTake:
-			st := stage{name, w.take, w.giveUpTake}
+			st := stage{name: name, handle: w.take, giveUp: w.giveUpTake}
 			g.Go(func() error { return w.consume(ctx, StreamTake, st, lanes(name, ioOverlap*w.Workers, 1)...) })
 		case StageTend:
 			g.Go(func() error { w.tend(ctx); return nil })
 			g.Go(func() error { w.figures(ctx); return nil })
 		case StageIngest:
-			st := stage{name, w.ingest, w.giveUpIngest}
+			st := stage{name, w.ingest, w.giveUpIngest, w.endIngest}
 			g.Go(func() error { return w.consume(ctx, StreamIngest, st, lanes(name, ioOverlap*w.Workers, 1)...) })
 		case StageExtract:
-			st := stage{name, w.extract, w.giveUpExtract}
+			st := stage{name, w.extract, w.giveUpExtract, w.endExtract}
 			g.Go(func() error { return w.consume(ctx, StreamExtract, st, lanes(name, w.Workers, w.Workers)...) })
 		case StageAssemble:
 			g.Go(func() error { return w.consumeAssemble(ctx) })

@@ -1,0 +1,164 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// noLetters is a server that takes no dead letter while it is shut.
+type noLetters struct {
+	jetstream.JetStream
+	shut bool
+}
+
+func (n *noLetters) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	if n.shut && strings.HasPrefix(m.Subject, "pam.dlq.") {
+		return nil, errCut
+	}
+	return n.JetStream.PublishMsg(ctx, m, opts...)
+}
+
+// heldMessage is the message of a task.
+type heldMessage struct {
+	jetstream.Msg
+	subject string
+	body    []byte
+}
+
+func (m heldMessage) Subject() string { return m.subject }
+func (m heldMessage) Data() []byte    { return m.body }
+
+// A worker is killed before it can write the letter of a unit that it gives up: the message comes again, and until there is a
+// letter nothing may say that the unit has ended, or that message would find nothing to do.
+func TestAUnitHasNotEndedBeforeItsLetterIsWritten(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	server := &noLetters{JetStream: r.Worker.js}
+	r.Worker.js = server
+	m, assemble := ingested(t, r.Deps, "me", zipOf(t, map[string]string{"conversations.json": manyConversations(2)}))
+	asks := Request{V: MessageVersion, Owner: "me", Drop: m.Drop, Lane: LaneSmall}
+	assemble.Ask = asks.ask()
+	for _, req := range []Request{asks, dropOf("ann", 1)} {
+		if err := putJSON(ctx, r.Store, requestKey(req.Owner, req.Drop), req); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func(owner, drop string) func() bool {
+		return func() bool {
+			_, open, err := requestOf(ctx, r.Store, owner, drop)
+			if err != nil {
+				t.Error(err)
+			}
+			return open
+		}
+	}
+	shard := ExtractTask{V: MessageVersion, Owner: "me", Drop: m.Drop, Import: digest("i")[:32], Shard: digest("s")[:32], Lane: LaneSmall}
+	for _, c := range []struct {
+		stage
+		task
+		open func() bool
+	}{
+		{stage{StageIngest, r.ingest, r.giveUpIngest, r.endIngest}, dropOf("ann", 1), open("ann", dropOf("ann", 1).Drop)},
+		{stage{StageExtract, r.extract, r.giveUpExtract, r.endExtract}, shard, func() bool {
+			there, err := exists(ctx, r.Store, markerKey(shard.Owner, shard.Import, shard.Shard))
+			if err != nil {
+				t.Error(err)
+			}
+			return !there
+		}},
+		{stage{StageAssemble, r.assemble, r.giveUpAssemble, r.endAssemble}, assemble, open("me", m.Drop)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body, err := json.Marshal(c.task)
+			if err != nil {
+				t.Fatal(err)
+			}
+			msg := heldMessage{subject: c.subject(), body: body}
+			server.shut = true
+			if err := r.bury(ctx, c.stage, msg, permanent("", "broken"), 1); err == nil {
+				t.Fatal("a letter that was not stored is taken for one")
+			}
+			if !c.open() {
+				t.Error("it has ended without a letter")
+			}
+			server.shut = false
+			if err := r.bury(ctx, c.stage, msg, permanent("", "broken"), 1); err != nil {
+				t.Fatal(err)
+			}
+			if c.open() {
+				t.Error("it has a letter and has not ended")
+			}
+			s, err := r.Worker.js.Stream(ctx, StreamDLQ)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.GetLastMsgForSubject(ctx, letterSubject(c.name, msg.subject, body)); err != nil {
+				t.Errorf("its letter: %v", err)
+			}
+		})
+	}
+}
+
+// Who gives a shard up that another worker did meanwhile leaves no letter: there is nothing to try again.
+func TestNoLetterForAShardThatWasDone(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	shard := ExtractTask{V: MessageVersion, Owner: "me", Drop: digest("d"), Import: digest("i")[:32], Shard: digest("s")[:32], Lane: LaneSmall}
+	if err := putJSON(ctx, r.Store, markerKey(shard.Owner, shard.Import, shard.Shard), Marker{V: 1, Shard: shard.Shard, State: MarkerOK}); err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(shard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := stage{StageExtract, r.extract, r.giveUpExtract, r.endExtract}
+	if err := r.bury(ctx, st, heldMessage{subject: shard.subject(), body: body}, errCut, 3); err != nil {
+		t.Fatal(err)
+	}
+	s, err := r.Worker.js.Stream(ctx, StreamDLQ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := s.CachedInfo().State.Msgs; n != 0 {
+		t.Errorf("%d letters", n)
+	}
+}
+
+// The receipt says "failed", and the worker is killed before the letter: a pass must not end the request then, for the message
+// that comes again would find nothing to do.
+func TestReconcileLeavesAFailedImportToItsMessage(t *testing.T) {
+	r := newRig(t)
+	ctx := t.Context()
+	m, assemble := ingested(t, r.Deps, "me", zipOf(t, map[string]string{"conversations.json": manyConversations(2)}))
+	asks := Request{V: MessageVersion, Owner: "me", Drop: m.Drop, Lane: LaneSmall}
+	assemble.Ask = asks.ask()
+	if err := putJSON(ctx, r.Store, requestKey("me", m.Drop), asks); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.publish(ctx, assemble); err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(assemble)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.giveUpAssemble(ctx, body, errCut); err != nil {
+		t.Fatal(err)
+	}
+	for _, queued := range []bool{true, false} {
+		if !queued {
+			purge(t, r.Worker.js, StreamAssemble)
+		}
+		if _, err := Reconcile(ctx, r.Deps, r.Worker.js); err != nil {
+			t.Fatal(err)
+		}
+		if _, open, err := requestOf(ctx, r.Store, "me", m.Drop); err != nil || open != queued {
+			t.Errorf("a message is queued %v: the request is open %v (%v)", queued, open, err)
+		}
+	}
+}
