@@ -68,6 +68,7 @@ func countKeys(t *testing.T, s blob.Store, prefix, suffix string) (n int) {
 }
 
 func TestImportsThatEndTogetherAreAssembledTogether(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	tasks := extracted(t, r.Deps, "me", 25)
 	for _, task := range tasks {
@@ -85,6 +86,7 @@ func TestImportsThatEndTogetherAreAssembledTogether(t *testing.T) {
 }
 
 func TestABadImportDoesNotFailItsNeighbours(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	tasks := extracted(t, r.Deps, "me", 6)
 	bad := tasks[2]
@@ -116,6 +118,7 @@ func neighbour(owner string) string {
 }
 
 func TestOwnersOfAPartitionGoRound(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	var mu sync.Mutex
 	var order []string
@@ -155,6 +158,7 @@ var races = flag.Int("races", 60, "how often two assemblers race for one owner")
 
 // Two workers assemble for one owner at the same moment, over and over: each time both updates are in the store.
 func TestTwoAssemblersRaceAndNoUpdateIsLost(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	other := d
 	other.Limits.MaxDepth = 100 // gives every drop a second import
@@ -201,6 +205,7 @@ func TestTwoAssemblersRaceAndNoUpdateIsLost(t *testing.T) {
 
 // A message that asked for an import once more is delivered again, after the drop was asked for otherwise and that ended.
 func TestLateMessageOfARequestThatHasEndedUndoesNothing(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	other := d
 	other.Limits.MaxDepth = 100

@@ -81,6 +81,7 @@ func assetsOf(files map[string]string) []string {
 var large = strings.Repeat("0123456789abcdef", smallAsset/16) + "end"
 
 func TestAssetsAreCopiedByContentAndNamedInTheBundle(t *testing.T) {
+	t.Parallel()
 	d := notesDeps(t)
 	r, err := runStages(t, d, zipOf(t, map[string]string{
 		"notes.json": `[{"id":"a","text":"hi","files":["files/a.jpg","files/twin.dat","files/gone.png","web"],"inside":["inner"]},
@@ -133,6 +134,7 @@ func TestAssetsAreCopiedByContentAndNamedInTheBundle(t *testing.T) {
 
 // One that cannot be copied is quarantined with its place, its neighbours are copied, and who names it says nothing.
 func TestAssetsThatCannotBeCopied(t *testing.T) {
+	t.Parallel()
 	for _, inside := range []bool{false, true} {
 		d := notesDeps(t)
 		d.Limits.MaxAsset = 20
@@ -161,6 +163,7 @@ func TestAssetsThatCannotBeCopied(t *testing.T) {
 
 // A file whose bytes are not what the archive promises spoils neither the others nor the conversations.
 func TestDamagedAssetIsQuarantined(t *testing.T) {
+	t.Parallel()
 	d := notesDeps(t)
 	file := zipOf(t, map[string]string{"notes.json": `[{"id":"a","files":["files/bad"]}]`, "files/bad": strings.Repeat("unlike anything else, ", 50), "files/good": "good"})
 	text, err := os.ReadFile(file)
@@ -195,6 +198,7 @@ func notesExport(t *testing.T, n int) string {
 }
 
 func TestAssetsAndRecordsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
+	t.Parallel()
 	file := notesExport(t, 30)
 	var want map[string]string
 	for _, workers := range []int{1, 8} {
@@ -212,6 +216,7 @@ func TestAssetsAndRecordsDoNotDependOnTheNumberOfWorkers(t *testing.T) {
 }
 
 func TestCrashBetweenAssetsEndsInTheSameBundle(t *testing.T) {
+	t.Parallel()
 	file := notesExport(t, 6)
 	fresh := func() Deps {
 		d := notesDeps(t)
@@ -262,6 +267,7 @@ func TestCrashBetweenAssetsEndsInTheSameBundle(t *testing.T) {
 
 // A killed ingest reads no file again that is on a list.
 func TestResumedImportDoesNotCopyAgain(t *testing.T) {
+	t.Parallel()
 	d := notesDeps(t)
 	file := notesExport(t, 6)
 	var left atomic.Int64
@@ -314,6 +320,7 @@ func TestALowLimitForAssetsIsAnotherImport(t *testing.T) {
 
 // Storage that fails while a file is read is not the file's fault.
 func TestOutageWhileAnAssetIsReadIsNoLoss(t *testing.T) {
+	t.Parallel()
 	noise := make([]byte, 6<<20)
 	for r, i := rand.New(rand.NewPCG(1, 2)), 0; i < len(noise); i++ {
 		noise[i] = byte(r.Uint32())

@@ -136,6 +136,7 @@ func TestNoBreakerNeverWaits(t *testing.T) {
 // Every unit of one owner fails, and between them are others': all of the first are given up in the end, and the others are
 // done at their first attempt.
 func TestUnitsThatAllFailEndInBoundedTimeAndDisturbNobody(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	var c clock
 	c.pass(time.Hour)

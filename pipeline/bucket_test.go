@@ -56,6 +56,7 @@ func upload(t *testing.T, cfg gateway.Config, key, text string, metadata map[str
 }
 
 func TestDropsInABucketBecomeImportsByItsNotifications(t *testing.T) {
+	t.Parallel()
 	d, js, cfg := bucket(t)
 	ends, _ := stages(t, d, js, StageEvents, StageTake, StageIngest, StageExtract, StageAssemble)
 	names := []string{"ann/my export (1).json", "bob/100%25+ü.json", "cid/export/conversations.json"}
@@ -89,6 +90,7 @@ func TestDropsInABucketBecomeImportsByItsNotifications(t *testing.T) {
 }
 
 func TestDropsThatNoNotificationToldOfAreFoundByTheListing(t *testing.T) {
+	t.Parallel()
 	d, js, cfg := bucket(t)
 	upload(t, cfg, "inbox/ann/a b.json", manyConversations(2), nil)
 	upload(t, cfg, "inbox/Not An Owner/x.json", "x", nil)
@@ -118,6 +120,7 @@ func TestDropsThatNoNotificationToldOfAreFoundByTheListing(t *testing.T) {
 
 // The same bytes, put again with other settings, have the same ETag on this server and most others.
 func TestSameBytesWithOtherSettingsAreTakenAgain(t *testing.T) {
+	t.Parallel()
 	d, _, cfg := bucket(t)
 	text := manyConversations(1)
 	key := "inbox/ann/a.json"

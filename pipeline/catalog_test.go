@@ -42,6 +42,7 @@ func listed(t *testing.T, c *Catalog, q Query) []string {
 }
 
 func TestPagesOfAListAreTheListWhateverTheirSize(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	for n := range 23 {
 		received(t, d.Store, []string{"ann", "bob", "cy"}[n%3], n, StateDone)
@@ -91,6 +92,7 @@ func TestAnOwnersListHasNobodyElses(t *testing.T) {
 }
 
 func TestAClusterIsListedFromItsProgressAndEndsFromReceipts(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	js := onBroker(t)
 	kv, err := js.KeyValue(t.Context(), BucketImports)

@@ -62,6 +62,7 @@ func (c *repeating) Publish(ctx context.Context, subject string, data []byte, o 
 }
 
 func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
+	t.Parallel()
 	var files []string
 	for i := range 4 {
 		text := manyConversations(20 + 5*i) // overlapping

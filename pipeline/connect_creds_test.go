@@ -113,6 +113,7 @@ func (o *operator) credsBy(account nkeys.KeyPair, file string, change func(*jwt.
 func anybody(*jwt.UserClaims) {}
 
 func TestCredentialsFileOpensTheCluster(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t, true)
 	a := newAuthority(t)
 	cert, key := a.issue(time.Now().Add(time.Hour))
@@ -203,6 +204,7 @@ func has(logs *observer.ObservedLogs, message string) func() bool {
 }
 
 func TestReplacedCredentialsAreTakenAtTheNextReconnect(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t, true)
 	s := o.server(func(*server.Options) {})
 	file := filepath.Join(t.TempDir(), "user.creds")
@@ -281,6 +283,7 @@ func TestRequestThatIsNotAllowedIsNamedWithItsSubject(t *testing.T) {
 }
 
 func TestWorkerThatIsStartedFirstWaitsForItsServer(t *testing.T) {
+	t.Parallel()
 	s := startNATS(t, func(*server.Options) {})
 	url, port := s.ClientURL(), s.Addr()
 	s.Shutdown()

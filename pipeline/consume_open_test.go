@@ -7,6 +7,7 @@ import (
 
 // A worker that finds one of its consumers missing says so and ends; it does not go on with the others.
 func TestWorkerEndsWhenAConsumerIsMissing(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ stream, stage, missing string }{
 		{StreamExtract, StageExtract, "extract-bulk"},
 		{StreamIngest, StageIngest, "ingest-wait"},

@@ -115,6 +115,7 @@ func (r *rig) queued(t *testing.T) uint64 {
 }
 
 func TestFailingUnitIsTriedAsOftenAsConfiguredThenBuried(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	var tries atomic.Int32
 	gone := make(chan error, 1)
@@ -138,6 +139,7 @@ func TestFailingUnitIsTriedAsOftenAsConfiguredThenBuried(t *testing.T) {
 }
 
 func TestPermanentFaultIsBuriedAtOnce(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	gone := make(chan error, 1)
 	var tries atomic.Int32
@@ -157,6 +159,7 @@ func TestPermanentFaultIsBuriedAtOnce(t *testing.T) {
 }
 
 func TestOutageIsNoAttempt(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	var tries atomic.Int32
 	done := make(chan struct{})
@@ -193,6 +196,7 @@ func TestPanicIsAFailureOfItsUnitAndQuotesNothing(t *testing.T) {
 }
 
 func TestDrainGivesTheUnitBackWithoutAnAttempt(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	started := make(chan struct{}, 1)
 	block := stage{
@@ -251,6 +255,7 @@ func eventually(t *testing.T, ok func() bool) {
 }
 
 func TestWorkerThatIsStoppedAtOnceEndsWithoutAnError(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -261,6 +266,7 @@ func TestWorkerThatIsStoppedAtOnceEndsWithoutAnError(t *testing.T) {
 
 // TestQuickUnitsAreWorkedOnSideBySide: none of four can end before all have begun.
 func TestQuickUnitsAreWorkedOnSideBySide(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	const units = 4
 	for i := range units {

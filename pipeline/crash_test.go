@@ -139,6 +139,7 @@ func outcome(t *testing.T, s blob.Store) map[string]string {
 }
 
 func TestCrashAtAnyWriteEndsInTheSameStore(t *testing.T) {
+	t.Parallel()
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(9)})
 	fresh := func() Deps {
 		d := testDeps(t)
@@ -192,6 +193,7 @@ func TestCrashAtAnyWriteEndsInTheSameStore(t *testing.T) {
 }
 
 func TestOutputDependsOnNeitherNameNorTimeNorWorkers(t *testing.T) {
+	t.Parallel()
 	text := manyConversations(40)
 	var want map[string]string
 	for i, v := range []struct {

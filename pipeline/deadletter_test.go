@@ -8,6 +8,7 @@ import (
 )
 
 func TestAttemptsAreForgottenWhenTheUnitSucceeds(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	var tries atomic.Int32
 	done := make(chan struct{})

@@ -34,6 +34,7 @@ func TestUnitsInHandGoOnForAsLongAsTheSettingSays(t *testing.T) {
 }
 
 func TestADrainingWorkerFinishesWhatItHasAndTakesNothingNew(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.Drain = time.Hour
 	ctx, cancel := context.WithCancel(context.Background())

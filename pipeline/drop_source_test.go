@@ -42,6 +42,7 @@ func (r *breakingBody) Read(p []byte) (int, error) {
 }
 
 func TestOutageWhileADropIsReadIsNoLoss(t *testing.T) {
+	t.Parallel()
 	text := strings.ReplaceAll(manyConversations(60), "hens.", "hens. "+strings.Repeat("So many hens. ", 6000))
 	file := filepath.Join(t.TempDir(), "conversations.json")
 	writeFile(t, file, text)

@@ -9,6 +9,7 @@ import (
 )
 
 func TestAnEditThatWasRecordedAndNotPublishedIsPublishedWithTheNextImportOfAnyDrop(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(2)})
 	if r := runImport(t, d, "me", file); r.Store.Memories != 2 {
@@ -28,6 +29,7 @@ func TestAnEditThatWasRecordedAndNotPublishedIsPublishedWithTheNextImportOfAnyDr
 }
 
 func TestAnEditThatCannotBePublishedSaysThatItIsRecorded(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(2)})
 	if r := runImport(t, d, "me", file); r.Store.Memories != 2 {

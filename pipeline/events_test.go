@@ -75,6 +75,7 @@ func TestNotificationsOfAllServersAreUnderstood(t *testing.T) {
 }
 
 func TestNotificationsOfWhatIsNoDropAreIgnored(t *testing.T) {
+	t.Parallel()
 	d, s := inboxDeps(t)
 	for _, key := range []string{"inbox/ann/a.zip", "owners/ann/head.json", "inbox/ann/f/x.json", "inbox/ann/f/_COMPLETE", "inbox/ann/" + digest("x") + "/drop.json",
 		"inbox/ann/.hidden", "inbox/ann/a.part", "inbox/Not An Owner/x"} {
@@ -139,6 +140,7 @@ func TestNotificationTooLargeForADeadLetterDoesNotComeBack(t *testing.T) {
 }
 
 func TestLostDuplicateAndReorderedNotificationsEndInTheSame(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d, s := inboxDeps(t)
 	w, err := newImpatient(d, js)

@@ -29,6 +29,7 @@ func dropOf(owner string, n int) Request {
 // Somebody comes with very many drops, behind an archive that is worked on for hours: another's small one is done after no
 // more of them than may stand in the small lane.
 func TestOneOwnersFloodDoesNotDelayAnothersSmallDrop(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	const flood, limit = 120, 8
 	large := dropOf("ann", -1)
@@ -74,6 +75,7 @@ func TestOneOwnersFloodDoesNotDelayAnothersSmallDrop(t *testing.T) {
 
 // Many units of one owner wait, more than a consumer has places for messages in hand.
 func TestUnitsThatWaitTakeNobodysPlace(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	c, err := r.js.Consumer(t.Context(), StreamIngest, "ingest-small")
 	if err != nil {
@@ -116,6 +118,7 @@ func TestUnitsThatWaitTakeNobodysPlace(t *testing.T) {
 }
 
 func TestWhatHasWaitedComesBackOnceIntoAFairLane(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	const n = 5
 	var mu sync.Mutex
@@ -155,6 +158,7 @@ func TestWhatHasWaitedComesBackOnceIntoAFairLane(t *testing.T) {
 }
 
 func TestFairLaneCountsOneOwnerOnly(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	lane := func(owner, wanted string, limit int) string {
 		t.Helper()

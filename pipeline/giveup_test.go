@@ -28,6 +28,7 @@ func (m *meanwhile) Get(ctx context.Context, key string, r blob.Range) (io.ReadC
 
 // Two workers have one shard, for the first was silent for too long; it succeeds just when the second gives the shard up.
 func TestShardThatAnotherWorkerDidIsNotCalledFailed(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	task := ExtractTask{V: MessageVersion, Owner: "me", Drop: digest("d"), Import: digest("i")[:32], Shard: digest("s")[:32], Lane: LaneSmall}
 	body, err := json.Marshal(task)
@@ -53,6 +54,7 @@ func TestShardThatAnotherWorkerDidIsNotCalledFailed(t *testing.T) {
 }
 
 func TestImportThatEndedWellKeepsItsReceiptWhenAnOldMessageFails(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	m, task := ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": manyConversations(2)}))
 	if _, err := Assemble(t.Context(), d, "me", []AssembleTask{task}); err != nil {

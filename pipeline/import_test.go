@@ -79,6 +79,7 @@ const twoConversations = `[
  "current_node":"a"}]`
 
 func TestImportPublishesAStoreAndASecondOneNothing(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	file := zipOf(t, map[string]string{"conversations.json": twoConversations})
 	r := runImport(t, d, "me", file)

@@ -92,6 +92,7 @@ func drain(t *testing.T, d Deps, js jetstream.JetStream) {
 }
 
 func TestPassAsksOnceForWhateverHasNoRecord(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d, s := inboxDeps(t)
 	// Owners whose order with and without the slash differs, and one between the records of nobody's.
@@ -133,6 +134,7 @@ func TestPassAsksOnceForWhateverHasNoRecord(t *testing.T) {
 }
 
 func TestPassWaitsForWhatIsNotComplete(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d, s := inboxDeps(t)
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -149,6 +151,7 @@ func TestPassWaitsForWhatIsNotComplete(t *testing.T) {
 }
 
 func TestManyNewDropsOfOneOwnerDoNotFillTheSmallLane(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d, s := inboxDeps(t)
 	d.Limits.OwnerSmall = 5
@@ -195,6 +198,7 @@ func (c requestCounter) ListAll(ctx context.Context, prefix string) iter.Seq2[bl
 }
 
 func TestPassOverKnownDropsIsListingsAlone(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d, s := inboxDeps(t)
 	for i := range 50 {
@@ -213,6 +217,7 @@ func TestPassOverKnownDropsIsListingsAlone(t *testing.T) {
 }
 
 func TestTwoPassesAtTheSameTimeAndAThousandTasksMakeOneDropEach(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d, s := inboxDeps(t)
 	for i := range 100 {
@@ -244,6 +249,7 @@ func TestTwoPassesAtTheSameTimeAndAThousandTasksMakeOneDropEach(t *testing.T) {
 }
 
 func TestDamagedRecordOfADropDoesNotStopThePass(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d, s := inboxDeps(t)
 	s.put(t, "inbox/ann/a.json", "x")
@@ -256,6 +262,7 @@ func TestDamagedRecordOfADropDoesNotStopThePass(t *testing.T) {
 }
 
 func TestOneProcessAtATimeHasTheTurn(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	ctx := t.Context()
 	first, ok, err := takeTurn(ctx, js, "x", "first", time.Minute)

@@ -128,6 +128,7 @@ func units(t *testing.T, d Deps) []string {
 }
 
 func TestInboxIsReadAsDrops(t *testing.T) {
+	t.Parallel()
 	d, s := inboxDeps(t)
 	own := digest("own")
 	for _, key := range []string{

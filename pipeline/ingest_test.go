@@ -9,6 +9,7 @@ import (
 )
 
 func TestGzipNameIsNotInTheOutput(t *testing.T) {
+	t.Parallel()
 	var outs []map[string]string
 	for _, name := range []string{"anna-smith.json.gz", "export.json.gz"} {
 		d := testDeps(t)
@@ -35,6 +36,7 @@ func TestGzipNameIsNotInTheOutput(t *testing.T) {
 }
 
 func TestManifestHasNoDigestOfWhatWasNotRead(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	file := zipOf(t, map[string]string{"conversations.json": twoConversations, "user.json": `{"id":"user-1","email":"a@b.c","chatgpt_plus_user":false}`, "file-abc.png": "\x89PNG"})
 	m, _ := ingested(t, d, "me", file)

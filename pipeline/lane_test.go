@@ -9,6 +9,7 @@ import (
 )
 
 func TestSmallArchiveThatUnpacksToMuchGoesTheWayOfTheLargeOnes(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	file := zipOf(t, map[string]string{"conversations.json": "[" + strings.Repeat(" ", bulkUnpacked) + "]"})
 	rec, err := TakeIn(t.Context(), r.Store, "ann", []string{file}, r.Limits.Archive, r.Scratch)

@@ -7,6 +7,7 @@ import (
 
 // A worker that stood still for long writes the marker of a shard after others have ended the import.
 func TestTheMarkerOfAShardThatCameTooLateIsNotLeftBehind(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		state  string
 		failed []FailedShard

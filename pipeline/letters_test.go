@@ -120,6 +120,7 @@ func (p *pipelined) idle(t *testing.T) {
 }
 
 func TestFailedShardLeavesALetterAndARedriveHealsTheImport(t *testing.T) {
+	t.Parallel()
 	p := newPipelined(t)
 	p.sulky.on.Store(true)
 	r := p.imported(t, "me", manyConversations(12))
@@ -191,6 +192,7 @@ func TestFailedShardLeavesALetterAndARedriveHealsTheImport(t *testing.T) {
 
 // Under a breaker, too, an import all of whose shards fail comes to its end.
 func TestImportAllOfWhoseShardsFailEndsWithLosses(t *testing.T) {
+	t.Parallel()
 	var c clock
 	sulky := sulking{"", new(atomic.Bool), new(atomic.Int64)}
 	p := newPipelined(t, func(d *Deps) {
@@ -212,6 +214,7 @@ func TestImportAllOfWhoseShardsFailEndsWithLosses(t *testing.T) {
 }
 
 func TestLettersOfAClusterAreSeenFromOutside(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	r, err := OpenRemote(t.Context(), d.Store, NATSOptions{URL: natsServer(t), Name: "test"}, Topology{})
 	if err != nil {
@@ -256,6 +259,7 @@ func TestLettersOfAClusterAreSeenFromOutside(t *testing.T) {
 }
 
 func TestUnitThatFailsAgainLeavesOneLetter(t *testing.T) {
+	t.Parallel()
 	p := newPipelined(t)
 	p.sulky.on.Store(true)
 	r := p.imported(t, "me", manyConversations(6))
@@ -278,6 +282,7 @@ func TestUnitThatFailsAgainLeavesOneLetter(t *testing.T) {
 }
 
 func TestLettersThatCannotBeReadAreShownAndKept(t *testing.T) {
+	t.Parallel()
 	p := newPipelined(t)
 	for subject, body := range map[string]string{
 		"pam.dlq.extract.me.x":   "{",
@@ -301,6 +306,7 @@ func TestLettersThatCannotBeReadAreShownAndKept(t *testing.T) {
 }
 
 func TestLetterOfWhateverWasSentCanBeRead(t *testing.T) {
+	t.Parallel()
 	p := newPipelined(t)
 	sent := []string{"null", "1", "\x00", "", `"00ff"`, `"<"`, `{ "Records" : [ null ] }`, `{"a":"<&> ` + "\u2028\xff" + `"}`, `{"a":"` + strings.Repeat("<", maxUnread-20) + `"}`}
 	for _, body := range sent {

@@ -10,6 +10,7 @@ import (
 // A low max_conversation (1 KiB is allowed) must not make what was published unreadable: the fold index is one zstd
 // stream whose window is larger than the limit that lines() gives the decoder.
 func TestLowConversationLimitKeepsTheStoreReadable(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	d.Limits.MaxConversation = 16 << 10
 	for _, n := range []int{4000, 4001} {
@@ -23,6 +24,7 @@ func TestLowConversationLimitKeepsTheStoreReadable(t *testing.T) {
 
 // A conversation within the limit whose document is more than 1.5 times its source fails the whole import.
 func TestConversationNearTheLimitThatGrowsFailsAlone(t *testing.T) {
+	t.Parallel()
 	var b strings.Builder
 	b.WriteString(`[{"conversation_id":"c-1","title":"T","create_time":1700000000,"mapping":{"0":{"message":{"author":{"role":"assistant"},"recipient":"bio","content":{"content_type":"text","parts":["User keeps hens."]}}}`)
 	for i := 1; i < 60000; i++ {

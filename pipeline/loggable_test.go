@@ -11,6 +11,7 @@ import (
 )
 
 func TestLogsHoldNoPersonalNames(t *testing.T) {
+	t.Parallel()
 	for name, file := range map[string]string{
 		"refused": zipOf(t, map[string]string{"letters to Anna Smith/divorce.json": `{"secret thing":1}`}),
 		"broken": func() string {

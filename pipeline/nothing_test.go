@@ -8,6 +8,7 @@ import (
 
 // A drop of which nothing can be kept is refused; the store, the imports and the work folder stay as they were.
 func TestDropWithNothingInItIsRefusedAndLeavesNothing(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"an empty list":          `[]`,
 		"only what is no export": `{}`,

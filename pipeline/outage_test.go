@@ -101,6 +101,7 @@ func (f *flaky) List(ctx context.Context, prefix string) iter.Seq2[blob.Object, 
 }
 
 func TestOutagesAtRandomMomentsChangeNothing(t *testing.T) {
+	t.Parallel()
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(60), "user.json": `{"id":"user-1","email":"a@b.c","chatgpt_plus_user":false}`})
 	fresh := func() Deps {
 		d := testDeps(t)

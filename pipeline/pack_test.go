@@ -11,6 +11,7 @@ import (
 )
 
 func TestTruncatedPackIsPermanentInAFold(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	text := manyConversations(1)
 	ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": text}))

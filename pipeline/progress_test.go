@@ -100,6 +100,7 @@ func told(t *testing.T, js jetstream.JetStream, owner, id string) []Progress {
 }
 
 func TestManyWorkersTellOfOneImportAndNothingIsLost(t *testing.T) {
+	t.Parallel()
 	js := onBroker(t)
 	d := testDeps(t)
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -145,6 +146,7 @@ func TestManyWorkersTellOfOneImportAndNothingIsLost(t *testing.T) {
 }
 
 func TestProgressIsWrittenOnceASecondAndMoreSeldomWhenManyTell(t *testing.T) {
+	t.Parallel()
 	js := onBroker(t)
 	d := testDeps(t)
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -196,6 +198,7 @@ func TestProgressIsWrittenOnceASecondAndMoreSeldomWhenManyTell(t *testing.T) {
 }
 
 func TestAMissingBucketIsSaidOnceAndHarmsNothing(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	core, logs := observer.New(zapcore.WarnLevel)
 	d.Log = zap.New(core)
@@ -232,6 +235,7 @@ func TestAMissingBucketIsSaidOnceAndHarmsNothing(t *testing.T) {
 }
 
 func TestTheEndIsTakenFromTheReceipt(t *testing.T) {
+	t.Parallel()
 	js := onBroker(t)
 	d := testDeps(t)
 	imp := digest("i")[:32]

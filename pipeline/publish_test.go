@@ -27,6 +27,7 @@ func (s slowCopy) Put(ctx context.Context, key string, body io.Reader, o blob.Pu
 }
 
 func TestSlowAssemblerDoesNotLeaveAnOldCopy(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	_, one := ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": manyConversations(2)}))
 	_, two := ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": manyConversations(5)}))

@@ -23,6 +23,7 @@ func TestAProcessThatStoodStillKnowsItAtTheNextTick(t *testing.T) {
 }
 
 func TestAUnitThatSomebodyElseHasIsNotGivenBackInTheirPlace(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errTaken)

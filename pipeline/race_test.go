@@ -55,6 +55,7 @@ func checkHead(t *testing.T, d Deps, owner string) Head {
 }
 
 func TestRepeatedAssembleMessagesRace(t *testing.T) {
+	t.Parallel()
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(9)})
 	for round := range 6 {
 		d := testDeps(t)
@@ -76,6 +77,7 @@ func TestRepeatedAssembleMessagesRace(t *testing.T) {
 }
 
 func TestDifferentDropsRace(t *testing.T) {
+	t.Parallel()
 	for round := range 2 {
 		d := testDeps(t)
 		var tasks []AssembleTask
@@ -112,6 +114,7 @@ func TestDifferentDropsRace(t *testing.T) {
 
 // A message that the server delivers again after the owner's drop was processed anew.
 func TestOldAssembleMessageDoesNotUndoAReplay(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(3)})
 	first, old := ingested(t, d, "me", file)

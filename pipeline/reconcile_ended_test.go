@@ -22,6 +22,7 @@ func replayed(t *testing.T, d Deps, js jetstream.JetStream, drop, importer strin
 
 // The message that brings a replaced import back is lost; the next pass brings the import back all the same.
 func TestReconcileGoesOnWithTheReturnOfAnOlderImport(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d := testDeps(t)
 	first := submitted(t, d, js, "ann", 3)
@@ -60,6 +61,7 @@ func TestReconcileGoesOnWithTheReturnOfAnOlderImport(t *testing.T) {
 
 // An import that was given up is asked for again, and a message of that is lost: at each stage the next pass goes on with it.
 func TestReconcileGoesOnWithAFailedImportThatWasAskedForAgain(t *testing.T) {
+	t.Parallel()
 	for _, lost := range []string{StreamIngest, StreamAssemble} {
 		t.Run(lost, func(t *testing.T) {
 			js := broker(t)
@@ -104,6 +106,7 @@ func TestReconcileGoesOnWithAFailedImportThatWasAskedForAgain(t *testing.T) {
 
 // An owner whose many imports all have messages costs a pass hardly anything, and one that lost its own is found all the same.
 func TestReconcileReadsNothingOfManyImportsThatAreAtWork(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d := testDeps(t)
 	const many = fewWaiting + 3

@@ -73,6 +73,7 @@ func messages(t *testing.T, js jetstream.JetStream) map[string]int {
 }
 
 func TestReconcileLeavesAloneWhatIsQueued(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d := testDeps(t)
 	d.Limits.ShardItems = 2
@@ -114,6 +115,7 @@ func TestReconcileLeavesAloneWhatIsQueued(t *testing.T) {
 
 // A queue is lost after each stage in turn, with all that it held; one pass brings it back.
 func TestReconcileMakesLostMessagesAgain(t *testing.T) {
+	t.Parallel()
 	for _, lost := range []struct {
 		run    []string
 		stream string
@@ -162,6 +164,7 @@ func TestReconcileMakesLostMessagesAgain(t *testing.T) {
 
 // Streams that are removed while workers run come back with the next turn, and what they held with them.
 func TestRunningWorkersGetOverTheLossOfAllStreams(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d, s := inboxDeps(t)
 	s.put(t, "inbox/ann/a.json", manyConversations(3))
@@ -213,6 +216,7 @@ func TestRunningWorkersGetOverTheLossOfAllStreams(t *testing.T) {
 }
 
 func TestReconcileMakesSingleLostShardsAgain(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d := testDeps(t)
 	d.Limits.ShardItems = 2
@@ -239,6 +243,7 @@ func TestReconcileMakesSingleLostShardsAgain(t *testing.T) {
 }
 
 func TestReconcileLeavesAFailedImportToItsDeadLetter(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d := testDeps(t)
 	submitted(t, d, js, "ann", 3)
@@ -269,6 +274,7 @@ func TestReconcileLeavesAFailedImportToItsDeadLetter(t *testing.T) {
 }
 
 func TestReconcileReportsRecordsItCannotUse(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d := testDeps(t)
 	submitted(t, d, js, "bob", 1)
@@ -286,6 +292,7 @@ func TestReconcileReportsRecordsItCannotUse(t *testing.T) {
 }
 
 func TestFiveHundredDropsAtOnceOfOneOwnerBecomeOneStore(t *testing.T) {
+	t.Parallel()
 	js := broker(t)
 	d, s := inboxDeps(t)
 	d.Inbox.Scan = 1 << 40 // one pass, at the start

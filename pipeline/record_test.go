@@ -51,6 +51,7 @@ const recordsOnly = `[{"record":{"kind":"memory","text":"# Home\n- Keeps hens\n-
 {"record":{"kind":"setting","text":"dark"}}]`
 
 func TestDropOfRecordsAloneIsAnImport(t *testing.T) {
+	t.Parallel()
 	d := notesDeps(t)
 	r := runImport(t, d, "me", zipOf(t, map[string]string{"notes.json": recordsOnly}))
 	if r.State != StateDone || !r.Store.Published || r.Counts.Conversations != 0 || r.Extraction.Candidates != 4 {
@@ -79,6 +80,7 @@ func TestDropOfRecordsAloneIsAnImport(t *testing.T) {
 }
 
 func TestDropOfFilesAloneIsAnImport(t *testing.T) {
+	t.Parallel()
 	d := notesDeps(t)
 	r := runImport(t, d, "me", zipOf(t, map[string]string{"notes.json": `[]`, "files/a": "a"}))
 	if r.State != StateDone || r.Counts.Assets.Files != 1 {
@@ -90,6 +92,7 @@ func TestDropOfFilesAloneIsAnImport(t *testing.T) {
 }
 
 func TestDropOfFilesThatCannotBeCopiedIsRefused(t *testing.T) {
+	t.Parallel()
 	d := notesDeps(t)
 	d.Limits.MaxAsset = 1
 	r := runImport(t, d, "me", zipOf(t, map[string]string{"files/a": "aaa"}))
@@ -100,6 +103,7 @@ func TestDropOfFilesThatCannotBeCopiedIsRefused(t *testing.T) {
 
 // The same record in two drops is one memory with the evidence of one record; in another member it is another evidence.
 func TestRecordsOfSeveralDropsBecomeOneMemory(t *testing.T) {
+	t.Parallel()
 	d := notesDeps(t)
 	for i, files := range []map[string]string{
 		{"notes.json": recordsOnly},

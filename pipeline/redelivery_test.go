@@ -49,6 +49,7 @@ func (p published) PublishMsg(ctx context.Context, m *nats.Msg, o ...jetstream.P
 // A message of an import of fifty shards is delivered again after the work on it broke off at any write, or after any
 // message was stored whose answer was lost: what is done is not done again, but for one shard.
 func TestRedeliveryDoesAtMostOneShardAgain(t *testing.T) {
+	t.Parallel()
 	const shards = 50
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(shards)})
 	type figures struct{ puts, gets, published int64 }
@@ -112,6 +113,7 @@ func TestRedeliveryDoesAtMostOneShardAgain(t *testing.T) {
 }
 
 func TestExtractMessageThatComesAgainQueuesNothingTwice(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	r.Limits.ShardItems, r.Limits.OwnerSmall = 1, 1000
 	m, _ := ingested(t, r.Deps, "me", zipOf(t, map[string]string{"conversations.json": manyConversations(3)}))

@@ -8,6 +8,7 @@ import (
 
 // What was refused must not come in the place of what was accepted for the drop since. What was refused after that may.
 func TestRefusedRequestIsNotRedrivenWhenItsDropWasAcceptedSince(t *testing.T) {
+	t.Parallel()
 	p := newPipelined(t, func(d *Deps) {
 		d.Registry = providers.NewRegistry(notes{name: "notes"}, notes{name: "others", at: "elsewhere/"})
 	})

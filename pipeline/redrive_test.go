@@ -9,6 +9,7 @@ import (
 )
 
 func TestARedriveOfWhatWasReplacedDoesNothing(t *testing.T) {
+	t.Parallel()
 	p := newPipelined(t)
 	p.sulky.on.Store(true)
 	r := p.imported(t, "me", manyConversations(6))
@@ -39,6 +40,7 @@ func TestARedriveOfWhatWasReplacedDoesNothing(t *testing.T) {
 }
 
 func TestRefusedDropIsReadAgain(t *testing.T) {
+	t.Parallel()
 	p := newPipelined(t)
 	r := p.imported(t, "me", `{"no":"export"}`)
 	if r.State != StateRefused {
@@ -65,6 +67,7 @@ func TestRefusedDropIsReadAgain(t *testing.T) {
 }
 
 func TestDamagedPlaceOfOneOwnerDoesNotKeepTheLettersOfOthers(t *testing.T) {
+	t.Parallel()
 	p := newPipelined(t)
 	one, two := p.imported(t, "eve", `{"no":"export"}`), p.imported(t, "me", `{"none":"either"}`)
 	p.idle(t)
@@ -82,6 +85,7 @@ func TestDamagedPlaceOfOneOwnerDoesNotKeepTheLettersOfOthers(t *testing.T) {
 }
 
 func TestStoreThatCouldNotBeComputedIsComputedAgain(t *testing.T) {
+	t.Parallel()
 	p := newPipelined(t)
 	first := p.imported(t, "me", manyConversations(3))
 	m, ok, err := readManifest(t.Context(), p.d.Store, "me", first.Import)

@@ -29,6 +29,7 @@ func natsServer(t *testing.T) string {
 }
 
 func TestSeparateWorkersImportWhatIsSubmittedToTheirCluster(t *testing.T) {
+	t.Parallel()
 	url := natsServer(t)
 	d := testDeps(t)
 	d.Limits.ShardItems = 3

@@ -4,6 +4,7 @@ import "testing"
 
 // An import with losses is done again although nothing about its reading has changed, in a dry run as in earnest.
 func TestAReplayDoesFailedShardsAgain(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	d.Limits.ShardItems = 4
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(8)})
@@ -62,6 +63,7 @@ func TestAReplayDoesFailedShardsAgain(t *testing.T) {
 }
 
 func TestARehearsalOfARefusalLeavesNothing(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	take(t, d, "me", notesZip(t)) // nobody reads it
 	over, discard, err := Overlay(d.Store, t.TempDir())

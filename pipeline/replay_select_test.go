@@ -14,6 +14,7 @@ import (
 )
 
 func TestSelectorsCombine(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	a := take(t, d, "ann", zipOf(t, map[string]string{"conversations.json": twoConversations}))
 	d.Registry = providers.NewRegistry(notes{name: "notes"})
@@ -61,6 +62,7 @@ func TestSelectorsCombine(t *testing.T) {
 }
 
 func TestADamagedReceiptDoesNotKeepTheOthersFromBeingSelected(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	take(t, d, "me", zipOf(t, map[string]string{"conversations.json": twoConversations}))
 	id := strings.Repeat("ab", 16)
@@ -74,6 +76,7 @@ func TestADamagedReceiptDoesNotKeepTheOthersFromBeingSelected(t *testing.T) {
 }
 
 func TestTheFailureOfAStoreEndsASelection(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	take(t, d, "me", zipOf(t, map[string]string{"conversations.json": twoConversations}))
 	broken := &failing{Store: d.Store, key: "receipt.json"}

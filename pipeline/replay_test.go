@@ -142,6 +142,7 @@ func notesZip(t *testing.T, files ...string) string {
 }
 
 func TestAReplayOfAnUnchangedDropWritesNothing(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	take(t, d, "me", zipOf(t, map[string]string{"conversations.json": twoConversations}))
 	c := &countingStore{Store: d.Store}
@@ -160,6 +161,7 @@ func TestAReplayOfAnUnchangedDropWritesNothing(t *testing.T) {
 // Workers of a cluster notice by themselves: the request is all that is written.
 
 func TestANewerImporterTakesThePlaceOfTheOldAndAnOlderOneComesBack(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	d.Registry = providers.NewRegistry(notes{name: "notes"})
 	first := take(t, d, "me", notesZip(t, "extra.json", extraTalk))
@@ -217,6 +219,7 @@ func TestANewerImporterTakesThePlaceOfTheOldAndAnOlderOneComesBack(t *testing.T)
 // The released versions of ChatGPT's importer name everything the same.
 
 func TestIDsAreTheSameWithEveryVersionOfAnImporter(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	take(t, d, "me", zipOf(t, map[string]string{"conversations.json": twoConversations}))
 	names := func() (ids []string) {
@@ -247,6 +250,7 @@ func TestIDsAreTheSameWithEveryVersionOfAnImporter(t *testing.T) {
 }
 
 func TestADryReplayChangesNothingAndTellsWhatTheReplayDoes(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	d.Registry = providers.NewRegistry(notes{name: "notes"})
 	take(t, d, "me", notesZip(t, "extra.json", extraTalk))
@@ -303,6 +307,7 @@ func TestADryReplayChangesNothingAndTellsWhatTheReplayDoes(t *testing.T) {
 }
 
 func TestARefusedDropIsReplayedAndAcceptedByANewerImporter(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	d.Registry = providers.NewRegistry(notes{name: "notes", at: "elsewhere/"})
 	bad := take(t, d, "me", notesZip(t))
@@ -338,6 +343,7 @@ func TestARefusedDropIsReplayedAndAcceptedByANewerImporter(t *testing.T) {
 }
 
 func TestADropWhoseArchiveIsGoneAndOneBeingImportedAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	d.Registry = providers.NewRegistry(notes{name: "notes"})
 	gone, busy := take(t, d, "me", notesZip(t)), take(t, d, "me", notesZip(t, "b.txt", "b"))
@@ -385,6 +391,7 @@ func TestAReplayWithWrongWordsIsPermanent(t *testing.T) {
 // An extractor set that differs is another import, without the archive being read in another way.
 
 func TestAnotherExtractorSetIsNoticed(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	r := take(t, d, "me", zipOf(t, map[string]string{"conversations.json": twoConversations}))
 	a, err := Prepare(t.Context(), d, ReplayAsk{Owner: "me", Drop: r.Drop, Extractors: []string{"rules"}}, new(Notice))

@@ -9,6 +9,7 @@ import (
 )
 
 func TestAQueuedReplayThatChangesNothingWritesItsRequestOnly(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	file := zipOf(t, map[string]string{"conversations.json": twoConversations})
 	take(t, d, "me", file)
@@ -62,6 +63,7 @@ func TestAQueuedReplayThatChangesNothingWritesItsRequestOnly(t *testing.T) {
 }
 
 func TestWhoWaitsElsewhereSeesARefusal(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	d.Registry = providers.NewRegistry(notes{name: "notes"}, notes{name: "others", at: "elsewhere/"})
 	done := take(t, d, "me", notesZip(t))
@@ -86,6 +88,7 @@ func TestWhoWaitsElsewhereSeesARefusal(t *testing.T) {
 }
 
 func TestAnAssemblyThatWasGivenUpIsSeenInStorage(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	done := take(t, d, "me", zipOf(t, map[string]string{"conversations.json": twoConversations}))
 	req := Request{V: MessageVersion, Owner: "me", Drop: done.Drop, Extractors: []string{"rules"}, Lane: LaneSmall}

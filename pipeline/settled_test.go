@@ -24,6 +24,7 @@ func (u undeletable) Delete(ctx context.Context, key string) error {
 }
 
 func TestImportEndsAlthoughTidyingUpFailedOnce(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	d.Store = undeletable{d.Store, new(atomic.Bool)}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

@@ -46,6 +46,7 @@ func (r *rig) killed(t *testing.T, st stage) {
 }
 
 func TestUnitWhoseWorkersAreKilledIsGivenUp(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	var gone error
 	st := stage{
@@ -71,6 +72,7 @@ func TestUnitWhoseWorkersAreKilledIsGivenUp(t *testing.T) {
 }
 
 func TestWhatIsHeardOfADeliveryDoesNotCountAsSilence(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	tries := 0
 	outage := stage{
@@ -103,6 +105,7 @@ func TestWhatIsHeardOfADeliveryDoesNotCountAsSilence(t *testing.T) {
 }
 
 func TestUnitsOfWhichNothingWasHeardAreNotSideBySide(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	if err := r.publish(t.Context(), oneTask); err != nil {
 		t.Fatal(err)
@@ -137,6 +140,7 @@ func TestUnitsOfWhichNothingWasHeardAreNotSideBySide(t *testing.T) {
 }
 
 func TestAFirstDeliveryIsNotMarked(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	if err := r.publish(t.Context(), oneTask); err != nil {
 		t.Fatal(err)
@@ -152,6 +156,7 @@ func TestAFirstDeliveryIsNotMarked(t *testing.T) {
 }
 
 func TestImportThatKillsAssemblersDoesNotTakeItsNeighboursAlong(t *testing.T) {
+	t.Parallel()
 	r := newRig(t)
 	tasks := extracted(t, r.Deps, "me", 3)
 	for _, task := range tasks {

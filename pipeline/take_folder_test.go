@@ -11,6 +11,7 @@ import (
 )
 
 func TestFolderInTheInboxImportsLikeAFolder(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "export")
 	for name, text := range unpacked {
 		file := filepath.Join(folder, filepath.FromSlash(name))
@@ -64,6 +65,7 @@ func TestFolderInTheInboxImportsLikeAFolder(t *testing.T) {
 }
 
 func TestArchivesSideBySideInAFolderAreTheDropTheyAreOnTheCommandLine(t *testing.T) {
+	t.Parallel()
 	one := zipOf(t, map[string]string{"conversations.json": twoConversations})
 	two := zipOf(t, map[string]string{"deep/conversations.json": manyConversations(2)})
 	local := testDeps(t)

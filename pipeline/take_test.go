@@ -13,6 +13,7 @@ import (
 )
 
 func TestDropIsTakenWhereItLies(t *testing.T) {
+	t.Parallel()
 	d, s := inboxDeps(t)
 	s.put(t, "inbox/ann/My talks.json", twoConversations)
 	requests, bad := takeAll(t, d)
@@ -54,6 +55,7 @@ func TestSameContentUnderAnyNameIsOneDrop(t *testing.T) {
 }
 
 func TestRecordOfADropFollowsItsContent(t *testing.T) {
+	t.Parallel()
 	d, s := inboxDeps(t)
 	s.put(t, "inbox/ann/a.json", twoConversations)
 	requests, _ := takeAll(t, d)
@@ -145,6 +147,7 @@ var unpacked = map[string]string{
 }
 
 func TestSettingsOfADrop(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, marker       string
 		metadata           map[string]string
@@ -257,6 +260,7 @@ func TestTasksOfOtherInboxesAreNotBelieved(t *testing.T) {
 }
 
 func TestTakeBrokenOffAnywhereIsDoneByTheNext(t *testing.T) {
+	t.Parallel()
 	prepare := func() (Deps, *shelf) {
 		d, s := inboxDeps(t)
 		for name, text := range unpacked {

@@ -34,6 +34,7 @@ func bareBroker(t *testing.T) jetstream.JetStream {
 }
 
 func TestStreamsAreMadeOnceAndFoundAgainWithFewRequests(t *testing.T) {
+	t.Parallel()
 	js := bareBroker(t)
 	if err := EnsureTopology(t.Context(), js, Topology{Verify: true}); err == nil || !strings.Contains(err.Error(), "nats.provision") {
 		t.Errorf("a missing stream is not named with what to do: %v", err)
@@ -66,6 +67,7 @@ func TestStreamsAreMadeOnceAndFoundAgainWithFewRequests(t *testing.T) {
 }
 
 func TestDriftIsRefusedAndNothingIsChanged(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		make  func(js jetstream.JetStream) error
 		field string
@@ -137,6 +139,7 @@ func TestDriftIsRefusedAndNothingIsChanged(t *testing.T) {
 }
 
 func TestWhatAnOperatorMayChooseIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	js := bareBroker(t)
 	for _, s := range topology(Topology{}) {
 		c := s.config(1)
@@ -161,6 +164,7 @@ func TestWhatAnOperatorMayChooseIsLeftAlone(t *testing.T) {
 }
 
 func TestMoreCopiesThanThereAreIsADifference(t *testing.T) {
+	t.Parallel()
 	js := bareBroker(t)
 	if err := EnsureTopology(t.Context(), js, Topology{}); err != nil {
 		t.Fatal(err)
@@ -171,6 +175,7 @@ func TestMoreCopiesThanThereAreIsADifference(t *testing.T) {
 }
 
 func TestTheStreamsOfAnOlderVersionInOnesOwnBrokerAreReplaced(t *testing.T) {
+	t.Parallel()
 	js := bareBroker(t)
 	for _, c := range []jetstream.StreamConfig{
 		{Name: StreamDLQ, Subjects: []string{"pam.dlq.>"}, Discard: jetstream.DiscardNew},

@@ -77,6 +77,7 @@ func remoteRun(t *testing.T, file string, tracer func(stage string) trace.Tracer
 }
 
 func TestAnImportIsOneConnectedTraceOverThreeWorkers(t *testing.T) {
+	t.Parallel()
 	recorded := tracetest.NewSpanRecorder()
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(20)})
 	r, _ := remoteRun(t, file, func(stage string) trace.Tracer {
@@ -133,6 +134,7 @@ func TestAnImportIsOneConnectedTraceOverThreeWorkers(t *testing.T) {
 }
 
 func TestATraceIsPassedOnByWorkersWithoutATracer(t *testing.T) {
+	t.Parallel()
 	recorded := tracetest.NewSpanRecorder()
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(4)})
 	remoteRun(t, file, func(stage string) trace.Tracer {

@@ -76,6 +76,7 @@ func (m *moody) Read(_ context.Context, doc *pamio.Conversation, _ extract.Answe
 func (*moody) Estimate(*pamio.Conversation) extract.Usage { return extract.Usage{Requests: 1} }
 
 func TestWhatAModelAnswersLaterGetsItsVectorToo(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	model, vectors := &moody{}, &counting{asked: map[string]int{}}
 	d.Extractors, d.Embed = extract.NewRegistry(harvest.New(), model), vectors
@@ -95,6 +96,7 @@ func TestWhatAModelAnswersLaterGetsItsVectorToo(t *testing.T) {
 }
 
 func TestVectorsThatCameBeforeAFailureAreKept(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	d.Limits.ShardItems = 2 * textsAtOnce
 	n := textsAtOnce + 20

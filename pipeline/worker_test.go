@@ -5,6 +5,7 @@ import (
 )
 
 func TestShardThatFailedOnceIsMendedByANewImportOfTheDrop(t *testing.T) {
+	t.Parallel()
 	d := testDeps(t)
 	d.Limits.ShardItems = 4
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(8)})
