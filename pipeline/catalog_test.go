@@ -94,7 +94,7 @@ func TestAnOwnersListHasNobodyElses(t *testing.T) {
 func TestAClusterIsListedFromItsProgressAndEndsFromReceipts(t *testing.T) {
 	t.Parallel()
 	d := testDeps(t)
-	js := onBroker(t)
+	js := broker(t)
 	kv, err := js.KeyValue(t.Context(), BucketImports)
 	if err != nil {
 		t.Fatal(err)

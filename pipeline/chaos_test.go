@@ -92,21 +92,7 @@ func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
 
 	for seed := range uint64(2) {
 		d := small(testDeps(t))
-		b, err := StartBroker(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		nc, err := b.Connect()
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, err := jetstream.New(nc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := EnsureTopology(t.Context(), plain, Topology{}); err != nil {
-			t.Fatal(err)
-		}
+		plain := broker(t)
 		js := &repeating{JetStream: plain, r: rand.New(rand.NewPCG(seed, 9)), count: new(sync.Map)}
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
@@ -151,7 +137,7 @@ func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
 			}
 			return true
 		}
-		deadline := time.Now().Add(90 * time.Second)
+		deadline := time.Now().Add(5 * time.Minute)
 		for !idle() {
 			if time.Now().After(deadline) {
 				t.Error("not idle")
@@ -197,8 +183,6 @@ func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
 		if n := dl.CachedInfo().State.Msgs; n > 0 {
 			t.Errorf("seed %d: %d dead letters", seed, n)
 		}
-		nc.Close()
-		b.Close()
 		if t.Failed() {
 			break
 		}

@@ -16,31 +16,6 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// broker is an embedded one with its streams.
-func broker(t *testing.T) jetstream.JetStream {
-	t.Helper()
-	b, err := StartBroker(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	nc, err := b.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		nc.Close()
-		b.Close()
-	})
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := EnsureTopology(t.Context(), js, Topology{}); err != nil {
-		t.Fatal(err)
-	}
-	return js
-}
-
 func queuedIn(t *testing.T, js jetstream.JetStream, stream string) int {
 	t.Helper()
 	s, err := js.Stream(t.Context(), stream)

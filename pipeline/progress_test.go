@@ -62,31 +62,6 @@ func TestAnEndedImportIsOpenAgainOnlyWhenItIsToldOfLater(t *testing.T) {
 	}
 }
 
-// onBroker is JetStream with our streams.
-func onBroker(t *testing.T) jetstream.JetStream {
-	t.Helper()
-	b, err := StartBroker(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	nc, err := b.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		nc.Close()
-		b.Close()
-	})
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := EnsureTopology(t.Context(), js, Topology{}); err != nil {
-		t.Fatal(err)
-	}
-	return js
-}
-
 func told(t *testing.T, js jetstream.JetStream, owner, id string) []Progress {
 	t.Helper()
 	var out []Progress
@@ -101,7 +76,7 @@ func told(t *testing.T, js jetstream.JetStream, owner, id string) []Progress {
 
 func TestManyWorkersTellOfOneImportAndNothingIsLost(t *testing.T) {
 	t.Parallel()
-	js := onBroker(t)
+	js := broker(t)
 	d := testDeps(t)
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	d.Now = func() time.Time { return clock }
@@ -147,7 +122,7 @@ func TestManyWorkersTellOfOneImportAndNothingIsLost(t *testing.T) {
 
 func TestProgressIsWrittenOnceASecondAndMoreSeldomWhenManyTell(t *testing.T) {
 	t.Parallel()
-	js := onBroker(t)
+	js := broker(t)
 	d := testDeps(t)
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	d.Now = func() time.Time { return clock }
@@ -206,7 +181,7 @@ func TestAMissingBucketIsSaidOnceAndHarmsNothing(t *testing.T) {
 	d.Now = func() time.Time { return clock }
 	tr := newTracker(d, nil)
 	out := true
-	js := onBroker(t)
+	js := broker(t)
 	open := newTracker(d, js).bucket
 	tr.bucket = func(ctx context.Context) (jetstream.KeyValue, error) {
 		if out {
@@ -236,7 +211,7 @@ func TestAMissingBucketIsSaidOnceAndHarmsNothing(t *testing.T) {
 
 func TestTheEndIsTakenFromTheReceipt(t *testing.T) {
 	t.Parallel()
-	js := onBroker(t)
+	js := broker(t)
 	d := testDeps(t)
 	imp := digest("i")[:32]
 	r := Receipt{V: 1, Owner: "me", Import: imp, Drop: digest("d"), State: StateLosses, Counts: Counts{Conversations: 12},

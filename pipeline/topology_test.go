@@ -11,28 +11,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// bareBroker is an empty embedded broker.
-func bareBroker(t *testing.T) jetstream.JetStream {
-	t.Helper()
-	b, err := StartBroker(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	nc, err := b.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		nc.Close()
-		b.Close()
-	})
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return js
-}
-
 func TestStreamsAreMadeOnceAndFoundAgainWithFewRequests(t *testing.T) {
 	t.Parallel()
 	js := bareBroker(t)

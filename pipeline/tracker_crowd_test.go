@@ -24,7 +24,7 @@ func (b *crowdedBucket) Update(ctx context.Context, key string, value []byte, re
 
 func TestWhatIsCrowdedOutIsToldLater(t *testing.T) {
 	t.Parallel()
-	js := onBroker(t)
+	js := broker(t)
 	d := testDeps(t)
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	d.Now = func() time.Time { return clock }
