@@ -1,17 +1,61 @@
 package pipeline
 
 import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"fmt"
+	"hash/crc32"
 	"math"
-	"strings"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/pamline/pamline/archive"
 )
 
+// zipOfNothing writes a zip with so many members of a mebibyte of zeros. They are compressed once, for all of them.
+func zipOfNothing(t *testing.T, members int) string {
+	t.Helper()
+	zeros := make([]byte, 1<<20)
+	var packed, file bytes.Buffer
+	c, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Write(zeros); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(&file)
+	for n := range members {
+		w, err := z.CreateRaw(&zip.FileHeader{
+			Name: fmt.Sprintf("%d.json", n), Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(zeros),
+			CompressedSize64: uint64(packed.Len()), UncompressedSize64: uint64(len(zeros)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(packed.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "export.zip")
+	if err := os.WriteFile(name, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
 func TestSmallArchiveThatUnpacksToMuchGoesTheWayOfTheLargeOnes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	file := zipOf(t, map[string]string{"conversations.json": "[" + strings.Repeat(" ", bulkUnpacked) + "]"})
+	file := zipOfNothing(t, bulkUnpacked>>20+1)
 	rec, err := TakeIn(t.Context(), r.Store, "ann", []string{file}, r.Limits.Archive, r.Scratch)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ func TestLowConversationLimitKeepsTheStoreReadable(t *testing.T) {
 	t.Parallel()
 	d := testDeps(t)
 	d.Limits.MaxConversation = 16 << 10
-	for _, n := range []int{4000, 4001} {
+	for _, n := range []int{600, 601} {
 		file := filepath.Join(t.TempDir(), "conversations.json")
 		writeFile(t, file, manyConversations(n))
 		if r, err := runStages(t, d, file); err != nil || r.Counts.Conversations != int64(n) {
@@ -27,7 +27,7 @@ func TestConversationNearTheLimitThatGrowsFailsAlone(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	b.WriteString(`[{"conversation_id":"c-1","title":"T","create_time":1700000000,"mapping":{"0":{"message":{"author":{"role":"assistant"},"recipient":"bio","content":{"content_type":"text","parts":["User keeps hens."]}}}`)
-	for i := 1; i < 60000; i++ {
+	for i := 1; i < 12000; i++ {
 		fmt.Fprintf(&b, `,"%d":{"message":{"author":{"role":"user"},"recipient":"bio","content":{"content_type":"text","parts":["a"]}},"parent":"%d"}`, i, i-1)
 	}
 	b.WriteString("}}," + strings.TrimPrefix(twoConversations, "["))

@@ -27,7 +27,7 @@ func TestImportEndsAlthoughTidyingUpFailedOnce(t *testing.T) {
 	t.Parallel()
 	d := testDeps(t)
 	d.Store = undeletable{d.Store, new(atomic.Bool)}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	l, err := OpenLocal(ctx, d, t.TempDir())
 	if err != nil {
