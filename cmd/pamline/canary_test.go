@@ -47,6 +47,7 @@ func zipped(t *testing.T) []byte {
 
 // Personal text and secrets reach the store and the report, but no log line, at the most talkative level, whatever comes.
 func TestLogsHoldNothingPersonal(t *testing.T) {
+	t.Parallel()
 	server := gateway.Start(t)
 	s3 := func(secret string) []string {
 		return []string{
@@ -74,6 +75,7 @@ func TestLogsHoldNothingPersonal(t *testing.T) {
 		"empty":                 {"", nil, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			file := filepath.Join(t.TempDir(), "Kanarienvogel export")
 			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)

@@ -113,10 +113,12 @@ func killedImport(t *testing.T, seed uint64, kills int, fresh func(t *testing.T)
 }
 
 func TestKilledImportsEndInTheSameBundle(t *testing.T) {
+	t.Parallel()
 	killedImport(t, 1, 8, func(*testing.T) []string { return nil })
 }
 
 func TestKilledImportsEndInTheSameBundleOnS3(t *testing.T) {
+	t.Parallel()
 	server := gateway.Start(t)
 	n := 0
 	killedImport(t, 2, 6, func(*testing.T) []string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,7 +17,12 @@ import (
 	"github.com/pamline/pamline/cmd/internal/bundletest"
 )
 
+// TestMain lets more scripts run side by side than there are processors: much of what they do is to wait, for files to be on the
+// disk and for services to begin and end. -parallel on the command line counts more.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){"pamline": main})
 }
 

@@ -121,6 +121,7 @@ func pamline(args ...string) (code int, out string) {
 }
 
 func TestAnImportAsksAModelOnceAndKeepsVectors(t *testing.T) {
+	t.Parallel()
 	m, folder := newModel(t), t.TempDir()
 	export := filepath.Join(folder, "conversations.json")
 	if err := os.WriteFile(export, []byte(talk("I keep hens and sometimes I keep bees, as a hobby.")), 0o600); err != nil {

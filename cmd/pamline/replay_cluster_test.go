@@ -98,6 +98,7 @@ func clusterOf(t *testing.T, storeFolder string) (url string) {
 }
 
 func TestTheWorkersOfAClusterReplay(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	store := filepath.Join(data, "store")
 	pamlineRuns(t, 0, "import", "--data", data, "--owner", "me", "--importer", "chatgpt-importer/2026.07", "../../examples/sample-export")

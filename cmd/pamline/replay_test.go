@@ -56,6 +56,7 @@ func (e *ender) Write(p []byte) (int, error) {
 }
 
 func TestAnInterruptedReplayGoesOn(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	for _, name := range []string{"one", "two", "three"} {
 		file := filepath.Join(t.TempDir(), name+".json")

@@ -9,11 +9,11 @@ import (
 )
 
 // until is the script command `until PATTERN COMMAND…`: it runs the command again and again until its standard output
-// matches, for at most a minute.
+// matches, for at most five minutes, which only keeps a script that hangs from hanging for ever.
 func until(ts *testscript.TestScript, _ bool, args []string) {
 	pattern, err := regexp.Compile(args[0])
 	ts.Check(err)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		err := ts.Exec(args[1], args[2:]...)
 		out := ts.ReadFile("stdout")
 		if err == nil && pattern.MatchString(out) {
