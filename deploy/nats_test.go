@@ -88,7 +88,7 @@ func TestWorkersMayDoWithNATSWhatTheyMust(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Start()
-		if !s.ReadyForConnections(10 * time.Second) {
+		if !s.ReadyForConnections(5 * time.Minute) {
 			t.Fatal("NATS did not start")
 		}
 		refused := make(chan error, 100)

@@ -282,8 +282,8 @@ func TestRequestThatIsNotAllowedIsNamedWithItsSubject(t *testing.T) {
 	heardOf(t, "the refusal is logged", has(logs, "NATS refused a request"))
 }
 
+// It runs beside no other test: one of them could be given the port between the two servers.
 func TestWorkerThatIsStartedFirstWaitsForItsServer(t *testing.T) {
-	t.Parallel()
 	s := startNATS(t, func(*server.Options) {})
 	url, port := s.ClientURL(), s.Addr()
 	s.Shutdown()

@@ -32,7 +32,7 @@ func startNATS(t *testing.T, change func(*server.Options)) *server.Server {
 		s.Shutdown()
 		s.WaitForShutdown()
 	})
-	if !s.ReadyForConnections(30 * time.Second) {
+	if !s.ReadyForConnections(5 * time.Minute) {
 		t.Fatal("the NATS server does not start")
 	}
 	return s

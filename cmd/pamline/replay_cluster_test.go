@@ -49,7 +49,7 @@ func clusterOf(t *testing.T, storeFolder string) (url string) {
 		s.Shutdown()
 		s.WaitForShutdown()
 	})
-	if !s.ReadyForConnections(30 * time.Second) {
+	if !s.ReadyForConnections(5 * time.Minute) {
 		t.Fatal("the NATS server does not start")
 	}
 	c, err := config.Load(config.Sources{Set: map[string]string{"nats.url": s.ClientURL(), "store.dir.path": storeFolder}})

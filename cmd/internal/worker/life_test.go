@@ -30,7 +30,7 @@ func natsServer(t *testing.T) string {
 		s.Shutdown()
 		s.WaitForShutdown()
 	})
-	if !s.ReadyForConnections(30 * time.Second) {
+	if !s.ReadyForConnections(5 * time.Minute) {
 		t.Fatal("the NATS server does not start")
 	}
 	return s.ClientURL()

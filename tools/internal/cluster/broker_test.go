@@ -63,7 +63,7 @@ func publish(ctx context.Context, js jetstream.JetStream) error {
 func TestNodeThatIsCutOffDecidesNothing(t *testing.T) {
 	b := startNodes(t, 3)
 	alone, among := at(t, b.Nodes[0]), at(t, b.Nodes[1])
-	if err := until(t.Context(), 30*time.Second, "there is a stream of three", func() error {
+	if err := until(t.Context(), 5*time.Minute, "there is a stream of three", func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		_, err := among.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: "X", Subjects: []string{"x"}, Replicas: 3})
@@ -72,18 +72,18 @@ func TestNodeThatIsCutOffDecidesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := func(js jetstream.JetStream) func() error { return func() error { return publish(t.Context(), js) } }
-	if err := until(t.Context(), 30*time.Second, "a message through the first node is stored", stored(alone)); err != nil {
+	if err := until(t.Context(), 5*time.Minute, "a message through the first node is stored", stored(alone)); err != nil {
 		t.Fatal(err)
 	}
 	b.Nodes[0].Isolate()
-	if err := until(t.Context(), 30*time.Second, "the other two store messages", stored(among)); err != nil {
+	if err := until(t.Context(), 5*time.Minute, "the other two store messages", stored(among)); err != nil {
 		t.Error(err)
 	}
 	if err := publish(t.Context(), alone); err == nil {
 		t.Error("the node that is cut off stored a message")
 	}
 	b.Nodes[0].Rejoin()
-	if err := until(t.Context(), 30*time.Second, "the first node is back", stored(alone)); err != nil {
+	if err := until(t.Context(), 5*time.Minute, "the first node is back", stored(alone)); err != nil {
 		t.Error(err)
 	}
 }

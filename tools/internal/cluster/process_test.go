@@ -39,7 +39,7 @@ func said(t *testing.T, p *Process, word string) bool {
 // eventually waits for what must come about.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	if err := until(t.Context(), 20*time.Second, what, func() error {
+	if err := until(t.Context(), 5*time.Minute, what, func() error {
 		if is() {
 			return nil
 		}
@@ -71,7 +71,7 @@ func TestOthersStayAway(t *testing.T) {
 func TestStopAsksAndKillDoesNot(t *testing.T) {
 	p := process(t, true, `trap 'echo asked; exit 0' TERM; echo up; while :; do sleep 0.01; done`)
 	eventually(t, "it is up", func() bool { return said(t, p, "up") })
-	if !p.Stop(20*time.Second) || !said(t, p, "asked") {
+	if !p.Stop(time.Minute) || !said(t, p, "asked") {
 		t.Error("it was not asked")
 	}
 	if p.Fell() != 0 || p.Running() {

@@ -62,7 +62,7 @@ func say(t *testing.T, c net.Conn, s string) {
 func hear(t *testing.T, c net.Conn, want string) {
 	t.Helper()
 	got := make([]byte, len(want))
-	if err := c.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadFull(c, got); err != nil || string(got) != want {
