@@ -38,7 +38,7 @@ func OpenLocal(ctx context.Context, d Deps, folder string) (*Local, error) {
 	}
 	l.deps = d
 	var err error
-	if l.broker, err = StartBroker(filepath.Join(folder, "jetstream")); err != nil {
+	if l.broker, err = StartBroker(filepath.Join(folder, brokerFolder)); err != nil {
 		return nil, err
 	}
 	if err := l.connect(ctx, d); err != nil {

@@ -59,8 +59,8 @@ func (c dlqFlags) filter() pipeline.LetterFilter {
 	return pipeline.LetterFilter{Owner: c.Owner, Stage: c.Stage}
 }
 
-// within finds out who does the work and gives do its letters. here is the pipeline of this process when nobody else does
-// it; its stages are at work when work is set.
+// within finds out who does the work and gives do its letters. With work set, this process does it when nobody else does,
+// and here is its pipeline; otherwise the data folder is only looked at.
 func (c dlqFlags) within(a *app, work bool, do func(ctx context.Context, l letters, here *running) error) (err error) {
 	if err := c.filter().Check(); err != nil {
 		return exit.With(exit.Usage, err)
@@ -69,7 +69,11 @@ func (c dlqFlags) within(a *app, work bool, do func(ctx context.Context, l lette
 	if err != nil {
 		return err
 	}
-	h, err := handOver(a.ctx, a, loaded)
+	hand := handOver
+	if !work {
+		hand = lookOver
+	}
+	h, err := hand(a.ctx, a, loaded)
 	if err != nil {
 		return err
 	}
@@ -97,9 +101,9 @@ func (c dlqFlags) within(a *app, work bool, do func(ctx context.Context, l lette
 	return errors.Join(err, p.stop())
 }
 
-// look opens the queues of the data folder without working on them.
+// look opens the copy of the letters that lookOver has made.
 func (dlqFlags) look(ctx context.Context, h *handover, d pipeline.Deps, do func(context.Context, letters, *running) error) error {
-	p, err := pipeline.OpenLocal(ctx, d, h.here.data.Path())
+	p, err := pipeline.OpenLocal(ctx, d, h.scratch)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,11 @@ func (c *importCommand) Run(a *app) error {
 	if err := c.usable(loaded); err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	l, err := openLocal(a.ctx, a, loaded)
+	open := func() (*local, error) { return openLocal(a.ctx, a, loaded) }
+	if c.DryRun {
+		open = func() (*local, error) { return openDry(a.ctx, a, loaded) }
+	}
+	l, err := open()
 	if err != nil {
 		return err
 	}

@@ -10,11 +10,11 @@ import (
 )
 
 // rehearse does everything on a copy that is thrown away, and reports what would change. It only reads the store, so that
-// a service may use it meanwhile.
+// a service may use it meanwhile and it need not be writable.
 func (c *replayCommand) rehearse(a *app, loaded *config.Config, sel pipeline.Selection, report *replayReport) (err error) {
 	h := &handover{config: loaded}
 	defer func() { err = errors.Join(err, h.Close()) }()
-	if err := h.openStore(a.ctx, a); err != nil {
+	if err := h.openStore(a.ctx, a, viewStore); err != nil {
 		return err
 	}
 	base, err := wiring.Deps(loaded, h.store, h.scratch, h.log)

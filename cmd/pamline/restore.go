@@ -110,7 +110,7 @@ func (c *restoreCommand) documents(a *app) (iter.Seq2[restore.Document, error], 
 	if err != nil {
 		return nil, nil, err
 	}
-	store, closeStore, err := readStore(a.ctx, loaded)
+	store, closeStore, err := viewStore(a.ctx, loaded)
 	if err != nil {
 		return nil, nil, err
 	}

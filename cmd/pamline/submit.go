@@ -18,7 +18,7 @@ import (
 	"github.com/pamline/pamline/pipeline"
 )
 
-// handover is where the work goes that a command asks for. Exactly one of cluster, service and here is set.
+// handover is where the work goes that a command asks for. Exactly one of cluster, service and here is set, but by lookOver.
 type handover struct {
 	// cluster: nats.url is set, and its workers do the work.
 	cluster *pipeline.Remote
@@ -44,14 +44,7 @@ func handOver(ctx context.Context, a *app, c *config.Config) (h *handover, err e
 		}
 	}()
 	if c.NATS.URL != "" {
-		if err := h.openStore(ctx, a); err != nil {
-			return h, err
-		}
-		h.cluster, err = pipeline.OpenRemote(ctx, h.store, wiring.NATS(c.NATS, "pamline"), wiring.Topology(c))
-		if err == nil {
-			h.closers = append(h.closers, func() error { h.cluster.Close(); return nil })
-		}
-		return h, err
+		return h, h.join(ctx, a, readStore)
 	}
 	if err := hasStore(c); err != nil {
 		return h, err // a mistyped folder is not made
@@ -65,23 +58,42 @@ func handOver(ctx context.Context, a *app, c *config.Config) (h *handover, err e
 	if used := (*datadir.InUseError)(nil); !errors.As(err, &used) {
 		return h, err
 	}
-	folder, notFound := datadir.Find(c.Data)
-	if notFound != nil {
-		return h, notFound
+	if err := h.findService(err); err != nil {
+		return h, err
 	}
-	door, noDoor := api.FindDoor(folder)
-	if errors.Is(noDoor, api.ErrNotRunning) {
-		return h, err // an import, for example, which ends by itself
-	}
-	if noDoor != nil {
-		return h, noDoor
-	}
-	h.service = door
-	return h, h.openStore(ctx, a)
+	return h, h.openStore(ctx, a, readStore)
 }
 
+// join makes the cluster the one that does the work.
+func (h *handover) join(ctx context.Context, a *app, open storeOpener) (err error) {
+	if err := h.openStore(ctx, a, open); err != nil {
+		return err
+	}
+	h.cluster, err = pipeline.OpenRemote(ctx, h.store, wiring.NATS(h.config.NATS, "pamline"), wiring.Topology(h.config))
+	if err == nil {
+		h.closers = append(h.closers, func() error { h.cluster.Close(); return nil })
+	}
+	return err
+}
+
+// findService makes the service of a data folder in use the one that does the work.
+func (h *handover) findService(inUse error) error {
+	folder, err := datadir.Find(h.config.Data)
+	if err != nil {
+		return err
+	}
+	h.service, err = api.FindDoor(folder)
+	if errors.Is(err, api.ErrNotRunning) {
+		return inUse // by an import, for example, which ends by itself
+	}
+	return err
+}
+
+// storeOpener is readStore or viewStore.
+type storeOpener func(context.Context, *config.Config) (blob.Store, func() error, error)
+
 // openStore opens the store without the data folder's lock.
-func (h *handover) openStore(ctx context.Context, a *app) (err error) {
+func (h *handover) openStore(ctx context.Context, a *app, open storeOpener) (err error) {
 	if h.log, err = a.logger(h.config); err != nil {
 		return err
 	}
@@ -90,7 +102,7 @@ func (h *handover) openStore(ctx context.Context, a *app) (err error) {
 		return err
 	}
 	h.closers = append(h.closers, remove)
-	if h.store, closeStore, err = readStore(ctx, h.config); err != nil {
+	if h.store, closeStore, err = open(ctx, h.config); err != nil {
 		return err
 	}
 	h.closers = append(h.closers, closeStore)

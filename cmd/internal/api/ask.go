@@ -27,7 +27,7 @@ func Ask(ctx context.Context, folder string, q pipeline.Query) (pipeline.Listed,
 		return pipeline.Listed{}, ErrNotRunning
 	}
 	if err != nil {
-		return pipeline.Listed{}, fmt.Errorf("read address of the service: %w", err)
+		return pipeline.Listed{}, fmt.Errorf("read address of the service: %w: have the folder's owner let you read it", err)
 	}
 	out := pipeline.Listed{Imports: []pipeline.Status{}}
 	for {

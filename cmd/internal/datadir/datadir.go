@@ -17,7 +17,7 @@ import (
 // Dir is an opened data folder.
 type Dir struct {
 	path string
-	lock *os.File
+	lock *os.File // nil when the folder is only looked at
 }
 
 // StoreFolder holds the objects of a store.kind dir, unless the settings name another folder. Beside it are jetstream (the
@@ -63,9 +63,9 @@ func Open(path string) (*Dir, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("create data folder: %w: name another with --data", err)
 	}
-	lock, err := os.OpenFile(filepath.Join(path, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("lock data folder: %w", err)
+		return nil, fmt.Errorf("lock data folder: %w: make it writable for you, or name another with --data", err)
 	}
 	if err := lockFile(lock); err != nil {
 		pid := holder(lock)
@@ -78,7 +78,7 @@ func Open(path string) (*Dir, error) {
 	if err := writeHolder(lock); err != nil {
 		return nil, fmt.Errorf("lock data folder %s: %w", path, errors.Join(err, lock.Close()))
 	}
-	return &Dir{path, lock}, nil
+	return &Dir{path: path, lock: lock}, nil
 }
 
 // Find is the absolute path of the data folder without opening it: what is given, else [Default].
@@ -135,10 +135,15 @@ func (d *Dir) Join(parts ...string) string {
 }
 
 // Close unlocks the folder.
-func (d *Dir) Close() error { return d.lock.Close() }
+func (d *Dir) Close() error {
+	if d.lock == nil {
+		return nil
+	}
+	return d.lock.Close()
+}
 
 // Owner is the owner id to use: the given one, else the one made once for this folder. make is called when there is none
-// yet; its id is kept. An id of another form than the accepted one is an error, wherever it comes from.
+// yet; its id is kept, unless the folder is only looked at. An id of another form than the accepted one is an error, wherever it comes from.
 func (d *Dir) Owner(given string, make func() string) (string, error) {
 	if given != "" {
 		if !config.ValidOwner(given) {
@@ -161,6 +166,9 @@ func (d *Dir) Owner(given string, make func() string) (string, error) {
 	id := make()
 	if !config.ValidOwner(id) {
 		return "", fmt.Errorf("make owner: %q is not an owner id", id)
+	}
+	if d.lock == nil {
+		return id, nil
 	}
 	if err := writeWhole(path, id+"\n"); err != nil {
 		return "", fmt.Errorf("keep owner: %w", err)
