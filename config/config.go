@@ -151,8 +151,10 @@ type Drop struct {
 
 // HTTP is the endpoint of a running service.
 type HTTP struct {
-	Addr string `koanf:"addr" default:"127.0.0.1:0" doc:"Address and port to listen on. Port 0: any free one, written to the data folder. It has no password: keep it on loopback, or behind a network of your own."`
-	API  bool   `koanf:"api" default:"false" doc:"Answer questions about imports, of all owners, also when listening beyond loopback. Health, readiness and metrics are answered anyway."`
+	Addr      string `koanf:"addr" default:"127.0.0.1:0" doc:"Address and port to listen on. Port 0: any free one, written to the data folder. Health, readiness and metrics want no token: keep it on loopback, or in a network of your own."`
+	API       bool   `koanf:"api" default:"false" doc:"Answer questions about imports, of all owners, also when listening beyond loopback; that needs http.token_file. Health, readiness and metrics are answered anyway."`
+	Token     Secret `koanf:"token" doc:"Token that who asks about imports has to send, as Authorization: Bearer. Better: token_file. Empty: none is wanted, and only loopback is answered."`
+	TokenFile string `koanf:"token_file" file:"read" doc:"File that holds the token; a line end after it is dropped."`
 }
 
 // Trace says where traces go.

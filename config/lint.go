@@ -212,10 +212,24 @@ func (l *linter) http(c *Config) {
 		l.error("http.addr", "is not an address with a port, such as 127.0.0.1:8750")
 		return
 	}
-	if !loopback(host) {
-		l.warn("http.addr", "can be reached from other machines, and has no password")
+	token := c.HTTP.Token.Reveal()
+	if token != "" && (len(token) < shortestToken || strings.Trim(token, tokenDigits) != "") {
+		l.error("http.token", "is made of %d or more letters, digits and -._~+/=: `openssl rand -hex 32` makes one", shortestToken)
 	}
+	if loopback(host) {
+		return
+	}
+	if c.HTTP.API && token == "" {
+		l.error("http.api", "shows everybody's imports to whoever reaches http.addr: name the file of a token in http.token_file, listen on loopback, or set it to false")
+	}
+	l.warn("http.addr", "can be reached from other machines, and tells health, readiness and metrics to whoever asks")
 }
+
+// What a bearer token may be: nobody guesses one of that length, and a header carries no other characters (RFC 6750, 2.1).
+const (
+	shortestToken = 16
+	tokenDigits   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="
+)
 
 // models checks the services that extractors ask.
 func (l *linter) models(c *Config) {

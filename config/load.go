@@ -169,6 +169,7 @@ func (c *Config) readSecrets() Problems {
 		{"store.s3.session_token", &s3.SessionToken, s3.SessionTokenFile},
 		{"llm.key", &c.LLM.Key, c.LLM.KeyFile},
 		{"embeddings.key", &c.Embeddings.Key, c.Embeddings.KeyFile},
+		{"http.token", &c.HTTP.Token, c.HTTP.TokenFile},
 	} {
 		if s.path == "" {
 			continue

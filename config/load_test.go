@@ -128,6 +128,10 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		"secret file that is not there":      {set: map[string]string{"store.s3.secret_access_key_file": "nowhere"}, want: []string{"store.s3.secret_access_key_file", "read secret"}},
 		"delays in the wrong order":          {set: map[string]string{"retry.first_delay": "5s", "retry.max_delay": "1s"}, want: []string{"retry.max_delay", "shorter"}},
 		"address without port":               {set: map[string]string{"http.addr": "localhost"}, want: []string{"http.addr", "with a port"}},
+		"everybody's imports for everybody":  {set: map[string]string{"http.addr": "0.0.0.0:80", "http.api": "true"}, want: []string{"http.api", "http.token_file"}},
+		"and on all addresses":               {set: map[string]string{"http.addr": ":80", "http.api": "true"}, want: []string{"http.api", "http.token_file"}},
+		"a token that is guessed":            {set: map[string]string{"http.token": "hush"}, want: []string{"http.token", "16 or more", "openssl rand"}},
+		"a token that no header carries":     {set: map[string]string{"http.token": "0123456789 abcdef"}, want: []string{"http.token", "letters, digits"}},
 		"two wrong things are both reported": {yaml: "wrokers: 2\nlimits:\n  max_depht: 3\n", want: []string{"did you mean workers?", "did you mean limits.max_depth?"}},
 		"price that is none":                 {set: map[string]string{"llm.price_input": "cheap"}, want: []string{`"cheap" is not a number`}},
 		"price below nothing":                {set: map[string]string{"llm.price_input": "-0.5"}, want: []string{"llm.price_input", "smallest value, 0"}},
@@ -188,6 +192,11 @@ func TestSecretsAreReadFromFiles(t *testing.T) {
 	_, err = Load(Sources{Set: map[string]string{"store.s3.session_token_file": write(t, "empty", "\n")}})
 	if err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Errorf("empty file: %v", err)
+	}
+	token := write(t, "token", strings.Repeat("ab", 32)+"\n")
+	c = load(t, Sources{Set: map[string]string{"http.addr": "0.0.0.0:80", "http.api": "true", "http.token_file": token}})
+	if got := c.HTTP.Token.Reveal(); got != strings.Repeat("ab", 32) {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "write the generated files")
 
 func TestSecretsAreNeverShown(t *testing.T) {
-	c := load(t, Sources{Set: map[string]string{"store.s3.access_key_id": "id", "store.s3.secret_access_key": "CANARY", "store.s3.session_token": "CANARY"}})
+	c := load(t, Sources{Set: map[string]string{"store.s3.access_key_id": "id", "store.s3.secret_access_key": "CANARY", "store.s3.session_token": "CANARY", "http.token": "CANARY-CANARY-CANARY"}})
 	var yaml strings.Builder
 	if err := c.Print(&yaml); err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"YAML": yaml.String(), "JSON": string(asJSON), "reflected JSON": string(reflected),
-		"%v": fmt.Sprintf("%v", c), "%+v": fmt.Sprintf("%+v", c.Store), "%#v": fmt.Sprintf("%#v", c.Store.S3), "%x": fmt.Sprintf("%x", c.Store.S3.SecretAccessKey),
+		"%v": fmt.Sprintf("%v", c), "%+v": fmt.Sprintf("%+v", c.Store), "%#v": fmt.Sprintf("%#v", c.Store.S3), "%#v of a token": fmt.Sprintf("%#v", c.HTTP), "%x": fmt.Sprintf("%x", c.Store.S3.SecretAccessKey),
 	} {
 		if strings.Contains(text, "CANARY") || strings.Contains(text, "43414e415259") {
 			t.Errorf("%s shows the secret: %s", name, text)

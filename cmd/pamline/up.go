@@ -61,12 +61,12 @@ func (c *upCommand) Run(a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, stop()) }()
 
-	server := s.Serve(service.Endpoint{Ready: p.Ready, Store: d.Store, Catalog: p.Catalog, Folder: l.data.Path()})
 	door, shut, err := api.OpenDoor(l.data.Path())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, shut()) }()
+	server := s.Serve(service.Endpoint{Ready: p.Ready, Store: d.Store, Catalog: p.Catalog, Folder: l.data.Path(), Door: door})
 	server.Handle("POST "+replayPath, door.Post(replayAsked(d, p, loaded.NATS.URL == "")))
 	dead := lettersOf(p, d)
 	server.Handle("POST "+dlqListPath, door.Post(lettersAsked(dead.Page)))

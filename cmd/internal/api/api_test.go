@@ -63,8 +63,13 @@ func ended(t *testing.T, s blob.Store, owner string, n int) string {
 }
 
 func reader(s blob.Store, folder string, open bool) http.Handler {
+	return gated(s, folder, Gate{Loopback: func() bool { return open }})
+}
+
+// gated is a service behind a gate.
+func gated(s blob.Store, folder string, g Gate) http.Handler {
 	r := &Reader{
-		Store: s, Folder: folder, Build: build.Info{Pamline: "test"}, Open: func() bool { return open },
+		Store: s, Folder: folder, Build: build.Info{Pamline: "test"}, Gate: g,
 		Catalog: func() *pipeline.Catalog { return pipeline.StorageCatalog(s) },
 	}
 	mux := http.NewServeMux()

@@ -22,12 +22,9 @@ const askTimeout = 30 * time.Second
 // Ask asks the service that uses a data folder for imports. A query without a limit is asked for page by page.
 // ErrNotRunning: there is no service.
 func Ask(ctx context.Context, folder string, q pipeline.Query) (pipeline.Listed, error) {
-	addr, err := os.ReadFile(filepath.Join(folder, addrFile))
-	if errors.Is(err, os.ErrNotExist) {
-		return pipeline.Listed{}, ErrNotRunning
-	}
+	c, err := findReader(folder)
 	if err != nil {
-		return pipeline.Listed{}, fmt.Errorf("read address of the service: %w: have the folder's owner let you read it", err)
+		return pipeline.Listed{}, err
 	}
 	out := pipeline.Listed{Imports: []pipeline.Status{}}
 	for {
@@ -36,7 +33,7 @@ func Ask(ctx context.Context, folder string, q pipeline.Query) (pipeline.Listed,
 		if q.Limit > 0 {
 			rest.Limit = min(maxLimit, q.Limit-len(out.Imports))
 		}
-		some, err := askPage(ctx, folder, strings.TrimSpace(string(addr)), rest)
+		some, err := c.page(ctx, rest)
 		if err != nil {
 			return out, err
 		}
@@ -48,7 +45,26 @@ func Ask(ctx context.Context, folder string, q pipeline.Query) (pipeline.Listed,
 	}
 }
 
-func askPage(ctx context.Context, folder, addr string, q pipeline.Query) (l pipeline.Listed, err error) {
+// findReader gives the service that uses a data folder. Without the token it may answer, too.
+func findReader(folder string) (*Caller, error) {
+	c := &Caller{folder: folder}
+	addr, err := os.ReadFile(filepath.Join(folder, addrFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, ErrNotRunning
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read address of the service: %w: have the folder's owner let you read it", err)
+	}
+	c.addr = strings.TrimSpace(string(addr))
+	token, err := os.ReadFile(filepath.Join(folder, tokenFile))
+	if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, os.ErrPermission) {
+		return nil, fmt.Errorf("read token of the service: %w", err)
+	}
+	c.token = strings.TrimSpace(string(token))
+	return c, nil
+}
+
+func (c *Caller) page(ctx context.Context, q pipeline.Query) (l pipeline.Listed, err error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	v := url.Values{"limit": {strconv.Itoa(q.Limit)}}
@@ -57,11 +73,12 @@ func askPage(ctx context.Context, folder, addr string, q pipeline.Query) (l pipe
 			v.Set(name, value)
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/imports?"+v.Encode(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.addr+"/imports?"+v.Encode(), nil)
 	if err != nil {
 		return l, fmt.Errorf("ask service: %w", err)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	req.Header.Set(tokenHeader, c.token)
+	resp, err := straight.Do(req)
 	if err != nil {
 		if ctx.Err() != nil {
 			return l, fmt.Errorf("ask service: %w", err)
@@ -69,11 +86,14 @@ func askPage(ctx context.Context, folder, addr string, q pipeline.Query) (l pipe
 		return l, fmt.Errorf("%w: %w", ErrNotRunning, err) // it was killed and left its address behind
 	}
 	defer resp.Body.Close()
-	if resp.Header.Get(folderHeader) != folderID(folder) {
+	if resp.Header.Get(folderHeader) != folderID(c.folder) {
 		return l, fmt.Errorf("%w: its port answers for somebody else", ErrNotRunning)
 	}
 	if resp.StatusCode != http.StatusOK {
 		p := problem{Error: resp.Status}
+		if resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden {
+			return l, errors.New("ask service: it answers who can read its data folder: run the command as the user who runs the service")
+		}
 		_ = json.NewDecoder(resp.Body).Decode(&p) // what cannot be read is missing from the message only
 		if resp.StatusCode == http.StatusBadRequest {
 			return l, fmt.Errorf("%w: %s", pipeline.ErrQuery, strings.TrimPrefix(p.Error, pipeline.ErrQuery.Error()+": "))

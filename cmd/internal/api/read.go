@@ -26,8 +26,8 @@ type Reader struct {
 	Build   build.Info
 	// Folder is the data folder of a service, "" for a worker.
 	Folder string
-	// Open tells whether anybody who reaches the endpoint is answered: it is on loopback, or http.api is set.
-	Open func() bool
+	// Gate decides who is answered.
+	Gate Gate
 }
 
 // Routes are the patterns of [http.ServeMux] with what answers them.
@@ -69,9 +69,11 @@ func (r *Reader) handler(answer func(*http.Request) (any, error)) http.Handler {
 		if id != "" {
 			h.Set(folderHeader, id)
 		}
-		if !r.Open() {
-			(&problem{"this endpoint can be reached from elsewhere and answers no questions about imports",
-				"set http.addr to loopback, or http.api to true in a network of your own", http.StatusForbidden}).say(w)
+		if p := r.Gate.refuses(req); p != nil {
+			if p.code == http.StatusUnauthorized {
+				h.Set("WWW-Authenticate", "Bearer")
+			}
+			p.say(w)
 			return
 		}
 		v, err := answer(req)

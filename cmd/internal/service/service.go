@@ -100,8 +100,9 @@ type Endpoint struct {
 	Ready   func(context.Context) error
 	Store   blob.Store
 	Catalog func() *pipeline.Catalog
-	// Folder is the data folder of pamline up.
+	// Folder is the data folder of pamline up, and Door what lets commands in that can read it.
 	Folder string
+	Door   *api.Door
 }
 
 // Serve makes the endpoint; Listen starts it. Routes may be added to it in between.
@@ -109,7 +110,7 @@ func (s *Service) Serve(e Endpoint) *obs.Server {
 	s.server = obs.New(s.registry, e.Ready)
 	r := &api.Reader{
 		Store: e.Store, Catalog: e.Catalog, Build: s.info, Folder: e.Folder,
-		Open: func() bool { return s.server.Loopback() || s.config.HTTP.API },
+		Gate: api.Gate{Loopback: s.server.Loopback, Beyond: s.config.HTTP.API, Token: s.config.HTTP.Token, Door: e.Door},
 	}
 	for pattern, h := range r.Routes() {
 		s.server.Handle(pattern, h)
