@@ -16,8 +16,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 	"github.com/pamline/pamline/config"
-	"github.com/pamline/pamline/tools/internal/toolbin"
 )
 
 // plan is what is measured.

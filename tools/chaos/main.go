@@ -24,8 +24,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 	"github.com/pamline/pamline/tools/internal/cluster"
-	"github.com/pamline/pamline/tools/internal/toolbin"
 )
 
 type options struct {

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/pamline/pamline/tools/internal/toolbin"
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 )
 
 func planText(steps []Step) (out []string) {

@@ -24,6 +24,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 )
 
 // Config is what a client of the server needs.
@@ -47,6 +49,15 @@ func WithEvents(url, subject string) Option {
 		*args = append(*args, "--event-nats-url", url, "--event-nats-topic", subject)
 	}
 }
+
+// binary gives the path of the server; a process asks for it once.
+var binary = sync.OnceValues(func() (string, error) {
+	root, err := toolbin.Root()
+	if err != nil {
+		return "", err
+	}
+	return toolbin.VersityGW.Build(root)
+})
 
 // Start runs a server until the end of the test. It takes about half a second, the first time on a machine longer: the server
 // is compiled once and kept in the user's cache folder.

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/pamline/pamline/tools/internal/toolbin"
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 )
 
 func startNodes(t *testing.T, nodes int) *Broker {

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 	"github.com/pamline/pamline/tools/internal/fault"
-	"github.com/pamline/pamline/tools/internal/toolbin"
 )
 
 // Options say what is to run.

@@ -1,5 +1,5 @@
 // Package toolbin builds programs that are pinned in modules of their own under tools/, once per version, and keeps them in the
-// user's cache folder.
+// user's cache folder. It lies here, on the ground floor, because tests of every room and tools alike run such programs.
 package toolbin
 
 import (
@@ -20,7 +20,7 @@ type Tool struct {
 	Path   string // of the package
 }
 
-// What the pipeline runs against.
+// Servers that the pipeline runs against.
 var (
 	NATSServer = Tool{"nats-server", "natsserver", "github.com/nats-io/nats-server/v2"}
 	VersityGW  = Tool{"versitygw", "versitygw", "github.com/versity/versitygw/cmd/versitygw"}
@@ -30,16 +30,19 @@ const modulePath = "github.com/pamline/pamline"
 
 // Build gives the path of the program, built if it was not yet. root is the repository ([Root]).
 func (t Tool) Build(root string) (string, error) {
-	module := filepath.Join(root, "tools", t.Folder)
-	name, err := t.versioned(module)
-	if err != nil {
-		return "", err
-	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("find a cache folder: %w", err)
 	}
-	folder := filepath.Join(cache, "pamline")
+	return t.in(filepath.Join(cache, "pamline"), filepath.Join(root, "tools", t.Folder))
+}
+
+// in is Build with the folder that programs are kept in.
+func (t Tool) in(folder, module string) (string, error) {
+	name, err := t.versioned(module)
+	if err != nil {
+		return "", err
+	}
 	path := filepath.Join(folder, name)
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
