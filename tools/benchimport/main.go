@@ -33,19 +33,25 @@ func main() {
 	}
 }
 
-func run(bin, sizes string, rounds int, archives []string) error {
+func run(bin, list string, rounds int, archives []string) error {
+	if rounds < 1 {
+		return fmt.Errorf("read -rounds: nothing is measured in %d rounds", rounds)
+	}
+	if _, err := os.Stat(bin); err != nil {
+		return fmt.Errorf("find the program to measure: %w: make build makes it, and -bin names another", err)
+	}
+	sizes, err := counts(list)
+	if err != nil {
+		return err
+	}
 	scratch, err := os.MkdirTemp("", "benchimport-*")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }() // a temporary folder
 	if len(archives) == 0 {
-		for s := range strings.SplitSeq(sizes, ",") {
-			n, err := strconv.Atoi(s)
-			if err != nil {
-				return fmt.Errorf("read -conversations: %w", err)
-			}
-			name := filepath.Join(scratch, s+".zip")
+		for _, n := range sizes {
+			name := filepath.Join(scratch, strconv.Itoa(n)+".zip")
 			if err := writeExport(name, n); err != nil {
 				return err
 			}
@@ -59,6 +65,18 @@ func run(bin, sizes string, rounds int, archives []string) error {
 		}
 	}
 	return nil
+}
+
+// counts reads numbers of conversations, separated by commas.
+func counts(sizes string) (all []int, err error) {
+	for s := range strings.SplitSeq(sizes, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("read -conversations: %q is not a number of conversations: write 600, or 600,6000", s)
+		}
+		all = append(all, n)
+	}
+	return all, nil
 }
 
 func writeExport(name string, n int) error {
@@ -100,10 +118,16 @@ func measure(bin, scratch, archive string, rounds int) error {
 			best = c
 		}
 	}
-	mb := float64(size) / 1e6
-	fmt.Printf("%-14s %9.1f %9.2fs %9.2fs %9.1f %6.2fx %9.2f %9.1f\n", filepath.Base(archive), mb,
-		base.wall.Seconds(), best.wall.Seconds(), mb/best.wall.Seconds(), best.wall.Seconds()/base.wall.Seconds(), best.cpu.Seconds(), peak)
+	best.rss = peak
+	fmt.Print(row(filepath.Base(archive), size, base, best))
 	return nil
+}
+
+// row is a line below the header: size is that of the JSON in bytes.
+func row(name string, size int64, base, best cost) string {
+	mb := float64(size) / 1e6
+	return fmt.Sprintf("%-14s %9.1f %9.2fs %9.2fs %9.1f %6.2fx %9.2f %9.1f\n", name, mb,
+		base.wall.Seconds(), best.wall.Seconds(), mb/best.wall.Seconds(), best.wall.Seconds()/base.wall.Seconds(), best.cpu.Seconds(), best.rss)
 }
 
 func inflated(archive string) (int64, error) {

@@ -88,20 +88,21 @@ func printHeader() {
 	fmt.Printf("%7s %9s %9s %9s %9s %9s %9s %8s %8s %8s  %s\n", "workers", "seconds", "imports/s", "CPU ms", "NATS ms", "S3 ms", "messages", "p50 s", "p95 s", "max s", "CPU by stage, most waiting, S3 requests an import, memory")
 }
 
-func (f figures) print(workers int) {
+// row is a line below printHeader's.
+func (f figures) row(workers int) string {
 	n := float64(f.imports)
 	own := f.cpu["ingest"] + f.cpu["extract"] + f.cpu["assemble"]
 	per := func(d time.Duration) float64 { return 1000 * d.Seconds() / n }
-	fmt.Printf("%7d %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %8.1f %8.1f %8.1f  %s\n", workers, f.wall.Seconds(), n/f.wall.Seconds(),
+	return fmt.Sprintf("%7d %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %8.1f %8.1f %8.1f  %s\n", workers, f.wall.Seconds(), n/f.wall.Seconds(),
 		per(own), per(f.cpu["nats"]), per(f.cpu["s3"]), float64(f.messages)/n, f.delay(0.5), f.delay(0.95), f.delay(1), f.more())
 }
 
-func (f figures) printBeside(workers int, big int64) {
+func (f figures) beside(workers int, big int64) string {
 	what := "alone"
 	if big > 0 {
 		what = fmt.Sprintf("beside one of %.1f GB, which took %.0f s", float64(f.bigSize)/1e9, f.big.Seconds())
 	}
-	fmt.Printf("%d workers of each kind, %d small drops %s\n  delay p50 %.1f s, p95 %.1f s, max %.1f s; %s\n", workers, f.imports, what, f.delay(0.5), f.delay(0.95), f.delay(1), f.more())
+	return fmt.Sprintf("%d workers of each kind, %d small drops %s\n  delay p50 %.1f s, p95 %.1f s, max %.1f s; %s\n", workers, f.imports, what, f.delay(0.5), f.delay(0.95), f.delay(1), f.more())
 }
 
 // delay is that of a share of the drops, in seconds.

@@ -48,7 +48,8 @@ func main() {
 	}
 }
 
-func (p *plan) run(ctx context.Context, workers, big string) error {
+// read takes in the flags that are more than a number, and refuses what cannot be measured.
+func (p *plan) read(workers, big string) error {
 	var size config.Size
 	if err := size.UnmarshalText([]byte(big)); err != nil {
 		return fmt.Errorf("read -big: %w", err)
@@ -57,9 +58,24 @@ func (p *plan) run(ctx context.Context, workers, big string) error {
 	for s := range strings.SplitSeq(workers, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 {
-			return fmt.Errorf("read -workers: %q is not a number of workers", s)
+			return fmt.Errorf("read -workers: %q is not a number of workers: write 2, or 1,2,4", s)
 		}
 		p.workers = append(p.workers, n)
+	}
+	for _, f := range []struct {
+		name string
+		n    int
+	}{{"owners", p.owners}, {"drops", p.drops}, {"conversations", p.conversations}} {
+		if f.n < 1 {
+			return fmt.Errorf("read -%s: there is nothing to measure with %d", f.name, f.n)
+		}
+	}
+	return nil
+}
+
+func (p *plan) run(ctx context.Context, workers, big string) error {
+	if err := p.read(workers, big); err != nil {
+		return err
 	}
 	root, err := toolbin.Root()
 	if err != nil {
@@ -75,7 +91,7 @@ func (p *plan) run(ctx context.Context, workers, big string) error {
 		if err != nil {
 			return err
 		}
-		f.print(n)
+		fmt.Print(f.row(n))
 	}
 	return nil
 }
@@ -88,7 +104,7 @@ func (p *plan) beside(ctx context.Context, root string) error {
 			if err != nil {
 				return err
 			}
-			f.printBeside(n, big)
+			fmt.Print(f.beside(n, big))
 		}
 	}
 	return nil

@@ -36,18 +36,21 @@ func main() {
 	set := flag.String("set", "", "only this set: talk (msc-valid) or chats (alps-dev)")
 	language := flag.String("language", "", "only candidates in this language")
 	flag.Parse()
-	if err := run(*folder, *list, *set, *language); err != nil {
+	if err := run(os.Stdout, *folder, *list, *set, *language); err != nil {
 		fmt.Fprintln(os.Stderr, "rulescore:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folder, list, only, language string) error {
+func run(out io.Writer, folder, list, only, language string) error {
 	sets := []struct {
 		name string
 		read func(string) ([]session, error)
 		file string
 	}{{"talk", readTalk, "msc-valid.jsonl.gz"}, {"chats", readChats, "alps-dev.jsonl.gz"}}
+	if only != "" && only != "talk" && only != "chats" {
+		return fmt.Errorf("read -set: there is no set %q: say talk or chats", only)
+	}
 	counts := map[string]tally{}
 	var wrong, right []string
 	for _, s := range sets {
@@ -96,15 +99,17 @@ func run(folder, list, only, language string) error {
 		counts[s.name] = n
 	}
 	for _, line := range append(wrong, right...) {
-		fmt.Println(line)
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return fmt.Errorf("write list: %w", err)
+		}
 	}
 	if list == "" {
-		return report(counts)
+		return report(out, counts)
 	}
 	return nil
 }
 
-func report(counts map[string]tally) error {
+func report(out io.Writer, counts map[string]tally) error {
 	pooled := tally{map[string]int{}, map[string]int{}}
 	for _, n := range counts {
 		for f, k := range n.hits {
@@ -115,7 +120,7 @@ func report(counts map[string]tally) error {
 	families := slices.SortedFunc(maps.Keys(pooled.hits), func(a, b string) int {
 		return cmp.Or(pooled.hits[b]-pooled.hits[a], cmp.Compare(a, b))
 	})
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	rows := []string{"family\ttalk hits\tprecision\tchats hits\tprecision\tpooled\t\n"}
 	cell := func(n tally, f string) string {
 		if n.hits[f] == 0 {

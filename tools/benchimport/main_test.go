@@ -1,0 +1,72 @@
+package main
+
+import (
+	"archive/zip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestWhatCannotBeMeasuredIsRefused(t *testing.T) {
+	here, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		bin, sizes string
+		rounds     int
+		want       string
+	}{
+		{here, "600", 0, "-rounds"},
+		{here, "600,", 1, "-conversations"},
+		{here, "-600", 1, `"-600" is not a number of conversations`},
+		{filepath.Join(t.TempDir(), "pamline"), "600", 1, "make build"},
+	} {
+		if err := run(c.bin, c.sizes, c.rounds, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if err := run(here, "600", 1, []string{"none.zip"}); err == nil || !strings.Contains(err.Error(), "measure none.zip") {
+		t.Errorf("an archive that is not there: %v", err)
+	}
+}
+
+func TestARowIsWorkedOutFromTheFastestRound(t *testing.T) {
+	got := strings.Fields(row("a.zip", 60e6, cost{wall: 400 * time.Millisecond}, cost{wall: 2 * time.Second, cpu: 3 * time.Second, rss: 120}))
+	want := "a.zip 60.0 0.40s 2.00s 30.0 5.00x 3.00 120.0" // MB, baseline, import, MB/s, ratio, CPU, RSS
+	if strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+func TestTheBaselineReadsTheWholeArchive(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.zip")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(f)
+	for member, size := range map[string]int{"a.json": 1000, "b.json": 234} {
+		w, err := z.Create(member)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(make([]byte, size)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := inflated(name); err != nil || n != 1234 {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if c, err := baseline(name); err != nil || c.wall <= 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
