@@ -107,7 +107,7 @@ func start(t testing.TB, binary, data string, options []Option) (Config, error) 
 	cmd.Env = []string{"ROOT_ACCESS_KEY=" + cfg.AccessKey, "ROOT_SECRET_KEY=" + cfg.SecretKey, "HOME=" + data}
 	var out output
 	cmd.Stdout, cmd.Stderr = &out, &out
-	exited, err := run(cmd)
+	exited, err := toolbin.Run(cmd)
 	if err != nil {
 		cancel()
 		return Config{}, err

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 )
 
 // restartPause is how long a process that ended by itself stays away, as under a supervisor.
@@ -25,7 +27,7 @@ type Process struct {
 
 	mu      sync.Mutex
 	cmd     *exec.Cmd
-	exited  chan struct{}
+	exited  <-chan struct{}
 	wanted  bool
 	fell    int // ends of its own
 	started int
@@ -88,7 +90,7 @@ func (p *Process) start() error {
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	p.started++
 	_, _ = fmt.Fprintf(p.log, "--- start %d\n", p.started) // a log for people
-	exited, err := spawn(cmd)
+	exited, err := toolbin.Run(cmd)
 	if err != nil {
 		return fmt.Errorf("start %s: %w", p.Name, err)
 	}

@@ -1,4 +1,4 @@
-package cluster
+package toolbin
 
 import (
 	"os/exec"
@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// spawn starts a process and tells when it has ended. The kernel kills it with this process, which may die without clean-up.
+// Run starts a program and tells when it has ended. The kernel kills it with this process, which may die without clean-up.
 // That is bound to the thread that started it, so one thread is kept for that.
-func spawn(cmd *exec.Cmd) (exited chan struct{}, err error) {
+func Run(cmd *exec.Cmd) (exited <-chan struct{}, err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	started, done := make(chan error), make(chan struct{})
 	go func() {
@@ -18,7 +18,7 @@ func spawn(cmd *exec.Cmd) (exited chan struct{}, err error) {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // how it ended is in its log
+			_ = cmd.Wait() // how it ended is for its output to say
 		}
 	}()
 	return done, <-started
