@@ -1,16 +1,12 @@
 package claudecode_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/claudecode"
 	"github.com/pamline/pamline/providers/importer"
@@ -323,22 +319,8 @@ func TestListsWithoutSessionsAreRefused(t *testing.T) {
 	}
 }
 
-// unreadable is a member that cannot be opened.
-func unreadable(name string) archive.Member {
-	return archive.NewMember(name, 10, 0, func(context.Context) (io.ReadCloser, error) { return nil, errors.New("checksum does not fit") })
-}
-
 func TestADamagedLogOfTheProgramsOwnNameIsQuarantined(t *testing.T) {
-	members := []archive.Member{unreadable("x/projects/-home-mia/5c1d2f10-0000-4000-8000-000000000001.jsonl"), unreadable("notes.jsonl")}
-	c, err := claudecode.New().Claim(t.Context(), members, importertest.Peek, importer.Limits{})
-	if err != nil || len(c.Members) != 1 || c.Members[0].Member.Name != members[0].Name {
-		t.Fatalf("claimed %v, %v", c.Members, err)
-	}
-	for u, err := range claudecode.New().Split(t.Context(), c, importer.Limits{}) {
-		if err != nil || u.Err == nil || u.Err.Code != "unreadable_member" {
-			t.Errorf("%+v, %v", u.Err, err)
-		}
-	}
+	format.Unreadable(t, "x/projects/-home-mia/5c1d2f10-0000-4000-8000-000000000001.jsonl", "notes.jsonl")
 }
 
 func TestOddValues(t *testing.T) {

@@ -1,16 +1,12 @@
 package codex_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/codex"
 	"github.com/pamline/pamline/providers/importer"
@@ -317,22 +313,8 @@ func TestListsWithoutSessionsAreRefused(t *testing.T) {
 	}
 }
 
-// unreadable is a member that cannot be opened.
-func unreadable(name string) archive.Member {
-	return archive.NewMember(name, 10, 0, func(context.Context) (io.ReadCloser, error) { return nil, errors.New("checksum does not fit") })
-}
-
 func TestADamagedLogOfTheProgramsOwnNameIsQuarantined(t *testing.T) {
-	members := []archive.Member{unreadable("sessions/2026/05/18/rollout-2026-05-18T15-00-00-019e3b3f-0000-7cb3-aaab-000000000001.jsonl"), unreadable("notes.jsonl")}
-	c, err := codex.New().Claim(t.Context(), members, importertest.Peek, importer.Limits{})
-	if err != nil || len(c.Members) != 1 || c.Members[0].Member.Name != members[0].Name {
-		t.Fatalf("claimed %v, %v", c.Members, err)
-	}
-	for u, err := range codex.New().Split(t.Context(), c, importer.Limits{}) {
-		if err != nil || u.Err == nil || u.Err.Code != "unreadable_member" {
-			t.Errorf("%+v, %v", u.Err, err)
-		}
-	}
+	format.Unreadable(t, "sessions/2026/05/18/rollout-2026-05-18T15-00-00-019e3b3f-0000-7cb3-aaab-000000000001.jsonl", "notes.jsonl")
 }
 
 func TestOddValues(t *testing.T) {
