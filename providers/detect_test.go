@@ -1,8 +1,6 @@
 package providers_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,34 +11,12 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers"
+	"github.com/pamline/pamline/providers/importertest"
 )
 
 func open(t *testing.T, files ...string) *archive.Archive {
 	t.Helper()
-	var buf bytes.Buffer
-	w := zip.NewWriter(&buf)
-	for i := 0; i < len(files); i += 2 {
-		f, err := w.Create(files[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write([]byte(files[i+1])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	a, err := archive.Open(t.Context(), []archive.Part{{Name: "x.zip", Source: bytes.NewReader(buf.Bytes())}}, archive.Limits{}, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return a
+	return importertest.Open(t, importertest.Pack(t, importertest.Files(files...)...))
 }
 
 const chat = `[null,{},{"id":"x"},{"title":"t","mapping":{}}]`

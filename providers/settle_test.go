@@ -1,7 +1,6 @@
 package providers_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/providers"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/importertest"
 )
 
 const (
@@ -130,23 +130,7 @@ func TestExportsBesideEachOtherKeepTheirOwn(t *testing.T) {
 }
 
 func TestUploadsInFurtherPartsBelongToTheExportOfThatPart(t *testing.T) {
-	part := func(files ...string) []byte {
-		var buf bytes.Buffer
-		w := zip.NewWriter(&buf)
-		for i := 0; i < len(files); i += 2 {
-			f, err := w.Create(files[i])
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := f.Write([]byte(files[i+1])); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return buf.Bytes()
-	}
+	part := func(files ...string) []byte { return importertest.Pack(t, importertest.Files(files...)...) }
 	parts := [][]byte{
 		part("conversations-000.json", chat),
 		part("file_0001.dat", deepseekChats), // the files of the first part

@@ -106,14 +106,16 @@ func Pack(t testing.TB, files ...File) []byte {
 	return buf.Bytes()
 }
 
-// Read has an importer read files as one archive. Errors of the importer other than quarantined units fail the test.
-func Read(t testing.TB, imp importer.Importer, limits importer.Limits, files ...File) *Result {
-	t.Helper()
-	return ReadParts(t, imp, limits, Pack(t, files...))
+// Files are what pairs of a name and a content tell.
+func Files(pairs ...string) (files []File) {
+	for i := 0; i < len(pairs); i += 2 {
+		files = append(files, File{Name: pairs[i], Data: []byte(pairs[i+1])})
+	}
+	return files
 }
 
-// ReadParts has an importer read archives, given as bytes, as the parts of one drop.
-func ReadParts(t testing.TB, imp importer.Importer, limits importer.Limits, parts ...[]byte) *Result {
+// Open opens archives, given as bytes, as the parts of one drop, until the end of the test.
+func Open(t testing.TB, parts ...[]byte) *archive.Archive {
 	t.Helper()
 	var in []archive.Part
 	for i, p := range parts {
@@ -128,6 +130,19 @@ func ReadParts(t testing.TB, imp importer.Importer, limits importer.Limits, part
 			t.Error(err)
 		}
 	})
+	return a
+}
+
+// Read has an importer read files as one archive. Errors of the importer other than quarantined units fail the test.
+func Read(t testing.TB, imp importer.Importer, limits importer.Limits, files ...File) *Result {
+	t.Helper()
+	return ReadParts(t, imp, limits, Pack(t, files...))
+}
+
+// ReadParts has an importer read archives, given as bytes, as the parts of one drop.
+func ReadParts(t testing.TB, imp importer.Importer, limits importer.Limits, parts ...[]byte) *Result {
+	t.Helper()
+	a := Open(t, parts...)
 	if limits.Scratch == "" {
 		limits.Scratch = t.TempDir()
 	}
