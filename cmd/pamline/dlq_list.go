@@ -15,7 +15,8 @@ type dlqListCommand struct{ dlqFlags }
 
 func (dlqListCommand) Help() string {
 	return "Units of work that failed too often, or for a reason that does not pass, with what to do about it. With nats.url those of\n" +
-		"the cluster, else those of the running service, else those of the data folder. The oldest come first.\n\n" +
+		"the cluster, else those of the running service, else those of the data folder, which only has to be readable. The\n" +
+		"oldest come first.\n\n" +
 		"Example:\n  pamline dlq list --owner me --stage extract"
 }
 
