@@ -311,3 +311,11 @@ func BenchmarkConversation(b *testing.B) {
 	run("Check", c.Check)
 	run("Splice", func() error { dst = SpliceImportMetadata(dst[:0], text, sampleImport()); return nil })
 }
+
+func TestTheSizeOfADocumentIsKnownBeforeItIsWritten(t *testing.T) {
+	for name, c := range map[string]*Conversation{"full": sampleConversation(), "empty": {}, "one message": {Messages: sampleConversation().Messages[:1]}} {
+		if got, want := c.JSONSize(), len(c.AppendJSON(nil)); got != want {
+			t.Errorf("%s: %d bytes were foretold, %d written", name, got, want)
+		}
+	}
+}

@@ -25,6 +25,19 @@ func (c *Conversation) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
+// JSONSize is the number of bytes that AppendJSON appends. It takes about as long, and memory for one message at a time.
+func (c *Conversation) JSONSize() int {
+	around := *c
+	around.Messages = nil
+	buf := around.AppendJSON(nil)
+	size := len(buf) + max(len(c.Messages)-1, 0) // commas
+	for i := range c.Messages {
+		buf = appendMessage(buf[:0], &c.Messages[i])
+		size += len(buf)
+	}
+	return size
+}
+
 // SpliceImportMetadata appends doc with m added as its last member. doc is the text of a conversation without
 // import_metadata as AppendJSON writes it: an object that ends with "}" and has at least one member. It is not parsed.
 func SpliceImportMetadata(dst, doc []byte, m *ImportMetadata) []byte {
