@@ -46,7 +46,7 @@ func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 		return leftover(u), nil
 	}
 	d := decoders.Get().(*decoder)
-	defer decoders.Put(d)
+	defer d.giveBack(len(u.Raw))
 	d.old, d.assets, d.part = imp.old, &j.files, u.Member.Part
 	snap, err := d.decode(u, j)
 	if err != nil {
@@ -56,6 +56,18 @@ func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 }
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// maxKept is the size of an element whose decoder is kept for its memory. That of a large one is many times the element.
+const maxKept = 4 << 20
+
+// giveBack keeps a decoder for the next element, without the text of the one it read.
+func (d *decoder) giveBack(size int) {
+	if size > maxKept {
+		return
+	}
+	d.doc.Reset()
+	decoders.Put(d)
+}
 
 // decoder reads one element at a time; its memory is used again.
 type decoder struct {

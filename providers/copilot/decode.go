@@ -129,7 +129,8 @@ func name(b *lossless.Builder, c columns, rows []row) {
 	}
 	oldest := rows[0]
 	if oldest.hasTitle {
-		b.Doc.Title = &oldest.title
+		title := oldest.title // a pointer into the row would hold all of it
+		b.Doc.Title = &title
 	}
 	b.DerivedID(Provider, conversationKey(oldest.title, oldest))
 }

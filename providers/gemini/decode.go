@@ -129,7 +129,8 @@ func (t *turns) finish(u importer.Unit, first item, format string) (*importer.Sn
 	b := t.b
 	b.Doc.Provider.ExportFormatVersion = format
 	if t.firstTitle != "" {
-		b.Doc.Title = &t.firstTitle
+		title := t.firstTitle // a pointer into t would hold all of the source
+		b.Doc.Title = &title
 	}
 	occurrence := 1
 	if c, ok := u.Context.(unitContext); ok {

@@ -138,12 +138,16 @@ func (g *gathering) give(role string, occurrence int, rows ...sortedRow) bool {
 		u.Raw = rows[0].raw
 		return g.s.yield(u, nil)
 	}
-	u.Raw = []byte{'['}
-	for i, r := range rows {
+	size := 1
+	for i := range rows {
+		size += len(rows[i].raw) + 1
+	}
+	u.Raw = append(make([]byte, 0, size), '[')
+	for i := range rows {
 		if i > 0 {
 			u.Raw = append(u.Raw, ',')
 		}
-		u.Raw = append(u.Raw, r.raw...)
+		u.Raw = append(u.Raw, rows[i].raw...)
 	}
 	u.Raw = append(u.Raw, ']')
 	return g.s.yield(u, nil)
