@@ -10,6 +10,7 @@ import (
 
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -50,6 +51,8 @@ func (in *ingest) decode(j *job) (out decoded) {
 		return quarantine(*u.Err)
 	}
 	items, err := j.imp.Decode(u)
+	// What is done with is let go of at once: of a large unit its source, its document and its JSON would else be held together.
+	u.Raw, j.unit.Raw = nil, nil
 	if err != nil {
 		var bad *providers.UnitError
 		if !errors.As(err, &bad) {
@@ -58,7 +61,8 @@ func (in *ingest) decode(j *job) (out decoded) {
 		}
 		return quarantine(*bad)
 	}
-	for _, item := range items {
+	for i, item := range items {
+		items[i] = providers.Item{}
 		switch {
 		case item.Skip != nil:
 			out.skips = append(out.skips, *item.Skip)
@@ -93,16 +97,33 @@ func (in *ingest) pack(u providers.Unit, s *providers.Snapshot, at providers.Uni
 	if err := s.Doc.Check(); err != nil {
 		return packed{}, nil, err
 	}
-	doc := s.Doc.AppendJSON(make([]byte, 0, len(u.Raw)+len(u.Raw)/4+1024))
+	doc := s.Doc.AppendJSON(make([]byte, 0, room(s.Doc, at.Size)))
 	sum := sha256.Sum256(doc)
-	frame := packFrame(nil, doc)
 	line := snapshotLine{
 		Conversation: s.Doc.ID, Order: s.Order, Digest: hex.EncodeToString(sum[:]),
-		Length: int64(len(frame)), Size: int64(len(doc)), Source: in.source[u.Member.Index], Position: int64(u.Index),
+		Size: int64(len(doc)), Source: in.source[u.Member.Index], Position: int64(u.Index),
 		Platform: s.Doc.Provider.Name, Title: s.Doc.Title,
 		CreatedAt: s.Doc.Temporal.CreatedAt, UpdatedAt: s.Doc.Temporal.UpdatedAt,
 		Messages: int64(len(s.Doc.Messages)), Tags: s.Doc.Tags,
 		Wanted: slices.ContainsFunc(in.extractors, func(e extract.Extractor) bool { return extract.Wants(e, doc) }),
 	}
+	s.Doc = nil // as above
+	frame := packFrame(nil, doc)
+	if cap(frame) > len(doc) {
+		frame = slices.Clone(frame) // it is kept until its pack is full
+	}
+	line.Length = int64(len(frame))
 	return packed{line: line, frame: frame, newest: s.Newest, anomalies: s.Anomalies, loss: s.Loss, assets: assets}, lost, nil
+}
+
+// guessed is the size of a source up to which the size of its document is guessed.
+const guessed = 1 << 20
+
+// room is how many bytes a document will have that was made of size bytes: about as many for a small one; for a large one
+// they are counted, for a buffer that has to grow is held twice.
+func room(doc *pamio.Conversation, size int64) int {
+	if size > guessed {
+		return doc.JSONSize()
+	}
+	return int(size + size/4 + 1024)
 }

@@ -92,7 +92,11 @@ func (w *packWriter) add(ctx context.Context, j *job) error {
 func (p *pack) take(one packed, version string) {
 	h, c := &p.header, &p.header.Counts
 	one.line.Offset = int64(len(p.frames))
-	p.frames = append(p.frames, one.frame...)
+	if len(p.frames) == 0 && len(one.frame) > cap(p.frames) {
+		p.frames = one.frame // a large one mostly fills a pack alone
+	} else {
+		p.frames = append(p.frames, one.frame...)
+	}
 	p.lines = append(p.lines, one.line)
 	h.Bytes += one.line.Size
 	if one.line.Record != "" {
@@ -131,7 +135,7 @@ func (w *packWriter) flush(ctx context.Context) error {
 	for _, src := range w.in.m.Sources {
 		p.header.Files = append(p.header.Files, src.File)
 	}
-	w.next = &pack{header: packHeader{V: 1}, frames: make([]byte, 0, len(p.frames))}
+	w.next = &pack{header: packHeader{V: 1}, frames: make([]byte, 0, min(len(p.frames), int(w.in.Limits.ShardBytes)))}
 	select {
 	case w.full <- p:
 		return nil
