@@ -162,3 +162,37 @@ func TestReconcileLeavesAFailedImportToItsMessage(t *testing.T) {
 		}
 	}
 }
+
+// A stream of letters that somebody has bounded refuses new letters when it is full, and takes one in the place of its older
+// self all the same: no letter makes room for another.
+func TestAFullStreamOfLettersLosesNone(t *testing.T) {
+	js := broker(t)
+	ctx := t.Context()
+	s, err := js.Stream(ctx, StreamDLQ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := "pam.dlq." + StageIngest + ".me." + digest("1")
+	if err := send(ctx, js, first, []byte(`{"v":1}`)); err != nil {
+		t.Fatal(err)
+	}
+	info, err := s.Info(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := info.Config
+	config.MaxBytes = int64(info.State.Bytes) + 1
+	if _, err := js.UpdateStream(ctx, config); err != nil {
+		t.Fatal(err)
+	}
+	if err := send(ctx, js, "pam.dlq."+StageIngest+".me."+digest("2"), []byte(`{"v":1}`)); ClassOf(err) != Outage {
+		t.Errorf("a letter for which there is no room: %v", err)
+	}
+	if err := send(ctx, js, first, []byte(`{"v":2}`)); err != nil {
+		t.Errorf("the same unit once more: %v", err)
+	}
+	got, err := s.GetLastMsgForSubject(ctx, first)
+	if err != nil || string(got.Data) != `{"v":2}` {
+		t.Errorf("the first letter is %v, %v", got, err)
+	}
+}

@@ -61,7 +61,9 @@ type streamSpec struct {
 	subjects  []string
 	retention jetstream.RetentionPolicy
 	// latest: only the last message of each subject is kept.
-	latest    bool
+	latest bool
+	// rolling: when it is full the oldest messages go. The others refuse new ones then, whose publishers wait.
+	rolling   bool
 	consumers []consumerSpec
 }
 
@@ -102,7 +104,7 @@ func topology(t Topology) []streamSpec {
 	}
 	assemble.consumers = append(assemble.consumers, room("assemble"))
 	return []streamSpec{
-		{name: StreamDrops, subjects: []string{"pam.drop.*.*"}, retention: jetstream.LimitsPolicy, latest: true},
+		{name: StreamDrops, subjects: []string{"pam.drop.*.*"}, retention: jetstream.LimitsPolicy, latest: true, rolling: true},
 		{name: StreamEvents, subjects: []string{cmp.Or(t.Events, DefaultEvents)}, retention: jetstream.WorkQueuePolicy,
 			consumers: []consumerSpec{{"events", "", 256}}},
 		work(StreamTake, "take", 1024),
@@ -128,7 +130,10 @@ func (s streamSpec) config(replicas int) jetstream.StreamConfig {
 		Replicas: replicas, Discard: jetstream.DiscardNew,
 	}
 	if s.latest {
-		c.MaxMsgsPerSubject, c.Discard = 1, jetstream.DiscardOld
+		c.MaxMsgsPerSubject = 1
+	}
+	if s.rolling {
+		c.Discard = jetstream.DiscardOld
 	}
 	return c
 }

@@ -63,9 +63,13 @@ func TestDriftIsRefusedAndNothingIsChanged(t *testing.T) {
 			return err
 		}, "stream PAM_DROPS: storage"},
 		"one letter for each unit": {func(js jetstream.JetStream) error {
-			_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: StreamDLQ, Subjects: []string{"pam.dlq.>"}})
+			_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: StreamDLQ, Subjects: []string{"pam.dlq.>"}, Discard: jetstream.DiscardNew})
 			return err
 		}, "messages per subject"},
+		"letters that make room for newer ones": {func(js jetstream.JetStream) error {
+			_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: StreamDLQ, Subjects: []string{"pam.dlq.>"}, MaxMsgsPerSubject: 1})
+			return err
+		}, "nats stream edit PAM_DLQ --discard=new"},
 		"work that grows old": {func(js jetstream.JetStream) error {
 			_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: StreamExtract, Subjects: []string{"pam.extract.>"}, Retention: jetstream.WorkQueuePolicy,
 				Discard: jetstream.DiscardNew, MaxAge: time.Hour})
@@ -156,12 +160,15 @@ func TestTheStreamsOfAnOlderVersionInOnesOwnBrokerAreReplaced(t *testing.T) {
 	t.Parallel()
 	js := bareBroker(t)
 	for _, c := range []jetstream.StreamConfig{
-		{Name: StreamDLQ, Subjects: []string{"pam.dlq.>"}, Discard: jetstream.DiscardNew},
+		{Name: StreamDLQ, Subjects: []string{"pam.dlq.>"}, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardOld},
 		{Name: StreamAssemble, Subjects: []string{"pam.assemble.*.*"}, Retention: jetstream.InterestPolicy},
 	} {
 		if _, err := js.CreateStream(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := send(t.Context(), js, "pam.dlq."+StageIngest+".me."+digest("1"), []byte("{}")); err != nil {
+		t.Fatal(err)
 	}
 	for _, wait := range []time.Duration{time.Minute, 2 * time.Minute} {
 		if err := EnsureTopology(t.Context(), js, Topology{own: true, AckWait: wait}); err != nil {
@@ -170,6 +177,9 @@ func TestTheStreamsOfAnOlderVersionInOnesOwnBrokerAreReplaced(t *testing.T) {
 		if err := EnsureTopology(t.Context(), js, Topology{Verify: true, AckWait: wait}); err != nil {
 			t.Errorf("it still differs: %v", err)
 		}
+	}
+	if n := queuedIn(t, js, StreamDLQ); n != 1 {
+		t.Errorf("%d letters are left of one", n)
 	}
 }
 
