@@ -16,6 +16,7 @@ OUT      ?= pam-out
 SEED     ?= 1
 RUNS     ?= 1
 SCENARIO ?= mixed
+TESTFLAGS ?=
 
 .PHONY: help run test build bench lint vuln fuzz e2e chaos score clean
 
@@ -30,7 +31,7 @@ run: build ## import examples/sample-export into ./pam-out and show what came of
 	@bin/pamline validate $(OUT)/bundle
 
 test: ## every test
-	$(GO) test ./...
+	$(GO) test $(TESTFLAGS) ./...
 
 build: ## bin/pamline and the three workers
 	@mkdir -p bin
