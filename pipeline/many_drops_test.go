@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +19,7 @@ import (
 )
 
 // BenchmarkManyDropsOfOneOwner imports drops of one owner that arrive at once. What one drop takes should hardly depend on
-// how many there are: requests/drop counts reads and writes, assemblies how often the store was computed.
+// how many there are: assemblies is how often the store was computed. With -v it lists what the requests were for.
 func BenchmarkManyDropsOfOneOwner(b *testing.B) {
 	for _, n := range []int{63, 125, 250, 500} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -37,9 +36,9 @@ func manyDrops(b *testing.B, n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var puts, gets, assemblies atomic.Int64
+	asked := newRequests(store)
 	d := Deps{
-		Store: tallied{store, &puts, &gets}, Registry: providers.Default(), Extractors: builtin.Registry(), Log: zap.NewNop(), Scratch: b.TempDir(), Workers: 2,
+		Store: asked, Registry: providers.Default(), Extractors: builtin.Registry(), Log: zap.NewNop(), Scratch: b.TempDir(), Workers: 2,
 		Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }, NewID: uuid.NewString, Attempts: 3,
 		Backoff: Backoff{First: time.Millisecond, Max: 5 * time.Millisecond},
 		Limits:  Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20},
@@ -62,8 +61,7 @@ func manyDrops(b *testing.B, n int) {
 			b.Fatal(err)
 		}
 	}
-	puts.Store(0)
-	gets.Store(0)
+	asked.reset()
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
 	done := make(chan error, 1)
@@ -79,12 +77,13 @@ func manyDrops(b *testing.B, n int) {
 	if err := <-done; err != nil {
 		b.Fatal(err)
 	}
+	assemblies := 0
 	for o, err := range store.List(b.Context(), "owners/me/exports/") {
 		if err != nil {
 			b.Fatal(err)
 		}
 		if strings.HasSuffix(o.Key, ".fold.zst") {
-			assemblies.Add(1)
+			assemblies++
 		}
 	}
 	head, _, err := readHead(b.Context(), store, "me")
@@ -94,8 +93,12 @@ func manyDrops(b *testing.B, n int) {
 	if in, err := readInputs(b.Context(), store, "me", head); err != nil || len(in.Drops) != n {
 		b.Fatalf("%d drops are in the store, want %d (%v)", len(in.Drops), n, err)
 	}
-	b.ReportMetric(float64(puts.Load())/float64(n), "writes/drop")
-	b.ReportMetric(float64(gets.Load())/float64(n), "reads/drop")
-	b.ReportMetric(float64(assemblies.Load()), "assemblies")
+	if testing.Verbose() {
+		b.Logf("%d drops:\n%s", n, asked)
+	}
+	for _, op := range []string{"get", "head", "list", "put"} {
+		b.ReportMetric(float64(asked.of(op))/float64(n), op+"/drop")
+	}
+	b.ReportMetric(float64(assemblies), "assemblies")
 	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(n), "ms/drop")
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // ingested takes a file through ingest and extract and gives its assemble task.
-func ingested(t *testing.T, d Deps, owner, file string, extractors ...string) (Manifest, AssembleTask) {
+func ingested(t testing.TB, d Deps, owner, file string, extractors ...string) (Manifest, AssembleTask) {
 	t.Helper()
 	ctx := t.Context()
 	rec, err := TakeIn(ctx, d.Store, owner, []string{file}, d.Limits.Archive, d.Scratch)
