@@ -209,6 +209,7 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport
 	if err != nil {
 		return StoreChange{}, err
 	}
+	defer in.gathered.close()
 	assembling, assembled := d.span(ctx, "assemble store")
 	res, err := assemble.Assemble(assembling, in, in, assemble.Options{
 		Scratch: d.Scratch, Budget: d.Limits.SortBudget, Workers: ioOverlap * d.Workers, BatchBytes: 4 << 20, InFlight: int64(d.Workers) * inFlight,
@@ -222,6 +223,10 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport
 			d.Log.Warn("remove scratch files failed", zap.Error(err))
 		}
 	}()
+	// Before the swap: who loses the race for the head reads the same again.
+	if err := in.gathered.keep(ctx); err != nil {
+		return StoreChange{}, err
+	}
 	change := StoreChange{Memories: res.Memories.Count, Conversations: res.Index.Count, Stats: &res.Stats, ExportID: head.ExportID}
 	publishing, published := d.span(ctx, "publish export")
 	next, drawn, err := nextHead(publishing, d, owner, workOf(ready), head, inputs, res)
@@ -278,8 +283,19 @@ func workOf(ready []readyImport) string {
 }
 
 // openInputs reads the manifests of an input set and the person's changes, and records in the set which these are.
-func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *Inputs, ready []readyImport) (*stored, error) {
-	in := &stored{Deps: d, owner: owner, head: head, imports: map[string]Manifest{}}
+// The caller closes what it has gathered.
+func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *Inputs, ready []readyImport) (_ *stored, err error) {
+	g, err := openGathered(ctx, d, owner, len(inputs.Drops)+len(inputs.Past))
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			g.close()
+		}
+	}()
+	d.Store = g
+	in := &stored{Deps: d, gathered: g, owner: owner, head: head, imports: map[string]Manifest{}}
 	known := map[string]Manifest{}
 	for _, r := range ready {
 		known[r.Import] = r.Manifest
@@ -287,14 +303,14 @@ func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *In
 	accepted := slices.Sorted(maps.Values(inputs.Drops))
 	ids := slices.Concat(accepted, inputs.Past)
 	manifests := make([]Manifest, len(ids))
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(ioOverlap * d.Workers)
+	reading, gctx := errgroup.WithContext(ctx)
+	reading.SetLimit(ioOverlap * d.Workers)
 	for i, id := range ids {
 		if m, ok := known[id]; ok {
 			manifests[i] = m
 			continue
 		}
-		g.Go(func() error {
+		reading.Go(func() error {
 			m, ok, err := readManifest(gctx, d.Store, owner, id)
 			if err == nil && !ok {
 				err = permanent("restore the object from a backup, or import the drop again", "read input set of %s: import %s has no manifest", owner, id)
@@ -303,7 +319,7 @@ func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *In
 			return err
 		})
 	}
-	if err := g.Wait(); err != nil {
+	if err := reading.Wait(); err != nil {
 		return nil, err
 	}
 	for i, m := range manifests {
@@ -313,7 +329,6 @@ func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *In
 			in.past = append(in.past, m)
 		}
 	}
-	var err error
 	in.edits, inputs.Edits, err = readEdits(ctx, d.Store, owner)
 	return in, err
 }

@@ -23,8 +23,9 @@ import (
 // stored gives the assembler the accepted imports of one owner as they lie in storage, and takes its files.
 type stored struct {
 	Deps
-	owner string
-	head  Head
+	gathered *gathered // is the Store of Deps
+	owner    string
+	head     Head
 	// imports are the manifests of the input set, by import id.
 	imports map[string]Manifest
 	// past are the manifests of replaced results, by import id.

@@ -82,6 +82,7 @@ func TestWhatBelongsToTheMomentMakesNoDifference(t *testing.T) {
 		other[strings.Replace(key, "exports/e1", "exports/e2", 1)] = []byte(text)
 	}
 	delete(other, "owners/ana/conversations/old.json") // of a store in between
+	other["owners/ana/gathered.zst"] = []byte("copies of the others")
 	want, got := stateOf(t, bucket()), stateOf(t, other)
 	if out := compare(want, got); len(out) > 0 {
 		t.Errorf("%q", out)

@@ -124,6 +124,7 @@ func (s *State) owner(m Material, owner string, all map[string][]byte) error {
 		case rest == "head.json":
 			s.Files[key] = headForm(head)
 		case rest == "memory-store.json", rest == "embeddings.json":
+		case rest == "gathered.zst": // copies of what is compared itself
 		case top == "inputs":
 			if strings.TrimSuffix(name, ".json") == head.Inputs {
 				s.Files[prefix+"inputs"] = body
