@@ -109,6 +109,13 @@ func (h *held) take(ctx context.Context, c jetstream.Consumer) {
 	}
 }
 
+// keep keeps one more.
+func (h *held) keep(msg jetstream.Msg) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.open[msg] = true
+}
+
 func (h *held) beat() {
 	p := newPulse(h.w.ackWait)
 	t := time.NewTicker(h.w.ackWait / 3)

@@ -37,10 +37,6 @@ type queue struct {
 	loops, fetch int
 }
 
-// eventBatch is how many notifications are looked at side by side. A server that cannot filter tells of every object that
-// is written, ours among them, and those must not hold up the one that tells of a drop.
-const eventBatch = 64
-
 // lanes are the queues of a stage. Most of a small drop is waiting for storage, so that a process has several in hand; the
 // bytes of their units are one budget.
 func lanes(stage string, small, bulk int) []queue {

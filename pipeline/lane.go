@@ -73,11 +73,17 @@ func queuedSubjects(ctx context.Context, js jetstream.StreamManager, stream, fil
 	if err != nil {
 		return nil, asOutage(fmt.Errorf("look into stream %s: %w", stream, err))
 	}
+	subjects, err := subjectsIn(ctx, s, filter)
+	return slices.Sorted(maps.Keys(subjects)), err
+}
+
+// subjectsIn are those subjects of a stream, with how many messages there are of each. It is one request.
+func subjectsIn(ctx context.Context, s jetstream.Stream, filter string) (map[string]uint64, error) {
 	info, err := s.Info(ctx, jetstream.WithSubjectFilter(filter))
 	if err != nil {
-		return nil, asOutage(fmt.Errorf("look into stream %s: %w", stream, err))
+		return nil, asOutage(fmt.Errorf("look into stream %s: %w", s.CachedInfo().Config.Name, err))
 	}
-	return slices.Sorted(maps.Keys(info.State.Subjects)), nil
+	return info.State.Subjects, nil
 }
 
 // asOutage makes an error of NATS one that waits, but for the end of the context.

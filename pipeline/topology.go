@@ -106,7 +106,7 @@ func topology(t Topology) []streamSpec {
 	return []streamSpec{
 		{name: StreamDrops, subjects: []string{"pam.drop.*.*"}, retention: jetstream.LimitsPolicy, latest: true, rolling: true},
 		{name: StreamEvents, subjects: []string{cmp.Or(t.Events, DefaultEvents)}, retention: jetstream.WorkQueuePolicy,
-			consumers: []consumerSpec{{"events", "", 256}}},
+			consumers: []consumerSpec{{StageEvents, "", unlimited}}}, // each process has bounds of its own
 		work(StreamTake, "take", 1024),
 		work(StreamIngest, "ingest", 1024),
 		work(StreamExtract, "extract", 4096),

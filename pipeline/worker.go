@@ -79,10 +79,7 @@ func (w *Worker) Run(ctx context.Context, stages ...string) error {
 	for _, name := range stages {
 		switch name {
 		case StageEvents:
-			st := stage{name: name, handle: w.events, giveUp: w.giveUpEvents}
-			g.Go(func() error {
-				return w.consume(ctx, StreamEvents, st, queue{name: "events", loops: 1, fetch: eventBatch})
-			})
+			g.Go(func() error { return w.readEvents(ctx) })
 		case StageTake:
 			st := stage{name: name, handle: w.take, giveUp: w.giveUpTake}
 			g.Go(func() error { return w.consume(ctx, StreamTake, st, lanes(name, ioOverlap*w.Workers, 1)...) })
