@@ -30,17 +30,16 @@ type stage struct {
 	end func(ctx context.Context, data []byte, cause error) error
 }
 
-// queue is a consumer, how many loops of this process pull from it, and how many messages each takes at once. More than one
-// is for units that are quick: they are worked on side by side, but the slowest holds the next pull.
+// queue is a consumer, and how many loops of this process pull from it.
 type queue struct {
-	name         string
-	loops, fetch int
+	name  string
+	loops int
 }
 
 // lanes are the queues of a stage. Most of a small drop is waiting for storage, so that a process has several in hand; the
 // bytes of their units are one budget.
 func lanes(stage string, small, bulk int) []queue {
-	return []queue{{stage + "-" + LaneSmall, small, 1}, {stage + "-" + LaneBulk, bulk, 1}}
+	return []queue{{stage + "-" + LaneSmall, small}, {stage + "-" + LaneBulk, bulk}}
 }
 
 // consume runs the loops of the queues, and of the stage's waiting room, until ctx ends. It begins with none before all
@@ -58,7 +57,7 @@ func (w *Worker) consume(ctx context.Context, stream string, st stage, queues ..
 	defer wg.Wait()
 	for i, q := range queues {
 		for range q.loops {
-			wg.Go(func() { w.pull(ctx, pullers[i], st, q.fetch) })
+			wg.Go(func() { w.pull(ctx, pullers[i], st) })
 		}
 	}
 	if hasRoom(st.name) {
@@ -87,41 +86,23 @@ func (w *Worker) consumers(ctx context.Context, stream, stage string, names []st
 	return out, nil
 }
 
-func (w *Worker) pull(ctx context.Context, c jetstream.Consumer, st stage, fetch int) {
+func (w *Worker) pull(ctx context.Context, c jetstream.Consumer, st stage) {
 	gate := w.gates[st.name]
 	for ctx.Err() == nil {
 		gate.enter(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		msgs, err := c.Fetch(1, w.fetchWait(ctx)) // the first is worked on when it is there, not when there are as many as fetch
+		msgs, err := c.Fetch(1, w.fetchWait(ctx))
 		if err != nil {
 			w.pause(ctx, err)
 			continue
 		}
-		var inHand sync.WaitGroup
 		for msg := range msgs.Messages() {
-			if fetch > 1 {
-				w.more(ctx, c, st, fetch-1, &inHand)
-			}
 			w.one(ctx, msg, st)
 		}
-		inHand.Wait()
 		w.pulled(ctx, msgs)
 	}
-}
-
-// more works on what else waits, up to n messages, side by side.
-func (w *Worker) more(ctx context.Context, c jetstream.Consumer, st stage, n int, inHand *sync.WaitGroup) {
-	msgs, err := c.FetchNoWait(n)
-	if err != nil {
-		w.Log.Warn("pull from NATS failed; going on with what is in hand", zap.String("stage", st.name), zap.Error(err))
-		return
-	}
-	for msg := range msgs.Messages() {
-		inHand.Go(func() { w.one(ctx, msg, st) })
-	}
-	w.pulled(ctx, msgs)
 }
 
 // fetchWait is how long a pull waits. One of an embedded broker may end with ctx, for its queues end with it, too.

@@ -42,7 +42,7 @@ func (r *rig) start(t *testing.T, st stage) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
 	r.done.Go(func() {
-		if err := r.consume(ctx, StreamExtract, st, queue{name: "extract-small", loops: 2, fetch: 1}); err != nil {
+		if err := r.consume(ctx, StreamExtract, st, queue{name: "extract-small", loops: 2}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -245,35 +245,4 @@ func TestWorkerThatIsStoppedAtOnceEndsWithoutAnError(t *testing.T) {
 	if err := r.Run(ctx, StageIngest, StageExtract, StageAssemble); err != nil {
 		t.Error(err)
 	}
-}
-
-// TestQuickUnitsAreWorkedOnSideBySide: none of four can end before all have begun.
-func TestQuickUnitsAreWorkedOnSideBySide(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	const units = 4
-	for i := range units {
-		task := oneTask
-		task.Pack = i
-		if err := r.publish(t.Context(), task); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var begun sync.WaitGroup
-	begun.Add(units)
-	var ended atomic.Int64
-	st := stage{name: StageExtract, handle: func(context.Context, []byte) error {
-		begun.Done()
-		begun.Wait()
-		ended.Add(1)
-		return nil
-	}}
-	ctx, cancel := context.WithCancel(t.Context())
-	r.done.Go(func() {
-		if err := r.consume(ctx, StreamExtract, st, queue{name: "extract-small", loops: 1, fetch: units}); err != nil {
-			t.Error(err)
-		}
-	})
-	r.cancel = cancel
-	eventually(t, func() bool { return ended.Load() == units })
 }

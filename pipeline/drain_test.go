@@ -55,7 +55,7 @@ func TestADrainingWorkerFinishesWhatItHasAndTakesNothingNew(t *testing.T) {
 	loop, stop := r.grace(ctx)
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- r.consume(loop, StreamExtract, st, queue{name: "extract-small", loops: 1, fetch: 1}) }()
+	go func() { ended <- r.consume(loop, StreamExtract, st, queue{name: "extract-small", loops: 1}) }()
 	if err := r.publish(t.Context(), oneTask); err != nil {
 		t.Fatal(err)
 	}

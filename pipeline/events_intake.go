@@ -168,7 +168,7 @@ func (in *intake) room() int {
 func (in *intake) accept(msg jetstream.Msg) {
 	n := &notice{in: in, msg: msg, weight: 1, open: 1}
 	n.ctx, n.cancel = context.WithCancelCause(in.held.ctx)
-	_, n.account = in.w.begin(n.ctx, StageEvents, msg)
+	_, n.account = in.w.beginUnit(n.ctx, StageEvents, msg, unit{}) // it is about no unit of ours yet
 	in.held.keep(msg)
 	var hints []hint
 	err := recovered("read notification", func() (err error) {

@@ -19,9 +19,12 @@ import (
 type dam struct {
 	*shelf
 	owner string
+	all   bool // nothing about anybody's
 	open  chan struct{}
-	// heads and lists are the requests that came, after whom the listing of the inbox is counted in looks.
+	// heads are the requests that came for its objects, looks the listings of it.
 	heads, looks atomic.Int64
+	// failing is how many listings of it meet an outage.
+	failing atomic.Int64
 	// out is what all requests about the inbox get; nil: nothing is wrong.
 	out error
 }
@@ -39,7 +42,7 @@ func (d *dam) Head(ctx context.Context, key string) (o blob.Object, err error) {
 	if d.out != nil && strings.HasPrefix(key, inboxRoot) {
 		return o, d.out
 	}
-	if strings.HasPrefix(key, inboxPrefix(d.owner)) {
+	if strings.HasPrefix(key, inboxPrefix(d.owner)) || d.all && strings.HasPrefix(key, inboxRoot) {
 		d.heads.Add(1)
 		if err := d.wait(ctx); err != nil {
 			return o, err
@@ -57,6 +60,9 @@ func (d *dam) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Object,
 	d.looks.Add(1)
 	if err := d.wait(ctx); err != nil {
 		return func(yield func(blob.Object, error) bool) { yield(blob.Object{}, err) }
+	}
+	if d.failing.Add(-1) >= 0 {
+		return func(yield func(blob.Object, error) bool) { yield(blob.Object{}, errors.New("connection refused")) }
 	}
 	return list
 }
@@ -130,6 +136,25 @@ func TestFloodOfOneOwnersNotificationsDoesNotDelayAnothers(t *testing.T) {
 	close(store.open)
 	in.settled(t)
 	allSaid(t, ann, "ack")
+}
+
+func TestNotificationsOfManyOwnersAreSeenToSideBySide(t *testing.T) {
+	in, store := damned(t)
+	store.all = true
+	var slips []*slip
+	for i := range turnsMost + 10 {
+		key := fmt.Sprintf("inbox/owner%d/a.zip", i)
+		store.put(t, key, "x")
+		slips = append(slips, slipOf(key))
+		in.accept(slips[i])
+	}
+	eventually(t, func() bool { return store.heads.Load() == turnsMost }) // none of them can end before
+	close(store.open)
+	in.settled(t)
+	allSaid(t, slips, "ack")
+	if n := queuedIn(t, in.w.js, StreamTake); n != len(slips) {
+		t.Errorf("%d of %d are queued", n, len(slips))
+	}
 }
 
 func TestManyOwnersFloodsLeaveRoomForOthers(t *testing.T) {
@@ -296,6 +321,25 @@ func TestNotificationComesBackWhenOneOfItsPartsMetAnOutage(t *testing.T) {
 	in.settled(t)
 	if s.said() != "ack" || len(queuedOf(t, in.w.js, "ann")) != 1 {
 		t.Errorf("afterwards: answered with %q", s.said())
+	}
+}
+
+func TestLookThatMeetsAnOutageIsTriedAgain(t *testing.T) {
+	in, store := damned(t)
+	var slips []*slip
+	for i := range inboxMost + turnHints + 1 {
+		key := fmt.Sprintf("inbox/ann/%d.zip", i)
+		store.put(t, key, "x")
+		slips = append(slips, slipOf(key))
+		in.accept(slips[i])
+	}
+	eventually(t, func() bool { return store.looks.Load() == 1 })
+	store.failing.Store(3)
+	close(store.open)
+	in.settled(t)
+	allSaid(t, slips, "ack")
+	if n := store.looks.Load(); n != 4 || len(queuedOf(t, in.w.js, "ann")) != len(slips) {
+		t.Errorf("looked %d times, %d of %d are queued", n, len(queuedOf(t, in.w.js, "ann")), len(slips))
 	}
 }
 

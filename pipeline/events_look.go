@@ -17,11 +17,16 @@ func (in *intake) look(q *inboxQueue) {
 	q.looking = n != nil
 	in.mu.Unlock()
 	if n != nil {
-		err := n.begin()
+		err, kept := n.begin(), false
 		if err == nil {
 			err = recovered("run "+StageEvents, func() error { return in.lookThrough(n.account.ctx, q.ownerInbox) })
+			if ClassOf(err) == Outage {
+				kept, err = in.wantAgain(q, n, err)
+			}
 		}
-		n.release(err)
+		if !kept {
+			n.release(err)
+		}
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -34,8 +39,25 @@ func (in *intake) look(q *inboxQueue) {
 	in.tidy(q.ownerInbox, q)
 }
 
+// wantAgain keeps the notice of a look that met an outage for the next try: others were acknowledged for its sake. When one is
+// asked for already, that will do; when nothing new is to be begun, the error stays.
+func (in *intake) wantAgain(q *inboxQueue, n *notice, err error) (kept bool, _ error) {
+	in.w.gates[StageEvents].left(true, in.w.Backoff)
+	in.w.Log.Warn("storage or NATS is out; looking through an owner's inbox waits", zap.String("owner", q.owner), zap.String("error", Loggable(err)))
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	switch {
+	case in.stopped:
+		return false, err
+	case q.wanted != nil:
+		return false, nil
+	}
+	q.wanted = n
+	return true, nil
+}
+
 // lookThrough lists an inbox beside its records and queues a task for whatever has none, as a pass does for all inboxes
-// ([ScanInbox]). What may not be complete and the records of what has gone are left to the pass: no notification is about them.
+// ([ScanInbox]). Folders without a marker and the records of what has gone are left to the pass: no notification is about them.
 // The records are listed first: of what is taken meanwhile a second task is queued, whose work is done.
 func (in *intake) lookThrough(ctx context.Context, p ownerInbox) error {
 	ctx, done := in.w.span(ctx, "look")

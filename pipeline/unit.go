@@ -85,7 +85,11 @@ type account struct {
 
 // begin opens the account of a delivery. The context given back carries its span.
 func (w *Worker) begin(ctx context.Context, stage string, msg jetstream.Msg) (context.Context, *account) {
-	a := &account{w: w, stage: stage, unit: unitOf(msg.Data()), delivered: 1, start: w.Now()}
+	return w.beginUnit(ctx, stage, msg, unitOf(msg.Data()))
+}
+
+func (w *Worker) beginUnit(ctx context.Context, stage string, msg jetstream.Msg, u unit) (context.Context, *account) {
+	a := &account{w: w, stage: stage, unit: u, delivered: 1, start: w.Now()}
 	if meta, err := msg.Metadata(); err == nil {
 		a.delivered = meta.NumDelivered
 	}
