@@ -133,9 +133,13 @@ func TestFloodOfOneOwnersNotificationsDoesNotDelayAnothers(t *testing.T) {
 	if n := in.inHand(); n > inboxMost+turnHints+2 {
 		t.Errorf("%d of ann's notifications are in hand", n)
 	}
+	eventually(t, func() bool { return in.beaten() == in.inHand() }) // bob's may be about to leave
 	close(store.open)
 	in.settled(t)
 	allSaid(t, ann, "ack")
+	if n := in.beaten(); n != 0 {
+		t.Errorf("%d are kept that are nobody's any more", n)
+	}
 }
 
 func TestNotificationsOfManyOwnersAreSeenToSideBySide(t *testing.T) {

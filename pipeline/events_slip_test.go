@@ -85,6 +85,13 @@ func (in *intake) inHand() int {
 	return in.hints
 }
 
+// beaten is how many messages are kept by heartbeats.
+func (in *intake) beaten() int {
+	in.held.mu.Lock()
+	defer in.held.mu.Unlock()
+	return len(in.held.open)
+}
+
 // settled waits until nothing is in hand.
 func (in *intake) settled(t *testing.T) {
 	t.Helper()

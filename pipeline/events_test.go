@@ -200,6 +200,14 @@ func FuzzNotification(f *testing.F) {
 		if err != nil && events != nil {
 			t.Error("events beside an error")
 		}
+		hints, _ := Inbox{Owner: "me"}.hints(data)
+		for _, h := range hints {
+			for _, key := range h.keys {
+				if CheckOwner(h.inbox.owner) != nil || !strings.HasPrefix(key, h.inbox.prefix()) || h.inbox.root && h.inbox.owner != "me" {
+					t.Errorf("%q waits in the inbox of %q", key, h.inbox.owner)
+				}
+			}
+		}
 		for _, e := range events {
 			if e.bucket == "" || len(e.keys) == 0 || e.keys[0] == "" && len(e.keys) == 1 {
 				t.Errorf("%+v tells of nothing", e)
