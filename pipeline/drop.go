@@ -36,6 +36,8 @@ type DropPart struct {
 	// Folder marks a folder, stored as an uncompressed zip, or as the Files of it where they were put; then Key ends in "/".
 	Folder bool       `json:"folder,omitempty"`
 	Files  []DropFile `json:"files,omitempty"`
+	// Also are further places of the same bytes, which have none themselves. The part is read there when it has gone from here.
+	Also []DropPart `json:"also,omitempty"`
 }
 
 // DropFile is one object of a folder. Name is its path in there.
@@ -203,14 +205,21 @@ func readDrop(ctx context.Context, s blob.Store, owner, drop string) (DropRecord
 func (d DropRecord) check(owner, drop string) error {
 	bad := d.Owner != owner || d.Drop != drop || len(d.Parts) == 0 || dropDigest(d.Parts) != drop
 	for _, p := range d.Parts {
-		root := p.ETag != "" && !strings.Contains(strings.TrimPrefix(p.Key, inboxRoot), "/")
-		bad = bad || !strings.HasPrefix(p.Key, inboxPrefix(owner)) && !(root && strings.HasPrefix(p.Key, inboxRoot))
-		for _, f := range p.Files {
-			bad = bad || !strings.HasPrefix(f.Key, p.Key) || !strings.HasSuffix(p.Key, "/")
+		bad = bad || p.astray(owner) || len(p.Also) > maxAlso
+		for _, a := range p.Also {
+			bad = bad || a.astray(owner) || a.SHA256 != p.SHA256 || len(a.Also) > 0
 		}
 	}
 	if bad {
 		return permanent("drop the archive again", "read drop %s of %s: its record was not written by pamline, or is damaged", drop, owner)
 	}
 	return nil
+}
+
+// astray tells whether a part names anything that its owner's drops cannot be made of.
+func (p DropPart) astray(owner string) bool {
+	root := p.ETag != "" && strings.HasPrefix(p.Key, inboxRoot) && !strings.Contains(strings.TrimPrefix(p.Key, inboxRoot), "/")
+	return !strings.HasPrefix(p.Key, inboxPrefix(owner)) && !root || slices.ContainsFunc(p.Files, func(f DropFile) bool {
+		return !strings.HasPrefix(f.Key, p.Key) || !strings.HasSuffix(p.Key, "/")
+	})
 }

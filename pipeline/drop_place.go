@@ -9,9 +9,9 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// settleDrop writes the record of a drop that has just been hashed where it lies. A record that is there already stays, for
-// it is of the same content, unless its parts have gone or become something else since, or somebody else wrote it: then the
-// drop lies here now.
+// settleDrop writes the record of a drop that has just been hashed where it lies. A record that is there already is of the same
+// content: it remembers this place, too, and names it first for parts that have gone from where it says, or have become something
+// else. One that somebody else wrote is replaced.
 func settleDrop(ctx context.Context, s blob.Store, rec DropRecord) error {
 	key := dropKey(rec.Owner, rec.Drop, "drop.json")
 	for {
@@ -27,19 +27,20 @@ func settleDrop(ctx context.Context, s blob.Store, rec DropRecord) error {
 		if err != nil {
 			return err
 		}
+		next := rec
 		if before.check(rec.Owner, rec.Drop) == nil {
-			there, err := inPlace(ctx, s, before)
-			if err != nil || there {
+			var changed bool
+			if next, changed, err = before.joined(ctx, s, rec); err != nil || !changed {
 				return err
 			}
 		}
-		if err := swapJSON(ctx, s, key, tag, rec); !errors.Is(err, blob.ErrPrecondition) {
+		if err := swapJSON(ctx, s, key, tag, next); !errors.Is(err, blob.ErrPrecondition) {
 			return err
 		}
 	}
 }
 
-// inPlace tells whether all parts of a drop still lie where its record says, unchanged.
+// inPlace tells whether all parts of a drop still lie, unchanged, at a place that its record names.
 func inPlace(ctx context.Context, s blob.Store, rec DropRecord) (bool, error) {
 	for _, p := range rec.Parts {
 		there, err := p.inPlace(ctx, s)
@@ -51,6 +52,16 @@ func inPlace(ctx context.Context, s blob.Store, rec DropRecord) (bool, error) {
 }
 
 func (p DropPart) inPlace(ctx context.Context, s blob.Store) (bool, error) {
+	there, err := p.lies(ctx, s)
+	if err != nil || there {
+		return there, err
+	}
+	_, there, err = p.other(ctx, s)
+	return there, err
+}
+
+// lies tells whether a part is still where it is looked for first.
+func (p DropPart) lies(ctx context.Context, s blob.Store) (bool, error) {
 	if p.Files == nil {
 		o, err := s.Head(ctx, p.Key)
 		if isMissing(err) {

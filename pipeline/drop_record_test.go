@@ -17,18 +17,30 @@ func TestRecordThatLeadsOutOfTheInboxIsNotBelieved(t *testing.T) {
 	}
 	elsewhere := part(DropPart{Key: "inbox/eve/a.json"})
 	elsewhere.Owner = "ann"
+	also := func(a DropPart) DropRecord {
+		a.Name, a.Size = "b", int64(len(secret))
+		if a.SHA256 == "" {
+			a.SHA256 = drop
+		}
+		return part(DropPart{Key: "inbox/eve/a.json", Also: []DropPart{a}})
+	}
 	another := part(DropPart{Key: "inbox/eve/a.json"})
 	another.Parts[0].SHA256 = digest(secret)
 	for name, rec := range map[string]DropRecord{
-		"an object of another inbox": part(DropPart{Key: "inbox/ann/private.json"}),
-		"an object of the root":      part(DropPart{Key: "inbox/root.json"}),
-		"an object of no inbox":      part(DropPart{Key: "owners/ann/head.json"}),
-		"a folder of another inbox":  part(DropPart{Key: "inbox/ann/", Files: []DropFile{{Name: "x.json", Key: "inbox/ann/private.json"}}}),
-		"files outside their folder": part(DropPart{Key: "inbox/eve/f/", Files: []DropFile{{Name: "x.json", Key: "inbox/ann/private.json"}}}),
-		"a folder without its slash": part(DropPart{Key: "inbox/eve/f", Files: []DropFile{{Name: "x.json", Key: "inbox/eve/fg/x.json"}}}),
-		"another owner's":            elsewhere,
-		"another drop's":             another,
-		"no parts":                   {V: 1, Owner: "eve", Drop: drop},
+		"an object of another inbox":         part(DropPart{Key: "inbox/ann/private.json"}),
+		"an object of the root":              part(DropPart{Key: "inbox/root.json"}),
+		"an object of no inbox":              part(DropPart{Key: "owners/ann/head.json"}),
+		"a folder of another inbox":          part(DropPart{Key: "inbox/ann/", Files: []DropFile{{Name: "x.json", Key: "inbox/ann/private.json"}}}),
+		"files outside their folder":         part(DropPart{Key: "inbox/eve/f/", Files: []DropFile{{Name: "x.json", Key: "inbox/ann/private.json"}}}),
+		"a folder without its slash":         part(DropPart{Key: "inbox/eve/f", Files: []DropFile{{Name: "x.json", Key: "inbox/eve/fg/x.json"}}}),
+		"a further place in another inbox":   also(DropPart{Key: "inbox/ann/private.json"}),
+		"a further place of another content": also(DropPart{Key: "inbox/eve/b.json", SHA256: digest(secret)}),
+		"a further place of a further place": also(DropPart{Key: "inbox/eve/b.json", Also: []DropPart{{Key: "inbox/ann/private.json", SHA256: drop}}}),
+		"a further folder elsewhere":         also(DropPart{Key: "inbox/eve/f/", Files: []DropFile{{Name: "x.json", Key: "inbox/ann/private.json"}}}),
+		"more places than are written":       part(DropPart{Key: "inbox/eve/a.json", Also: make([]DropPart, maxAlso+1)}),
+		"another owner's":                    elsewhere,
+		"another drop's":                     another,
+		"no parts":                           {V: 1, Owner: "eve", Drop: drop},
 	} {
 		if err := putJSON(t.Context(), d.Store, dropKey("eve", drop, "drop.json"), rec); err != nil {
 			t.Fatal(err)

@@ -32,9 +32,37 @@ func (w *Worker) endIngest(ctx context.Context, data []byte, cause error) error 
 		return err
 	}
 	receipt := refusal(w.Deps, r, DropRecord{}, cause)
+	if again, err := w.foundSince(ctx, r, data, receipt.Import, cause); err != nil || again {
+		return err
+	}
 	w.Metrics.imported(receipt.State)
 	w.Observe.tell(Event{Stage: StageDone, Owner: r.Owner, Drop: r.Drop, Import: receipt.Import})
 	return nil
+}
+
+// foundSince has a drop read whose bytes were taken at another place while it was refused for having gone: whoever took them asked
+// for the drop before the end of its request removed that. Nothing of the refusal is left then.
+func (w *Worker) foundSince(ctx context.Context, r Request, data []byte, refused string, cause error) (again bool, err error) {
+	if lost := (*MovedError)(nil); !errors.As(cause, &lost) {
+		return false, nil
+	}
+	rec, err := readDrop(ctx, w.Store, r.Owner, r.Drop)
+	if ClassOf(err) == Permanent {
+		return false, nil //nolint:nilerr // it has gone altogether
+	}
+	if err != nil {
+		return false, err
+	}
+	if there, err := inPlace(ctx, w.Store, rec); err != nil || !there {
+		return false, err
+	}
+	if err := submit(ctx, w.Store, w.js, r, w.Limits.OwnerSmall); err != nil {
+		return false, err
+	}
+	if err := w.Store.Delete(ctx, receiptKey(r.Owner, refused)); err != nil {
+		return false, err
+	}
+	return true, removeLetter(ctx, w.js, letterSubject(StageIngest, "", data))
 }
 
 // giveUpExtract looks whether another worker did the shard meanwhile.

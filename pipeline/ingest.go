@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -22,6 +23,8 @@ type Publish func(m Manifest, s Shard) error
 // behind the last complete pack; run again after its end it only reads the manifest, and when nothing would be read in
 // another way than the accepted result was, the archive is not even opened. A drop that nothing recognises, or
 // that cannot be opened, gives a *Fault of class Permanent.
+//
+// A part that is removed or replaced before it was read, or while it is, is read at another place where the same bytes lie.
 func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, error) {
 	extractors, err := d.selected(r.Extractors)
 	if err != nil {
@@ -34,6 +37,26 @@ func Ingest(ctx context.Context, d Deps, r Request, publish Publish) (Manifest, 
 	if err != nil {
 		return Manifest{}, err
 	}
+	for range 2 * maxAlso {
+		m, err := d.readAt(ctx, r, rec, extractors, publish)
+		if err == nil {
+			return m, nil
+		}
+		now, found, bad := elsewhere(ctx, d.Store, rec, err)
+		if bad != nil {
+			return m, fmt.Errorf("look for drop %s elsewhere: %w", r.Drop, bad)
+		}
+		if !found {
+			return m, err
+		}
+		d.Log.Info("a part of a drop is not where it was; the same bytes are read elsewhere", zap.String("owner", r.Owner), zap.String("drop", r.Drop))
+		rec = now
+	}
+	return Manifest{}, &Later{After: movingPause, Why: "its archive moves from place to place"}
+}
+
+// readAt is one reading of a drop, at the places that its record names first.
+func (d Deps) readAt(ctx context.Context, r Request, rec DropRecord, extractors []extract.Extractor, publish Publish) (Manifest, error) {
 	_, opened := d.span(ctx, "open archive")
 	a, fault, closeDrop, err := openDrop(ctx, d, rec)
 	opened(err)

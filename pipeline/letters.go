@@ -156,6 +156,22 @@ func (l *Letters) Remove(ctx context.Context, one Letter) error {
 	return asOutage(fmt.Errorf("remove dead letter %s: %w", one.ID, err))
 }
 
+// removeLetter removes the letter of a subject, if there is one.
+func removeLetter(ctx context.Context, js jetstream.JetStream, subject string) error {
+	stream, err := js.Stream(ctx, StreamDLQ)
+	if err != nil {
+		return asOutage(fmt.Errorf("open dead letters: %w", err))
+	}
+	msg, err := stream.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil
+	}
+	if err != nil {
+		return asOutage(fmt.Errorf("look for dead letter %s: %w", letterID(subject), err))
+	}
+	return (&Letters{js: js}).Remove(ctx, readLetter(msg))
+}
+
 func letterID(subject string) string { return digest(subject)[:idLength] }
 
 // readLetter gives what a message of the stream says. Where the letter belongs is told by its subject, by which it was
