@@ -93,6 +93,10 @@ func lookAtImport(ctx context.Context, s blob.Store, t AssembleTask) (n namedImp
 type readyImport struct {
 	Manifest
 	ask string
+	// final: it had been taken in before.
+	final bool
+	// markers are those that its shards were taken in by; nil for a final one of which nothing is new.
+	markers map[string]Marker
 }
 
 // readyImports are the named imports whose sets of shards and markers are equal, or that were final before, in the order in
@@ -108,7 +112,7 @@ func readyImports(ctx context.Context, d Deps, named []*namedImport) ([]readyImp
 		g.Go(func() error {
 			ok, err := isReady(gctx, d, *n)
 			if ok {
-				found[i] = &readyImport{n.Manifest, n.task.Ask}
+				found[i] = &readyImport{Manifest: n.Manifest, ask: n.task.Ask, final: n.final()}
 			}
 			return err
 		})
@@ -126,8 +130,13 @@ func readyImports(ctx context.Context, d Deps, named []*namedImport) ([]readyImp
 	return ready, nil
 }
 
+// final tells whether an import was taken into the store before.
+func (n namedImport) final() bool {
+	return n.ended && (n.receipt.State == StateDone || n.receipt.State == StateLosses)
+}
+
 func isReady(ctx context.Context, d Deps, n namedImport) (bool, error) {
-	if !n.ended || n.receipt.State != StateDone && n.receipt.State != StateLosses {
+	if !n.final() {
 		return completeWith(ctx, d.Store, n.Manifest, "")
 	}
 	replaced, err := isReplaced(ctx, d, n.Manifest)
@@ -181,10 +190,10 @@ func settled(ctx context.Context, d Deps, m Manifest, r Receipt, ask string, aga
 		return change, false, err
 	}
 	if !again {
-		return r.Store, true, cleanWork(ctx, d, readyImport{m, ask}, false)
+		return r.Store, true, cleanWork(ctx, d, readyImport{Manifest: m, ask: ask}, false)
 	}
 	change = StoreChange{ExportID: head.ExportID, Memories: head.MemoryCount, Conversations: head.ConversationCount}
-	return change, true, cleanWork(ctx, d, readyImport{m, ask}, false)
+	return change, true, cleanWork(ctx, d, readyImport{Manifest: m, ask: ask}, false)
 }
 
 // assembleOnce computes and publishes once, from the head as it is now. ErrPrecondition means that the head moved.
@@ -204,6 +213,9 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport
 	inputs.Past = slices.Clone(inputs.Past)
 	for _, m := range ready {
 		inputs.accept(m.Drop, m.Import)
+	}
+	if err := settleLost(ctx, d, ready, &inputs); err != nil {
+		return StoreChange{}, err
 	}
 	in, err := openInputs(ctx, d, owner, head, &inputs, ready)
 	if err != nil {
@@ -295,7 +307,7 @@ func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *In
 		}
 	}()
 	d.Store = g
-	in := &stored{Deps: d, gathered: g, owner: owner, head: head, imports: map[string]Manifest{}}
+	in := &stored{Deps: d, gathered: g, owner: owner, head: head, imports: map[string]Manifest{}, lost: inputs.Lost}
 	known := map[string]Manifest{}
 	for _, r := range ready {
 		known[r.Import] = r.Manifest
@@ -355,19 +367,9 @@ func finishOne(ctx context.Context, d Deps, owner string, one readyImport, chang
 			return Receipt{}, err
 		}
 	}
-	r, final, err := ReadReceipt(ctx, d.Store, owner, one.Import)
+	r, err := writeReceipt(ctx, d, one, change)
 	if err != nil {
 		return r, err
-	}
-	if !final || r.State == StateFailed {
-		if r, err = receiptOf(ctx, d, one.Manifest); err != nil {
-			return r, err
-		}
-		r.Store = change
-		if err := putJSON(ctx, d.Store, receiptKey(owner, one.Import), r); err != nil {
-			return r, err
-		}
-		d.Metrics.imported(r.State)
 	}
 	r.Store = change // of this time; the stored receipt keeps what the import changed when it was new
 	if err := cleanWork(ctx, d, one, len(r.Extraction.Failed) > 0); err != nil {
@@ -375,6 +377,42 @@ func finishOne(ctx context.Context, d Deps, owner string, one readyImport, chang
 	}
 	d.Observe.tell(Event{Stage: StageDone, Owner: owner, Drop: one.Drop, Import: one.Import, Change: &change})
 	return r, nil
+}
+
+// writeReceipt gives an import that was taken in its receipt, unless somebody else has. One that says the import failed is replaced,
+// and so is one that calls shards failed which the store has now.
+func writeReceipt(ctx context.Context, d Deps, one readyImport, change StoreChange) (r Receipt, err error) {
+	key := receiptKey(one.Owner, one.Import)
+	for {
+		var before Receipt
+		tag, err := readJSON(ctx, d.Store, key, &before)
+		if err != nil && !isMissing(err) {
+			return before, err
+		}
+		if err == nil && before.State != StateFailed && one.says(before) {
+			return before, nil
+		}
+		if one.markers == nil { // somebody removed the receipt meanwhile
+			if one.markers, err = readMarkers(ctx, d.Store, one.Manifest, nil); err != nil {
+				return before, err
+			}
+		}
+		if r, err = receiptOf(ctx, d, one.Manifest, one.markers); err != nil {
+			return r, err
+		}
+		r.Store = change
+		for _, f := range before.Extraction.Failed {
+			if !r.lacks(f.Shard) {
+				r.healed = append(r.healed, f.Shard)
+			}
+		}
+		if err := swapJSON(ctx, d.Store, key, tag, r); !errors.Is(err, blob.ErrPrecondition) {
+			if err == nil {
+				d.Metrics.imported(r.State)
+			}
+			return r, err
+		}
+	}
 }
 
 // cleanWork removes what led to a receipt. The markers of an import with losses stay: who tries its failed shards again need

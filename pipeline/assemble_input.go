@@ -31,6 +31,8 @@ type stored struct {
 	// past are the manifests of replaced results, by import id.
 	past  []Manifest
 	edits []assemble.Edit
+	// lost are the shards that were given up, by import.
+	lost map[string][]string
 }
 
 // contractName is import_metadata.importer and exported_by: the contract of what is written, not the build, so that a
@@ -154,6 +156,9 @@ func (s *stored) candidates(ctx context.Context, imports []Manifest) iter.Seq2[n
 	return func(yield func(normalize.Candidate, error) bool) {
 		for _, m := range imports {
 			for _, shard := range m.Shards {
+				if slices.Contains(s.lost[m.Import], shard.ID) {
+					continue
+				}
 				key := candidatesKey(m.Owner, m.Import, shard.ID)
 				for line, err := range s.lines(ctx, key) {
 					var c normalize.Candidate

@@ -56,11 +56,16 @@ func readManifest(ctx context.Context, s blob.Store, owner, id string) (m Manife
 	return m, err == nil, err
 }
 
-// readMarkers gives the markers of an import by shard id.
-func readMarkers(ctx context.Context, s blob.Store, m Manifest) (map[string]Marker, error) {
+// readMarkers gives the markers of an import by shard id. Those that said ok when they were read before are not read again.
+func readMarkers(ctx context.Context, s blob.Store, m Manifest, before map[string]Marker) (map[string]Marker, error) {
 	out := map[string]Marker{}
 	for _, shard := range m.Shards {
-		var mk Marker
+		mk := before[shard.ID]
+		if mk.State == MarkerOK {
+			out[shard.ID] = mk
+			continue
+		}
+		mk = Marker{}
 		if _, err := readJSON(ctx, s, markerKey(m.Owner, m.Import, shard.ID), &mk); err != nil {
 			return nil, err
 		}

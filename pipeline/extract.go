@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -41,12 +42,48 @@ const (
 // Extract reads the snapshots and records of a shard and writes their candidates, then the marker. Extractors that ask a
 // service have their answers recorded first. Run again it finds the marker and does nothing.
 func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
-	var m Marker
-	if _, err := readJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), &m); err == nil && m.State == MarkerOK {
-		return m, nil
+	m, _, err := extractShard(ctx, d, t)
+	return m, err
+}
+
+// extractShard is Extract; late tells that the shard had been given up.
+func extractShard(ctx context.Context, d Deps, t ExtractTask) (m Marker, late bool, err error) {
+	tag, err := readJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), &m)
+	if err == nil && m.State == MarkerOK {
+		return m, false, nil
 	} else if err != nil && !isMissing(err) {
-		return m, err
+		return m, false, err
 	}
+	if m, err = d.extractNow(ctx, t); err != nil {
+		return m, false, err
+	}
+	m, late, err = putMarker(ctx, d.Store, t, tag, m)
+	if err == nil {
+		d.Metrics.found(m.Candidates)
+	}
+	return m, late, err
+}
+
+// putMarker writes the marker of a shard that is done, in the place of the one with the given ETag. Somebody may have given the
+// shard up meanwhile; then that was late, and the marker is in its place. One that says ok stays.
+func putMarker(ctx context.Context, s blob.Store, t ExtractTask, tag string, m Marker) (_ Marker, late bool, err error) {
+	key := markerKey(t.Owner, t.Import, t.Shard)
+	for late = tag != ""; ; late = late || tag != "" {
+		if err := swapJSON(ctx, s, key, tag, m); !errors.Is(err, blob.ErrPrecondition) {
+			return m, late, err
+		}
+		var now Marker
+		if tag, err = readJSON(ctx, s, key, &now); err != nil && !isMissing(err) {
+			return m, late, err
+		}
+		if now.State == MarkerOK {
+			return now, late, nil
+		}
+	}
+}
+
+// extractNow writes the candidates of a shard and gives its marker.
+func (d Deps) extractNow(ctx context.Context, t ExtractTask) (m Marker, err error) {
 	selected, err := d.selected(t.Extractors)
 	if err != nil {
 		// While versions change, a worker of the other one may get it next.
@@ -62,7 +99,7 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 	}
 	x := &extraction{Deps: d, task: t, selected: selected, m: Marker{V: 1, Shard: t.Shard, State: MarkerOK, Counts: map[string]int{}}}
 	if list.Count == 0 { // only skips and quarantined units
-		return x.m, putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), x.m)
+		return x.m, nil
 	}
 	if !d.Estimate {
 		if err := d.step(ctx, "ask", x.ask); err != nil {
@@ -83,10 +120,6 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 			return m, err
 		}
 	}
-	if err := putJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), x.m); err != nil {
-		return x.m, err
-	}
-	d.Metrics.found(x.m.Candidates)
 	return x.m, nil
 }
 

@@ -92,7 +92,10 @@ func (w *Worker) endExtract(ctx context.Context, data []byte, cause error) error
 	var before Marker
 	tag, err := readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &before)
 	if err == nil && before.State == MarkerOK {
-		return w.extracted(ctx, t)
+		if err := w.extracted(ctx, t); err != nil {
+			return err
+		}
+		return w.withdraw(ctx, t)
 	} else if err != nil && !isMissing(err) {
 		return err
 	}
@@ -100,6 +103,11 @@ func (w *Worker) endExtract(ctx context.Context, data []byte, cause error) error
 	// Another worker may be at the same shard. What it did must not be called failed: then this is looked at again.
 	if err := swapJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), tag, failed); err != nil {
 		return err
+	}
+	if _, whole, err := w.tooLate(ctx, t); err != nil {
+		return err
+	} else if whole { // others did it, and ended the import
+		return w.withdraw(ctx, t)
 	}
 	return w.extracted(ctx, t)
 }

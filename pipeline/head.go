@@ -38,6 +38,8 @@ type Inputs struct {
 	// Past are the imports whose result was replaced by another one of the same drop, ascending: what they told and nothing
 	// tells any more is archived and does not vanish.
 	Past []string `json:"past,omitempty"`
+	// Lost are the shards, by import, that the store is without, for they were given up: what they may have left does not count.
+	Lost map[string][]string `json:"lost,omitempty"`
 	// Edits is the SHA-256 of the person's changes, "" when there are none.
 	Edits string `json:"edits,omitempty"`
 }

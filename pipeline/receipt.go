@@ -44,6 +44,9 @@ type Receipt struct {
 	Notes      []string    `json:"notes,omitempty"`
 	Extraction Extraction  `json:"extraction"`
 	Store      StoreChange `json:"store"`
+
+	// healed are the shards that the receipt before called failed and this one does not.
+	healed []string
 }
 
 // MaxListed is how many units a receipt names.
@@ -92,22 +95,16 @@ func ReadReceipt(ctx context.Context, s blob.Store, owner, id string) (r Receipt
 }
 
 // receiptOf fills in what the manifest and the markers say.
-func receiptOf(ctx context.Context, d Deps, m Manifest) (Receipt, error) {
+func receiptOf(ctx context.Context, d Deps, m Manifest, markers map[string]Marker) (Receipt, error) {
 	r := Receipt{
 		V: 1, Import: m.Import, Owner: m.Owner, Drop: m.Drop, State: StateDone, Importers: m.Importers, Extractors: m.Extractors,
 		Parts: m.Parts, Counts: m.Counts, Refused: m.Refused, Unread: m.Unread, Notes: m.Notes,
 	}
 	r.Extraction = Extraction{Shards: len(m.Shards), Counts: map[string]int{}}
-	markers, err := readMarkers(ctx, d.Store, m)
-	if err != nil {
-		return r, err
-	}
 	for _, s := range m.Shards {
 		mk := markers[s.ID]
-		if mk.State != MarkerOK {
-			r.Extraction.Failed = append(r.Extraction.Failed, FailedShard{Shard: s.ID, Reason: mk.Reason})
-		} else if len(mk.Unanswered) > 0 || mk.Trouble != "" {
-			r.Extraction.Failed = append(r.Extraction.Failed, mk.unanswered())
+		if f, failed := mk.failure(); failed {
+			r.Extraction.Failed = append(r.Extraction.Failed, f)
 		}
 		for reason, n := range mk.Unanswered {
 			if r.Extraction.Unanswered == nil {
@@ -130,6 +127,17 @@ func receiptOf(ctx context.Context, d Deps, m Manifest) (Receipt, error) {
 		r.State = StateLosses
 	}
 	return r, nil
+}
+
+// failure says of a marker what its shard's memories are missing for.
+func (m Marker) failure() (f FailedShard, failed bool) {
+	switch {
+	case m.State != MarkerOK:
+		return FailedShard{Shard: m.Shard, Reason: m.Reason}, true
+	case len(m.Unanswered) > 0 || m.Trouble != "":
+		return m.unanswered(), true
+	}
+	return f, false
 }
 
 // unanswered says of a marker what a service did not answer.

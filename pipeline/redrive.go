@@ -146,7 +146,7 @@ func (l *Letters) redriveExtract(ctx context.Context, one Letter) (string, strin
 	case err != nil && !isMissing(err):
 		return "", "", err
 	case err == nil && marker.State == MarkerOK:
-		return RedriveHealed, "", nil
+		return l.doneSince(ctx, t, m)
 	}
 	receipt, final, err := ReadReceipt(ctx, l.Store, t.Owner, t.Import)
 	if err != nil {

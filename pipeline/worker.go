@@ -221,17 +221,22 @@ func (w *Worker) extract(ctx context.Context, data []byte) error {
 	if ended, _, err := w.tooLate(ctx, t); err != nil || ended {
 		return err // an old message of an import that has ended
 	}
-	err = w.guarded(ctx, breakerKey{StageExtract, t.Owner, joined(t.Importers)}, func() error {
-		_, err := Extract(ctx, w.Deps, t)
+	var late bool
+	err = w.guarded(ctx, breakerKey{StageExtract, t.Owner, joined(t.Importers)}, func() (err error) {
+		_, late, err = extractShard(ctx, w.Deps, t)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if _, whole, err := w.tooLate(ctx, t); err != nil || whole {
-		return err // somebody else was faster
+	_, whole, err := w.tooLate(ctx, t)
+	if err == nil && !whole { // else somebody else was faster
+		err = w.extracted(ctx, t)
 	}
-	return w.extracted(ctx, t)
+	if err == nil && late {
+		err = w.withdraw(ctx, t)
+	}
+	return err
 }
 
 // tooLate tells whether the import of a shard has ended, and whether with all shards. The marker of one that did was removed with
@@ -246,7 +251,7 @@ func (w *Worker) tooLate(ctx context.Context, t ExtractTask) (ended, whole bool,
 }
 
 // extracted goes on behind a marker: the next shard in the window is queued, and the last marker starts assembly. The import had
-// no receipt when its shard was begun; if it has one now, assembling it once more changes nothing that was not asked for.
+// no receipt when its shard was begun; if it has one now, assembling it once more takes in a shard that it ended without.
 func (w *Worker) extracted(ctx context.Context, t ExtractTask) error {
 	w.Observe.tell(Event{Stage: StageExtract, Owner: t.Owner, Drop: t.Drop, Import: t.Import, Units: int64(t.Pack) + 1})
 	m, read, err := readManifest(ctx, w.Store, t.Owner, t.Import)
@@ -328,8 +333,11 @@ func (w *Worker) assembleAll(ctx context.Context, owner string, tasks []Assemble
 		if err := g.Wait(); err != nil {
 			return err
 		}
-		_, err := assembleNamed(ctx, w.Deps, owner, open)
-		return err
+		now, err := assembleNamed(ctx, w.Deps, owner, open)
+		if err != nil {
+			return err
+		}
+		return w.healed(ctx, now)
 	})
 }
 

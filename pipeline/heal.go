@@ -1,0 +1,60 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+)
+
+// withdraw removes the letter of a shard that somebody has done although it was given up. It is asked by the one who wrote the
+// marker, when that took the place of a failed one, and by the one who wrote the letter and then finds the shard done: one of
+// the two sees the other. While its import is one that has ended without the shard, the letter stays: who assembles it again
+// removes it.
+func (w *Worker) withdraw(ctx context.Context, t ExtractTask) error {
+	var m Marker
+	_, err := readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &m)
+	if err != nil && !isMissing(err) || err == nil && m.State != MarkerOK {
+		return err
+	}
+	r, ended, bad := ReadReceipt(ctx, w.Store, t.Owner, t.Import)
+	switch {
+	case bad != nil:
+		return bad
+	case ended && r.lacks(t.Shard), isMissing(err) && !(ended && (r.State == StateDone || r.State == StateLosses)):
+		return nil // without a marker and an end, somebody is trying it again
+	}
+	return w.removeShardLetter(ctx, t.Owner, t.Import, t.Shard)
+}
+
+// healed removes the letters of shards that their imports had ended without and have now.
+func (w *Worker) healed(ctx context.Context, now []Receipt) error {
+	for _, r := range now {
+		for _, shard := range r.healed {
+			if err := w.removeShardLetter(ctx, r.Owner, r.Import, shard); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lacks tells whether a receipt names a shard as one of whose memories some or all are missing.
+func (r Receipt) lacks(shard string) bool {
+	return slices.ContainsFunc(r.Extraction.Failed, func(f FailedShard) bool { return f.Shard == shard })
+}
+
+func (w *Worker) removeShardLetter(ctx context.Context, owner, id, shard string) error {
+	return removeLetter(ctx, w.js, "pam.dlq."+StageExtract+"."+owner+"."+id+"."+shard)
+}
+
+// doneSince is the outcome of redriving a shard that has its marker: its import may have ended without it, and is assembled again.
+func (l *Letters) doneSince(ctx context.Context, t ExtractTask, m Manifest) (outcome, drop string, err error) {
+	r, ended, err := ReadReceipt(ctx, l.Store, t.Owner, t.Import)
+	if err != nil || !ended || !r.lacks(t.Shard) {
+		return RedriveHealed, "", err
+	}
+	if t.Ask, err = l.ask(ctx, t, m); err != nil {
+		return "", "", err
+	}
+	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
+	return RedriveQueued, t.Drop, w.publish(ctx, AssembleTask{V: MessageVersion, Owner: t.Owner, Drop: t.Drop, Import: t.Import, Ask: t.Ask})
+}
