@@ -24,13 +24,15 @@ const (
 
 // Receipt is the report of an import: what was read, kept, skipped and quarantined, and what changed in the store.
 type Receipt struct {
-	V          int      `json:"v"`
-	Import     string   `json:"import"`
-	Owner      string   `json:"owner"`
-	Drop       string   `json:"drop"`
-	State      string   `json:"state"`
-	Reason     string   `json:"reason,omitempty"`
-	Hint       string   `json:"hint,omitempty"`
+	V      int    `json:"v"`
+	Import string `json:"import"`
+	Owner  string `json:"owner"`
+	Drop   string `json:"drop"`
+	State  string `json:"state"`
+	Reason string `json:"reason,omitempty"`
+	Hint   string `json:"hint,omitempty"`
+	// Reading names, in a refusal for what is in the drop, who was asked to read it and how ([RefusedBefore]).
+	Reading    string   `json:"reading,omitempty"`
 	Importers  []string `json:"importers,omitempty"`
 	Extractors []string `json:"extractors,omitempty"`
 	Parts      []Part   `json:"parts,omitempty"`
@@ -204,7 +206,7 @@ func refusal(d Deps, req Request, rec DropRecord, cause error) Receipt {
 	if errors.As(cause, &f) {
 		r.Reason, r.Hint = f.Err.Error(), f.Hint
 		if f.Class == Permanent {
-			r.State = StateRefused
+			r.State, r.Reading = StateRefused, refusedReading(d, req, cause)
 		}
 	}
 	for _, p := range rec.Parts {

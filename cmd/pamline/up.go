@@ -147,10 +147,22 @@ func (l *local) watch(ctx context.Context, p queue, d pipeline.Deps, path string
 			if err != nil {
 				return err
 			}
-			l.log.Info("drop taken", zap.String("owner", drop.Owner), zap.String("drop", rec.Drop), zap.Int64("bytes", rec.Bytes()))
-			return p.Submit(ctx, pipeline.Request{
+			r := pipeline.Request{
 				V: pipeline.MessageVersion, Owner: drop.Owner, Drop: rec.Drop, Lane: pipeline.Lane(rec.Bytes()), Importer: importer, Extractors: extractors,
-			})
+			}
+			if l.config.NATS.URL == "" { // else the workers may know more than this process does
+				before, same, err := pipeline.RefusedBefore(ctx, d, r)
+				if err != nil {
+					return err
+				}
+				if same {
+					l.log.Warn("refused before: the drop is not read again; change it, or run `pamline dlq redrive --stage ingest`; `pamline status IMPORT` says why",
+						zap.String("owner", r.Owner), zap.String("import", before.Import))
+					return nil
+				}
+			}
+			l.log.Info("drop taken", zap.String("owner", drop.Owner), zap.String("drop", rec.Drop), zap.Int64("bytes", rec.Bytes()))
+			return p.Submit(ctx, r)
 		},
 	}
 	if err := f.Run(ctx, ticks.C); err != nil && !errors.Is(err, context.Canceled) {
