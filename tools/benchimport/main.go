@@ -3,6 +3,7 @@
 //
 //	go run ./tools/benchimport                       600 and 6000 made-up conversations
 //	go run ./tools/benchimport export.zip …          archives of your own
+//	go run ./tools/benchimport -big 50,160           single conversations of so many MB, and the memory that they take
 package main
 
 import (
@@ -26,21 +27,35 @@ func main() {
 	bin := flag.String("bin", "bin/pamline", "the program to measure")
 	sizes := flag.String("conversations", "600,6000", "sizes of the made-up exports, when no archive is named")
 	rounds := flag.Int("rounds", 3, "measure each archive so often; the fastest round counts")
+	big := flag.String("big", "", "measure the memory of single conversations of these sizes in MB instead, for example 50,160")
+	shapes := flag.String("shapes", "", "with -big: which forms of them ("+strings.Join(made.Shapes(), ", ")+"); all if empty")
+	set := flag.String("set", "", "a setting of the import, for example workers=1")
 	flag.Parse()
-	if err := run(*bin, *sizes, *rounds, flag.Args()); err != nil {
+	o := options{bin: *bin, conversations: *sizes, rounds: *rounds, big: *big, shapes: *shapes}
+	if *set != "" {
+		o.extra = []string{"--set", *set}
+	}
+	if err := run(o, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "benchimport:", err)
 		os.Exit(1)
 	}
 }
 
-func run(bin, list string, rounds int, archives []string) error {
-	if rounds < 1 {
-		return fmt.Errorf("read -rounds: nothing is measured in %d rounds", rounds)
+// options are what is to be measured; extra are flags of pamline import.
+type options struct {
+	bin, conversations, big, shapes string
+	rounds                          int
+	extra                           []string
+}
+
+func run(o options, archives []string) error {
+	if o.rounds < 1 {
+		return fmt.Errorf("read -rounds: nothing is measured in %d rounds", o.rounds)
 	}
-	if _, err := os.Stat(bin); err != nil {
+	if _, err := os.Stat(o.bin); err != nil {
 		return fmt.Errorf("find the program to measure: %w: make build makes it, and -bin names another", err)
 	}
-	sizes, err := counts(list)
+	sizes, err := counts("conversations", o.conversations)
 	if err != nil {
 		return err
 	}
@@ -49,6 +64,9 @@ func run(bin, list string, rounds int, archives []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }() // a temporary folder
+	if o.big != "" {
+		return measureBig(o, scratch)
+	}
 	if len(archives) == 0 {
 		for _, n := range sizes {
 			name := filepath.Join(scratch, strconv.Itoa(n)+".zip")
@@ -60,19 +78,19 @@ func run(bin, list string, rounds int, archives []string) error {
 	}
 	fmt.Printf("%-14s %9s %10s %10s %9s %7s %9s %9s\n", "archive", "JSON MB", "baseline", "import", "MB/s", "ratio", "CPU s", "RSS MB")
 	for _, a := range archives {
-		if err := measure(bin, scratch, a, rounds); err != nil {
+		if err := measure(o, scratch, a); err != nil {
 			return fmt.Errorf("measure %s: %w", a, err)
 		}
 	}
 	return nil
 }
 
-// counts reads numbers of conversations, separated by commas.
-func counts(sizes string) (all []int, err error) {
-	for s := range strings.SplitSeq(sizes, ",") {
+// counts reads the numbers that a flag has, separated by commas.
+func counts(name, list string) (all []int, err error) {
+	for s := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("read -conversations: %q is not a number of conversations: write 600, or 600,6000", s)
+			return nil, fmt.Errorf("read -%s: %q is not a number above 0: write one, or several with commas between them", name, s)
 		}
 		all = append(all, n)
 	}
@@ -90,23 +108,24 @@ func writeExport(name string, n int) error {
 type cost struct {
 	wall, cpu time.Duration
 	rss       float64 // MB
+	losses    bool    // something was quarantined
 }
 
 // measure takes the fastest of several rounds of both, taken in turn: other work on the machine slows either.
-func measure(bin, scratch, archive string, rounds int) error {
+func measure(o options, scratch, archive string) error {
 	size, err := inflated(archive)
 	if err != nil {
 		return err
 	}
 	var base, best cost
 	var peak float64
-	for i := range rounds {
+	for i := range o.rounds {
 		b, err := baseline(archive)
 		if err != nil {
 			return err
 		}
 		// A folder for each round, removed at the very end: ext4 is slow to make files while it avoids just freed inodes.
-		c, err := importOnce(bin, filepath.Join(scratch, filepath.Base(archive)+"-"+strconv.Itoa(i)), archive)
+		c, err := importOnce(o.bin, filepath.Join(scratch, filepath.Base(archive)+"-"+strconv.Itoa(i)), archive, o.extra...)
 		if err != nil {
 			return err
 		}
@@ -180,8 +199,9 @@ func baseline(archive string) (cost, error) {
 	return cost{wall: time.Since(start)}, nil
 }
 
-func importOnce(bin, folder, archive string) (cost, error) {
-	cmd := exec.Command(bin, "import", "--data", filepath.Join(folder, "data"), "--owner", "bench", "--out", filepath.Join(folder, "out"), archive)
+func importOnce(bin, folder, archive string, extra ...string) (cost, error) {
+	args := append([]string{"import", "--data", filepath.Join(folder, "data"), "--owner", "bench", "--out", filepath.Join(folder, "out")}, extra...)
+	cmd := exec.Command(bin, append(args, archive)...)
 	var report strings.Builder
 	cmd.Stdout, cmd.Stderr = &report, &report
 	start := time.Now()
@@ -191,6 +211,6 @@ func importOnce(bin, folder, archive string) (cost, error) {
 		return c, fmt.Errorf("%w\n%s", err, report.String())
 	}
 	c.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	c.rss = maxRSS(cmd.ProcessState)
+	c.rss, c.losses = maxRSS(cmd.ProcessState), err != nil
 	return c, nil
 }

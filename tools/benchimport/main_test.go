@@ -21,15 +21,21 @@ func TestWhatCannotBeMeasuredIsRefused(t *testing.T) {
 	}{
 		{here, "600", 0, "-rounds"},
 		{here, "600,", 1, "-conversations"},
-		{here, "-600", 1, `"-600" is not a number of conversations`},
+		{here, "-600", 1, `read -conversations: "-600" is not a number above 0`},
 		{filepath.Join(t.TempDir(), "pamline"), "600", 1, "make build"},
 	} {
-		if err := run(c.bin, c.sizes, c.rounds, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := run(options{bin: c.bin, conversations: c.sizes, rounds: c.rounds}, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	if err := run(here, "600", 1, []string{"none.zip"}); err == nil || !strings.Contains(err.Error(), "measure none.zip") {
+	if err := run(options{bin: here, conversations: "600", rounds: 1}, []string{"none.zip"}); err == nil || !strings.Contains(err.Error(), "measure none.zip") {
 		t.Errorf("an archive that is not there: %v", err)
+	}
+	if err := run(options{bin: here, conversations: "600", rounds: 1, big: "1MB"}, nil); err == nil || !strings.Contains(err.Error(), `read -big: "1MB"`) {
+		t.Errorf("a size with a unit: %v", err)
+	}
+	if err := run(options{bin: here, conversations: "600", rounds: 1, big: "1", shapes: "round"}, nil); err == nil || !strings.Contains(err.Error(), `there is no shape "round"`) {
+		t.Errorf("a shape that there is not: %v", err)
 	}
 }
 
