@@ -7,7 +7,6 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
@@ -33,6 +32,8 @@ type Deps struct {
 	// Workers is how many units one stage works on at a time in this process.
 	Workers int
 	Limits  Limits
+	// Memory is what the process aims to stay below, in bytes; 0: [MemoryFor] its workers and limits.
+	Memory int64
 	// Name tells this process from others in the progress of imports; it may be "".
 	Name    string
 	Observe Observe
@@ -57,8 +58,8 @@ type Deps struct {
 	weigh func(unpacked int64) error
 	// fresh is told, before the first shard is published, that nothing of the import was there before; nil: nobody is.
 	fresh func()
-	// budget of the source bytes that all readings of a process share; nil: each has its own.
-	budget *semaphore.Weighted
+	// budget is the memory that all units of a process share; nil: each drop and each shard has its own.
+	budget *budget
 }
 
 // Breaker says when the units of one stage, owner and importer wait because those before them failed.
@@ -100,6 +101,14 @@ type Limits struct {
 // units are the limits that decide what a unit becomes.
 func (l Limits) units() providers.Limits {
 	return providers.Limits{MaxConversation: l.MaxConversation, MaxDepth: l.MaxDepth, MaxSidecar: l.Sidecar}.WithDefaults()
+}
+
+// shared is the budget of the process.
+func (d Deps) shared() *budget {
+	if d.budget != nil {
+		return d.budget
+	}
+	return newBudget(d.Workers, d.Memory, d.Limits.units().MaxConversation)
 }
 
 // units are the limits as importers take them, with a folder for their scratch files.

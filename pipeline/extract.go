@@ -97,6 +97,7 @@ func (d Deps) extractNow(ctx context.Context, t ExtractTask) (m Marker, err erro
 	if list.Shard != t.Shard {
 		return m, permanent("import the drop again", "extract shard %s: pack %d holds shard %s", t.Shard, t.Pack, list.Shard)
 	}
+	d.budget = d.shared()
 	x := &extraction{Deps: d, task: t, selected: selected, m: Marker{V: 1, Shard: t.Shard, State: MarkerOK, Counts: map[string]int{}}}
 	if list.Count == 0 { // only skips and quarantined units
 		return x.m, nil
@@ -147,20 +148,33 @@ func (x *extraction) read(ctx context.Context, list *packList) error {
 		if !line.Wanted {
 			continue
 		}
-		doc, err := pack.next(line.Offset, line.Length, line.Size)
-		if err != nil {
+		if err := x.line(ctx, pack, line, fileOf(list.packHeader, line)); err != nil {
 			return err
 		}
-		file := fileOf(list.packHeader, line)
-		if line.Record != "" {
-			if err := x.record(doc, file, line.Source); err != nil {
-				return fmt.Errorf("extract record of %s: %w", file, err)
-			}
-			continue
+	}
+	return nil
+}
+
+// line asks about one document, when there is memory for it.
+func (x *extraction) line(ctx context.Context, pack *packReader, line snapshotLine, file string) error {
+	memory, err := x.budget.admit(ctx, documentWeight*line.Size)
+	if err != nil {
+		return err
+	}
+	defer x.budget.release(memory)
+	defer pack.forget()
+	doc, err := pack.next(line.Offset, line.Length, line.Size)
+	if err != nil {
+		return err
+	}
+	if line.Record != "" {
+		if err := x.record(doc, file, line.Source); err != nil {
+			return fmt.Errorf("extract record of %s: %w", file, err)
 		}
-		if err := x.conversation(ctx, doc, file); err != nil {
-			return fmt.Errorf("extract conversation %s: %w", line.Conversation, err)
-		}
+		return nil
+	}
+	if err := x.conversation(ctx, doc, file); err != nil {
+		return fmt.Errorf("extract conversation %s: %w", line.Conversation, err)
 	}
 	return nil
 }
@@ -289,6 +303,13 @@ func (p *packReader) next(offset, length, size int64) ([]byte, error) {
 	}
 	p.doc = doc
 	return doc, nil
+}
+
+// forget lets go of the document read last if it was a large one, whose memory the next ones would hold for nothing.
+func (p *packReader) forget() {
+	if cap(p.doc) > smallUnit/documentWeight {
+		p.doc, p.frame = nil, nil
+	}
 }
 
 // close ends the reading; what was read is verified already.

@@ -3,29 +3,183 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
+	"testing/synctest"
 )
 
-func TestAReadingThatEndsEarlyGivesItsShareOfTheBudgetBack(t *testing.T) {
-	budget := unitBudget(1)
-	a, b := share{of: budget}, share{of: budget}
-	for range 3 {
-		if err := a.acquire(t.Context(), inFlight/4); err != nil {
+// mib is for weights of units.
+const mib = 1 << 20
+
+// testBudget has 48 MiB for small units and 100 for large ones.
+func testBudget() *budget { return newBudget(1, baseMemory+48*mib+100*mib, 1<<30) }
+
+// whole checks that nothing is held any more.
+func (b *budget) whole(t *testing.T) {
+	t.Helper()
+	if !b.turn.TryAcquire(1) || !b.large.of.TryAcquire(b.large.size) || !b.small.of.TryAcquire(b.small.size) {
+		t.Error("the budget is not whole again")
+	}
+}
+
+// admission is one that has begun.
+type admission struct {
+	b    *budget
+	got  grant
+	err  error
+	done bool
+}
+
+func (b *budget) begin(ctx context.Context, weight int64) *admission {
+	w := &admission{b: b}
+	go func() {
+		w.got, w.err = b.admit(ctx, weight)
+		w.done = true
+	}()
+	synctest.Wait()
+	return w
+}
+
+func (w *admission) end(t *testing.T) {
+	t.Helper()
+	if !w.done || w.err != nil {
+		t.Fatalf("it was not admitted (%v)", w.err)
+	}
+	w.b.release(w.got)
+	synctest.Wait()
+}
+
+func TestLargeUnitsThatDoNotFitTogetherWaitForEachOtherWhileSmallOnesGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := testBudget()
+		first, second, third := b.begin(t.Context(), 60*mib), b.begin(t.Context(), 60*mib), b.begin(t.Context(), 30*mib)
+		if !first.done || second.done || third.done {
+			t.Fatalf("admitted: %v, %v, %v; the first alone was expected, and the others in their order", first.done, second.done, third.done)
+		}
+		for range 10 {
+			b.begin(t.Context(), 20*mib).end(t)
+		}
+		first.end(t)
+		if !second.done || !third.done {
+			t.Fatalf("admitted: %v, %v; both fit now", second.done, third.done)
+		}
+		second.end(t)
+		third.end(t)
+		b.whole(t)
+	})
+}
+
+func TestAUnitLargerThanTheWholeBudgetGoesAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := testBudget()
+		before := b.begin(t.Context(), 20*mib)
+		giant := b.begin(t.Context(), 5000*mib)
+		if giant.done {
+			t.Fatal("it was admitted beside another")
+		}
+		before.end(t)
+		small, large := b.begin(t.Context(), mib), b.begin(t.Context(), 30*mib)
+		if !giant.done || small.done || large.done {
+			t.Fatalf("admitted: %v, beside it %v and %v; it alone was expected", giant.done, small.done, large.done)
+		}
+		giant.end(t)
+		small.end(t)
+		large.end(t)
+		b.whole(t)
+	})
+}
+
+func TestAUnitThatIsALittleTooLargeLeavesRoomForSmallOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := testBudget()
+		large := b.begin(t.Context(), 120*mib)
+		b.begin(t.Context(), 24*mib).end(t)
+		large.end(t)
+		b.whole(t)
+	})
+}
+
+func TestWhoeverStopsWaitingHasNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := testBudget()
+		ctx, cancel := context.WithCancel(t.Context())
+		small, first := b.begin(t.Context(), 20*mib), b.begin(t.Context(), 60*mib)
+		giant, behind := b.begin(ctx, 5000*mib), b.begin(ctx, 30*mib)
+		first.end(t) // the giant has all of the large part now, and waits for the small one
+		cancel()
+		synctest.Wait()
+		if !errors.Is(giant.err, context.Canceled) || !errors.Is(behind.err, context.Canceled) {
+			t.Errorf("they ended with %v and %v", giant.err, behind.err)
+		}
+		small.end(t)
+		b.whole(t)
+	})
+}
+
+func TestUnitsThatGrowWhileTheyAreCutDoNotWaitForEachOtherForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := testBudget()
+		cut := func(size int64) <-chan error {
+			ended := make(chan error, 1)
+			go func() {
+				s := share{of: b}
+				g := growth{share: &s, limit: 1 << 30}
+				for n := int64(mib); n <= size; n += mib {
+					if err := g.Hold(t.Context(), n); err != nil {
+						ended <- err
+						return
+					}
+					runtime.Gosched()
+				}
+				got, err := g.whole(t.Context(), sourceWeight*size)
+				if err == nil {
+					s.release(got)
+				}
+				ended <- err
+			}()
+			return ended
+		}
+		var all []<-chan error
+		for _, size := range []int64{3 * mib, 12 * mib, 12 * mib, 300 * mib, 2 * mib, 40 * mib} {
+			all = append(all, cut(size))
+		}
+		for _, ended := range all {
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+		b.whole(t)
+	})
+}
+
+func TestAUnitThatIsLetGoOfWhileItIsCutGivesItsMemoryBack(t *testing.T) {
+	b := testBudget()
+	s := share{of: b}
+	g := growth{share: &s, limit: 64 * mib}
+	for _, n := range []int64{10 * mib, 64 * mib, 200 * mib} { // beyond the limit it is only passed over
+		if err := g.Hold(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
 	}
-	a.release(inFlight / 4)
-	stopped, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := b.acquire(stopped, inFlight); !errors.Is(err, context.Canceled) {
-		t.Fatalf("there was room for everything while another reading had half of it: %v", err)
+	if err := g.Hold(t.Context(), 0); err != nil {
+		t.Fatal(err)
 	}
-	a.releaseAll()
-	if !budget.TryAcquire(inFlight) {
-		t.Error("the budget is not whole again")
+	b.whole(t)
+}
+
+func TestAReadingThatEndsEarlyGivesItsShareOfTheBudgetBack(t *testing.T) {
+	b := testBudget()
+	s := share{of: b}
+	g := growth{share: &s, limit: 64 * mib}
+	for _, weight := range []int64{mib, 40 * mib} {
+		if _, err := g.whole(t.Context(), weight); err != nil {
+			t.Fatal(err)
+		}
 	}
-	b.releaseAll() // it has nothing
-	if budget.TryAcquire(1) {
-		t.Error("a share gave back what it did not have")
+	if err := g.Hold(t.Context(), 5*mib); err != nil {
+		t.Fatal(err)
 	}
+	g.let()
+	s.releaseAll()
+	b.whole(t)
 }

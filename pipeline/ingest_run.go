@@ -28,7 +28,6 @@ type ingest struct {
 	// extractors are those of the import.
 	extractors []extract.Extractor
 	budget     share
-	limit      int64
 	fault      *firstFault // of reading the drop
 
 	claims []providers.Detected
@@ -43,10 +42,7 @@ type ingest struct {
 
 func newIngest(d Deps, m Manifest, rec DropRecord, a *archive.Archive, found *providers.Detection, extractors []extract.Extractor, publish Publish, fault *firstFault) *ingest {
 	in := &ingest{Deps: d, m: m, rec: rec, found: found, extractors: extractors, publish: publish, fault: fault, source: map[int]int{}}
-	in.limit = int64(d.Workers) * inFlight
-	if in.budget.of = d.budget; in.budget.of == nil {
-		in.budget.of = unitBudget(d.Workers)
-	}
+	in.budget.of = d.shared()
 	in.describe(a)
 	in.tap(a)
 	in.writer = packWriter{in: in, full: make(chan *pack)}
@@ -176,7 +172,7 @@ type job struct {
 	unit   providers.Unit
 	imp    providers.Importer
 	size   int64
-	weight int64
+	memory grant
 	ready  chan struct{}
 	result decoded
 }
@@ -215,7 +211,7 @@ func (in *ingest) run(ctx context.Context) error {
 				return gctx.Err()
 			}
 			err := in.writer.add(gctx, j)
-			in.budget.release(j.weight)
+			in.budget.release(j.memory)
 			if err != nil {
 				return err
 			}
@@ -244,6 +240,9 @@ func (in *ingest) run(ctx context.Context) error {
 // cut sends the units of all claims on, in order, leaving out those that an earlier run packed.
 func (in *ingest) cut(ctx context.Context, todo, order chan<- *job) error {
 	limits := in.units()
+	grows := &growth{share: &in.budget, limit: limits.MaxConversation}
+	defer grows.let()
+	limits.Memory = grows
 	var n int64
 	for _, f := range in.claims {
 		for unit, err := range f.Importer.Split(ctx, f.Claim, limits) {
@@ -255,14 +254,19 @@ func (in *ingest) cut(ctx context.Context, todo, order chan<- *job) error {
 			}
 			n++
 			if n <= in.skip {
+				grows.let()
 				continue
+			}
+			weight := weighUnit(unit.Raw)
+			if bad := tooHeavy(unit, weight, limits.MaxConversation); bad != nil {
+				unit.Err, unit.Raw, weight = bad, nil, 0
 			}
 			j := &job{unit: unit, imp: f.Importer, size: int64(len(unit.Raw)), ready: make(chan struct{})}
 			if unit.Err != nil {
 				j.size = unit.Err.Size
 			}
-			j.weight = min(int64(len(unit.Raw)), in.limit)
-			if err := in.budget.acquire(ctx, j.weight); err != nil {
+			var err error
+			if j.memory, err = grows.whole(ctx, weight); err != nil {
 				return err
 			}
 			for _, to := range []chan<- *job{todo, order} {

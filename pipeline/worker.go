@@ -57,7 +57,7 @@ func NewWorker(d Deps, js jetstream.JetStream) (*Worker, error) {
 		return nil, err
 	}
 	d.Store = outages{d.Store}
-	d.budget = unitBudget(d.Workers)
+	d.budget = d.shared()
 	track := newTracker(d, js)
 	d.Observe = track.before(d.Observe)
 	w := &Worker{Deps: d, js: js, window: shardWindow, ackWait: cmp.Or(d.AckWait, DefaultAckWait), patience: fetchWait, track: track, gates: map[string]*gate{}}

@@ -41,6 +41,8 @@ type Options struct {
 // Elements yields a unit for each element of a member, made from u. It tells whether to go on.
 func Elements(ctx context.Context, u importer.Unit, o Options, yield func(importer.Unit, error) bool) bool {
 	c := &cutter{ctx: ctx, u: u, o: o, yield: yield, last: -1}
+	h := &holding{ctx: ctx, memory: u.Limits.Memory}
+	c.held = h
 	r, err := u.Member.Open(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -58,7 +60,8 @@ func Elements(ctx context.Context, u importer.Unit, o Options, yield func(import
 			return c.bad(0, 0, CodeUnread, err.Error())
 		}
 	}
-	more, broke := c.cut(jsonscan.NewFramer(in, jsonscan.FrameOptions{MaxValue: u.Limits.MaxConversation, Wrappers: o.Wrappers}), base)
+	h.r = in
+	more, broke := c.cut(jsonscan.NewFramer(h, jsonscan.FrameOptions{MaxValue: u.Limits.MaxConversation, Wrappers: o.Wrappers}), base)
 	c.finish(r, more)
 	from := int64(0)
 	for n := 0; more && broke >= 0 && o.Recognise != nil && n < maxResumed; n++ {
@@ -105,7 +108,7 @@ func ReadAll(ctx context.Context, u importer.Unit) (data []byte, err error) {
 		_ = r.Close()                 // only read
 	}()
 	limit := u.Limits.WithDefaults().MaxConversation
-	data, err = io.ReadAll(io.LimitReader(importer.UTF8(r), limit+1))
+	data, err = io.ReadAll(io.LimitReader(&holding{ctx: ctx, memory: u.Limits.Memory, r: importer.UTF8(r)}, limit+1))
 	if err != nil {
 		return nil, err
 	}

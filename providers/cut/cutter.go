@@ -22,6 +22,7 @@ type cutter struct {
 	// last is where the unit yielded last starts: with its brackets wrong in another way than their number, it may have
 	// swallowed those behind it.
 	last int64
+	held *holding // of the first pass over the member
 }
 
 // finish closes a member. Unless nobody wants more of it, it is read to its end first, whatever was made of it, so that
@@ -79,6 +80,9 @@ func (c *cutter) cut(f *jsonscan.Framer, base int64) (more bool, broke int64) {
 			if !c.yield(next, nil) {
 				return false, -1
 			}
+		}
+		if err := c.held.next(); err != nil {
+			return c.yield(importer.Unit{}, err), -1
 		}
 		// The unit owns its bytes, for it may be decoded elsewhere; the next one will be about as long.
 		buf = make([]byte, 0, min(max(len(fr.Raw), 4<<10), 4<<20))

@@ -32,7 +32,7 @@ func Lines(ctx context.Context, u importer.Unit, yield func(importer.Unit, error
 		}
 		return c.bad(0, 0, CodeUnread, "the file cannot be read: "+err.Error())
 	}
-	l := &lines{c: c, in: bufio.NewReaderSize(importer.UTF8(r), 64<<10), raw: []byte{'['}}
+	l := &lines{c: c, in: bufio.NewReaderSize(&holding{ctx: ctx, memory: u.Limits.Memory, r: importer.UTF8(r)}, 64<<10), raw: []byte{'['}}
 	more := l.read()
 	c.finish(r, more)
 	return more

@@ -79,6 +79,11 @@ func (g *gathering) take(r sortedRow) bool {
 			return true
 		}
 	}
+	if memory := g.s.limits.Memory; memory != nil {
+		if err := memory.Hold(g.s.ctx, g.size); err != nil {
+			return g.s.yield(importer.Unit{}, err)
+		}
+	}
 	r.raw = bytes.Clone(r.raw)
 	g.rows = append(g.rows, r)
 	return true

@@ -81,6 +81,15 @@ type Limits struct {
 	MaxSidecar      int64 // bytes of one sidecar that is joined; default 64 MiB
 	// Scratch is the folder for scratch files, "" the system's own. It changes no result.
 	Scratch string
+	// Memory is asked while a unit is being cut; nil: nobody asks. It changes no result.
+	Memory Memory
+}
+
+// Memory makes a unit that grows wait until there is memory for it.
+type Memory interface {
+	// Hold is told how many bytes are held of the unit that is being cut, as it grows; 0: it was let go of without being
+	// yielded. It returns when there is memory for that many. Its error is that of ctx.
+	Hold(ctx context.Context, n int64) error
 }
 
 // Defaults of the limits.
