@@ -15,6 +15,7 @@ type Config struct {
 	Data       string     `koanf:"data" doc:"Folder for state, queue and store. Empty: the user data folder of the operating system. One process at a time uses it."`
 	Owner      string     `koanf:"owner" doc:"Whose memories these are: a to z, 0 to 9, _ and -, at most 63, a letter or digit first. Empty: an id made once for the data folder."`
 	Workers    int        `koanf:"workers" default:"0" doc:"How many units are worked on at the same time. 0: one for each processor."`
+	Memory     Size       `koanf:"memory" default:"0B" doc:"What the process aims to keep its memory below. 0: 85 % of what the kernel allows it (control group), else what a conversation of limits.max_conversation needs. GOMEMLIMIT in the environment goes before it."`
 	Store      Store      `koanf:"store" doc:"Where objects are kept: drops, snapshots, exports and heads."`
 	NATS       NATS       `koanf:"nats" doc:"The message server that joins the stages."`
 	Limits     Limits     `koanf:"limits" doc:"What a drop and its parts may take. Passing a limit is a located error on that unit; its neighbours go on."`

@@ -16,6 +16,7 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/blob/retry"
+	"github.com/pamline/pamline/cmd/internal/memory"
 	"github.com/pamline/pamline/cmd/internal/storage"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
@@ -69,8 +70,10 @@ func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) (
 		workers = runtime.GOMAXPROCS(0)
 	}
 	l := c.Limits
+	needed := pipeline.MemoryFor(workers, int64(l.MaxConversation))
 	return pipeline.Deps{
-		Store: store, Registry: providers.Default(), Extractors: extractors, Embed: embed, Log: log,
+		Memory: memory.Limit(os.Getenv(memory.Environ), int64(c.Memory), os.DirFS("/"), needed),
+		Store:  store, Registry: providers.Default(), Extractors: extractors, Embed: embed, Log: log,
 		Now: time.Now, NewID: uuid.NewString, Scratch: scratch, Workers: workers,
 		Attempts: c.Retry.Attempts, Backoff: pipeline.Backoff{First: c.Retry.FirstDelay, Max: c.Retry.MaxDelay},
 		AckWait: c.NATS.AckWait, Drain: c.NATS.Drain, Breaker: pipeline.Breaker{Failures: c.Breaker.Failures, Pause: c.Breaker.Pause},
