@@ -59,14 +59,14 @@ func assembleNamed(ctx context.Context, d Deps, owner string, named []*namedImpo
 		return nil, err
 	}
 	for range swapTries {
-		change, err := assembleOnce(ctx, d, owner, ready)
+		change, taken, err := assembleOnce(ctx, d, owner, ready)
 		if errors.Is(err, blob.ErrPrecondition) {
 			continue // another assembler swapped the head: what it added must be in ours
 		}
-		if err != nil {
+		if err != nil || len(taken) == 0 {
 			return nil, err
 		}
-		return finish(ctx, d, owner, ready, change)
+		return finish(ctx, d, owner, taken, change)
 	}
 	return nil, &Fault{Class: Outage, Err: fmt.Errorf("swap head of %s: %w: %d times", owner, errLostRaces, swapTries), Hint: "many drops of one owner end at once; the import goes on by itself"}
 }
@@ -143,10 +143,7 @@ func isReady(ctx context.Context, d Deps, n namedImport) (bool, error) {
 	if err != nil || !replaced {
 		return true, err
 	}
-	if !n.task.Again {
-		return false, nil
-	}
-	return asked(ctx, d.Store, n.Owner, n.Drop, n.task.Ask)
+	return n.task.Again && n.task.Ask != "", nil // and if that is still wanted, which assembleOnce looks at
 }
 
 // isReplaced tells whether the store has the result of another import of the same drop.
@@ -196,19 +193,30 @@ func settled(ctx context.Context, d Deps, m Manifest, r Receipt, ask string, aga
 	return change, true, cleanWork(ctx, d, readyImport{Manifest: m, ask: ask}, false)
 }
 
-// assembleOnce computes and publishes once, from the head as it is now. ErrPrecondition means that the head moved.
-func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport) (StoreChange, error) {
+// assembleOnce computes and publishes once, from the head as it is now, and gives the imports that it took: those that were
+// still wanted then. If none of them was, nothing is done. ErrPrecondition means that the head moved.
+func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport) (StoreChange, []readyImport, error) {
 	head, tag, err := readHead(ctx, d.Store, owner)
 	if err != nil {
-		return StoreChange{}, err
+		return StoreChange{}, nil, err
 	}
 	if err := repairCopy(ctx, d.Store, owner, head); err != nil {
-		return StoreChange{}, err
+		return StoreChange{}, nil, err
 	}
 	inputs, err := readInputs(ctx, d.Store, owner, head)
 	if err != nil {
-		return StoreChange{}, err
+		return StoreChange{}, nil, err
 	}
+	taken, err := wantedImports(ctx, d, inputs, ready)
+	if err != nil || len(taken) == 0 && len(ready) > 0 {
+		return StoreChange{}, nil, err
+	}
+	change, err := assembleFrom(ctx, d, owner, head, tag, inputs, taken)
+	return change, taken, err
+}
+
+// assembleFrom is assembleOnce from a head that was read, with its input set.
+func assembleFrom(ctx context.Context, d Deps, owner string, head Head, tag string, inputs Inputs, ready []readyImport) (StoreChange, error) {
 	inputs.Drops = maps.Clone(inputs.Drops)
 	inputs.Past = slices.Clone(inputs.Past)
 	for _, m := range ready {

@@ -24,12 +24,16 @@ func (c *Catalog) stored(ctx context.Context, q Query, p *page) error {
 		if err != nil || st == nil {
 			return err
 		}
-		at.Ended = !st.Open()
-		if st.State == StateReading {
-			if asked, err := c.asked(ctx, *st); err != nil || !asked {
-				return err // it was given up before it had a manifest; a receipt of its drop says why
+		if st.Open() {
+			asked, err := c.asked(ctx, *st)
+			if err == nil && !asked {
+				st, err = c.status(ctx, at) // it may have ended since
+			}
+			if err != nil || st == nil || !asked && st.Open() {
+				return err // given up before it had a manifest, or superseded: a receipt of its drop says what came instead
 			}
 		}
+		at.Ended = !st.Open()
 		if st.Open() {
 			st.Shards = max(st.Shards, packs)
 			begun[at.Owner+"/"+st.Drop] = true
@@ -51,7 +55,8 @@ func (c *Catalog) stored(ctx context.Context, q Query, p *page) error {
 // asked tells whether somebody still asks for the drop of an import, which may not be known: then for any of the owner's.
 func (c *Catalog) asked(ctx context.Context, st Status) (bool, error) {
 	if checkHex("drop", st.Drop) == nil {
-		return exists(ctx, c.store, requestKey(st.Owner, st.Drop))
+		open, err := openAsks(ctx, c.store, st.Owner, st.Drop)
+		return len(open) > 0, err
 	}
 	for _, err := range c.store.List(ctx, requestPrefix(st.Owner)) {
 		return err == nil, err
@@ -111,21 +116,31 @@ func (c *Catalog) waiting(ctx context.Context, q Query, p *page, begun map[strin
 	if q.Owner != "" {
 		prefix = requestPrefix(q.Owner)
 	}
+	var last openRequest // of several for a drop, which lie side by side, the newest is told
+	flush := func() {
+		if checkHex("drop", last.drop) != nil || begun[last.owner+"/"+last.drop] {
+			return
+		}
+		st := Status{Owner: last.owner, Drop: last.drop, State: StateWaiting, UpdatedAt: stamp(last.since)}
+		if q.wants(st) {
+			p.add(entry{place{At: last.since.UnixMilli(), Owner: last.owner, Drop: last.drop}, &st})
+		}
+	}
 	for o, err := range c.store.List(ctx, prefix) {
 		if err != nil {
 			return fmt.Errorf("list requests: %w", err)
 		}
-		owner, rest, _ := strings.Cut(strings.TrimPrefix(o.Key, "work/"), "/")
-		name, ok := strings.CutPrefix(rest, "requests/")
-		drop := strings.TrimSuffix(name, ".json")
-		if !ok || CheckOwner(owner) != nil || checkHex("drop", drop) != nil || begun[owner+"/"+drop] {
-			continue
-		}
-		st := Status{Owner: owner, Drop: drop, State: StateWaiting, UpdatedAt: stamp(o.ModTime)}
-		if q.wants(st) {
-			p.add(entry{place{At: o.ModTime.UnixMilli(), Owner: owner, Drop: drop}, &st})
+		r, ok := openRequestAt(o)
+		switch {
+		case !ok:
+		case r.owner != last.owner || r.drop != last.drop:
+			flush()
+			last = r
+		case r.compare(last) > 0:
+			last = r
 		}
 	}
+	flush()
 	return nil
 }
 

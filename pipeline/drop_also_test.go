@@ -232,32 +232,24 @@ func TestDropThatIsTakenElsewhereWhileItIsRefusedIsRead(t *testing.T) {
 		t.Fatalf("class %s: %v", ClassOf(gone), gone)
 	}
 	s.put(t, "inbox/ann/b.json", twoConversations)
+	var again []Request
 	r.Store = ending{r.Store, func() {
-		if _, err := takeOne(t, d, importTask("inbox/ann/b.json")); err != nil {
+		if again, err = takeOne(t, d, importTask("inbox/ann/b.json")); err != nil {
 			t.Error(err)
 		}
 	}}
-	if err := r.giveUpIngest(t.Context(), body, gone); err != nil {
+	st := stage{StageIngest, r.ingest, r.giveUpIngest, r.endIngest}
+	if err := r.bury(t.Context(), st, heldMessage{subject: requests[0].subject(), body: body}, gone, 1); err != nil || len(again) != 1 {
+		t.Fatal(again, err)
+	}
+	if body, err = json.Marshal(again[0]); err != nil {
 		t.Fatal(err)
-	}
-	if err := send(t.Context(), r.js, letterSubject(StageIngest, "", body), []byte("{}")); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.endIngest(t.Context(), body, gone); err != nil {
-		t.Errorf("ending it: %v", err)
-	}
-	if n := queuedIn(t, r.js, StreamDLQ); n != 0 {
-		t.Errorf("%d letters are left", n)
 	}
 	if err := r.ingest(t.Context(), body); err != nil {
-		t.Errorf("the next delivery: %v", err)
+		t.Errorf("reading it elsewhere: %v", err)
 	}
 	if n := queuedIn(t, r.js, StreamExtract); n != 1 {
 		t.Errorf("%d shards are queued", n)
-	}
-	refused := refusal(d, requests[0], DropRecord{}, gone).Import
-	if _, there, err := ReadReceipt(t.Context(), d.Store, "ann", refused); err != nil || there {
-		t.Errorf("the refusal is there: %v, %v", there, err)
 	}
 }
 
@@ -297,7 +289,7 @@ func TestProbeOfABreakerMayBeReadAtAnotherPlace(t *testing.T) {
 	}
 	key := breakerKey{StageIngest, "ann", imp.Version()}
 	r.breakers.states[key] = &breakerState{failures: 1, until: d.Now()}
-	body, err := json.Marshal(requests[0])
+	body, err := json.Marshal(requests[1]) // in whose favour the first was given up
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func Edit(ctx context.Context, d Deps, owner string, e assemble.Edit) (StoreChan
 		return StoreChange{}, err
 	}
 	for range swapTries {
-		change, err := assembleOnce(ctx, d, owner, nil)
+		change, _, err := assembleOnce(ctx, d, owner, nil)
 		if errors.Is(err, blob.ErrPrecondition) {
 			continue
 		}

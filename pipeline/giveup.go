@@ -32,37 +32,9 @@ func (w *Worker) endIngest(ctx context.Context, data []byte, cause error) error 
 		return err
 	}
 	receipt := refusal(w.Deps, r, DropRecord{}, cause)
-	if again, err := w.foundSince(ctx, r, data, receipt.Import, cause); err != nil || again {
-		return err
-	}
 	w.Metrics.imported(receipt.State)
 	w.Observe.tell(Event{Stage: StageDone, Owner: r.Owner, Drop: r.Drop, Import: receipt.Import})
 	return nil
-}
-
-// foundSince has a drop read whose bytes were taken at another place while it was refused for having gone: whoever took them asked
-// for the drop before the end of its request removed that. Nothing of the refusal is left then.
-func (w *Worker) foundSince(ctx context.Context, r Request, data []byte, refused string, cause error) (again bool, err error) {
-	if lost := (*MovedError)(nil); !errors.As(cause, &lost) {
-		return false, nil
-	}
-	rec, err := readDrop(ctx, w.Store, r.Owner, r.Drop)
-	if ClassOf(err) == Permanent {
-		return false, nil //nolint:nilerr // it has gone altogether
-	}
-	if err != nil {
-		return false, err
-	}
-	if there, err := inPlace(ctx, w.Store, rec); err != nil || !there {
-		return false, err
-	}
-	if err := submit(ctx, w.Store, w.js, r, w.Limits.OwnerSmall); err != nil {
-		return false, err
-	}
-	if err := w.Store.Delete(ctx, receiptKey(r.Owner, refused)); err != nil {
-		return false, err
-	}
-	return true, removeLetter(ctx, w.js, letterSubject(StageIngest, "", data))
 }
 
 // giveUpExtract looks whether another worker did the shard meanwhile.
@@ -83,7 +55,8 @@ func (w *Worker) giveUpExtract(ctx context.Context, data []byte, _ error) error 
 }
 
 // endExtract leaves a failed marker, so that the import ends without this shard's memories. From then on it may end at any moment,
-// and a message of the shard would find it ended.
+// and a message of the shard would find it ended. One of an import that nobody wants any more leaves none: whoever wants it later
+// has all its shards done.
 func (w *Worker) endExtract(ctx context.Context, data []byte, cause error) error {
 	t, err := decodeTask[ExtractTask](data)
 	if err != nil {
@@ -99,6 +72,11 @@ func (w *Worker) endExtract(ctx context.Context, data []byte, cause error) error
 	} else if err != nil && !isMissing(err) {
 		return err
 	}
+	if ok, err := w.wantedShard(ctx, t); err != nil {
+		return err
+	} else if !ok {
+		return w.withdraw(ctx, t)
+	}
 	failed := Marker{V: 1, Shard: t.Shard, State: MarkerFailed, Reason: cause.Error()}
 	// Another worker may be at the same shard. What it did must not be called failed: then this is looked at again.
 	if err := swapJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), tag, failed); err != nil {
@@ -113,7 +91,7 @@ func (w *Worker) endExtract(ctx context.Context, data []byte, cause error) error
 }
 
 // giveUpAssemble leaves a receipt that says why the store is unchanged. An import that had ended well keeps its own: a message
-// of it that comes once more and fails takes nothing out of the store.
+// of it that comes once more and fails takes nothing out of the store. One that nobody wants any more gets none.
 func (w *Worker) giveUpAssemble(ctx context.Context, data []byte, cause error) error {
 	t, err := decodeTask[AssembleTask](data)
 	if err != nil {
@@ -129,6 +107,9 @@ func (w *Worker) giveUpAssemble(ctx context.Context, data []byte, cause error) e
 	}
 	if err == nil && ended && before.State != StateFailed && !t.Again {
 		return nil
+	}
+	if _, ok, err := wantedImport(ctx, w.Deps, m, t.Ask); err != nil || !ok {
+		return err
 	}
 	r := Receipt{V: 1, Import: t.Import, Owner: t.Owner, Drop: t.Drop, Importers: m.Importers, Extractors: m.Extractors,
 		Parts: m.Parts, Counts: m.Counts, State: StateFailed, Reason: cause.Error()}

@@ -52,9 +52,10 @@ func (l *Letters) doneSince(ctx context.Context, t ExtractTask, m Manifest) (out
 	if err != nil || !ended || !r.lacks(t.Shard) {
 		return RedriveHealed, "", err
 	}
-	if t.Ask, err = l.ask(ctx, t, m); err != nil {
-		return "", "", err
+	asked, ok, err := l.askForImport(ctx, t, m)
+	if err != nil || !ok {
+		return RedriveReplaced, "", err
 	}
 	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
-	return RedriveQueued, t.Drop, w.publish(ctx, AssembleTask{V: MessageVersion, Owner: t.Owner, Drop: t.Drop, Import: t.Import, Ask: t.Ask})
+	return RedriveQueued, t.Drop, w.publish(ctx, AssembleTask{V: MessageVersion, Owner: t.Owner, Drop: t.Drop, Import: t.Import, Ask: asked.ask()})
 }

@@ -213,10 +213,11 @@ func TestTwoPassesAtTheSameTimeAndAThousandTasksMakeOneDropEach(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drops[o.Key] = true
+		r, ok := openRequestAt(o)
+		drops[r.drop] = ok
 	}
 	if len(drops) != 10 {
-		t.Errorf("%d requests, want one for each of 10 contents", len(drops))
+		t.Errorf("requests for %d drops, want those of 10 contents", len(drops))
 	}
 	if p := scan(t, d, js); p.Known != 100 || p.Asked != 0 {
 		t.Errorf("%+v", p)

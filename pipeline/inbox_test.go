@@ -227,7 +227,7 @@ func takeOne(t *testing.T, d Deps, task TakeTask) (out []Request, err error) {
 	}
 	err = Take(t.Context(), d, task, func(ctx context.Context, r Request) error {
 		out = append(out, r)
-		return putJSON(ctx, d.Store, requestKey(r.Owner, r.Drop), r)
+		return r.record(ctx, d.Store)
 	})
 	if err != nil && ClassOf(err) == Permanent {
 		if err := GiveUpTake(t.Context(), d, err); err != nil {
@@ -255,7 +255,7 @@ func importsAs(t *testing.T, d Deps, r Request) (Receipt, map[string]string, err
 			t.Fatal(err)
 		}
 	}
-	out, err := Assemble(t.Context(), d, m.Owner, []AssembleTask{{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Ask: r.ask()}})
+	out, err := Assemble(t.Context(), d, m.Owner, []AssembleTask{{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Ask: r.Ask}})
 	if err != nil || len(out) != 1 {
 		t.Fatal(len(out), err)
 	}

@@ -107,7 +107,7 @@ func (d Deps) readAt(ctx context.Context, r Request, rec DropRecord, extractors 
 	_, err = readJSON(ctx, d.Store, manifestKey(m.Owner, m.Import), &before)
 	switch {
 	case err == nil:
-		return before, noteImport(ctx, d.Store, before)
+		return before, noteImport(ctx, d.Store, before, r.Ask)
 	case !errors.Is(err, blob.ErrNotExist):
 		return m, err
 	}
@@ -118,7 +118,7 @@ func (d Deps) readAt(ctx context.Context, r Request, rec DropRecord, extractors 
 	if !in.m.Counts.kept() {
 		return m, nothingKept(ctx, d, in.m)
 	}
-	if err := noteImport(ctx, d.Store, in.m); err != nil {
+	if err := noteImport(ctx, d.Store, in.m, r.Ask); err != nil {
 		return in.m, err
 	}
 	return in.m, putJSON(ctx, d.Store, manifestKey(m.Owner, m.Import), in.m)

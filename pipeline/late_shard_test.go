@@ -103,7 +103,7 @@ func newContested(t *testing.T, r *rig, owner string) *contested {
 		t.Fatal(begun, err)
 	}
 	c := &contested{rig: r, t: t, owner: owner}
-	if c.m, _, err = readManifest(t.Context(), r.Store, owner, begun[rec.Drop][0]); err != nil || len(c.m.Shards) != 2 {
+	if c.m, _, err = readManifest(t.Context(), r.Store, owner, begun[rec.Drop][0].id); err != nil || len(c.m.Shards) != 2 {
 		t.Fatal(c.m, err)
 	}
 	c.shard = c.m.Shards[1].ID

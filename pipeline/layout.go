@@ -12,6 +12,8 @@ import (
 var (
 	ownerForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 	hexForm   = regexp.MustCompile(`^[0-9a-f]{32,64}$`)
+	// askForm is that of a request's name (Deps.NewID); the names that older versions give have no hyphens.
+	askForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 )
 
 // CheckOwner tells why a string cannot be an owner.
@@ -74,7 +76,16 @@ const takenRoot = "drops/"
 // takenKey is the small record of one thing that lay in an inbox; owner is "" for what lay in nobody's, or in the root.
 func takenKey(owner, id string) string { return takenRoot + cmp.Or(owner, nobody) + "/" + id + ".json" }
 
-func requestKey(owner, drop string) string { return "work/" + owner + "/requests/" + drop + ".json" }
+// requestKey is where the record of a request without a name lies.
+func requestKey(owner, drop string) string { return requestPrefix(owner) + drop + ".json" }
+
+// askKey is where the record of the request of a name lies.
+func askKey(owner, drop, ask string) string {
+	if !askForm.MatchString(ask) {
+		return requestKey(owner, drop)
+	}
+	return requestPrefix(owner) + drop + "." + ask + ".json"
+}
 
 func requestPrefix(owner string) string { return "work/" + owner + "/requests/" }
 

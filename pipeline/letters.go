@@ -18,7 +18,8 @@ type Letters struct {
 	js jetstream.JetStream
 }
 
-// NewLetters looks into a broker's dead letters. Of the dependencies it takes the store, the limits and the inbox.
+// NewLetters looks into a broker's dead letters. Of the dependencies it takes the store, the importers, the extractors, the id
+// source, the limits and the inbox.
 func NewLetters(d Deps, js jetstream.JetStream) *Letters {
 	d.Store = outages{d.Store}
 	return &Letters{Deps: d, js: js}

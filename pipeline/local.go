@@ -109,6 +109,12 @@ func (l *Local) Wait(ctx context.Context, events <-chan Event, r Request, patien
 		case e := <-events:
 			switch {
 			case e.Stage == StageDone:
+				if open, err := asked(ctx, l.deps.Store, r.Owner, r.Drop, r.Ask); r.Ask != "" && (open || err != nil) {
+					if err != nil {
+						return Receipt{}, err
+					}
+					continue // another request for the drop has ended
+				}
 				rec, ok, err := ReadReceipt(ctx, l.deps.Store, r.Owner, e.Import)
 				if e.Change != nil {
 					rec.Store = *e.Change
@@ -197,7 +203,7 @@ func submit(ctx context.Context, s blob.Store, js jetstream.JetStream, r Request
 		return err
 	}
 	s = outages{s}
-	if err := putJSON(ctx, s, requestKey(r.Owner, r.Drop), r); err != nil {
+	if err := r.record(ctx, s); err != nil {
 		return err
 	}
 	return enqueue(ctx, js, r, ownerSmall)

@@ -26,6 +26,10 @@ const Partitions = 16
 type Request struct {
 	V     int    `json:"v"`
 	Owner string `json:"owner"`
+	// Ask is the request's name: an id ([Deps].NewID) made anew whenever somebody asks, be it for the same. "" is a request of
+	// the form that older versions know: two for one drop are then told apart by their words alone, and one may be lost when it
+	// is recorded while another ends.
+	Ask string `json:"ask,omitempty"`
 	// Drop is the SHA-256 that names the drop; its record is inbox/<owner>/<drop>/drop.json.
 	Drop string `json:"drop"`
 	// Importer pins one importer, by version or name; empty: the newest of each, chosen by content.
@@ -59,7 +63,8 @@ type ExtractTask struct {
 	Extractors []string `json:"extractors"`
 	Importers  []string `json:"importers,omitempty"`
 	Lane       string   `json:"lane"`
-	// Ask names the request that the import comes from (Request.ask).
+	// Ask names the request that the import comes from (Request.ask). When that is not open any more, and no other wants the
+	// import, the message is an old one.
 	Ask string `json:"ask,omitempty"`
 }
 
@@ -70,8 +75,7 @@ type AssembleTask struct {
 	Drop   string `json:"drop"`
 	Import string `json:"import"`
 	// Again: somebody asked for this import although it had ended before. Without it, a message of an ended import is an
-	// old one, delivered once more, and must not undo what has replaced the import since. With it, it must not either when
-	// what was asked for has ended: Ask names the request, whose record is then gone or another's.
+	// old one, delivered once more, and must not undo what has replaced the import since. Ask is as in an ExtractTask.
 	Again bool   `json:"again,omitempty"`
 	Ask   string `json:"ask,omitempty"`
 }
@@ -130,7 +134,11 @@ func (t TakeTask) subject() string {
 }
 
 func (r Request) check() error {
-	return firstError(checkVersion(r.V), CheckOwner(r.Owner), checkHex("drop", r.Drop), checkLane(r.Lane))
+	bad := error(nil)
+	if r.Ask != "" && !askForm.MatchString(r.Ask) {
+		bad = fmt.Errorf("check message: %q is not the name of a request", r.Ask)
+	}
+	return firstError(checkVersion(r.V), CheckOwner(r.Owner), checkHex("drop", r.Drop), checkLane(r.Lane), bad)
 }
 
 func (r Request) subject() string { return "pam.ingest." + r.Lane + "." + r.Owner + "." + r.Drop }

@@ -13,12 +13,6 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// openRequest is a request whose record is still in storage: its import has not ended.
-type openRequest struct {
-	owner, drop, key string
-	since            time.Time // by the clock of storage
-}
-
 // openWork is what of one owner has not ended, by the keys alone.
 type openWork struct {
 	owner    string
@@ -38,7 +32,7 @@ func openWorks(ctx context.Context, s blob.Store, yield func(openWork) error) er
 		if err != nil {
 			return fmt.Errorf("list open requests: %w", err)
 		}
-		owner, rest, _ := strings.Cut(strings.TrimPrefix(o.Key, "work/"), "/")
+		owner, _, _ := strings.Cut(strings.TrimPrefix(o.Key, "work/"), "/")
 		if CheckOwner(owner) != nil {
 			continue
 		}
@@ -48,8 +42,8 @@ func openWorks(ctx context.Context, s blob.Store, yield func(openWork) error) er
 			}
 			w = openWork{owner: owner}
 		}
-		if name, ok := strings.CutPrefix(rest, "requests/"); ok {
-			w.requests = append(w.requests, openRequest{owner, strings.TrimSuffix(name, ".json"), o.Key, o.ModTime})
+		if r, ok := openRequestAt(o); ok {
+			w.requests = append(w.requests, r)
 		}
 	}
 	return flush()
@@ -68,14 +62,17 @@ func reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (n int, olde
 	d.Store = outages{d.Store}
 	w := &Worker{Deps: d, js: js, window: shardWindow}
 	var bad error // records that nobody can work on; the others are queued all the same
-	err := openWorks(ctx, d.Store, func(open openWork) error {
+	err := openWorks(ctx, d.Store, func(open openWork) (err error) {
+		if open.requests, err = newestOnes(ctx, d.Store, open.requests); err != nil {
+			return err
+		}
 		n += len(open.requests)
 		for _, r := range open.requests {
 			if oldest.IsZero() || r.since.Before(oldest) {
 				oldest = r.since
 			}
 		}
-		err := w.reconcileOwner(ctx, open)
+		err = w.reconcileOwner(ctx, open)
 		if ClassOf(err) == Permanent {
 			bad = errors.Join(bad, err)
 			return nil
@@ -85,16 +82,20 @@ func reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (n int, olde
 	return n, oldest, errors.Join(err, bad)
 }
 
-// stillOpen reads the record of a request; ok is false when it has ended meanwhile.
-func stillOpen(ctx context.Context, s blob.Store, open openRequest) (r Request, ok bool, err error) {
-	r, ok, err = requestOf(ctx, s, open.owner, open.drop)
-	if err != nil || !ok {
-		return r, false, err
+// newestOnes leaves of the requests of an owner, in the order of their keys, the newest for each drop, and removes the others.
+func newestOnes(ctx context.Context, s blob.Store, open []openRequest) (out []openRequest, err error) {
+	for len(open) > 0 {
+		n := 1
+		for n < len(open) && open[n].drop == open[0].drop {
+			n++
+		}
+		newest, err := supersede(ctx, s, open[:n])
+		if err != nil {
+			return nil, err
+		}
+		out, open = append(out, newest), open[n:]
 	}
-	if r.Owner != open.owner || r.check() != nil || requestKey(r.Owner, r.Drop) != open.key {
-		return r, false, permanent("remove it", "read request %s: it names another owner or drop", open.key)
-	}
-	return r, true, nil
+	return out, nil
 }
 
 // enqueue logs a drop and queues the request for it, in the lane that is fair.

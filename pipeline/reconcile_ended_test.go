@@ -76,7 +76,7 @@ func TestReconcileGoesOnWithAFailedImportThatWasAskedForAgain(t *testing.T) {
 				t.Fatal(imports, err)
 			}
 			w := &Worker{Deps: d, js: js}
-			body := `{"v":1,"owner":"ann","drop":"` + r.Drop + `","import":"` + imports[r.Drop][0] + `","ask":"` + r.ask() + `"}`
+			body := `{"v":1,"owner":"ann","drop":"` + r.Drop + `","import":"` + imports[r.Drop][0].id + `","ask":"` + r.ask() + `"}`
 			if err := w.giveUpAssemble(t.Context(), []byte(body), errCut); err != nil {
 				t.Fatal(err)
 			}

@@ -16,17 +16,22 @@ const noteName = "open.json"
 type importNote struct {
 	V    int    `json:"v"`
 	Drop string `json:"drop"`
+	// Ask is the name of the request that the import was read for last; "" if it has none.
+	Ask string `json:"ask,omitempty"`
 }
 
-// noteImport says that an import is about to have its manifest.
-func noteImport(ctx context.Context, s blob.Store, m Manifest) error {
-	return putJSON(ctx, s, workKey(m.Owner, m.Import, noteName), importNote{V: 1, Drop: m.Drop})
+// noteImport says that an import is about to have its manifest, and for which request.
+func noteImport(ctx context.Context, s blob.Store, m Manifest, ask string) error {
+	return putJSON(ctx, s, workKey(m.Owner, m.Import, noteName), importNote{V: 1, Drop: m.Drop, Ask: ask})
 }
+
+// begunImport is an open import that has been read, and the name of the request that it was read for.
+type begunImport struct{ id, ask string }
 
 // importsOf gives the open imports of an owner that have been read, by their drops. A drop may have several: of workers of
-// two versions, or one that was given up and waits for its letter.
-func importsOf(ctx context.Context, s blob.Store, owner string) (map[string][]string, error) {
-	out := map[string][]string{}
+// two versions, one that was given up and waits for its letter, or one whose request was superseded.
+func importsOf(ctx context.Context, s blob.Store, owner string) (map[string][]begunImport, error) {
+	out := map[string][]begunImport{}
 	prefix := "work/" + owner + "/"
 	for o, err := range s.List(ctx, prefix) {
 		if err != nil {
@@ -42,7 +47,7 @@ func importsOf(ctx context.Context, s blob.Store, owner string) (map[string][]st
 		} else if err != nil {
 			return nil, err
 		}
-		out[note.Drop] = append(out[note.Drop], id)
+		out[note.Drop] = append(out[note.Drop], begunImport{id, note.Ask})
 	}
 	return out, nil
 }

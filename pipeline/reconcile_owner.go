@@ -80,17 +80,17 @@ func (w *Worker) units(ctx context.Context, stream, stage, filter string) (map[s
 	return out, nil
 }
 
-// reconcileRequest queues what a request needs that has no message for being read. ids are the imports of its drop that have
+// reconcileRequest queues what a request needs that has no message for being read. begun are the imports of its drop that have
 // been read. complete: all shards of one have a marker, and it waits to be assembled.
-func (w *Worker) reconcileRequest(ctx context.Context, open openRequest, ids []string) (t AssembleTask, complete bool, err error) {
+func (w *Worker) reconcileRequest(ctx context.Context, open openRequest, begun []begunImport) (t AssembleTask, complete bool, err error) {
 	r, ok, err := stillOpen(ctx, w.Store, open)
 	if err != nil || !ok {
 		return t, false, err
 	}
 	var ended []Manifest
 	var receipts []Receipt
-	for _, id := range ids {
-		m, read, err := readManifest(ctx, w.Store, r.Owner, id)
+	for _, one := range begun {
+		m, read, err := readManifest(ctx, w.Store, r.Owner, one.id)
 		if err != nil {
 			return t, false, err
 		}
@@ -101,11 +101,15 @@ func (w *Worker) reconcileRequest(ctx context.Context, open openRequest, ids []s
 		if err != nil {
 			return t, false, err
 		}
-		if !final {
+		switch ours := one.ask == r.Ask; {
+		case final && (ours || len(receipt.Extraction.Failed) == 0):
+			ended, receipts = append(ended, m), append(receipts, receipt)
+		case final: // it ended with losses, and was asked for since: whoever reads the drop begins the failed shards anew
+		case ours:
 			complete, err = w.reconcileShards(ctx, m, r.ask())
 			return assembleTask(m, r), complete, err
+		default: // of a request that was superseded; if it is what this one asks for, too, reading the drop finds it
 		}
-		ended, receipts = append(ended, m), append(receipts, receipt)
 	}
 	if len(ended) > 0 && w.Registry == nil {
 		return t, false, nil // a worker, who knows the importers, sees to it

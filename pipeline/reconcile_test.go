@@ -258,7 +258,7 @@ func TestReconcileLeavesAFailedImportToItsDeadLetter(t *testing.T) {
 		t.Fatal(imports, err)
 	}
 	for drop, ids := range imports {
-		id := ids[0]
+		id := ids[0].id
 		failed := Receipt{V: 1, Import: id, Owner: "ann", Drop: drop, State: StateFailed, Reason: "it was given up"}
 		if err := putJSON(t.Context(), d.Store, receiptKey("ann", id), failed); err != nil {
 			t.Fatal(err)

@@ -98,22 +98,18 @@ func (l *Letters) redriveIngest(ctx context.Context, one Letter) (string, string
 	} else if err != nil {
 		return "", "", err
 	}
-	if open, ok, err := requestOf(ctx, l.Store, r.Owner, r.Drop); err != nil {
-		return "", "", err
-	} else if ok && open.ask() != r.ask() {
-		return RedriveReplaced, "", nil // it is being read otherwise
-	}
 	refused := refusal(l.Deps, r, DropRecord{}, errors.New("refused")).Import
 	if overtaken, err := l.acceptedSince(ctx, r, refused); err != nil || overtaken {
 		return RedriveReplaced, "", err
 	}
-	if err := putJSON(ctx, l.Store, requestKey(r.Owner, r.Drop), r); err != nil {
+	r, ok, err := l.ask(ctx, r, func(open Request) (bool, error) { return open.words() == r.words(), nil })
+	if err != nil || !ok {
+		return RedriveReplaced, "", err
+	}
+	if err := l.undo(ctx, r, receiptKey(r.Owner, refused)); err != nil {
 		return "", "", err
 	}
-	if err := l.Store.Delete(ctx, receiptKey(r.Owner, refused)); err != nil {
-		return "", "", err
-	}
-	return RedriveQueued, r.Drop, submit(ctx, l.Store, l.js, r, l.Limits.OwnerSmall)
+	return RedriveQueued, r.Drop, enqueue(ctx, l.js, r, l.Limits.OwnerSmall)
 }
 
 // acceptedSince tells whether the drop of a request has got a result after the request was refused, by the store's clock.
@@ -156,14 +152,14 @@ func (l *Letters) redriveExtract(ctx context.Context, one Letter) (string, strin
 	if final && (receipt.State == StateDone || receipt.State == StateLosses) && !failed {
 		return RedriveHealed, "", nil
 	}
-	if t.Ask, err = l.ask(ctx, t, m); err != nil {
+	r, ok, err := l.askForImport(ctx, t, m)
+	if err != nil || !ok {
+		return RedriveReplaced, "", err
+	}
+	if err := l.undo(ctx, r, markerKey(t.Owner, t.Import, t.Shard), receiptKey(t.Owner, t.Import)); err != nil {
 		return "", "", err
 	}
-	for _, key := range []string{markerKey(t.Owner, t.Import, t.Shard), receiptKey(t.Owner, t.Import)} {
-		if err := l.Store.Delete(ctx, key); err != nil {
-			return "", "", err
-		}
-	}
+	t.Ask = r.ask()
 	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
 	if err := w.queueShard(ctx, t); err != nil {
 		return "", "", err
@@ -194,13 +190,14 @@ func (l *Letters) redriveAssemble(ctx context.Context, one Letter) (string, stri
 	case final && receipt.State != StateFailed:
 		return RedriveHealed, "", nil
 	}
-	if t.Ask, err = l.ask(ctx, ExtractTask{Owner: t.Owner, Drop: t.Drop, Extractors: m.Extractors, Lane: m.Lane}, m); err != nil {
+	r, ok, err := l.askForImport(ctx, ExtractTask{Owner: t.Owner, Drop: t.Drop, Ask: t.Ask, Extractors: m.Extractors, Lane: m.Lane}, m)
+	if err != nil || !ok {
+		return RedriveReplaced, "", err
+	}
+	if err := l.undo(ctx, r, receiptKey(t.Owner, t.Import)); err != nil {
 		return "", "", err
 	}
-	if err := l.Store.Delete(ctx, receiptKey(t.Owner, t.Import)); err != nil {
-		return "", "", err
-	}
-	t.Again = false
+	t.Again, t.Ask = false, r.ask()
 	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
 	return RedriveQueued, t.Drop, w.publish(ctx, t)
 }
@@ -222,22 +219,4 @@ func (l *Letters) importOf(ctx context.Context, owner, id string) (m Manifest, o
 		outcome = RedriveReplaced
 	}
 	return m, outcome, err
-}
-
-// ask makes sure that there is a request for the drop of a unit, from which a lost message is made again, and gives its
-// name. One that is open stays.
-func (l *Letters) ask(ctx context.Context, t ExtractTask, m Manifest) (string, error) {
-	r := Request{V: MessageVersion, Owner: t.Owner, Drop: t.Drop, Extractors: t.Extractors, Lane: t.Lane}
-	if len(m.Importers) == 1 {
-		r.Importer = m.Importers[0] // of several there is no pin: the drop may then be read by newer ones, and is whole as well
-	}
-	err := swapJSON(ctx, l.Store, requestKey(r.Owner, r.Drop), "", r)
-	if !errors.Is(err, blob.ErrPrecondition) {
-		return r.ask(), err
-	}
-	open, ok, err := requestOf(ctx, l.Store, r.Owner, r.Drop)
-	if err == nil && !ok {
-		return r.ask(), nil
-	}
-	return open.ask(), err
 }

@@ -42,7 +42,7 @@ const (
 // finds out beforehand that nothing would change, which is for those whose own stages, with the same Deps, do the work; nil
 // leaves it to them.
 func Prepare(ctx context.Context, d Deps, ask ReplayAsk, notice *Notice) (Replay, error) {
-	req := Request{V: MessageVersion, Owner: ask.Owner, Drop: ask.Drop, Importer: ask.Importer, Extractors: ask.Extractors, Lane: LaneBulk}
+	req := Request{V: MessageVersion, Owner: ask.Owner, Drop: ask.Drop, Ask: d.NewID(), Importer: ask.Importer, Extractors: ask.Extractors, Lane: LaneBulk}
 	if err := req.check(); err != nil {
 		return Replay{}, &Fault{Class: Permanent, Err: err}
 	}
@@ -87,9 +87,9 @@ func Prepare(ctx context.Context, d Deps, ask ReplayAsk, notice *Notice) (Replay
 	return Replay{State: ReplayQueued, Request: req}, nil
 }
 
-// busyWith tells whether the drop has an open request that asks for something else. Two readings of one drop at a time
-// would end in whichever was the slower.
+// busyWith tells whether the newest open request for the drop asks for something else: one that came now would take its place
+// before it has ended.
 func busyWith(ctx context.Context, s blob.Store, r Request) (bool, error) {
 	open, ok, err := requestOf(ctx, s, r.Owner, r.Drop)
-	return ok && open.ask() != r.ask(), err
+	return ok && open.words() != r.words(), err
 }

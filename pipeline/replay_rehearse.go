@@ -28,7 +28,7 @@ func Rehearse(ctx context.Context, d Deps, r Request) (Rehearsal, error) {
 		return Rehearsal{}, err
 	}
 	out := Rehearsal{Before: head.ExportID, After: head.ExportID}
-	if err := putJSON(ctx, d.Store, requestKey(r.Owner, r.Drop), r); err != nil {
+	if err := r.record(ctx, d.Store); err != nil {
 		return Rehearsal{}, err
 	}
 	var m Manifest

@@ -75,10 +75,29 @@ func (n *Notice) unchanged(ctx context.Context, d Deps, r Request) (m Manifest, 
 
 // readsAs tells whether a request would be read, extracted and given vectors as an import was.
 func (d Deps) readsAs(m Manifest, r Request) (bool, error) {
+	if may, err := d.mayRead(m.Import, m.Importers, r); err != nil || !may {
+		return false, err
+	}
+	reading, err := d.reading(r.Importer)
+	return m.Reading == reading, err
+}
+
+// comesTo tells whether a request comes to an import that was read, whatever the limits on archives are now: a pinned importer
+// has no choice, and others have none while the reading is the same.
+func (d Deps) comesTo(m Manifest, r Request) (bool, error) {
+	if r.Importer != "" {
+		return d.mayRead(m.Import, m.Importers, r)
+	}
+	return d.readsAs(m, r)
+}
+
+// mayRead tells whether a request can come to the import of an id, which these importers read; the drop itself may say that
+// it does not.
+func (d Deps) mayRead(id string, importers []string, r Request) (bool, error) {
 	if checkImporter(d.Registry, r.Importer) != nil {
 		return false, nil // whoever reads the drop says so
 	}
-	reading, err := d.reading(r.Importer)
+	asked, err := d.Registry.Asked(r.Importer)
 	if err != nil {
 		return false, err
 	}
@@ -86,10 +105,14 @@ func (d Deps) readsAs(m Manifest, r Request) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	versions, vectors := extractorVersions(extractors), ""
+	vectors := ""
 	if d.Embed != nil {
 		vectors = d.Embed.Identity()
 	}
-	id := importID(r.Owner, r.Drop, m.Importers, versions, vectors, d.Limits)
-	return m.Reading == reading && slices.Equal(m.Extractors, versions) && id == m.Import, nil
+	for _, i := range importers {
+		if !slices.Contains(asked, i) {
+			return false, nil
+		}
+	}
+	return importID(r.Owner, r.Drop, importers, extractorVersions(extractors), vectors, d.Limits) == id, nil
 }

@@ -53,12 +53,18 @@ func (h *Handed) Told(ctx context.Context, s blob.Store, r Receipt) (bool, error
 	return at.After(h.head), err
 }
 
-// Ended tells whether the request has ended, and gives the receipt of the import that it ended in. It costs one question
-// while the request is open. Ask once as soon as the request is submitted: a failure is told from an older one by the time at
-// which the request was seen.
+// Ended tells whether the request has ended, and with it the newer ones that have taken its place, and gives the receipt of the
+// import that they ended in. It costs one question while the request is open. Ask once as soon as the request is submitted: a
+// failure is told from an older one by the time at which the request was seen.
 func (h *Handed) Ended(ctx context.Context, d Deps) (r Receipt, ended bool, err error) {
 	owner, drop := h.Request.Owner, h.Request.Drop
-	at, err := writtenAt(ctx, d.Store, requestKey(owner, drop))
+	at, err := writtenAt(ctx, d.Store, askKey(owner, drop, h.Request.Ask))
+	if err == nil && at.IsZero() {
+		var others []openRequest
+		if others, err = openAsks(ctx, d.Store, owner, drop); len(others) > 0 {
+			at = others[0].since
+		}
+	}
 	if err != nil {
 		return r, false, err
 	}

@@ -51,10 +51,10 @@ func TestAQueuedReplayThatChangesNothingWritesItsRequestOnly(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if len(c.puts) != 1 || c.puts[0] != requestKey("me", one.Drop) {
+	if len(c.puts) != 1 || c.puts[0] != askKey("me", one.Drop, a.Request.Ask) {
 		t.Errorf("written: %v", c.puts)
 	}
-	if after := listing(t, d, ""); after[requestKey("me", one.Drop)] != "" {
+	if after := listing(t, d, ""); after[c.puts[0]] != "" {
 		t.Error("the request is left")
 	}
 	if after := listing(t, d, "owners/"); len(after) != len(before) {

@@ -76,7 +76,7 @@ func (d Deps) takeUnit(ctx context.Context, u inboxUnit) (Request, error) {
 	if err := settleDrop(ctx, d.Store, rec); err != nil {
 		return Request{}, err
 	}
-	return Request{V: MessageVersion, Owner: u.owner, Drop: rec.Drop, Importer: s.importer, Extractors: s.extractors, Lane: Lane(rec.Bytes())}, nil
+	return Request{V: MessageVersion, Owner: u.owner, Drop: rec.Drop, Ask: d.NewID(), Importer: s.importer, Extractors: s.extractors, Lane: Lane(rec.Bytes())}, nil
 }
 
 // wait gives a Later for what may still grow.

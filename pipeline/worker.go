@@ -125,8 +125,9 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 	if err != nil {
 		return &Fault{Class: Permanent, Err: err}
 	}
-	if _, open, err := requestOf(ctx, w.Store, r.Owner, r.Drop); err != nil || !open {
-		return err // an old message of a request that has ended
+	first, alone, err := w.first(ctx, r)
+	if err != nil || !first {
+		return err // an old message of a request that has ended, or that a newer one has taken the place of
 	}
 	o := &offering{w: w, ask: r.ask()}
 	m, err := w.read(ctx, r, o)
@@ -145,6 +146,9 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 		if settled, err := w.settled(ctx, m, receipt, o.ask, true); err != nil || settled {
 			return err
 		}
+		if open, err := asked(ctx, w.Store, r.Owner, r.Drop, o.ask); err != nil || !open {
+			return err // reading took its time
+		}
 		if ended, err = w.reopen(ctx, m, receipt); err != nil {
 			return err
 		}
@@ -154,7 +158,28 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 			return err
 		}
 	}
-	return w.converge(ctx, m, o.ask, "", ended)
+	if err := w.converge(ctx, m, o.ask, "", ended); err != nil || alone || ended {
+		return err
+	}
+	// Work for a request whose place this one took may have ended the import while it was looked at.
+	if receipt, ended, err = ReadReceipt(ctx, w.Store, m.Owner, m.Import); err == nil && ended {
+		_, err = w.settled(ctx, m, receipt, o.ask, true)
+	}
+	return err
+}
+
+// first tells whether a request is the newest that is open for its drop, and removes the older ones; alone: there were none.
+func (w *Worker) first(ctx context.Context, r Request) (first, alone bool, err error) {
+	open, err := openAsks(ctx, w.Store, r.Owner, r.Drop)
+	if err != nil || len(open) == 0 {
+		return false, false, err
+	}
+	newest, err := supersede(ctx, w.Store, open)
+	if err != nil {
+		return false, false, err
+	}
+	first, err = newest.is(ctx, w.Store, r.ask())
+	return first, len(open) == 1, err
 }
 
 // read ingests under the breaker of the drop's owner and importers, who are known when the drop has been looked at.
@@ -220,6 +245,9 @@ func (w *Worker) extract(ctx context.Context, data []byte) error {
 	}
 	if ended, _, err := w.tooLate(ctx, t); err != nil || ended {
 		return err // an old message of an import that has ended
+	}
+	if ok, err := w.wantedShard(ctx, t); err != nil || !ok {
+		return err // one of an import whose place another has taken
 	}
 	var late bool
 	err = w.guarded(ctx, breakerKey{StageExtract, t.Owner, joined(t.Importers)}, func() (err error) {

@@ -234,7 +234,7 @@ func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l 
 		return out, stopped(err)
 	}
 	req := pipeline.Request{
-		V: pipeline.MessageVersion, Owner: l.owner, Drop: rec.Drop, Importer: c.pin, Extractors: c.Extractors, Lane: pipeline.Lane(rec.Bytes()),
+		V: pipeline.MessageVersion, Owner: l.owner, Drop: rec.Drop, Ask: d.NewID(), Importer: c.pin, Extractors: c.Extractors, Lane: pipeline.Lane(rec.Bytes()),
 	}
 	events, stop := p.Watch(l.owner, rec.Drop)
 	defer stop()

@@ -167,6 +167,7 @@ func (c *replayCommand) byService(d pipeline.Deps, service *api.Caller) doer {
 		if err := service.Post(ctx, replayPath, ask, &answer); err != nil {
 			return outcome{}, serviceError(err)
 		}
+		handed.Request = answer.Request // it has a name now
 		switch {
 		case answer.State != pipeline.ReplayQueued:
 			return notQueued(answer), nil

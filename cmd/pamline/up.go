@@ -148,7 +148,7 @@ func (l *local) watch(ctx context.Context, p queue, d pipeline.Deps, path string
 				return err
 			}
 			r := pipeline.Request{
-				V: pipeline.MessageVersion, Owner: drop.Owner, Drop: rec.Drop, Lane: pipeline.Lane(rec.Bytes()), Importer: importer, Extractors: extractors,
+				V: pipeline.MessageVersion, Owner: drop.Owner, Drop: rec.Drop, Ask: d.NewID(), Lane: pipeline.Lane(rec.Bytes()), Importer: importer, Extractors: extractors,
 			}
 			if l.config.NATS.URL == "" { // else the workers may know more than this process does
 				before, same, err := pipeline.RefusedBefore(ctx, d, r)
