@@ -62,7 +62,11 @@ func TestNotificationsOfAProcessThatStoodStillAreLeftToOthers(t *testing.T) {
 		}
 	}
 	if silent+covered != len(slips) || covered == 0 || silent == 0 {
-		t.Errorf("%d were left alone and %d covered before, of %d", silent, covered, len(slips))
+		said := map[string]int{}
+		for _, s := range slips {
+			said[s.said()]++
+		}
+		t.Errorf("%d were left alone and %d covered before, of %d: %v", silent, covered, len(slips), said)
 	}
 }
 

@@ -74,7 +74,8 @@ func (n *notice) settle() {
 		n.mark.reported(n.ctx)
 	}
 	n.mark.leave()
-	if !errors.Is(context.Cause(n.ctx), errTaken) { // then the intake says so, once for all
+	// Of what others have now the intake says so, once for all; n.ctx may have been told to end before it was told why.
+	if !errors.Is(context.Cause(n.in.held.ctx), errTaken) {
 		n.in.w.settleUnit(n.ctx, n.msg, n.in.st, n.err)
 	}
 	n.in.leave(n)
