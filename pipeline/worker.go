@@ -152,6 +152,7 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 		if ended, err = w.reopen(ctx, m, receipt); err != nil {
 			return err
 		}
+		o.known = nil // what has just become missing
 	}
 	for _, s := range m.Shards {
 		if err := o.offer(ctx, m, s); err != nil {
@@ -211,10 +212,11 @@ func (w *Worker) settled(ctx context.Context, m Manifest, r Receipt, ask string,
 	return ok, err
 }
 
-// reopen begins the extraction of an ended import anew when shards of it failed: somebody asked for the drop again. It tells
-// whether the import is still one that has ended.
+// reopen begins the extraction of an ended import anew when shards of it failed, or goes on with one that was given up: somebody
+// asked for the drop again. Of the latter the markers may have gone, if it had ended well before that. It tells whether the import
+// is still one that has ended.
 func (w *Worker) reopen(ctx context.Context, m Manifest, r Receipt) (ended bool, err error) {
-	if len(r.Extraction.Failed) == 0 {
+	if len(r.Extraction.Failed) == 0 && r.State != StateFailed {
 		return true, nil
 	}
 	for _, s := range r.Extraction.Failed {
