@@ -102,12 +102,12 @@ func (l *Letters) redriveIngest(ctx context.Context, one Letter) (string, string
 	if overtaken, err := l.acceptedSince(ctx, r, refused); err != nil || overtaken {
 		return RedriveReplaced, "", err
 	}
-	r, ok, err := l.ask(ctx, r, func(open Request) (bool, error) { return open.words() == r.words(), nil })
+	ask := func() (Request, bool, error) {
+		return l.ask(ctx, r, func(open Request) (bool, error) { return open.words() == r.words(), nil })
+	}
+	r, ok, err := l.askAnew(ctx, ask, receiptKey(r.Owner, refused))
 	if err != nil || !ok {
 		return RedriveReplaced, "", err
-	}
-	if err := l.undo(ctx, r, receiptKey(r.Owner, refused)); err != nil {
-		return "", "", err
 	}
 	return RedriveQueued, r.Drop, enqueue(ctx, l.js, r, l.Limits.OwnerSmall)
 }
@@ -152,12 +152,10 @@ func (l *Letters) redriveExtract(ctx context.Context, one Letter) (string, strin
 	if final && (receipt.State == StateDone || receipt.State == StateLosses) && !failed {
 		return RedriveHealed, "", nil
 	}
-	r, ok, err := l.askForImport(ctx, t, m)
+	ask := func() (Request, bool, error) { return l.askForImport(ctx, t, m) }
+	r, ok, err := l.askAnew(ctx, ask, markerKey(t.Owner, t.Import, t.Shard), receiptKey(t.Owner, t.Import))
 	if err != nil || !ok {
 		return RedriveReplaced, "", err
-	}
-	if err := l.undo(ctx, r, markerKey(t.Owner, t.Import, t.Shard), receiptKey(t.Owner, t.Import)); err != nil {
-		return "", "", err
 	}
 	t.Ask = r.ask()
 	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
@@ -190,12 +188,12 @@ func (l *Letters) redriveAssemble(ctx context.Context, one Letter) (string, stri
 	case final && receipt.State != StateFailed:
 		return RedriveHealed, "", nil
 	}
-	r, ok, err := l.askForImport(ctx, ExtractTask{Owner: t.Owner, Drop: t.Drop, Ask: t.Ask, Extractors: m.Extractors, Lane: m.Lane}, m)
+	ask := func() (Request, bool, error) {
+		return l.askForImport(ctx, ExtractTask{Owner: t.Owner, Drop: t.Drop, Ask: t.Ask, Extractors: m.Extractors, Lane: m.Lane}, m)
+	}
+	r, ok, err := l.askAnew(ctx, ask, receiptKey(t.Owner, t.Import))
 	if err != nil || !ok {
 		return RedriveReplaced, "", err
-	}
-	if err := l.undo(ctx, r, receiptKey(t.Owner, t.Import)); err != nil {
-		return "", "", err
 	}
 	t.Again, t.Ask = false, r.ask()
 	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}

@@ -22,7 +22,7 @@ func (l *Letters) ask(ctx context.Context, r Request, same func(Request) (bool, 
 	}
 	all, err := openAsks(ctx, l.Store, r.Owner, r.Drop)
 	if err != nil || len(all) == 0 {
-		return r, true, err // ended by the work that is under way; undo asks again
+		return r, true, err // ended by the work that is under way; askAnew asks again
 	}
 	newest, err := supersede(ctx, l.Store, all)
 	if err != nil || newest.key == askKey(r.Owner, r.Drop, r.Ask) {
@@ -54,16 +54,20 @@ func (l *Letters) askForImport(ctx context.Context, t ExtractTask, m Manifest) (
 	})
 }
 
-// undo removes what says that a unit has failed. After that the request for the unit is open: where the work for another one
-// that wanted the same has looked before and ended both, it is recorded once more.
-func (l *Letters) undo(ctx context.Context, r Request, keys ...string) error {
+// askAnew asks, and then removes what says that the unit has failed. After that a request for the unit is open: where the work for
+// another one that wants the same has looked before and ended both, it asks once more. ok is false when the drop is wanted in
+// another way, be it since.
+func (l *Letters) askAnew(ctx context.Context, ask func() (Request, bool, error), keys ...string) (r Request, ok bool, err error) {
+	if r, ok, err = ask(); err != nil || !ok {
+		return r, false, err
+	}
 	for _, key := range keys {
 		if err := l.Store.Delete(ctx, key); err != nil {
-			return err
+			return r, false, err
 		}
 	}
 	if open, err := asked(ctx, l.Store, r.Owner, r.Drop, r.Ask); err != nil || open {
-		return err
+		return r, open, err
 	}
-	return r.record(ctx, l.Store)
+	return ask()
 }

@@ -50,3 +50,35 @@ func TestAnImportWhoseReturnFailedCanBeAskedForAgain(t *testing.T) {
 		t.Errorf("the store has what %q gives; requests left: %v", got, left)
 	}
 }
+
+// While a redrive undoes what says that its unit failed, another request takes its place. It stays, and the redrive gives way.
+func TestARedriveDoesNotComeBackBeforeARequestThatTookItsPlace(t *testing.T) {
+	d, _, drop := onMemory(t)
+	l := NewLetters(d, nil)
+	first := asking(d, drop, "harvest")
+	same := func(open Request) (bool, error) { return open.words() == first.words(), nil }
+	var other Request
+	asks := 0
+	ask := func() (r Request, ok bool, err error) {
+		r, ok, err = l.ask(t.Context(), first, same)
+		if asks++; asks > 1 || err != nil {
+			return r, ok, err
+		}
+		other = asking(d, drop, "rules")
+		if err := other.record(t.Context(), d.Store); err != nil {
+			t.Fatal(err)
+		}
+		open, err := openAsks(t.Context(), d.Store, "me", drop)
+		if err != nil || len(open) != 2 {
+			t.Fatal(open, err)
+		}
+		_, err = supersede(t.Context(), d.Store, open)
+		return r, ok, err
+	}
+	if _, ok, err := l.askAnew(t.Context(), ask); err != nil || ok {
+		t.Errorf("it goes on: %v, %v", ok, err)
+	}
+	if now, _, err := requestOf(t.Context(), d.Store, "me", drop); err != nil || now.Ask != other.Ask {
+		t.Errorf("the request for %v is the newest one: %v", now.Extractors, err)
+	}
+}
