@@ -63,16 +63,15 @@ func reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (n int, olde
 	w := &Worker{Deps: d, js: js, window: shardWindow}
 	var bad error // records that nobody can work on; the others are queued all the same
 	err := openWorks(ctx, d.Store, func(open openWork) (err error) {
-		if open.requests, err = newestOnes(ctx, d.Store, open.requests); err != nil {
-			return err
-		}
-		n += len(open.requests)
-		for _, r := range open.requests {
-			if oldest.IsZero() || r.since.Before(oldest) {
-				oldest = r.since
+		if open.requests, err = newestOnes(ctx, d.Store, open.requests); err == nil {
+			n += len(open.requests)
+			for _, r := range open.requests {
+				if oldest.IsZero() || r.since.Before(oldest) {
+					oldest = r.since
+				}
 			}
+			err = w.reconcileOwner(ctx, open)
 		}
-		err = w.reconcileOwner(ctx, open)
 		if ClassOf(err) == Permanent {
 			bad = errors.Join(bad, err)
 			return nil

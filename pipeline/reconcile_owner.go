@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -36,16 +37,22 @@ func (w *Worker) reconcileOwner(ctx context.Context, open openWork) error {
 		return err
 	}
 	var whole []AssembleTask
+	var bad error // what nobody can work on keeps the others of the owner no more than those of others
 	for _, o := range waiting {
 		t, complete, err := w.reconcileRequest(ctx, o, begun[o.drop])
-		if err != nil {
+		switch {
+		case ClassOf(err) == Permanent:
+			bad = errors.Join(bad, err)
+		case err != nil:
 			return err
-		}
-		if complete {
+		case complete:
 			whole = append(whole, t)
 		}
 	}
-	return w.reconcileAssembly(ctx, open.owner, whole)
+	if err := w.reconcileAssembly(ctx, open.owner, whole); err != nil {
+		return err
+	}
+	return bad
 }
 
 // fewWaiting is up to how many open requests of an owner are looked at in storage, one by one, although there are messages for as

@@ -82,3 +82,44 @@ func TestARedriveDoesNotComeBackBeforeARequestThatTookItsPlace(t *testing.T) {
 		t.Errorf("the request for %v is the newest one: %v", now.Extractors, err)
 	}
 }
+
+// A record that nobody can read keeps no other request of its owner back.
+func TestABadRecordDoesNotKeepTheOtherRequestsOfItsOwnerBack(t *testing.T) {
+	js := broker(t)
+	d := testDeps(t)
+	r := submitted(t, d, js, "ann", 1)
+	purge(t, js, StreamIngest)
+	foreign := Request{V: MessageVersion, Owner: "eve", Drop: r.Drop, Lane: LaneSmall}
+	before := strings.Repeat("0", 64)
+	if err := putJSON(t.Context(), d.Store, requestKey("ann", before), foreign); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Reconcile(t.Context(), d, js); err == nil || !strings.Contains(err.Error(), "another owner") {
+		t.Errorf("error %v", err)
+	}
+	if n := queuedIn(t, js, StreamIngest); n != 1 {
+		t.Errorf("%d are queued", n)
+	}
+}
+
+// What is wrong with one owner's head keeps the requests of nobody else back.
+func TestABadHeadDoesNotKeepTheRequestsOfOtherOwnersBack(t *testing.T) {
+	js := broker(t)
+	d := testDeps(t)
+	submitted(t, d, js, "bob", 1)
+	purge(t, js, StreamIngest)
+	for range 2 {
+		if err := (Request{V: 1, Owner: "ann", Ask: d.NewID(), Drop: digest("x"), Lane: LaneSmall}).record(t.Context(), d.Store); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := putJSON(t.Context(), d.Store, headKey("ann"), "damaged"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Reconcile(t.Context(), d, js); ClassOf(err) != Permanent {
+		t.Errorf("error %v", err)
+	}
+	if n := queuedIn(t, js, StreamIngest); n != 1 {
+		t.Errorf("%d are queued", n)
+	}
+}
