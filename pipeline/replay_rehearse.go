@@ -28,6 +28,16 @@ func Rehearse(ctx context.Context, d Deps, r Request) (Rehearsal, error) {
 		return Rehearsal{}, err
 	}
 	out := Rehearsal{Before: head.ExportID, After: head.ExportID}
+	// The clocks of the overlay and of what lies below it are two: nothing of the latter may look newer than r.
+	open, err := openAsks(ctx, d.Store, r.Owner, r.Drop)
+	if err != nil {
+		return Rehearsal{}, err
+	}
+	for _, other := range open {
+		if err := d.Store.Delete(ctx, other.key); err != nil {
+			return Rehearsal{}, err
+		}
+	}
 	if err := r.record(ctx, d.Store); err != nil {
 		return Rehearsal{}, err
 	}

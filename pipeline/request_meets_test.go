@@ -3,6 +3,7 @@ package pipeline
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // of gives the messages of a stage that wait.
@@ -121,5 +122,30 @@ func TestABadHeadDoesNotKeepTheRequestsOfOtherOwnersBack(t *testing.T) {
 	}
 	if n := queuedIn(t, js, StreamIngest); n != 1 {
 		t.Errorf("%d are queued", n)
+	}
+}
+
+// While another request for a drop is open, of a store whose clock is ahead of this machine's, a dry run of one comes to its end.
+func TestADryRunDoesNotLoseAgainstAnOpenRequest(t *testing.T) {
+	d, m, drop := onMemory(t)
+	m.at = time.Date(2226, 3, 1, 12, 0, 0, 0, time.UTC)
+	other := asking(d, drop, "rules")
+	if err := other.record(t.Context(), d.Store); err != nil {
+		t.Fatal(err)
+	}
+	dry := d
+	s, discard, err := Overlay(d.Store, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dry.Store = s
+	if out, err := Rehearse(t.Context(), dry, asking(d, drop, "harvest")); err != nil || out.Receipt.State != StateDone {
+		t.Errorf("%+v, %v", out.Receipt, err)
+	}
+	if err := discard(); err != nil {
+		t.Error(err)
+	}
+	if now, ok, err := requestOf(t.Context(), d.Store, "me", drop); err != nil || !ok || now.Ask != other.Ask {
+		t.Errorf("the open request is gone: %v", err)
 	}
 }
