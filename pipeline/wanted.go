@@ -56,8 +56,9 @@ func wantedImport(ctx context.Context, d Deps, m Manifest, ask string) (now stri
 }
 
 // wantedImports leaves those that are still asked for, and those that are what the input set has of their drops: it is
-// nobody's loss to assemble these again, and they may have no receipt yet. inputs must have been read from the head that will
-// be swapped, before this looks.
+// nobody's loss to assemble these again, and they may have no receipt yet. They keep the request of their message: a newer one may
+// have come for shards to be tried again that this assembly is without, and is not to be ended by it. inputs must have been read
+// from the head that will be swapped, before this looks.
 func wantedImports(ctx context.Context, d Deps, inputs Inputs, ready []readyImport) (out []readyImport, err error) {
 	keep := make([]bool, len(ready))
 	g, gctx := errgroup.WithContext(ctx)
