@@ -156,17 +156,9 @@ func isReplaced(ctx context.Context, d Deps, m Manifest) (bool, error) {
 	return ok && id != m.Import, err
 }
 
-// Settled tells whether an import has ended and is part of its owner's store already, so that there is nothing to do but
-// to tidy up; change says what the import did when it ended, or, when somebody asked again, what the store holds.
-func Settled(ctx context.Context, d Deps, m Manifest, again bool) (change StoreChange, ok bool, err error) {
-	r, ended, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
-	if err != nil || !ended {
-		return change, false, err
-	}
-	return settled(ctx, d, m, r, "", again)
-}
-
-// settled is Settled for an import with a receipt, on behalf of a message of the request called ask.
+// settled tells whether an import that has ended, with the receipt r, is part of its owner's store already, so that there is
+// nothing to do but to tidy up, on behalf of a message of the request called ask; change says what the import did when it ended,
+// or, when somebody asked again, what the store holds.
 func settled(ctx context.Context, d Deps, m Manifest, r Receipt, ask string, again bool) (change StoreChange, ok bool, err error) {
 	if r.State != StateDone && r.State != StateLosses || len(r.Extraction.Failed) > 0 {
 		return change, false, nil
