@@ -113,7 +113,7 @@ func FuzzScreen(f *testing.F) {
 }
 
 func FuzzTables(f *testing.F) {
-	for _, s := range []string{"@a = b c\noverride: x ..3 @a $", "unsafe: ^ a? b|$", "once: ..2", "this: $", ": ", "@ = ", "momentary: a ..13 b", "override: \u00e9"} {
+	for _, s := range []string{"@a = b c\noverride: x ..3 @a $", "unsafe: ^ a? b|$", "once: ..2", "this: $", ": ", "@ = ", "momentary: a ..13 b", "once: a? b|$", "override: \u00e9"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, table string) {

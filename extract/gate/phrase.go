@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -105,6 +106,9 @@ func (b *book) addLine(line string, local map[string][]string) error {
 	}
 	if len(p.steps) == 0 || p.steps[0].end || len(p.steps[0].any) == 0 || gap > 0 {
 		return fmt.Errorf("read %q: a phrase begins and ends with a word", line)
+	}
+	if !slices.ContainsFunc(p.steps, func(s step) bool { return !s.optional && !s.end }) {
+		return fmt.Errorf("read %q: each of its words may be missing, and a phrase of no words is everywhere", line)
 	}
 	if !b.topics[topic] {
 		return nil

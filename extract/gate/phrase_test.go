@@ -40,6 +40,8 @@ func TestFaultsOfATableNameTheirLine(t *testing.T) {
 		"override: a ..2":           "begins and ends",
 		"override: $":               "begins and ends",
 		"override: ^":               "begins and ends",
+		"override: a? b?":           "may be missing",
+		"override: a? b|$":          "may be missing",
 		"\n\n@a = b\noverride: @a'": "line 4",
 	} {
 		if err := newBook(topicOverride).addTable("t", table); err == nil || !strings.Contains(err.Error(), want) {
