@@ -128,7 +128,7 @@ func (c *Catalog) List(ctx context.Context, q Query) (Listed, error) {
 			out.Imports = append(out.Imports, *e.status)
 		}
 	}
-	return out, nil
+	return out, c.replaced(ctx, out.Imports)
 }
 
 func (q Query) start() (*page, error) {

@@ -134,17 +134,21 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config) error {
 	place := func(key string) string {
 		return wiring.Place(loaded.Store, filepath.Join(folder, datadir.StoreFolder), key)
 	}
-	return c.print(a, &receiptReport{Receipt: r, receipt: place(pipeline.ReceiptKey(r.Owner, r.Import)), store: place(pipeline.StoreKey(r.Owner))})
+	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, receipt: place(pipeline.ReceiptKey(r.Owner, r.Import)), store: place(pipeline.StoreKey(r.Owner))})
 }
 
 type receiptReport struct {
 	pipeline.Receipt
+	ReplacedBy     string `json:"replaced_by,omitempty"`
 	receipt, store string // where a person finds them
 }
 
 func (r *receiptReport) WriteText(w io.Writer) error {
 	p := &printer{w: w}
 	p.line("import %s of %s", r.Import, r.Owner)
+	if r.ReplacedBy != "" {
+		p.line("  replaced by  import %s of the same drop, which is what the store has now", r.ReplacedBy)
+	}
 	var names []string
 	for _, part := range r.Parts {
 		names = append(names, part.Name)

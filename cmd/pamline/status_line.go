@@ -30,6 +30,9 @@ func statusLine(s pipeline.Status) string {
 		id = "(drop " + s.Drop[:min(16, len(s.Drop))] + ")"
 	}
 	line := fmt.Sprintf("%-34s %-12s %-18s %s, %d of %d shards extracted", id, s.Owner, s.State, plural(s.Conversations, "conversation"), s.Extracted, s.Shards)
+	if s.ReplacedBy != "" {
+		line += ", replaced by " + s.ReplacedBy
+	}
 	if !s.Open() {
 		return line
 	}
