@@ -126,7 +126,7 @@ func (s *sleeps) sleep(ctx context.Context, d time.Duration) error {
 
 func options(s *service, api string) Options {
 	return Options{
-		API: api, URL: s.URL + "/v1", Model: "test-model", Key: func() string { return "key-very-secret-0123456789" }, Timeout: 5 * time.Second, Parallel: 2,
+		API: api, URL: s.URL + "/v1", Model: "test-model", Key: func() string { return "key-very-secret-0123456789" }, Timeout: 5 * time.Minute, Parallel: 2,
 		Now: func() time.Time { return testNow }, Sleep: new(sleeps).sleep,
 	}
 }

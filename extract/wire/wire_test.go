@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pamline/pamline/extract"
@@ -189,33 +190,33 @@ func TestAWaitThatIsTooLongEndsTheRequest(t *testing.T) {
 	}
 }
 
+// In a bubble time goes on when nobody has anything to do: the answer is as slow on every machine.
 func TestSlowAnswersEnd(t *testing.T) {
-	release := make(chan struct{})
-	slow := func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, `{"a":`)
-		w.(http.Flusher).Flush()
-		select {
-		case <-release:
-		case <-r.Context().Done():
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		over := within(t, func(w http.ResponseWriter, r *http.Request) {
+			n++
+			_, _ = io.WriteString(w, `{"a":`)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		})
+		cl, _ := client(t, "http://service", func(o *Options) { o.HTTP, o.Timeout, o.Attempts = over, time.Minute, 2 })
+		begun := time.Now()
+		_, err := cl.JSON(t.Context(), Request{})
+		var ask *extract.AskError
+		if !errors.As(err, &ask) || ask.Permanent || n != 2 || !strings.Contains(err.Error(), "in time") || time.Since(begun) != 2*time.Minute {
+			t.Fatalf("%d requests in %v: %v", n, time.Since(begun), err)
 		}
-	}
-	s, n := answers(t, slow)
-	defer close(release)
-	cl, _ := client(t, s.URL, func(o *Options) { o.Timeout, o.Attempts = 20*time.Millisecond, 2 })
-	_, err := cl.JSON(t.Context(), Request{})
-	var ask *extract.AskError
-	if !errors.As(err, &ask) || ask.Permanent || *n != 2 || !strings.Contains(err.Error(), "in time") {
-		t.Fatalf("%d requests: %v", *n, err)
-	}
-	body, err := cl.Open(t.Context(), Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer body.Close()
-	got, err := io.ReadAll(body)
-	if string(got) != `{"a":` || !errors.As(err, &ask) || !strings.Contains(err.Error(), "in time") {
-		t.Errorf("%q, %v", got, err)
-	}
+		body, err := cl.Open(t.Context(), Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer body.Close()
+		got, err := io.ReadAll(body)
+		if string(got) != `{"a":` || !errors.As(err, &ask) || !strings.Contains(err.Error(), "in time") || time.Since(begun) != 3*time.Minute {
+			t.Errorf("%q after %v, %v", got, time.Since(begun), err)
+		}
+	})
 }
 
 func TestAnAnswerThatIsTooLongIsNotRead(t *testing.T) {
@@ -308,10 +309,7 @@ func TestStreamsAreReadToTheirEnd(t *testing.T) {
 }
 
 func TestNobodyThere(t *testing.T) {
-	s := httptest.NewServer(good)
-	url := s.URL
-	s.Close()
-	cl, waits := client(t, url+"/secret-path")
+	cl, waits := client(t, "http://127.0.0.1:1/secret-path")
 	_, err := cl.JSON(t.Context(), Request{Path: "/x"})
 	var ask *extract.AskError
 	if !errors.As(err, &ask) || ask.Permanent || ask.Hint == "" || len(*waits) != 3 || strings.Contains(err.Error(), "secret-path") {
