@@ -52,7 +52,7 @@ func (l *Local) connect(ctx context.Context, d Deps) (err error) {
 	if l.nc, err = l.broker.Connect(); err != nil {
 		return err
 	}
-	if l.js, err = jetstream.New(l.nc); err != nil {
+	if l.js, err = jetstream.New(l.nc, jetstream.WithDefaultTimeout(embeddedPatience)); err != nil {
 		return fmt.Errorf("open JetStream: %w", err)
 	}
 	if err := EnsureTopology(ctx, l.js, Topology{Replicas: 1, AckWait: d.AckWait, own: true}); err != nil {
