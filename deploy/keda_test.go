@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 type scaledObject struct {
@@ -47,10 +46,7 @@ func consumers(t *testing.T) map[string][]string {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := natstest.JetStream(t, nc)
 	if err := pipeline.EnsureTopology(t.Context(), js, pipeline.Topology{}); err != nil {
 		t.Fatal(err)
 	}

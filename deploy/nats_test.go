@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 type natsUser struct {
@@ -77,31 +77,17 @@ func TestNATSDoesNotStartWithThePlaceholder(t *testing.T) {
 
 func TestWorkersMayDoWithNATSWhatTheyMust(t *testing.T) {
 	for name, u := range natsUsers(t) {
-		s, err := server.NewServer(&server.Options{
-			DontListen: true, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true,
-			Users: []*server.User{{Username: "worker", Password: "worker", Permissions: &server.Permissions{
+		s := natstest.Server(t, func(o *server.Options) {
+			o.DontListen = true
+			o.Users = []*server.User{{Username: "worker", Password: "worker", Permissions: &server.Permissions{
 				Publish:   &server.SubjectPermission{Allow: u.Permissions.Publish},
 				Subscribe: &server.SubjectPermission{Allow: u.Permissions.Subscribe},
-			}}},
+			}}}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Start()
-		if !s.ReadyForConnections(5 * time.Minute) {
-			t.Fatal("NATS did not start")
-		}
 		refused := make(chan error, 100)
-		nc, err := nats.Connect("", nats.InProcessServer(s), nats.UserInfo("worker", "worker"),
+		nc := natstest.Connect(t, "", nats.InProcessServer(s), nats.UserInfo("worker", "worker"),
 			nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
-		if err != nil {
-			t.Fatal(err)
-		}
-		js, err := jetstream.New(nc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := work(t, js); err != nil {
+		if err := work(t, natstest.JetStream(t, nc)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		nc.Close()

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 // broker is an embedded one of the test's own, with its streams.
@@ -31,9 +33,5 @@ func bareBroker(t *testing.T) jetstream.JetStream {
 		nc.Close()
 		b.Close()
 	})
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return js
+	return natstest.JetStream(t, nc)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pamline/pamline/blob/blobtest/gateway"
 	"github.com/pamline/pamline/blob/s3"
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 // bucket is a real server that tells a real NATS server what happens, and the dependencies of workers that use both.
@@ -25,10 +26,7 @@ func bucket(t *testing.T) (Deps, jetstream.JetStream, gateway.Config) {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := natstest.JetStream(t, nc)
 	if err := EnsureTopology(t.Context(), js, Topology{}); err != nil {
 		t.Fatal(err)
 	}

@@ -16,26 +16,14 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 // startNATS runs a NATS server on loopback with the options that change sets.
 func startNATS(t *testing.T, change func(*server.Options)) *server.Server {
 	t.Helper()
-	o := &server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true}
-	change(o)
-	s, err := server.NewServer(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	if !s.ReadyForConnections(5 * time.Minute) {
-		t.Fatal("the NATS server does not start")
-	}
-	return s
+	return natstest.Server(t, change)
 }
 
 // authority signs certificates for a test.
@@ -117,7 +105,7 @@ func overTLS(t *testing.T, a *authority, certFile, keyFile string, mutual bool) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.TLS, o.TLSTimeout = true, 5
+		o.TLS = true
 		o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
 		if mutual {
 			pool := x509.NewCertPool()

@@ -9,6 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 func TestStoppedWorkerGivesBackNotificationsThatWait(t *testing.T) {
@@ -117,11 +119,7 @@ func processOf(t *testing.T, b *Broker) jetstream.JetStream {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return js
+	return natstest.JetStream(t, nc)
 }
 
 // A worker has read everything and acknowledged most of it for a look's sake when it dies. Another one ends what it began.

@@ -4,28 +4,14 @@ import (
 	"context"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 // natsServer is a NATS server on loopback, as a cluster of one.
 func natsServer(t *testing.T) string {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	if !s.ReadyForConnections(5 * time.Minute) {
-		t.Fatal("the NATS server does not start")
-	}
-	return s.ClientURL()
+	return natstest.Server(t, nil).ClientURL()
 }
 
 func TestSeparateWorkersImportWhatIsSubmittedToTheirCluster(t *testing.T) {
@@ -53,11 +39,7 @@ func TestSeparateWorkersImportWhatIsSubmittedToTheirCluster(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer nc.Close()
-		js, err := jetstream.New(nc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := newImpatient(d, js)
+		w, err := newImpatient(d, natstest.JetStream(t, nc))
 		if err != nil {
 			t.Fatal(err)
 		}

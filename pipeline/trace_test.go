@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/codes"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 // remoteRun imports a drop by three workers, each with a connection and, when tracer gives one, a tracer of its own.
@@ -40,16 +41,12 @@ func remoteRun(t *testing.T, file string, tracer func(stage string) trace.Tracer
 			t.Fatal(err)
 		}
 		defer nc.Close()
-		js, err := jetstream.New(nc)
-		if err != nil {
-			t.Fatal(err)
-		}
 		own := d
 		own.Tracer = tracer(stage)
 		if own.Metrics, err = NewMetrics(prometheus.NewRegistry()); err != nil {
 			t.Fatal(err)
 		}
-		w, err := newImpatient(own, js)
+		w, err := newImpatient(own, natstest.JetStream(t, nc))
 		if err != nil {
 			t.Fatal(err)
 		}

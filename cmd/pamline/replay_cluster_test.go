@@ -9,15 +9,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 // pamlineRuns runs a command in this process and gives what it wrote to standard output.
@@ -40,18 +38,7 @@ func says(t *testing.T, out, pattern string) {
 // clusterOf starts a NATS server on loopback and workers of all stages on a store.
 func clusterOf(t *testing.T, storeFolder string) (url string) {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	if !s.ReadyForConnections(5 * time.Minute) {
-		t.Fatal("the NATS server does not start")
-	}
+	s := natstest.Server(t, nil)
 	c, err := config.Load(config.Sources{Set: map[string]string{"nats.url": s.ClientURL(), "store.dir.path": storeFolder}})
 	if err != nil {
 		t.Fatal(err)
@@ -68,10 +55,7 @@ func clusterOf(t *testing.T, storeFolder string) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	js, err := jetstream.New(nc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	js := natstest.JetStream(t, nc)
 	if err := pipeline.EnsureTopology(t.Context(), js, wiring.Topology(c)); err != nil {
 		t.Fatal(err)
 	}

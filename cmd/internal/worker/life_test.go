@@ -14,27 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/natstest"
 )
-
-func natsServer(t *testing.T) string {
-	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	if !s.ReadyForConnections(5 * time.Minute) {
-		t.Fatal("the NATS server does not start")
-	}
-	return s.ClientURL()
-}
 
 func answer(t *testing.T, addr, path string) (int, string) {
 	t.Helper()
@@ -65,7 +47,7 @@ func TestAWorkerTellsHowItStandsFromItsStartToItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer systemd.Close()
-	if err := systemd.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+	if err := systemd.SetReadDeadline(time.Now().Add(5 * time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	notified := func(want string) {
@@ -78,7 +60,7 @@ func TestAWorkerTellsHowItStandsFromItsStartToItsEnd(t *testing.T) {
 	}
 	t.Setenv("NOTIFY_SOCKET", socket)
 
-	url := natsServer(t)
+	url := natstest.Server(t, nil).ClientURL()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	ended := make(chan error, 1)

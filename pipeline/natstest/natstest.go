@@ -1,0 +1,66 @@
+// Package natstest runs NATS servers for tests, within the test's process, and connects to them.
+//
+//	s := natstest.Server(t, nil)
+//	js := natstest.JetStream(t, natstest.Connect(t, s.ClientURL()))
+//
+// NATS and its client give up after a few seconds, which a machine that runs other tests besides can take for anything. What
+// is made here waits for minutes, so that only a test which hangs gets to the end of it.
+package natstest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const patience = 5 * time.Minute
+
+// Server runs a server with JetStream on a free loopback port, with the options that change sets, until the end of the test.
+// change may be nil.
+func Server(t testing.TB, change func(*server.Options)) *server.Server {
+	t.Helper()
+	o := &server.Options{
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true,
+		AuthTimeout: patience.Seconds(), TLSTimeout: patience.Seconds(),
+	}
+	if change != nil {
+		change(o)
+	}
+	s, err := server.NewServer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(patience) {
+		t.Fatal("the NATS server does not start")
+	}
+	return s
+}
+
+// Connect connects until the end of the test.
+func Connect(t testing.TB, url string, options ...nats.Option) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect(url, append([]nats.Option{nats.Timeout(patience)}, options...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// JetStream gives that of a connection.
+func JetStream(t testing.TB, nc *nats.Conn) jetstream.JetStream {
+	t.Helper()
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(patience))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return js
+}
