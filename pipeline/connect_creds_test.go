@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +17,8 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 )
 
 // operator is the trust of a test cluster: an operator, a system account, and one account for pamline.
@@ -282,13 +285,13 @@ func TestRequestThatIsNotAllowedIsNamedWithItsSubject(t *testing.T) {
 	heardOf(t, "the refusal is logged", has(logs, "NATS refused a request"))
 }
 
-// It runs beside no other test: one of them could be given the port between the two servers.
 func TestWorkerThatIsStartedFirstWaitsForItsServer(t *testing.T) {
-	s := startNATS(t, func(*server.Options) {})
-	url, port := s.ClientURL(), s.Addr()
-	s.Shutdown()
-	s.WaitForShutdown()
-	opts := NATSOptions{URL: url}
+	t.Parallel()
+	port, err := toolbin.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := NATSOptions{URL: fmt.Sprintf("nats://127.0.0.1:%d", port)}
 	logs := heard(&opts)
 	done := make(chan error, 1)
 	go func() {
@@ -299,7 +302,7 @@ func TestWorkerThatIsStartedFirstWaitsForItsServer(t *testing.T) {
 		done <- err
 	}()
 	heardOf(t, "the wait is told", has(logs, "NATS cannot be reached; waiting for it"))
-	startNATS(t, func(o *server.Options) { o.Port = portOf(t, port) })
+	startNATS(t, func(o *server.Options) { o.Port = port })
 	if err := <-done; err != nil {
 		t.Error(err)
 	}

@@ -114,13 +114,3 @@ func overTLS(t *testing.T, a *authority, certFile, keyFile string, mutual bool) 
 		}
 	}
 }
-
-// portOf is the port of an address.
-func portOf(t *testing.T, a net.Addr) int {
-	t.Helper()
-	tcp, ok := a.(*net.TCPAddr)
-	if !ok {
-		t.Fatalf("%v is no TCP address", a)
-	}
-	return tcp.Port
-}

@@ -76,15 +76,8 @@ func TestTLSWhereTheServerHasNone(t *testing.T) {
 }
 
 func TestNobodyThereIsAMatterOfTime(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	err = refused(t, NATSOptions{URL: "nats://" + addr}, addr, "is a server running there")
+	const addr = "127.0.0.1:1" // a port that is given to nobody
+	err := refused(t, NATSOptions{URL: "nats://" + addr}, addr, "is a server running there")
 	var u *UnreachableError
 	if !errors.As(err, &u) {
 		t.Errorf("not told as unreachable: %v", err)
@@ -112,7 +105,7 @@ func TestPasswordsInAddressesAreRefusedAndNotShown(t *testing.T) {
 }
 
 func FuzzAddressesNeverShowASecret(f *testing.F) {
-	for _, s := range []string{"nats://a:SECRET@h", "SECRET@h", "tls://h:4222", "a:SECRET@h,b", "nats://SECRET:@[::1]:1", "://SECRET@"} {
+	for _, s := range []string{"nats://a:SECRET@h", "SECRET@h", "tls://h:4222", "a:SECRET@h,b", "nats://SECRET:@[::1]:1", "://SECRET@", "nats://SECRET@SECRET"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, list string) {
@@ -128,7 +121,7 @@ func FuzzAddressesNeverShowASecret(f *testing.F) {
 			}
 			return
 		}
-		if strings.Contains(list, "SECRET@") && strings.Contains(err.Error(), "SECRET") {
+		if strings.Count(list, "SECRET@") == strings.Count(list, "SECRET") && strings.Contains(err.Error(), "SECRET") {
 			t.Errorf("the error shows it: %v", err)
 		}
 	})

@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,7 +37,8 @@ type Config struct {
 	Folder    string // where the server keeps its objects: <Folder>/<Bucket>/<key>
 }
 
-const startTimeout = 30 * time.Second
+// startTimeout only keeps a test that hangs from hanging for ever: a slow machine must not reach it.
+const startTimeout = 5 * time.Minute
 
 // Option is something that a test wants of the server.
 type Option func(*[]string)
@@ -71,7 +71,7 @@ func Start(t testing.TB, options ...Option) Config {
 		t.Skipf("no S3 server to test against, it could not be built: %v", err)
 	}
 	data := t.TempDir()
-	// Two tests may be given the same free port; whoever comes second finds it taken and asks again.
+	// Two processes may come upon the same free port; whoever comes second finds it taken and asks again.
 	for range 5 {
 		cfg, err := start(t, binary, data, options)
 		if err == nil {
@@ -84,7 +84,7 @@ func Start(t testing.TB, options ...Option) Config {
 }
 
 func start(t testing.TB, binary, data string, options []Option) (Config, error) {
-	addr, err := freeAddress()
+	addr, err := toolbin.FreeAddress()
 	if err != nil {
 		return Config{}, err
 	}
@@ -119,14 +119,6 @@ func start(t testing.TB, binary, data string, options []Option) (Config, error) 
 	}
 	t.Cleanup(stop)
 	return cfg, nil
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
 }
 
 // makeBucket asks for a bucket until the server answers.

@@ -76,3 +76,17 @@ func TestOutsideTheRepositoryItIsNotFound(t *testing.T) {
 		t.Errorf("%s, %v", root, err)
 	}
 }
+
+func TestNoPortIsGivenTwiceOrTakenByThoseWhoListenAnywhere(t *testing.T) {
+	given := map[int]bool{}
+	for range 50 {
+		port, err := FreePort()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if given[port] || port < firstPort || port >= lastPort {
+			t.Errorf("port %d", port)
+		}
+		given[port] = true
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 	"github.com/pamline/pamline/tools/internal/fault"
 )
 
@@ -41,10 +42,10 @@ func startBroker(ctx context.Context, o Options, binary string) (*Broker, error)
 		n := &Node{Name: fmt.Sprintf("nats-%d", i+1)}
 		b.Nodes = append(b.Nodes, n)
 		var err error
-		if n.At, err = freeAddress(); err != nil {
+		if n.At, err = toolbin.FreeAddress(); err != nil {
 			return nil, err
 		}
-		if n.routeAt, err = freeAddress(); err != nil {
+		if n.routeAt, err = toolbin.FreeAddress(); err != nil {
 			return nil, err
 		}
 	}

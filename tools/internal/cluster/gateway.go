@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 	blobs3 "github.com/pamline/pamline/blob/s3"
 	"github.com/pamline/pamline/tools/internal/fault"
 )
@@ -44,7 +45,7 @@ func startGateway(ctx context.Context, o Options, binary, events, subject string
 		return nil, fmt.Errorf("make folder of S3 server: %w", err)
 	}
 	door := func(name string, more ...string) (*Process, string, error) {
-		addr, err := freeAddress()
+		addr, err := toolbin.FreeAddress()
 		if err != nil {
 			return nil, "", err
 		}

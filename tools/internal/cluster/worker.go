@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pamline/pamline/blob/blobtest/toolbin"
 	"github.com/pamline/pamline/tools/internal/fault"
 )
 
@@ -45,7 +46,7 @@ func (c *Cluster) startWorker(stage string, n int) (*Worker, error) {
 		urls = append(urls, "nats://"+l.Addr())
 	}
 	var err error
-	if w.HTTP, err = freeAddress(); err != nil {
+	if w.HTTP, err = toolbin.FreeAddress(); err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	settings := map[string]any{
