@@ -47,8 +47,9 @@ func (l look) same(o look) bool {
 // partial are the endings that programs give to files that they are still writing.
 var partial = []string{".part", ".partial", ".crdownload", ".download", ".tmp", ".filepart", "~"}
 
-// Run looks at the folder until ctx ends; ticks sets the rhythm, and with it how long something must be still.
-func (f *Folder) Run(ctx context.Context, ticks <-chan time.Time) error {
+// Run looks at the folder until ctx ends, with a pause from each look to the next: so long something must be still. A rhythm would
+// not do, for looks that take long would follow one another at once.
+func (f *Folder) Run(ctx context.Context, pause time.Duration) error {
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {
 		return fmt.Errorf("watch drop folder: %w", err)
 	}
@@ -56,10 +57,8 @@ func (f *Folder) Run(ctx context.Context, ticks <-chan time.Time) error {
 		if err := f.Look(ctx); err != nil {
 			f.Log.Warn("look into drop folder failed; trying again", zap.String("error", pathless(err)))
 		}
-		select {
-		case <-ctx.Done():
+		if wait(ctx, pause) != nil {
 			return ctx.Err()
-		case <-ticks:
 		}
 	}
 }

@@ -8,8 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest"
 	"go.uber.org/zap/zaptest/observer"
 )
 
@@ -157,4 +160,32 @@ func TestMarkerIsNoPartOfAPackedFolder(t *testing.T) {
 	if _, _, err := d.DropSettings("owner: bob\n"); ClassOf(err) != Permanent {
 		t.Errorf("unknown setting: %v", err)
 	}
+}
+
+func TestAFileThatGrewWhileAnotherOneWasTakenMustBeStillForAWholePause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const pause = time.Second
+		path := t.TempDir()
+		writeFile(t, filepath.Join(path, "a.json"), "large")
+		writeFile(t, filepath.Join(path, "b.json"), "begun")
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var changed time.Time
+		f := &Folder{Path: path, DefaultOwner: "me", Log: zaptest.NewLogger(t), Take: func(_ context.Context, d LocalDrop) error {
+			if filepath.Base(d.Paths[0]) == "a.json" {
+				time.Sleep(10*pause + pause/2)
+				writeFile(t, filepath.Join(path, "b.json"), "begun, and going on")
+				changed = time.Now()
+				return nil
+			}
+			if still := time.Since(changed); still < pause {
+				t.Errorf("taken %s after it had grown, want %s", still, pause)
+			}
+			cancel()
+			return nil
+		}}
+		if err := f.Run(ctx, pause); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
 }

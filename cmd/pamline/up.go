@@ -134,8 +134,6 @@ func (l *local) watched() string {
 // watch takes drops until the context ends, which is the ordinary end of a service.
 func (l *local) watch(ctx context.Context, p queue, d pipeline.Deps, path string) error {
 	settle := max(l.config.Drop.Settle, 100*time.Millisecond)
-	ticks := time.NewTicker(settle)
-	defer ticks.Stop()
 	f := &pipeline.Folder{
 		Path: path, DefaultOwner: l.owner, Log: l.log, QuietLooks: int((l.config.Drop.Quiet + settle - 1) / settle),
 		Take: func(ctx context.Context, drop pipeline.LocalDrop) error {
@@ -165,7 +163,7 @@ func (l *local) watch(ctx context.Context, p queue, d pipeline.Deps, path string
 			return p.Submit(ctx, r)
 		},
 	}
-	if err := f.Run(ctx, ticks.C); err != nil && !errors.Is(err, context.Canceled) {
+	if err := f.Run(ctx, settle); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil
