@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -29,8 +30,9 @@ type Peeker interface {
 	// Prefix gives the first bytes of a member: up to PeekSize, of pictures, recordings and films fewer. What could be read
 	// before an error is given with the error.
 	Prefix(ctx context.Context, m archive.Member) ([]byte, error)
-	// Shape is Sniff of the prefix. What could be read before an error is given with the error; Empty with it says that
-	// nothing could. Importers share it: its maps and slices are never written to.
+	// Shape is Sniff of the first bytes, of JSON up to PeekSize of them beside the middle of long texts. What could be read
+	// before an error is given with the error; Empty with it says that nothing could. Importers share it: its maps and
+	// slices are never written to.
 	Shape(ctx context.Context, m archive.Member) (Shape, error)
 }
 
@@ -73,13 +75,41 @@ func (p *Peeks) Shape(ctx context.Context, m archive.Member) (Shape, error) {
 	if got, ok := p.shapes[m.Index]; ok {
 		return got.shape, got.err
 	}
-	data, err := p.prefix(ctx, m)
-	s := Sniff(data)
-	if w := s.weight(); p.weight+w <= maxShapes && ctx.Err() == nil {
-		p.weight += w
+	s, err := p.shape(ctx, m)
+	if p.weight < maxShapes && ctx.Err() == nil {
+		p.weight += s.weight()
 		p.shapes[m.Index] = shaped{s, err}
 	}
 	return s, err
+}
+
+// shape looks behind the first bytes only of members whose shape will be kept: the others are read again for each importer
+// that asks.
+func (p *Peeks) shape(ctx context.Context, m archive.Member) (Shape, error) {
+	if got, ok := p.prefixes[m.Index]; ok && (got.err != nil || len(got.data) < PeekSize) || p.weight >= maxShapes {
+		data, err := p.prefix(ctx, m)
+		return Sniff(data), err
+	}
+	r, err := m.Open(ctx)
+	if err != nil {
+		data, err := p.keep(ctx, m, nil, fmt.Errorf("open %s: %w", m.Name, err))
+		return Sniff(data), err
+	}
+	defer r.Close() //nolint:errcheck // the start was read; nothing depends on the rest
+	data, err := readHead(m, r)
+	data, err = p.keep(ctx, m, data, err)
+	if err != nil || len(data) < PeekSize || !isJSON(data) {
+		return Sniff(data), err
+	}
+	// Its first bytes were read: what is wrong behind them is met again by whoever reads it.
+	start, _ := skim(ctx, UTF8(io.MultiReader(bytes.NewReader(data), r)))
+	return Sniff(start), ctx.Err()
+}
+
+// isJSON tells whether a text begins as a list or an object does.
+func isJSON(head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(utf8Prefix(head), []byte{0xEF, 0xBB, 0xBF}), " \t\r\n")
+	return len(head) == 0 || head[0] == '[' || head[0] == '{'
 }
 
 func (p *Peeks) prefix(ctx context.Context, m archive.Member) ([]byte, error) {
@@ -87,6 +117,11 @@ func (p *Peeks) prefix(ctx context.Context, m archive.Member) ([]byte, error) {
 		return got.data, got.err
 	}
 	data, err := readPrefix(ctx, m)
+	return p.keep(ctx, m, data, err)
+}
+
+// keep remembers the first bytes of a member, within the bounds, and gives them back.
+func (p *Peeks) keep(ctx context.Context, m archive.Member, data []byte, err error) ([]byte, error) {
 	if p.size+len(data) <= maxPeeked && ctx.Err() == nil {
 		p.size += len(data)
 		p.prefixes[m.Index] = peeked{data, err}
@@ -101,6 +136,11 @@ func readPrefix(ctx context.Context, m archive.Member) ([]byte, error) {
 		return nil, fmt.Errorf("open %s: %w", m.Name, err)
 	}
 	defer r.Close() //nolint:errcheck // a prefix was read; nothing depends on the rest
+	return readHead(m, r)
+}
+
+// readHead reads the first bytes of a member that was opened.
+func readHead(m archive.Member, r io.Reader) ([]byte, error) {
 	head := make([]byte, mediaHead)
 	k, err := io.ReadFull(r, head)
 	if head = head[:k]; err == nil && !isMedia(head) {

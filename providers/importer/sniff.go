@@ -12,6 +12,7 @@ const MaxSniffed = 64
 const (
 	maxPathDepth = 9
 	maxPaths     = 8192
+	maxPath      = 512 // bytes of one; what stands below a longer one is passed over
 )
 
 // Sniff reads the shape of a member from its first bytes, UTF-8 or UTF-16. It never fails: what is cut short or broken shows less.
@@ -53,7 +54,7 @@ func (s *sniffer) space() {
 
 // note remembers that a value of the kind that c starts is at path.
 func (s *sniffer) note(path string, c byte) {
-	if path == "" || len(s.shape.paths) >= maxPaths {
+	if path == "" || len(path) > maxPath || len(s.shape.paths) >= maxPaths {
 		return
 	}
 	k := kinds(0)
@@ -197,7 +198,7 @@ func (s *sniffer) member(prefix, key string, depth int) bool {
 // value reads a value with what is in it and tells whether its end was there.
 func (s *sniffer) value(path string, depth int) bool {
 	s.note(path, s.b[s.i])
-	if depth >= maxPathDepth || len(s.shape.paths) >= maxPaths {
+	if depth >= maxPathDepth || len(path) > maxPath || len(s.shape.paths) >= maxPaths {
 		return s.skip()
 	}
 	switch s.b[s.i] {
