@@ -50,11 +50,16 @@ func unquote(cell string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(cell[1:], `"`), `""`, `"`)
 }
 
-// cellsOf gives the texts of all cells of a row.
-func cellsOf(row string, delim byte) []string {
-	var out []string
+// cellsOf gives the texts of the cells of a row up to a column, and how many cells it has. Of the others nothing is made:
+// a row may have as many as it has bytes.
+func cellsOf(row string, delim byte, last int) (texts []string, count int) {
+	at := 0
 	for c := range rawCells([]byte(row), delim) {
-		out = append(out, unquote(string(c)))
+		if count <= last {
+			texts = append(texts, unquote(row[at:at+len(c)]))
+		}
+		at += len(c) + 1
+		count++
 	}
-	return out
+	return texts, count
 }

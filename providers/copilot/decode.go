@@ -80,15 +80,17 @@ func readRows(c columns, root jsonscan.Node) []row {
 	if root.Get("dates").Is(orderNames[dayFirst]) {
 		prefer = dayFirst
 	}
-	var rows []row
+	list := root.Get("rows")
+	rows := make([]row, 0, list.Len())
+	last := max(c.title, c.time, c.author, c.text)
 	i := -1
-	for node := range root.Get("rows").Items() {
+	for node := range list.Items() {
 		i++
 		if node.Kind() != jsonscan.Object {
 			continue
 		}
-		cells := cellsOf(node.Get("row").Str(), c.delim)
-		r := row{node: node, index: i, cells: len(cells)}
+		cells, count := cellsOf(node.Get("row").Str(), c.delim, last)
+		r := row{node: node, index: i, cells: count}
 		cell := func(at int) (string, bool) {
 			if at == none || at >= len(cells) {
 				return "", false
@@ -129,7 +131,7 @@ func name(b *lossless.Builder, c columns, rows []row) {
 	}
 	oldest := rows[0]
 	if oldest.hasTitle {
-		title := oldest.title // a pointer into the row would hold all of it
+		title := strings.Clone(oldest.title) // a part of the row would hold all of it
 		b.Doc.Title = &title
 	}
 	b.DerivedID(Provider, conversationKey(oldest.title, oldest))

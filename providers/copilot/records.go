@@ -29,7 +29,7 @@ const (
 	codeTooBig    = "too_big"
 )
 
-// records reads rows one after the other, with one in memory. Behind a row whose quotes are wrong it goes on with the next
+// records reads rows one after the other, with one in memory, and what of it is read once more. Behind a row whose quotes are wrong it goes on with the next
 // line that begins like a row. Every line is looked at a bounded number of times, whatever the quotes are like.
 type records struct {
 	in    *bufio.Reader
@@ -38,11 +38,14 @@ type records struct {
 	// begins tells whether a line, of which more may follow, begins like a row.
 	begins func(line []byte) bool
 
-	again  []piece // pieces that are read once more, the next one last
-	offset int64   // of the next piece from in
-	inLine bool    // the piece before did not end its line
+	// hold waits until there is memory for so many bytes of a row; nil does not.
+	hold func(n int64) error
+
+	again  []byte // what is read once more, from at on, before in
+	at     int
+	offset int64 // of the next piece
+	inLine bool  // the piece before did not end its line
 	raw    []byte
-	lines  []piece // the pieces of raw
 }
 
 // newRecords starts to read a table. delim and begins are set when the names of its columns are known.
@@ -59,6 +62,9 @@ type piece struct {
 
 // bufferedLine is how much of a line is looked at at once, in bytes.
 const bufferedLine = 64 << 10
+
+// keptRow is how much room of a row is used again for the next, in bytes.
+const keptRow = 1 << 20
 
 // firstLine gives the first line that is not blank, without its end. It comes before the rows, when nobody knows yet what
 // stands between their cells.
@@ -85,7 +91,9 @@ func (r *records) next() (record, *rowError, error) {
 }
 
 func (r *records) row() (record, *rowError, error) {
-	r.raw, r.lines = r.raw[:0], r.lines[:0]
+	if r.raw = r.raw[:0]; cap(r.raw) > keptRow {
+		r.raw = nil
+	}
 	state, size, start := cellStart, int64(0), int64(-1)
 	for {
 		p, err := r.piece()
@@ -103,9 +111,12 @@ func (r *records) row() (record, *rowError, error) {
 		}
 		size += int64(len(p.text))
 		if size <= r.limit {
-			at := len(r.raw)
+			if r.hold != nil {
+				if err := r.hold(size + int64(len(r.again))); err != nil {
+					return record{}, nil, err
+				}
+			}
 			r.raw = append(r.raw, p.text...)
-			r.lines = append(r.lines, piece{r.raw[at:len(r.raw):len(r.raw)], p.offset, p.starts})
 		}
 		var used int
 		state, used = advance(state, p.text, r.delim)
@@ -135,10 +146,10 @@ func (r *records) whole(start, size int64) (record, *rowError, error) {
 func (r *records) broken(start, size int64, code, reason string) *rowError {
 	bad := &rowError{code: code, offset: start, reason: reason}
 	if size <= r.limit {
-		for i := 1; i < len(r.lines); i++ {
-			if p := r.lines[i]; p.starts && r.begins(p.text) {
-				bad.size = p.offset - start
-				r.readAgain(r.lines[i:])
+		for i := lineEnd(r.raw, 0); i < len(r.raw); i = lineEnd(r.raw, i) {
+			if r.begins(firstPiece(r.raw[i:])) {
+				bad.size = int64(i)
+				r.readAgain(i)
 				return bad
 			}
 		}
@@ -152,35 +163,59 @@ func (r *records) broken(start, size int64, code, reason string) *rowError {
 		}
 		if p.starts && r.begins(p.text) {
 			bad.size = p.offset - start
-			r.readAgain([]piece{p})
+			r.unread(p)
 			return bad
 		}
 	}
 }
 
-// readAgain puts pieces back before what is still to be read.
-func (r *records) readAgain(pieces []piece) {
-	for i := len(pieces) - 1; i >= 0; i-- {
-		p := pieces[i]
-		p.text = bytes.Clone(p.text)
-		r.again = append(r.again, p)
+// lineEnd gives where the line ends that the byte at from belongs to, behind its line break.
+func lineEnd(b []byte, from int) int {
+	if n := bytes.IndexByte(b[from:], '\n'); n >= 0 {
+		return from + n + 1
 	}
+	return len(b)
+}
+
+// firstPiece gives the first line of some bytes, or as much of it as is looked at at once.
+func firstPiece(b []byte) []byte { return b[:lineEnd(b[:min(len(b), bufferedLine)], 0)] }
+
+// readAgain puts the row that was read last back from one of its lines on.
+func (r *records) readAgain(from int) {
+	back := len(r.raw) - from
+	r.offset -= int64(back)
+	r.inLine = false
+	if r.at < len(r.again) {
+		r.at -= back // then all of the row came from there
+		return
+	}
+	r.again, r.at, r.raw = r.raw, from, nil
+}
+
+// unread puts a piece back that was read last and begins a line.
+func (r *records) unread(p piece) {
+	r.offset, r.inLine = p.offset, false
+	if r.at >= len(p.text) {
+		r.at -= len(p.text)
+		return
+	}
+	r.again, r.at = bytes.Clone(p.text), 0
 }
 
 // piece gives the next piece; its text is valid until the next one is asked for.
 func (r *records) piece() (piece, error) {
-	if n := len(r.again); n > 0 {
-		p := r.again[n-1]
-		r.again[n-1] = piece{}
-		r.again = r.again[:n-1]
-		return p, nil
-	}
-	text, err := r.in.ReadSlice('\n')
-	if len(text) == 0 && err != nil {
-		return piece{}, err
-	}
-	if err != nil && !errors.Is(err, bufio.ErrBufferFull) && !errors.Is(err, io.EOF) {
-		return piece{}, err
+	text := firstPiece(r.again[r.at:])
+	r.at += len(text)
+	if len(text) == 0 {
+		r.again, r.at = nil, 0
+		var err error
+		text, err = r.in.ReadSlice('\n')
+		if len(text) == 0 && err != nil {
+			return piece{}, err
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) && !errors.Is(err, io.EOF) {
+			return piece{}, err
+		}
 	}
 	p := piece{text, r.offset, !r.inLine}
 	r.offset += int64(len(text))

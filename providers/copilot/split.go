@@ -96,7 +96,7 @@ func (s *splitter) table(in io.Reader) bool {
 	if s.c, ok = readHeader(header, true); !ok {
 		return s.quarantine(rowError{"columns", 0, int64(len(header)), "the first line does not name columns of a time and of a message"})
 	}
-	s.header, r.delim, r.begins = header, s.c.delim, s.c.begins
+	s.header, r.delim, r.begins, r.hold = header, s.c.delim, s.c.begins, s.hold
 	for {
 		if err := s.ctx.Err(); err != nil {
 			return s.yield(importer.Unit{}, err)
@@ -119,6 +119,14 @@ func (s *splitter) table(in io.Reader) bool {
 	}
 }
 
+// hold waits until there is memory for n bytes of a row beside the rows of its run.
+func (s *splitter) hold(n int64) error {
+	if s.u.Limits.Memory == nil {
+		return nil
+	}
+	return s.u.Limits.Memory.Hold(s.ctx, n+int64(len(s.run.rows)))
+}
+
 // unreadable yields what was read before the file could not be read on.
 func (s *splitter) unreadable(at int64, err error) bool {
 	if s.ctx.Err() != nil {
@@ -130,9 +138,13 @@ func (s *splitter) unreadable(at int64, err error) bool {
 // row adds a row to the run, or begins another one.
 func (s *splitter) row(rec record) bool {
 	text, encoding := readText(rec.raw)
+	cells := rec.raw
+	if encoding != "" {
+		cells = []byte(text)
+	}
 	title := ""
 	if !s.c.single() {
-		title = unquote(string(s.c.cell([]byte(text), s.c.title)))
+		title = unquote(string(s.c.cell(cells, s.c.title)))
 	}
 	if s.run.open && (s.c.single() || title != s.run.title) && !s.flush() {
 		return false
@@ -144,7 +156,7 @@ func (s *splitter) row(rec record) bool {
 	if s.run.tooBig {
 		return true
 	}
-	if at := s.c.cell([]byte(text), s.c.time); !s.run.dated && at != nil {
+	if at := s.c.cell(cells, s.c.time); !s.run.dated && at != nil {
 		if m, ok := readMoment(unquote(string(at)), monthFirst); ok && m.order == either {
 			s.run.dated = true
 			if s.dates == fixed && !s.survey() {
