@@ -99,7 +99,7 @@ func (l *Letters) redriveIngest(ctx context.Context, one Letter) (string, string
 		return "", "", err
 	}
 	refused := refusal(l.Deps, r, DropRecord{}, errors.New("refused")).Import
-	if overtaken, err := l.acceptedSince(ctx, r, refused); err != nil || overtaken {
+	if overtaken, err := l.acceptedAfter(ctx, r.Owner, r.Drop, receiptKey(r.Owner, refused)); err != nil || overtaken {
 		return RedriveReplaced, "", err
 	}
 	ask := func() (Request, bool, error) {
@@ -112,17 +112,17 @@ func (l *Letters) redriveIngest(ctx context.Context, one Letter) (string, string
 	return RedriveQueued, r.Drop, enqueue(ctx, l.js, r, l.Limits.OwnerSmall)
 }
 
-// acceptedSince tells whether the drop of a request has got a result after the request was refused, by the store's clock.
-func (l *Letters) acceptedSince(ctx context.Context, r Request, refused string) (bool, error) {
-	id, err := acceptedImport(ctx, l.Store, r.Owner, r.Drop)
+// acceptedAfter tells whether the drop has got a result after the object of a key was written, by the store's clock.
+func (l *Letters) acceptedAfter(ctx context.Context, owner, drop, key string) (bool, error) {
+	id, err := acceptedImport(ctx, l.Store, owner, drop)
 	if err != nil || id == "" {
 		return false, err
 	}
-	at, err := writtenAt(ctx, l.Store, receiptKey(r.Owner, refused))
+	at, err := writtenAt(ctx, l.Store, key)
 	if err != nil || at.IsZero() {
 		return false, err // it was redriven before, and that was broken off
 	}
-	accepted, err := writtenAt(ctx, l.Store, receiptKey(r.Owner, id))
+	accepted, err := writtenAt(ctx, l.Store, receiptKey(owner, id))
 	return accepted.After(at), err
 }
 
@@ -212,9 +212,28 @@ func (l *Letters) importOf(ctx context.Context, owner, id string) (m Manifest, o
 		}
 		return m, RedriveGone, nil
 	}
-	replaced, err := isReplaced(ctx, l.Deps, m)
+	replaced, err := l.replacedSince(ctx, m)
 	if replaced {
 		outcome = RedriveReplaced
 	}
 	return m, outcome, err
+}
+
+// replacedSince tells whether the store has the result of another import of the drop that came later. One that it had before
+// says nothing about a replay that is under way, or that failed.
+func (l *Letters) replacedSince(ctx context.Context, m Manifest) (bool, error) {
+	if another, err := isReplaced(ctx, l.Deps, m); err != nil || !another {
+		return false, err
+	}
+	r, ended, err := ReadReceipt(ctx, l.Store, m.Owner, m.Import)
+	switch {
+	case err != nil:
+		return false, err
+	case !ended: // whether the open request is for this import is for who asks to find out
+		open, err := openAsks(ctx, l.Store, m.Owner, m.Drop)
+		return len(open) == 0, err
+	case r.State != StateFailed:
+		return true, nil // it was accepted, and another has taken its place
+	}
+	return l.acceptedAfter(ctx, m.Owner, m.Drop, receiptKey(m.Owner, m.Import))
 }
