@@ -67,14 +67,14 @@ func (w *Worker) consume(ctx context.Context, stream string, st stage, queues ..
 }
 
 // consumers opens the named ones and, last, that of the stage's waiting room when it has one; none when the worker was
-// stopped meanwhile.
+// stopped meanwhile. It waits for a NATS that has gone away since the worker joined it.
 func (w *Worker) consumers(ctx context.Context, stream, stage string, names []string) ([]jetstream.Consumer, error) {
 	if hasRoom(stage) {
 		names = append(names, stage+"-"+roomWait)
 	}
 	var out []jetstream.Consumer
 	for _, name := range names {
-		c, err := w.js.Consumer(ctx, stream, name)
+		c, err := answered(ctx, w, func() (jetstream.Consumer, error) { return w.js.Consumer(ctx, stream, name) })
 		if ctx.Err() != nil {
 			return nil, nil
 		}
@@ -84,6 +84,20 @@ func (w *Worker) consumers(ctx context.Context, stream, stage string, names []st
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// answered asks JetStream until it answers.
+func answered[T any](ctx context.Context, w *Worker, ask func() (T, error)) (T, error) {
+	for try := uint64(1); ; try++ {
+		v, err := ask()
+		if err == nil || ctx.Err() != nil || !leaderless(err) {
+			return v, err
+		}
+		w.Log.Warn("JetStream does not answer; waiting for it", zap.Error(err))
+		if err := wait(ctx, backoff(try, w.Backoff)); err != nil {
+			return v, err
+		}
+	}
 }
 
 func (w *Worker) pull(ctx context.Context, c jetstream.Consumer, st stage) {

@@ -64,7 +64,7 @@ func (w *Worker) readEvents(ctx context.Context) error {
 	if err != nil || pullers == nil {
 		return err
 	}
-	tasks, err := w.js.Stream(ctx, StreamTake)
+	tasks, err := answered(ctx, w, func() (jetstream.Stream, error) { return w.js.Stream(ctx, StreamTake) })
 	if ctx.Err() != nil {
 		return nil
 	}
