@@ -41,7 +41,7 @@ var bad = []string{"panic: ", "fatal error: ", "panic of type", "DATA RACE"}
 func (r *run) findings(out *outcome) {
 	out.notes = r.notes
 	for _, w := range r.cluster.Workers {
-		out.fell += w.Fell()
+		out.fell += len(w.Ends())
 		data, err := os.ReadFile(w.Log())
 		if err != nil {
 			out.state.wrong("read log: %v", err)

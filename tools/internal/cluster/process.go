@@ -3,9 +3,11 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -26,10 +28,9 @@ type Process struct {
 	log        *os.File
 
 	mu      sync.Mutex
-	cmd     *exec.Cmd
-	exited  <-chan struct{}
+	life    *life // nil before the first
 	wanted  bool
-	fell    int // ends of its own
+	ends    []End
 	started int
 	paused  *time.Timer
 }
@@ -48,11 +49,11 @@ func newProcess(folder, name string, supervised bool, command func() *exec.Cmd) 
 // Log is the path of what it has said, of all its lives.
 func (p *Process) Log() string { return p.log.Name() }
 
-// Fell counts how often it has ended without being told to.
-func (p *Process) Fell() int {
+// Ends are those of its lives that have ended without being told to.
+func (p *Process) Ends() []End {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.fell
+	return slices.Clone(p.ends)
 }
 
 // Running tells whether there is a process now.
@@ -62,17 +63,7 @@ func (p *Process) Running() bool {
 	return p.alive()
 }
 
-func (p *Process) alive() bool {
-	if p.exited == nil {
-		return false
-	}
-	select {
-	case <-p.exited:
-		return false
-	default:
-		return true
-	}
-}
+func (p *Process) alive() bool { return p.life != nil && !p.life.over() }
 
 // Start starts it unless it runs.
 func (p *Process) Start() error {
@@ -86,37 +77,37 @@ func (p *Process) start() error {
 	if p.alive() || !p.wanted {
 		return nil
 	}
-	cmd := p.command()
-	cmd.Stdout, cmd.Stderr = p.log, p.log
-	p.started++
-	_, _ = fmt.Fprintf(p.log, "--- start %d\n", p.started) // a log for people
-	exited, err := toolbin.Run(cmd)
-	if err != nil {
+	l := &life{number: p.started + 1, cmd: p.command()}
+	l.cmd.Stdout, l.cmd.Stderr = p.log, p.log
+	l.from, _ = p.log.Seek(0, io.SeekEnd)                 // else its last words are looked for in the whole log
+	_, _ = fmt.Fprintf(p.log, "--- start %d\n", l.number) // a log for people
+	var err error
+	if l.exited, err = toolbin.Run(l.cmd); err != nil {
 		return fmt.Errorf("start %s: %w", p.Name, err)
 	}
-	p.cmd, p.exited = cmd, exited
-	go p.watch(exited)
+	p.started, p.life = l.number, l
+	go p.watch(l)
 	return nil
 }
 
-// watch brings a supervised process back.
-func (p *Process) watch(exited <-chan struct{}) {
-	<-exited
+// watch brings a supervised process back. One that is wanted again before it has ended as it was told to comes back as well.
+func (p *Process) watch(l *life) {
+	<-l.exited
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.wanted || p.exited != exited {
+	if l.unexpected() {
+		p.ends = append(p.ends, l.end(p.Name, p.Log()))
+	}
+	if p.life != l || !p.supervised || !p.wanted {
 		return
 	}
-	p.fell++
-	if p.supervised {
-		p.paused = time.AfterFunc(restartPause, func() {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			if err := p.start(); err != nil {
-				_, _ = fmt.Fprintln(p.log, err) // it stays away, and whoever waits for it will say so
-			}
-		})
-	}
+	p.paused = time.AfterFunc(restartPause, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if err := p.start(); err != nil {
+			_, _ = fmt.Fprintln(p.log, err) // it stays away, and whoever waits for it will say so
+		}
+	})
 }
 
 // Kill ends it at once.
@@ -131,27 +122,31 @@ func (p *Process) end(sig syscall.Signal, patience time.Duration) (clean bool) {
 	if p.paused != nil {
 		p.paused.Stop()
 	}
-	exited := p.exited
+	l := p.life
 	if !p.alive() {
 		p.mu.Unlock()
 		return true
 	}
+	l.tell(sig)
 	_ = p.signal(sig) // it may have ended this moment
 	p.mu.Unlock()
 	if sig != syscall.SIGKILL {
 		t := time.NewTimer(patience)
 		defer t.Stop()
 		select {
-		case <-exited:
+		case <-l.exited:
 			return true
 		case <-t.C:
 		}
 		p.mu.Lock()
-		_ = p.signal(sigCont)
-		_ = p.signal(syscall.SIGKILL)
+		if p.life == l {
+			l.tell(syscall.SIGKILL)
+			_ = p.signal(sigCont)
+			_ = p.signal(syscall.SIGKILL)
+		}
 		p.mu.Unlock()
 	}
-	<-exited
+	<-l.exited
 	return false
 }
 
@@ -171,7 +166,7 @@ func (p *Process) locked(sig syscall.Signal) error {
 }
 
 func (p *Process) signal(sig syscall.Signal) error {
-	err := p.cmd.Process.Signal(sig)
+	err := p.life.cmd.Process.Signal(sig)
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}

@@ -51,18 +51,18 @@ func eventually(t *testing.T, what string, is func() bool) {
 
 func TestSupervisedProcessComesBack(t *testing.T) {
 	p := process(t, true, "echo alive; exit 1")
-	eventually(t, "it has ended twice", func() bool { return p.Fell() >= 2 })
+	eventually(t, "it has ended twice", func() bool { return len(p.Ends()) >= 2 })
 	p.Kill()
-	n := p.Fell()
+	n := len(p.Ends())
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it ends again", func() bool { return p.Fell() > n })
+	eventually(t, "it ends again", func() bool { return len(p.Ends()) > n })
 }
 
 func TestOthersStayAway(t *testing.T) {
 	p := process(t, false, "exit 0")
-	eventually(t, "it has ended", func() bool { return p.Fell() == 1 })
+	eventually(t, "it has ended", func() bool { return len(p.Ends()) == 1 })
 	if p.Running() {
 		t.Error("it runs")
 	}
@@ -74,7 +74,7 @@ func TestStopAsksAndKillDoesNot(t *testing.T) {
 	if !p.Stop(time.Minute) || !said(t, p, "asked") {
 		t.Error("it was not asked")
 	}
-	if p.Fell() != 0 || p.Running() {
+	if len(p.Ends()) != 0 || p.Running() {
 		t.Error("what was stopped counts as fallen, or runs")
 	}
 	deaf := process(t, true, `trap '' TERM; echo up; while :; do sleep 0.01; done`)

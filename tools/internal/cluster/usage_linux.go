@@ -19,7 +19,7 @@ func (p *Process) Usage() (cpu time.Duration, peak int64, err error) {
 	if !p.alive() {
 		return 0, 0, fmt.Errorf("measure %s: it does not run", p.Name)
 	}
-	folder := "/proc/" + strconv.Itoa(p.cmd.Process.Pid)
+	folder := "/proc/" + strconv.Itoa(p.life.cmd.Process.Pid)
 	stat, err := os.ReadFile(folder + "/stat")
 	if err != nil {
 		return 0, 0, fmt.Errorf("measure %s: %w", p.Name, err)
