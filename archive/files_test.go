@@ -38,7 +38,7 @@ func TestFolderOfFilesThatLieApartIsTheFolderPacked(t *testing.T) {
 		files = append(files, fileOf(name, data))
 	}
 	var packed bytes.Buffer
-	if err := PackFolder(t.Context(), folder, &packed, nil); err != nil {
+	if _, err := PackFolder(t.Context(), folder, &packed, nil); err != nil {
 		t.Fatal(err)
 	}
 	want, err := openParts(t, part("folder", packed.Bytes()))

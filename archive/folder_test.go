@@ -72,7 +72,7 @@ func TestFolderOpensInByteOrderAndNeverLeavesItself(t *testing.T) {
 func TestPackedFolderIsTheSameForTheSameTree(t *testing.T) {
 	pack := func(dir string) []byte {
 		var b bytes.Buffer
-		if err := PackFolder(context.Background(), dir, &b, nil); err != nil {
+		if _, err := PackFolder(context.Background(), dir, &b, nil); err != nil {
 			t.Fatal(err)
 		}
 		return b.Bytes()
@@ -111,7 +111,7 @@ func TestFolderWithoutFilesIsAnError(t *testing.T) {
 	if _, err := OpenFolder(context.Background(), dir, Limits{}); codeOf(t, err) != CodeEmpty {
 		t.Errorf("error is %v", err)
 	}
-	if err := PackFolder(context.Background(), dir, &bytes.Buffer{}, nil); codeOf(t, err) != CodeEmpty {
+	if _, err := PackFolder(context.Background(), dir, &bytes.Buffer{}, nil); codeOf(t, err) != CodeEmpty {
 		t.Errorf("error is %v", err)
 	}
 	if _, err := OpenFolder(context.Background(), dir+"/missing", Limits{}); err == nil {

@@ -38,6 +38,8 @@ type DropPart struct {
 	Files  []DropFile `json:"files,omitempty"`
 	// Also are further places of the same bytes, which have none themselves. The part is read there when it has gone from here.
 	Also []DropPart `json:"also,omitempty"`
+	// Left is how many links and special files of a local folder were not packed; only [TakeIn] tells it.
+	Left int `json:"-"`
 }
 
 // DropFile is one object of a folder. Name is its path in there.
@@ -110,44 +112,44 @@ func TakeIn(ctx context.Context, s blob.Store, owner string, paths []string, lim
 func localPart(ctx context.Context, path string, limits archive.Limits, scratch string) (p DropPart, file string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return p, "", fmt.Errorf("open %s: %w", path, err)
+		return p, "", &NamedError{"open", path, err}
 	}
 	p.Name = filepath.Base(path)
 	file = path
 	if info.IsDir() {
 		p.Folder = true
-		if file, err = packFolder(ctx, path, limits, scratch); err != nil {
+		if file, p.Left, err = packFolder(ctx, path, limits, scratch); err != nil {
 			return p, "", err
 		}
 	} else if !info.Mode().IsRegular() {
-		return p, "", fmt.Errorf("open %s: it is neither a file nor a folder", path)
+		return p, "", &NamedError{"open", path, errors.New("it is neither a file nor a folder")}
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return p, "", fmt.Errorf("open %s: %w", path, err)
+		return p, "", &NamedError{"open", path, err}
 	}
 	defer f.Close()
 	h := sha256.New()
 	if p.Size, err = io.Copy(h, blob.ContextReader(ctx, f)); err != nil {
-		return p, "", fmt.Errorf("read %s: %w", path, err)
+		return p, "", &NamedError{"read", path, err}
 	}
 	p.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return p, file, nil
 }
 
-func packFolder(ctx context.Context, path string, limits archive.Limits, scratch string) (string, error) {
+func packFolder(ctx context.Context, path string, _ archive.Limits, scratch string) (packed string, left int, err error) {
 	out, err := os.CreateTemp(scratch, "folder-*.zip")
 	if err != nil {
-		return "", fmt.Errorf("pack folder %s: %w", path, err)
+		return "", 0, &NamedError{"pack folder", path, err}
 	}
-	err = archive.PackFolder(ctx, path, out, func(name string) bool { return name == completeName })
+	left, err = archive.PackFolder(ctx, path, out, func(name string) bool { return name == completeName })
 	if closing := out.Close(); err == nil {
 		err = closing
 	}
 	if err != nil {
-		return "", fmt.Errorf("pack folder %s: %w", path, errors.Join(err, os.Remove(out.Name())))
+		return "", 0, &NamedError{"pack folder", path, errors.Join(err, os.Remove(out.Name()))}
 	}
-	return out.Name(), nil
+	return out.Name(), left, nil
 }
 
 // putPart stores a part unless it is there already, and checks that the bytes are still those that were hashed.
@@ -159,12 +161,12 @@ func putPart(ctx context.Context, s blob.Store, p DropPart, file string) error {
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return fmt.Errorf("open %s: %w", p.Name, err)
+		return &NamedError{"open", p.Name, err}
 	}
 	defer f.Close()
-	v := &verifying{r: blob.ContextReader(ctx, f), h: sha256.New(), want: p.SHA256, name: p.Name}
+	v := &verifying{r: blob.ContextReader(ctx, f), h: sha256.New(), want: p.SHA256}
 	if _, err := s.Put(ctx, p.Key, v, blob.PutOptions{IfAbsent: true}); err != nil && !errors.Is(err, blob.ErrPrecondition) {
-		return fmt.Errorf("store %s: %w", p.Name, err)
+		return &NamedError{"store", p.Name, err}
 	}
 	return nil
 }
@@ -174,14 +176,13 @@ type verifying struct {
 	r    io.Reader
 	h    hash.Hash
 	want string
-	name string
 }
 
 func (v *verifying) Read(p []byte) (int, error) {
 	n, err := v.r.Read(p)
 	v.h.Write(p[:n])
 	if err == io.EOF && hex.EncodeToString(v.h.Sum(nil)) != v.want {
-		return n, fmt.Errorf("read %s: the file changed while it was read: wait until it is complete and import it again", v.name)
+		return n, errors.New("the file changed while it was read: wait until it is complete and import it again")
 	}
 	return n, err
 }

@@ -18,6 +18,7 @@ func Loggable(err error) string {
 	var nothing *NothingKeptError
 	var moved *MovedError
 	var taken *RefusedError
+	var named *NamedError
 	switch {
 	case errors.As(err, &moved):
 		return "a part of the drop is no longer in the inbox, or was replaced (the receipt says more)"
@@ -29,6 +30,8 @@ func Loggable(err error) string {
 		return "nothing in the drop is of a known export format (the receipt says more)"
 	case errors.As(err, &nothing):
 		return "nothing in the drop could be read (the receipt says more)"
+	case errors.As(err, &named):
+		return named.Doing + ": " + Loggable(named.Err)
 	case errors.As(err, &unit):
 		return fmt.Sprintf("a unit of the drop cannot be read: %s (the receipt says more)", unit.Code)
 	}
@@ -37,3 +40,15 @@ func Loggable(err error) string {
 
 // inboxName is a name in an inbox, which a person gave, up to the quote that ends it, or the end.
 var inboxName = regexp.MustCompile(`inbox/(?:[^"\\]|\\.)*`)
+
+// NamedError is about a file or folder of this machine, by the name that a person gave it: a message to that person has the
+// name, a log has not.
+type NamedError struct {
+	Doing string // "open"
+	Name  string
+	Err   error
+}
+
+func (e *NamedError) Error() string { return e.Doing + " " + e.Name + ": " + e.Err.Error() }
+
+func (e *NamedError) Unwrap() error { return e.Err }

@@ -233,6 +233,7 @@ func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l 
 	case err != nil:
 		return out, stopped(err)
 	}
+	l.tellLeft(rec)
 	req := pipeline.Request{
 		V: pipeline.MessageVersion, Owner: l.owner, Drop: rec.Drop, Ask: d.NewID(), Importer: c.pin, Extractors: c.Extractors, Lane: pipeline.Lane(rec.Bytes()),
 	}

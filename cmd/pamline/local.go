@@ -111,3 +111,15 @@ func (r *running) stop() error {
 	r.Local.Close()
 	return err
 }
+
+// tellLeft says how many links and special files of a folder are no part of what was taken: nothing outside a folder is read.
+func (l *local) tellLeft(rec pipeline.DropRecord) {
+	left := 0
+	for _, p := range rec.Parts {
+		left += p.Left
+	}
+	if left > 0 {
+		l.log.Warn("links and special files in the folder are left out: put the files themselves there",
+			zap.String("owner", rec.Owner), zap.String("drop", rec.Drop), zap.Int("left_out", left))
+	}
+}

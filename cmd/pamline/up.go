@@ -145,6 +145,7 @@ func (l *local) watch(ctx context.Context, p queue, d pipeline.Deps, path string
 			if err != nil {
 				return err
 			}
+			l.tellLeft(rec)
 			r := pipeline.Request{
 				V: pipeline.MessageVersion, Owner: drop.Owner, Drop: rec.Drop, Ask: d.NewID(), Lane: pipeline.Lane(rec.Bytes()), Importer: importer, Extractors: extractors,
 			}
