@@ -22,7 +22,8 @@ type Folder struct {
 	// QuietLooks is how many looks in a row a folder without _COMPLETE must be unchanged; less than 1 is 1.
 	QuietLooks int
 	Log        *zap.Logger
-	// Take imports one drop; an error is logged and the drop tried again when it changes.
+	// Take imports one drop. An error is logged: what passes is tried again after growing pauses, anything else when the drop
+	// changes.
 	Take func(ctx context.Context, d LocalDrop) error
 
 	seen map[string]look
@@ -35,13 +36,20 @@ type look struct {
 	last   time.Time
 	folder bool
 	marked bool // _COMPLETE is there
-	link   bool
-	still  int // looks since the last change
+	odd    int  // links and special files in a folder
+	alien  bool // a link or a special file itself
+	hidden bool // it cannot be read
+	still  int  // looks since the last change
+	next   int  // how still it must be to be tried again, when taking it failed
 	taken  bool
 }
 
+// longestPause is the most looks from one try to take a drop to the next.
+const longestPause = 40
+
 func (l look) same(o look) bool {
-	return l.size == o.size && l.files == o.files && l.last.Equal(o.last) && l.folder == o.folder && l.marked == o.marked && l.link == o.link
+	return l.size == o.size && l.files == o.files && l.last.Equal(o.last) && l.folder == o.folder && l.marked == o.marked &&
+		l.odd == o.odd && l.alien == o.alien && l.hidden == o.hidden
 }
 
 // partial are the endings that programs give to files that they are still writing.
@@ -53,9 +61,17 @@ func (f *Folder) Run(ctx context.Context, pause time.Duration) error {
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {
 		return fmt.Errorf("watch drop folder: %w", err)
 	}
+	told := ""
 	for {
-		if err := f.Look(ctx); err != nil {
-			f.Log.Warn("look into drop folder failed; trying again", zap.String("error", pathless(err)))
+		err := f.Look(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			told = ""
+		} else if why := pathless(err); why != told {
+			f.Log.Warn("look into drop folder failed; trying again", zap.String("error", why))
+			told = why
 		}
 		if wait(ctx, pause) != nil {
 			return ctx.Err()
@@ -66,10 +82,13 @@ func (f *Folder) Run(ctx context.Context, pause time.Duration) error {
 // pathless is an error of a file system without the name, which is a person's own.
 func pathless(err error) string {
 	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Op + ": " + p.Err.Error()
+	switch {
+	case !errors.As(err, &p):
+		return Loggable(err)
+	case errors.Is(err, fs.ErrPermission):
+		return p.Op + ": " + p.Err.Error() + ": let the user who runs pamline read it"
 	}
-	return Loggable(err)
+	return p.Op + ": " + p.Err.Error()
 }
 
 // Look takes what has been still since the last look.
@@ -87,40 +106,64 @@ func (f *Folder) Look(ctx context.Context) error {
 		switch {
 		case unfinished(e.Name()):
 		case !e.IsDir():
-			err = errors.Join(err, f.consider(ctx, found, f.DefaultOwner, path))
+			err = f.consider(ctx, found, f.DefaultOwner, path)
 		case CheckOwner(e.Name()) != nil:
 			if _, told := f.seen[path]; !told {
 				f.Log.Warn("a folder in the drop folder is not named by an owner id and is passed over")
 			}
 			found[path] = look{folder: true, taken: true}
 		default:
-			drops, bad := os.ReadDir(path)
-			err = errors.Join(err, bad)
-			for _, d := range drops {
-				if !unfinished(d.Name()) {
-					err = errors.Join(err, f.consider(ctx, found, e.Name(), filepath.Join(path, d.Name())))
-				}
-			}
+			err = f.considerAll(ctx, found, e.Name(), path)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	f.seen = found // what has gone is forgotten
-	return err
+	return nil
 }
 
+// considerAll looks at what lies in the folder of an owner.
+func (f *Folder) considerAll(ctx context.Context, found map[string]look, owner, path string) error {
+	drops, err := os.ReadDir(path)
+	if err != nil {
+		f.hidden(found, owner, path, err)
+	}
+	for _, d := range drops {
+		if unfinished(d.Name()) {
+			continue
+		}
+		if err := f.consider(ctx, found, owner, filepath.Join(path, d.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hidden says once that something cannot be looked at; what has gone meanwhile is nothing to speak of.
+func (f *Folder) hidden(found map[string]look, owner, path string, err error) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if !f.seen[path].hidden {
+		f.Log.Warn("something in the drop folder cannot be looked at; trying again", zap.String("owner", owner), zap.String("error", pathless(err)))
+	}
+	found[path] = look{hidden: true}
+}
+
+// consider looks at one drop, and takes it when it is still. It gives an error only when ctx has ended.
 func (f *Folder) consider(ctx context.Context, found map[string]look, owner, path string) error {
 	now, err := lookAt(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return err
+		f.hidden(found, owner, path, err)
+		return nil
 	}
 	before, known := f.seen[path]
 	if known && before.same(now) {
-		now.still, now.taken = before.still+1, before.taken
+		now.still, now.next, now.taken = before.still+1, before.next, before.taken
 	}
-	if now.link && !now.taken {
-		f.Log.Warn("a link in the drop folder is passed over: put the file or folder itself there", zap.String("owner", owner))
+	if now.alien && !now.taken {
+		f.Log.Warn("a link or special file in the drop folder is passed over: put the file or folder itself there", zap.String("owner", owner))
 		now.taken = true
 	}
 	if !now.taken && now.ready(f.QuietLooks) {
@@ -129,8 +172,8 @@ func (f *Folder) consider(ctx context.Context, found map[string]look, owner, pat
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			// An outage passes; what is wrong with the drop itself stays until somebody changes it.
-			now.taken = ClassOf(err) != Outage
+			now.taken = !passes(err)
+			now.next = now.still + min(now.still, longestPause)
 			f.Log.Warn("take drop failed", zap.String("owner", owner), zap.Bool("tried_again", !now.taken), zap.String("error", pathless(err)))
 		}
 	}
@@ -138,16 +181,27 @@ func (f *Folder) consider(ctx context.Context, found map[string]look, owner, pat
 	return nil
 }
 
+// passes tells whether taking a drop may succeed though the drop stays as it is: an outage ends, and rights that somebody
+// gives, or a disk that answers again, are no change that a look shows. What is wrong with the drop itself stays wrong.
+func passes(err error) bool {
+	var p *fs.PathError
+	return ClassOf(err) == Outage || ClassOf(err) == Unit && errors.As(err, &p)
+}
+
 // ready tells whether a drop has been left alone for long enough.
 func (l look) ready(quietLooks int) bool {
+	enough := max(1, l.next)
 	if l.folder && !l.marked {
-		return l.files > 0 && l.still >= max(1, quietLooks)
+		enough = max(enough, quietLooks)
 	}
-	return l.files > 0 && l.still >= 1
+	return (l.files > 0 || l.odd > 0 || l.marked) && l.still >= enough
 }
 
 func (f *Folder) take(ctx context.Context, owner, path string, l look) error {
 	d := LocalDrop{Owner: owner, Paths: []string{path}}
+	if l.folder && l.files == 0 {
+		return permanent("put the export itself into it; links are not followed", "take drop: there is no file in the folder")
+	}
 	if l.folder {
 		if err := d.openFolder(path, l.marked); err != nil {
 			return err
@@ -163,9 +217,12 @@ func lookAt(path string) (l look, err error) {
 			return err
 		}
 		if p == path {
-			l.folder, l.link = d.IsDir(), d.Type()&fs.ModeSymlink != 0
+			l.folder, l.alien = d.IsDir(), !d.IsDir() && !d.Type().IsRegular()
 		}
 		if !d.Type().IsRegular() {
+			if !d.IsDir() {
+				l.odd++
+			}
 			return nil
 		}
 		info, err := d.Info()

@@ -2,7 +2,10 @@ package pipeline
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +17,9 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/blob"
 )
 
 func TestDropFolderTriesAgainAfterAnOutage(t *testing.T) {
@@ -188,4 +194,99 @@ func TestAFileThatGrewWhileAnotherOneWasTakenMustBeStillForAWholePause(t *testin
 			t.Error(err)
 		}
 	})
+}
+
+func TestDropThatCannotBeReadIsTriedAgainAfterGrowingPauses(t *testing.T) {
+	path := t.TempDir()
+	writeFile(t, filepath.Join(path, "export.zip"), "x")
+	now, tried := 0, []int{}
+	core, logs := observer.New(zap.WarnLevel)
+	f := &Folder{Path: path, DefaultOwner: "me", Log: zap.New(core), Take: func(context.Context, LocalDrop) error {
+		tried = append(tried, now)
+		if len(tried) < 5 {
+			return &NamedError{"open", "/drops/my secret.zip", &fs.PathError{Op: "open", Path: "/drops/my secret.zip", Err: fs.ErrPermission}}
+		}
+		return nil
+	}}
+	for ; now < 30; now++ {
+		if err := f.Look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []int{1, 2, 4, 8, 16}; !slices.Equal(tried, want) {
+		t.Errorf("tried at looks %v, want %v: who gives the right to read it changes neither its size nor its time", tried, want)
+	}
+	for _, e := range logs.All() {
+		if said := e.ContextMap()["error"].(string); strings.Contains(said, "secret") || !strings.Contains(said, "let the user who runs pamline read it") {
+			t.Errorf("said %q", said)
+		}
+	}
+}
+
+func TestDropFolderSaysOnceThatAFolderHasNoFile(t *testing.T) {
+	core, logs := observer.New(zap.WarnLevel)
+	path, look := watchedFolder(t, 2, zap.New(core))
+	writeIn(t, filepath.Join(path, "ann/export/_COMPLETE"), "")
+	if err := os.MkdirAll(filepath.Join(path, "bob/export"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(path, "ann"), filepath.Join(path, "bob/export/conversations.json")); err != nil {
+		t.Skip("this system lets nobody make links")
+	}
+	for range 5 {
+		if got := look(); len(got) != 0 {
+			t.Errorf("taken: %+v", got)
+		}
+	}
+	if logs.FilterField(zap.String("owner", "ann")).Len() != 1 || logs.FilterField(zap.String("owner", "bob")).Len() != 1 || logs.Len() != 2 {
+		t.Errorf("said: %v", logs.All())
+	}
+	writeIn(t, filepath.Join(path, "ann/export/conversations.json"), "[]")
+	look()
+	if got := look(); len(got) != 1 || got[0].Owner != "ann" {
+		t.Errorf("with a file in it: %+v", got)
+	}
+}
+
+func TestNameOfAFileThatCannotBeTakenIsInTheMessageAndNotInTheLog(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "my secret.zip")
+	writeFile(t, file, "x")
+	changed := &verifying{r: strings.NewReader("y"), h: sha256.New(), want: "another"}
+	_, while := io.ReadAll(changed)
+	for _, why := range []error{while, errors.New("no answer")} {
+		_, err := TakeIn(t.Context(), failingPuts{testDeps(t).Store, why}, "me", []string{file}, archive.Limits{}, t.TempDir())
+		if err == nil || ClassOf(err) != Outage || !strings.Contains(err.Error(), "my secret") {
+			t.Errorf("take in: %v, want the name and class outage", err)
+		}
+		if said := pathless(err); strings.Contains(said, "secret") || !strings.Contains(said, why.Error()) {
+			t.Errorf("the log says %q", said)
+		}
+	}
+}
+
+// failingPuts is a store that takes nothing.
+type failingPuts struct {
+	blob.Store
+	why error
+}
+
+func (s failingPuts) Put(context.Context, string, io.Reader, blob.PutOptions) (blob.Object, error) {
+	return blob.Object{}, s.why
+}
+
+func TestTakenFolderTellsHowManyLinksAreLeftOut(t *testing.T) {
+	folder := t.TempDir()
+	writeFile(t, filepath.Join(folder, "conversations.json"), "[]")
+	for _, name := range []string{"user.json", "images"} {
+		if err := os.Symlink(folder, filepath.Join(folder, name)); err != nil {
+			t.Skip("this system lets nobody make links")
+		}
+	}
+	rec, err := TakeIn(t.Context(), testDeps(t).Store, "me", []string{folder}, archive.Limits{}, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Parts[0].Left != 2 {
+		t.Errorf("%d left out, want 2", rec.Parts[0].Left)
+	}
 }
