@@ -273,7 +273,7 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 		}
 		if n < attempts && !spent(cause) {
 			w.Observe.fault(st.name, cause, true)
-			w.Log.Warn("unit failed; it will be tried again", zap.String("stage", st.name), zap.Int("attempt", n), zap.Int("of", attempts), zap.String("error", Loggable(cause)))
+			w.Log.Warn("unit failed; it will be tried again", zap.String("stage", st.name), ownerOf(msg), zap.Int("attempt", n), zap.Int("of", attempts), zap.String("error", Loggable(cause)))
 			w.later(keep, msg, st.name, backoff(uint64(n), w.Backoff))
 			return
 		}
@@ -283,13 +283,22 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 		}
 	}
 	w.Observe.fault(st.name, cause, false)
-	w.Log.Error("unit given up", zap.String("stage", st.name), zap.String("class", string(ClassOf(cause))), zap.String("error", Loggable(cause)))
+	w.Log.Error("unit given up", zap.String("stage", st.name), ownerOf(msg), zap.String("letter", letterID(letterSubject(st.name, msg.Subject(), msg.Data()))),
+		zap.String("class", string(ClassOf(cause))), zap.String("error", Loggable(cause)))
 	if err := w.bury(keep, st, msg, cause, attempts); err != nil {
 		w.Log.Warn("write dead letter failed; the unit waits", zap.String("stage", st.name), zap.Error(err))
 		w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
 		return
 	}
 	w.settle(msg.TermWithReason(string(ClassOf(cause))), st.name)
+}
+
+// ownerOf says in a log whose unit a message is about, when it is anybody's.
+func ownerOf(msg jetstream.Msg) zap.Field {
+	if owner := unitOf(msg.Data()).Owner; owner != "" {
+		return zap.String("owner", owner)
+	}
+	return zap.Skip()
 }
 
 func (w *Worker) settle(err error, stage string) {
