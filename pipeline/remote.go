@@ -42,7 +42,7 @@ func (r *Remote) Ready(ctx context.Context) error {
 	if _, err := r.js.Stream(ctx, StreamIngest); err != nil {
 		return fmt.Errorf("check NATS: %w", err)
 	}
-	return nil
+	return storeAnswers(ctx, r.store)
 }
 
 // Close ends the connection.

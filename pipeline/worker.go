@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/pamline/pamline/blob"
 )
 
 // Worker runs stages on the messages of a NATS connection.
@@ -109,10 +111,20 @@ func (w *Worker) Ready(ctx context.Context) error {
 	if _, err := w.js.Stream(ctx, StreamIngest); err != nil {
 		return fmt.Errorf("check NATS: %w", err)
 	}
-	if _, err := w.Store.Head(ctx, "work/_ready"); err != nil && !isMissing(err) {
+	return storeAnswers(ctx, w.Store)
+}
+
+// storeAnswers tells why the store cannot be used now. It reads an object that never is there: to a question about its
+// metadata alone, a bucket that does not exist answers as one that has no such object.
+func storeAnswers(ctx context.Context, s blob.Store) error {
+	body, _, err := s.Get(ctx, "work/_ready", blob.Range{})
+	switch {
+	case isMissing(err):
+		return nil
+	case err != nil:
 		return fmt.Errorf("check store: %w", err)
 	}
-	return nil
+	return body.Close()
 }
 
 // publish stores a task in its queue.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/alecthomas/kong"
 	"go.uber.org/zap"
@@ -127,6 +128,13 @@ func run(ctx context.Context, stage, version string, f options, stderr io.Writer
 	w.Mend(wiring.Topology(c))
 	joined.set(w)
 	log.Info("worker is up", zap.String("http", server.Addr()))
+	var asked sync.WaitGroup
+	defer asked.Wait()
+	asked.Go(func() { // a worker without work asks its store for nothing, and nobody would hear of a wrong bucket or key
+		if err := joined.Ready(ctx); err != nil && ctx.Err() == nil {
+			log.Warn("the worker cannot work yet; it waits and goes on by itself, and `pamline config check` says more", zap.String("error", pipeline.Loggable(err)))
+		}
+	})
 	if err := w.Run(ctx, pipeline.StagesOf(stage)...); err != nil {
 		return err
 	}

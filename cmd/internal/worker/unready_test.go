@@ -1,0 +1,42 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/pamline/pamline/pipeline"
+)
+
+func TestAWorkerWhoseBucketIsNotThereSaysSoWhenItStarts(t *testing.T) {
+	s3 := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/xml")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `<Error><Code>NoSuchBucket</Code><Message>none</Message></Error>`)
+	}))
+	t.Cleanup(s3.Close)
+	url := natsServer(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, pipeline.StageAssemble, "v9", options{Set: map[string]string{
+			"nats.url": url, "log.format": "json", "store.kind": "s3", "store.s3.bucket": "memorys", "store.s3.endpoint": s3.URL,
+			"store.s3.path_style": "true", "store.s3.access_key_id": "id", "store.s3.secret_access_key": "key",
+		}}, w)
+		_ = w.Close()
+	}()
+	said := false
+	for log := bufio.NewScanner(r); !said && log.Scan(); {
+		said = strings.Contains(log.Text(), "the worker cannot work yet") && strings.Contains(log.Text(), "the bucket is not there: make it, or correct its name")
+	}
+	go func() { _, _ = io.Copy(io.Discard, r) }()
+	cancel()
+	if err := <-ended; err != nil || !said {
+		t.Errorf("said: %v; ended with %v", said, err)
+	}
+}
