@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 func TestAWorkerWhoseBucketIsNotThereSaysSoWhenItStarts(t *testing.T) {
@@ -19,7 +20,7 @@ func TestAWorkerWhoseBucketIsNotThereSaysSoWhenItStarts(t *testing.T) {
 		_, _ = io.WriteString(w, `<Error><Code>NoSuchBucket</Code><Message>none</Message></Error>`)
 	}))
 	t.Cleanup(s3.Close)
-	url := natsServer(t)
+	url := natstest.Server(t, nil).ClientURL()
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	ended := make(chan error, 1)
