@@ -75,7 +75,7 @@ type namedImport struct {
 	Manifest
 	task    AssembleTask
 	receipt Receipt
-	ended   bool // there is a receipt
+	tag     string // of the receipt; "": there is none
 }
 
 // lookAtImport gives what a task names; ok is false while the drop has not been read to its end.
@@ -84,7 +84,10 @@ func lookAtImport(ctx context.Context, s blob.Store, t AssembleTask) (n namedImp
 	if n.Manifest, ok, err = readManifest(ctx, s, t.Owner, t.Import); err != nil || !ok {
 		return n, false, err
 	}
-	n.receipt, n.ended, err = ReadReceipt(ctx, s, t.Owner, t.Import)
+	// Before the markers: what is taken back after this changes the receipt, too.
+	if n.tag, err = readJSON(ctx, s, receiptKey(t.Owner, t.Import), &n.receipt); isMissing(err) {
+		err = nil
+	}
 	return n, err == nil, err
 }
 
@@ -92,8 +95,12 @@ func lookAtImport(ctx context.Context, s blob.Store, t AssembleTask) (n namedImp
 type readyImport struct {
 	Manifest
 	ask string
-	// final: it had been taken in before.
+	// final: it had been taken in before, and nobody has asked for it again.
 	final bool
+	// tag is that of its receipt when the markers were not read yet, and reopened the request that was in it.
+	tag, reopened string
+	// lost are the shards that the store is without.
+	lost []string
 	// markers are those that its shards were taken in by; nil for a final one of which nothing is new.
 	markers map[string]Marker
 }
@@ -111,7 +118,7 @@ func readyImports(ctx context.Context, d Deps, named []*namedImport) ([]readyImp
 		g.Go(func() error {
 			ok, err := isReady(gctx, d, *n)
 			if ok {
-				found[i] = &readyImport{Manifest: n.Manifest, ask: n.task.Ask, final: n.final()}
+				found[i] = &readyImport{Manifest: n.Manifest, ask: n.task.Ask, final: n.final(), tag: n.tag, reopened: n.receipt.Reopened}
 			}
 			return err
 		})
@@ -129,9 +136,9 @@ func readyImports(ctx context.Context, d Deps, named []*namedImport) ([]readyImp
 	return ready, nil
 }
 
-// final tells whether an import was taken into the store before.
+// final tells whether an import was taken into the store before, and nothing of it is tried again.
 func (n namedImport) final() bool {
-	return n.ended && (n.receipt.State == StateDone || n.receipt.State == StateLosses)
+	return n.receipt.ended() && (n.receipt.State == StateDone || n.receipt.State == StateLosses)
 }
 
 func isReady(ctx context.Context, d Deps, n namedImport) (bool, error) {
@@ -160,7 +167,7 @@ func isReplaced(ctx context.Context, d Deps, m Manifest) (bool, error) {
 // nothing to do but to tidy up, on behalf of a message of the request called ask; change says what the import did when it ended,
 // or, when somebody asked again, what the store holds.
 func settled(ctx context.Context, d Deps, m Manifest, r Receipt, ask string, again bool) (change StoreChange, ok bool, err error) {
-	if r.State != StateDone && r.State != StateLosses || len(r.Extraction.Failed) > 0 {
+	if !r.whole() {
 		return change, false, nil
 	}
 	head, _, err := readHead(ctx, d.Store, m.Owner)
@@ -185,7 +192,7 @@ func settled(ctx context.Context, d Deps, m Manifest, r Receipt, ask string, aga
 }
 
 // assembleOnce computes and publishes once, from the head as it is now, and gives the imports that it took: those that were
-// still wanted then. If none of them was, nothing is done. ErrPrecondition means that the head moved.
+// still wanted then, and of which no shard was being tried again. If none of them was, nothing is done. ErrPrecondition means that the head moved.
 func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport) (StoreChange, []readyImport, error) {
 	head, tag, err := readHead(ctx, d.Store, owner)
 	if err != nil {
@@ -199,6 +206,9 @@ func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport
 		return StoreChange{}, nil, err
 	}
 	taken, err := wantedImports(ctx, d, inputs, ready)
+	if err == nil {
+		taken, err = settleLost(ctx, d, taken, &inputs)
+	}
 	if err != nil || len(taken) == 0 && len(ready) > 0 {
 		return StoreChange{}, nil, err
 	}
@@ -212,9 +222,6 @@ func assembleFrom(ctx context.Context, d Deps, owner string, head Head, tag stri
 	inputs.Past = slices.Clone(inputs.Past)
 	for _, m := range ready {
 		inputs.accept(m.Drop, m.Import)
-	}
-	if err := settleLost(ctx, d, ready, &inputs); err != nil {
-		return StoreChange{}, err
 	}
 	in, err := openInputs(ctx, d, owner, head, &inputs, ready)
 	if err != nil {

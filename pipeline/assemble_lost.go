@@ -16,78 +16,85 @@ import (
 // set; receipts are written by the same markers. A shard that is done at last is taken in when somebody asks for its import
 // again, as the late worker does.
 
-// settleLost writes into the input set which shards the imports that are about to be taken in are without. It is done again when
-// a race for the head is lost: who won it may have had other markers.
-func settleLost(ctx context.Context, d Deps, ready []readyImport, in *Inputs) error {
-	without := make([][]string, len(ready))
+// settleLost writes into the input set which shards the imports that are about to be taken in are without, and leaves out the
+// imports that have to wait for a shard that is tried again. It is done again when a race for the head is lost: who won it may have
+// had other markers.
+func settleLost(ctx context.Context, d Deps, ready []readyImport, in *Inputs) (out []readyImport, err error) {
+	keep := make([]bool, len(ready))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(ioOverlap * d.Workers)
 	for i := range ready {
 		g.Go(func() (err error) {
-			without[i], err = ready[i].without(gctx, d.Store, in.Lost[ready[i].Import])
+			keep[i], err = ready[i].settle(gctx, d.Store, in.Lost[ready[i].Import])
 			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return err
+		return nil, err
 	}
 	lost := maps.Clone(in.Lost)
 	for i, r := range ready {
-		if len(without[i]) > 0 {
+		switch {
+		case !keep[i]:
+			continue
+		case len(r.lost) > 0:
 			if lost == nil {
 				lost = map[string][]string{}
 			}
-			lost[r.Import] = without[i]
-		} else {
+			lost[r.Import] = r.lost
+		default:
 			delete(lost, r.Import)
 		}
+		out = append(out, r)
 	}
 	in.Lost = lost
-	return nil
-}
-
-// without gives the shards that the store does not have of an import, and reads the markers that its receipt will be written by.
-// before are those that the store did not have when the head was written.
-func (r *readyImport) without(ctx context.Context, s blob.Store, before []string) ([]string, error) {
-	if r.final {
-		back, err := r.anyDone(ctx, s, before)
-		if err != nil || !back {
-			return before, err // of an import that has ended the other markers may have been removed
-		}
-	}
-	markers, err := readMarkers(ctx, s, r.Manifest, r.markers)
-	if isMissing(err) {
-		_, ended, bad := ReadReceipt(ctx, s, r.Owner, r.Import)
-		if bad == nil && ended {
-			r.markers = nil
-			return before, nil // somebody else has just ended it
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	r.markers = markers
-	var out []string
-	for _, shard := range r.Shards {
-		if markers[shard.ID].State != MarkerOK {
-			out = append(out, shard.ID)
-		}
-	}
 	return out, nil
 }
 
-// anyDone tells whether one of the shards has been done since it was given up.
-func (r *readyImport) anyDone(ctx context.Context, s blob.Store, shards []string) (bool, error) {
+// settle finds the shards that the store does not have of an import, and reads the markers that its receipt will be written by.
+// before are those that the store did not have when the head was written. ok is false when one is tried again: whoever does that
+// asks for the import to be assembled.
+func (r *readyImport) settle(ctx context.Context, s blob.Store, before []string) (ok bool, err error) {
+	if r.lost = before; r.final {
+		back, again, err := r.anyDone(ctx, s, before)
+		if err != nil || !back || again {
+			return !again, err // of an import that has ended the other markers may have been removed
+		}
+	}
+	markers, again, err := readMarkers(ctx, s, r.Manifest, r.markers)
+	if err != nil || again {
+		return false, err
+	}
+	if len(markers) < len(r.Shards) {
+		receipt, ended, err := ReadReceipt(ctx, s, r.Owner, r.Import)
+		r.markers = nil
+		return ended && receipt.ended() && receipt.State != StateFailed, err // somebody else has just ended it
+	}
+	r.markers, r.lost = markers, lostBy(r.Manifest, markers)
+	return true, nil
+}
+
+// lostBy gives the shards of an import that its markers do not call done.
+func lostBy(m Manifest, markers map[string]Marker) (lost []string) {
+	for _, shard := range m.Shards {
+		if markers[shard.ID].State != MarkerOK {
+			lost = append(lost, shard.ID)
+		}
+	}
+	return lost
+}
+
+// anyDone tells whether one of the shards has been done since it was given up, and whether one is tried again.
+func (r *readyImport) anyDone(ctx context.Context, s blob.Store, shards []string) (done, again bool, err error) {
 	for _, shard := range shards {
 		var m Marker
 		if _, err := readJSON(ctx, s, markerKey(r.Owner, r.Import, shard), &m); err != nil && !isMissing(err) {
-			return false, err
+			return false, false, err
 		}
-		if m.State == MarkerOK {
-			return true, nil
-		}
+		done = done || m.State == MarkerOK
+		again = again || m.State == MarkerAgain
 	}
-	return false, nil
+	return done, again, nil
 }
 
 // says tells whether a receipt says of the shards what the markers do that the store was computed by. One written by older markers

@@ -3,44 +3,36 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/pamline/pamline/blob"
 )
 
 func isMissing(err error) bool { return errors.Is(err, blob.ErrNotExist) }
 
-// Complete tells whether every shard of an import has its marker. Fan-in is a comparison of sets, so that repeated and
-// reordered messages change nothing: whoever writes or finds the last marker sees the sets equal.
+// Complete tells whether every shard of an import has its marker, and is not tried again. Fan-in is a comparison of sets, so that
+// repeated and reordered messages change nothing: whoever writes or finds the last marker sees the sets equal.
 func Complete(ctx context.Context, s blob.Store, m Manifest) (bool, error) {
-	missing := map[string]bool{}
-	for _, shard := range m.Shards {
-		missing[shard.ID] = true
+	there, err := markedShards(ctx, s, m.Owner, m.Import)
+	if err != nil {
+		return false, err
 	}
-	prefix := workKey(m.Owner, m.Import, "markers/")
-	for o, err := range s.List(ctx, prefix) {
-		if err != nil {
-			return false, fmt.Errorf("list markers: %w", err)
-		}
-		delete(missing, strings.TrimSuffix(strings.TrimPrefix(o.Key, prefix), ".json"))
-	}
-	return len(missing) == 0, nil
+	return !slices.ContainsFunc(m.Shards, func(shard Shard) bool { return !there[shard.ID] }), nil
 }
 
 // fewShards is up to how many shards asking for each marker costs less than a list of them.
 const fewShards = 4
 
 // completeWith is Complete for who knows that one shard, "" for none, has its marker.
-func completeWith(ctx context.Context, s blob.Store, m Manifest, marked string) (bool, error) {
+func completeWith(ctx context.Context, s blob.Store, m Manifest, known string) (bool, error) {
 	if len(m.Shards) > fewShards {
 		return Complete(ctx, s, m)
 	}
 	for _, shard := range m.Shards {
-		if shard.ID == marked {
+		if shard.ID == known {
 			continue
 		}
-		if there, err := exists(ctx, s, markerKey(m.Owner, m.Import, shard.ID)); err != nil || !there {
+		if there, err := marked(ctx, s, m.Owner, m.Import, shard.ID); err != nil || !there {
 			return false, err
 		}
 	}
@@ -56,20 +48,27 @@ func readManifest(ctx context.Context, s blob.Store, owner, id string) (m Manife
 	return m, err == nil, err
 }
 
-// readMarkers gives the markers of an import by shard id. Those that said ok when they were read before are not read again.
-func readMarkers(ctx context.Context, s blob.Store, m Manifest, before map[string]Marker) (map[string]Marker, error) {
-	out := map[string]Marker{}
+// readMarkers gives the markers of an import by shard id, as far as there are any, and tells whether a shard is tried again. Those
+// that said ok when they were read before are not read again.
+func readMarkers(ctx context.Context, s blob.Store, m Manifest, before map[string]Marker) (markers map[string]Marker, again bool, err error) {
+	markers = map[string]Marker{}
 	for _, shard := range m.Shards {
 		mk := before[shard.ID]
 		if mk.State == MarkerOK {
-			out[shard.ID] = mk
+			markers[shard.ID] = mk
 			continue
 		}
 		mk = Marker{}
-		if _, err := readJSON(ctx, s, markerKey(m.Owner, m.Import, shard.ID), &mk); err != nil {
-			return nil, err
+		_, err := readJSON(ctx, s, markerKey(m.Owner, m.Import, shard.ID), &mk)
+		switch {
+		case isMissing(err):
+		case err != nil:
+			return nil, false, err
+		case mk.State == MarkerAgain:
+			again = true
+		default:
+			markers[shard.ID] = mk
 		}
-		out[shard.ID] = mk
 	}
-	return out, nil
+	return markers, again, nil
 }

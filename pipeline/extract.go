@@ -20,7 +20,7 @@ import (
 type Marker struct {
 	V          int            `json:"v"`
 	Shard      string         `json:"shard"`
-	State      string         `json:"state"` // MarkerOK or MarkerFailed
+	State      string         `json:"state"` // MarkerOK, MarkerFailed or MarkerAgain
 	Reason     string         `json:"reason,omitempty"`
 	Candidates int            `json:"candidates"`
 	Counts     map[string]int `json:"counts,omitempty"` // what the extractors passed over, by reason
@@ -37,6 +37,7 @@ type Marker struct {
 const (
 	MarkerOK     = "ok"
 	MarkerFailed = "failed"
+	MarkerAgain  = "again" // the failed one was taken back: as if there were none. It names no shard
 )
 
 // Extract reads the snapshots and records of a shard and writes their candidates, then the marker. Extractors that ask a

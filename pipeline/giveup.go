@@ -101,11 +101,12 @@ func (w *Worker) giveUpAssemble(ctx context.Context, data []byte, cause error) e
 	if err != nil || !ok {
 		return err
 	}
-	before, ended, err := ReadReceipt(ctx, w.Store, t.Owner, t.Import)
-	if err != nil && ClassOf(err) != Permanent {
-		return err
+	var before Receipt
+	tag, bad := readJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), &before)
+	if bad != nil && !isMissing(bad) && ClassOf(bad) != Permanent {
+		return bad
 	}
-	if err == nil && ended && before.State != StateFailed && !t.Again {
+	if bad == nil && before.ended() && before.State != StateFailed && !t.Again {
 		return nil
 	}
 	if _, ok, err := wantedImport(ctx, w.Deps, m, t.Ask); err != nil || !ok {
@@ -117,11 +118,17 @@ func (w *Worker) giveUpAssemble(ctx context.Context, data []byte, cause error) e
 	if errors.As(cause, &f) {
 		r.Reason, r.Hint = f.Err.Error(), f.Hint
 	}
-	return putJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), r)
+	if bad != nil && !isMissing(bad) {
+		return putJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), r) // nobody can read the one that is there
+	}
+	if before.Reopened != t.Ask {
+		r.Reopened = before.Reopened
+	}
+	return swapJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), tag, r) // else this is looked at again
 }
 
 // endAssemble ends the request of an import whose receipt says that the store is unchanged. Its markers stay, so that a redrive
-// has only to assemble.
+// has only to assemble. For another request, which came since, it is tried again.
 func (w *Worker) endAssemble(ctx context.Context, data []byte, _ error) error {
 	t, err := decodeTask[AssembleTask](data)
 	if err != nil {
@@ -133,6 +140,10 @@ func (w *Worker) endAssemble(ctx context.Context, data []byte, _ error) error {
 	}
 	if err := endRequest(ctx, w.Store, t.Owner, t.Drop, t.Ask); err != nil {
 		return err
+	}
+	if !r.ended() && r.Reopened != t.Ask {
+		t.Ask, t.Again = r.Reopened, false
+		return w.publish(ctx, t)
 	}
 	w.Metrics.imported(r.State)
 	w.Observe.tell(Event{Stage: StageDone, Owner: t.Owner, Drop: t.Drop, Import: t.Import})

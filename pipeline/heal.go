@@ -1,9 +1,6 @@
 package pipeline
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
 // withdraw removes the letter of a shard that somebody has done although it was given up. It is asked by the one who wrote the
 // marker, when that took the place of a failed one, and by the one who wrote the letter and then finds the shard done: one of
@@ -37,9 +34,18 @@ func (w *Worker) healed(ctx context.Context, now []Receipt) error {
 	return nil
 }
 
-// lacks tells whether a receipt names a shard as one of whose memories some or all are missing.
-func (r Receipt) lacks(shard string) bool {
-	return slices.ContainsFunc(r.Extraction.Failed, func(f FailedShard) bool { return f.Shard == shard })
+// goOn has the drops of imports that have ended read for the requests that came for them at the end, when nobody could tell whether
+// what failed was tried again for them: the one who asked, or this, sees to it.
+func (w *Worker) goOn(ctx context.Context, now []Receipt) error {
+	for _, r := range now {
+		if r.next == nil {
+			continue
+		}
+		if err := enqueue(ctx, w.js, *r.next, w.Limits.OwnerSmall); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *Worker) removeShardLetter(ctx context.Context, owner, id, shard string) error {
@@ -47,15 +53,18 @@ func (w *Worker) removeShardLetter(ctx context.Context, owner, id, shard string)
 }
 
 // doneSince is the outcome of redriving a shard that has its marker: its import may have ended without it, and is assembled again.
-func (l *Letters) doneSince(ctx context.Context, t ExtractTask, m Manifest) (outcome, drop string, err error) {
+func (l *Letters) doneSince(ctx context.Context, t ExtractTask, m Manifest, before string) (outcome, drop string, err error) {
 	r, ended, err := ReadReceipt(ctx, l.Store, t.Owner, t.Import)
 	if err != nil || !ended || !r.lacks(t.Shard) {
 		return RedriveHealed, "", err
 	}
-	asked, ok, err := l.askForImport(ctx, t, m)
+	var whole bool
+	asked, ok, err := l.askAnew(ctx, m, before, func() (Request, bool, error) { return l.askForImport(ctx, t, m) }, func(r Request) (err error) {
+		whole, err = l.takeBackFor(ctx, r, m, "")
+		return err
+	})
 	if err != nil || !ok {
 		return RedriveReplaced, "", err
 	}
-	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
-	return RedriveQueued, t.Drop, w.publish(ctx, AssembleTask{V: MessageVersion, Owner: t.Owner, Drop: t.Drop, Import: t.Import, Ask: asked.ask()})
+	return RedriveQueued, t.Drop, l.goOn(ctx, m, asked.ask(), whole)
 }

@@ -37,6 +37,9 @@ type Request struct {
 	// Extractors are names; empty: the default set.
 	Extractors []string `json:"extractors,omitempty"`
 	Lane       string   `json:"lane"`
+
+	// over are the keys of the requests for the same whose place this one took ([askLike]).
+	over []string
 }
 
 // TakeTask asks for what lies in the inbox to be taken as a drop.

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"strings"
 )
 
@@ -22,26 +21,22 @@ func (o *offering) look(ctx context.Context, m Manifest) error {
 	if o.known != nil {
 		return nil
 	}
-	_, final, err := ReadReceipt(ctx, o.w.Store, m.Owner, m.Import)
+	r, ok, err := ReadReceipt(ctx, o.w.Store, m.Owner, m.Import)
 	if err != nil {
 		return err
 	}
-	known := map[string]bool{}
 	queued, err := queuedSubjects(ctx, o.w.js, StreamExtract, "pam.extract.*."+m.Owner+"."+m.Import+".>")
+	if err != nil {
+		return err
+	}
+	known, err := markedShards(ctx, o.w.Store, m.Owner, m.Import)
 	if err != nil {
 		return err
 	}
 	for _, subject := range queued {
 		known[subject[strings.LastIndexByte(subject, '.')+1:]] = true
 	}
-	prefix := workKey(m.Owner, m.Import, "markers/")
-	for obj, err := range o.w.Store.List(ctx, prefix) {
-		if err != nil {
-			return fmt.Errorf("list markers: %w", err)
-		}
-		known[strings.TrimSuffix(strings.TrimPrefix(obj.Key, prefix), ".json")] = true
-	}
-	o.known, o.final = known, final
+	o.known, o.final = known, ok && r.ended()
 	return nil
 }
 
@@ -58,7 +53,7 @@ func (o *offering) offer(ctx context.Context, m Manifest, s Shard) error {
 		return putJSON(ctx, o.w.Store, markerKey(m.Owner, m.Import, s.ID), Marker{V: 1, Shard: s.ID, State: MarkerOK})
 	}
 	if s.Pack >= o.w.window {
-		ahead, err := exists(ctx, o.w.Store, markerKey(m.Owner, m.Import, m.Shards[s.Pack-o.w.window].ID))
+		ahead, err := marked(ctx, o.w.Store, m.Owner, m.Import, m.Shards[s.Pack-o.w.window].ID)
 		if err != nil || !ahead {
 			return err // the shard's forerunner will queue it
 		}

@@ -31,6 +31,8 @@ type Receipt struct {
 	State  string `json:"state"`
 	Reason string `json:"reason,omitempty"`
 	Hint   string `json:"hint,omitempty"`
+	// Reopened names the request for which what failed is tried again: the rest is how the import ended before.
+	Reopened string `json:"reopened,omitempty"`
 	// Reading names, in a refusal for what is in the drop, who was asked to read it and how ([RefusedBefore]).
 	Reading    string   `json:"reading,omitempty"`
 	Importers  []string `json:"importers,omitempty"`
@@ -49,6 +51,8 @@ type Receipt struct {
 
 	// healed are the shards that the receipt before called failed and this one does not.
 	healed []string
+	// next is a request that is open although the import that it comes to has ended; it may not have begun before that.
+	next *Request
 }
 
 // MaxListed is how many units a receipt names.
@@ -87,7 +91,7 @@ type StoreChange struct {
 // OK tells whether everything was read and kept.
 func (r Receipt) OK() bool { return r.State == StateDone }
 
-// ReadReceipt gives the receipt of an import; ok is false while it is not final.
+// ReadReceipt gives the receipt of an import; ok is false while there is none. With Reopened it tells of the last end.
 func ReadReceipt(ctx context.Context, s blob.Store, owner, id string) (r Receipt, ok bool, err error) {
 	_, err = readJSON(ctx, s, receiptKey(owner, id), &r)
 	if isMissing(err) {

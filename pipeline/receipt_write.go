@@ -3,30 +3,41 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"maps"
+	"reflect"
 
 	"github.com/pamline/pamline/blob"
 )
 
 // writeReceipt gives an import that was taken in its receipt, unless somebody else has. One that says the import failed is replaced,
-// and so is one that calls shards failed which the store has now.
-func writeReceipt(ctx context.Context, d Deps, one readyImport, change StoreChange) (r Receipt, err error) {
+// and so is one that calls shards failed which the store has now, or that was reopened before the markers were read. ok is false
+// when a shard is tried again since, or has another end by now: whoever sees to that asks for the import to be assembled once more.
+func writeReceipt(ctx context.Context, d Deps, one *readyImport, change StoreChange) (r Receipt, ok bool, err error) {
 	key := receiptKey(one.Owner, one.Import)
 	for {
 		var before Receipt
 		tag, err := readJSON(ctx, d.Store, key, &before)
 		if err != nil && !isMissing(err) {
-			return before, err
+			return before, false, err
 		}
-		if err == nil && before.State != StateFailed && one.says(before) {
-			return before, nil
+		there := err == nil
+		if there && before.ended() && before.State != StateFailed && one.says(before) {
+			return before, true, nil
 		}
-		if one.markers == nil { // somebody removed the receipt meanwhile
-			if one.markers, err = readMarkers(ctx, d.Store, one.Manifest, nil); err != nil {
-				return before, err
+		if tag != one.tag {
+			if same, err := one.lookAgain(ctx, d.Store); err != nil {
+				return before, false, err
+			} else if !same {
+				o, err := d.Store.Head(ctx, key)
+				if err == nil && o.ETag != tag {
+					continue // it has ended meanwhile, and its markers have gone
+				}
+				return before, false, err
 			}
+			one.tag, one.reopened = tag, before.Reopened
 		}
 		if r, err = receiptOf(ctx, d, one.Manifest, one.markers); err != nil {
-			return r, err
+			return r, false, err
 		}
 		r.Store = change
 		for _, f := range before.Extraction.Failed {
@@ -34,11 +45,26 @@ func writeReceipt(ctx context.Context, d Deps, one readyImport, change StoreChan
 				r.healed = append(r.healed, f.Shard)
 			}
 		}
-		if err := swapJSON(ctx, d.Store, key, tag, r); !errors.Is(err, blob.ErrPrecondition) {
-			if err == nil {
-				d.Metrics.imported(r.State)
-			}
-			return r, err
+		err = swapJSON(ctx, d.Store, key, tag, r)
+		if errors.Is(err, blob.ErrPrecondition) {
+			continue
 		}
+		if err != nil {
+			return r, false, err
+		}
+		d.Metrics.imported(r.State)
+		return r, true, nil
 	}
+}
+
+// lookAgain reads the markers once more, for somebody has changed the receipt since they were read, and tells whether they still say
+// what the store was computed by.
+func (r *readyImport) lookAgain(ctx context.Context, s blob.Store) (same bool, err error) {
+	markers, again, err := readMarkers(ctx, s, r.Manifest, nil)
+	if err != nil || again {
+		return false, err
+	}
+	return r.markers != nil && maps.EqualFunc(markers, r.markers, func(a, b Marker) bool {
+		return a.State == b.State && (a.State != MarkerOK || reflect.DeepEqual(a, b))
+	}), nil
 }

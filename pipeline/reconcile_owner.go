@@ -108,10 +108,10 @@ func (w *Worker) reconcileRequest(ctx context.Context, open openRequest, begun [
 		if err != nil {
 			return t, false, err
 		}
-		switch ours := one.ask == r.Ask; {
-		case final && (ours || len(receipt.Extraction.Failed) == 0):
+		switch ours := !final && one.ask == r.Ask || final && receipt.Reopened == r.ask(); {
+		case final && receipt.ended() && len(receipt.Extraction.Failed) == 0:
 			ended, receipts = append(ended, m), append(receipts, receipt)
-		case final: // it ended with losses, and was asked for since: whoever reads the drop begins the failed shards anew
+		case final && !ours: // it ended with losses, and was asked for since: whoever reads the drop begins the failed shards anew
 		case ours:
 			complete, err = w.reconcileShards(ctx, m, r.ask())
 			return assembleTask(m, r), complete, err

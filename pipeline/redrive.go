@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/pamline/pamline/blob"
 )
@@ -32,7 +31,7 @@ type Redriven struct {
 }
 
 // Redrive has the unit of a letter tried again, from its first attempt. Storage is changed first: a request is recorded, and
-// what said that the unit had failed is removed; then the message is stored, and the letter goes last. Broken off anywhere,
+// what said that the unit had failed is taken back (insist); then the message is stored, and the letter goes last. Broken off anywhere,
 // redriving the letter again, or the reconciler's next pass, goes on. Redriving a unit twice does its work once or twice, and
 // changes nothing by it.
 func (l *Letters) Redrive(ctx context.Context, one Letter) (Redriven, error) {
@@ -102,10 +101,8 @@ func (l *Letters) redriveIngest(ctx context.Context, one Letter) (string, string
 	if overtaken, err := l.acceptedAfter(ctx, r.Owner, r.Drop, receiptKey(r.Owner, refused)); err != nil || overtaken {
 		return RedriveReplaced, "", err
 	}
-	ask := func() (Request, bool, error) {
-		return l.ask(ctx, r, func(open Request) (bool, error) { return open.words() == r.words(), nil })
-	}
-	r, ok, err := l.askAnew(ctx, ask, receiptKey(r.Owner, refused))
+	// The receipt of the refusal stands as the account of what was.
+	r, ok, err := askLike(ctx, l.Deps, r, func(open Request) (bool, error) { return open.words() == r.words(), nil })
 	if err != nil || !ok {
 		return RedriveReplaced, "", err
 	}
@@ -120,7 +117,7 @@ func (l *Letters) acceptedAfter(ctx context.Context, owner, drop, key string) (b
 	}
 	at, err := writtenAt(ctx, l.Store, key)
 	if err != nil || at.IsZero() {
-		return false, err // it was redriven before, and that was broken off
+		return false, err // by an older version, which removed it, it was redriven before, and that was broken off
 	}
 	accepted, err := writtenAt(ctx, l.Store, receiptKey(owner, id))
 	return accepted.After(at), err
@@ -132,6 +129,10 @@ func (l *Letters) redriveExtract(ctx context.Context, one Letter) (string, strin
 	if err != nil {
 		return RedriveKept, "", nil //nolint:nilerr // as above
 	}
+	before, err := acceptedImport(ctx, l.Store, t.Owner, t.Drop)
+	if err != nil {
+		return "", "", err
+	}
 	m, outcome, err := l.importOf(ctx, t.Owner, t.Import)
 	if err != nil || outcome != "" {
 		return outcome, "", err
@@ -142,33 +143,32 @@ func (l *Letters) redriveExtract(ctx context.Context, one Letter) (string, strin
 	case err != nil && !isMissing(err):
 		return "", "", err
 	case err == nil && marker.State == MarkerOK:
-		return l.doneSince(ctx, t, m)
+		return l.doneSince(ctx, t, m, before)
 	}
 	receipt, final, err := ReadReceipt(ctx, l.Store, t.Owner, t.Import)
 	if err != nil {
 		return "", "", err
 	}
-	failed := slices.ContainsFunc(receipt.Extraction.Failed, func(f FailedShard) bool { return f.Shard == t.Shard })
-	if final && (receipt.State == StateDone || receipt.State == StateLosses) && !failed {
+	if final && receipt.State != StateFailed && !receipt.lacks(t.Shard) {
 		return RedriveHealed, "", nil
 	}
-	ask := func() (Request, bool, error) { return l.askForImport(ctx, t, m) }
-	r, ok, err := l.askAnew(ctx, ask, markerKey(t.Owner, t.Import, t.Shard), receiptKey(t.Owner, t.Import))
+	var whole bool
+	r, ok, err := l.askAnew(ctx, m, before, func() (Request, bool, error) { return l.askForImport(ctx, t, m) }, func(r Request) (err error) {
+		whole, err = l.takeBackFor(ctx, r, m, t.Shard)
+		return err
+	})
 	if err != nil || !ok {
 		return RedriveReplaced, "", err
 	}
 	t.Ask = r.ask()
-	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
-	if err := w.queueShard(ctx, t); err != nil {
+	done, err := marked(ctx, l.Store, t.Owner, t.Import, t.Shard)
+	if err == nil && !done && !whole { // else others, who were asked at the same time, have tried it
+		err = (&Worker{Deps: l.Deps, js: l.js}).queueShard(ctx, t)
+	}
+	if err != nil {
 		return "", "", err
 	}
-	o := &offering{w: w, ask: t.Ask} // the others whose markers are gone: an older version removed them with the receipt
-	for _, s := range m.Shards {
-		if err := o.offer(ctx, m, s); err != nil {
-			return "", "", err
-		}
-	}
-	return RedriveQueued, t.Drop, nil
+	return RedriveQueued, t.Drop, l.goOn(ctx, m, t.Ask, whole)
 }
 
 // redriveAssemble asks for the store to be computed again.
@@ -176,6 +176,10 @@ func (l *Letters) redriveAssemble(ctx context.Context, one Letter) (string, stri
 	t, err := decodeTask[AssembleTask](one.body())
 	if err != nil {
 		return RedriveKept, "", nil //nolint:nilerr // as above
+	}
+	before, err := acceptedImport(ctx, l.Store, t.Owner, t.Drop)
+	if err != nil {
+		return "", "", err
 	}
 	m, outcome, err := l.importOf(ctx, t.Owner, t.Import)
 	if err != nil || outcome != "" {
@@ -185,19 +189,21 @@ func (l *Letters) redriveAssemble(ctx context.Context, one Letter) (string, stri
 	switch {
 	case err != nil:
 		return "", "", err
-	case final && receipt.State != StateFailed:
+	case final && receipt.ended() && receipt.State != StateFailed:
 		return RedriveHealed, "", nil
 	}
 	ask := func() (Request, bool, error) {
 		return l.askForImport(ctx, ExtractTask{Owner: t.Owner, Drop: t.Drop, Ask: t.Ask, Extractors: m.Extractors, Lane: m.Lane}, m)
 	}
-	r, ok, err := l.askAnew(ctx, ask, receiptKey(t.Owner, t.Import))
+	var whole bool
+	r, ok, err := l.askAnew(ctx, m, before, ask, func(r Request) (err error) {
+		whole, err = l.takeBackFor(ctx, r, m, "")
+		return err
+	})
 	if err != nil || !ok {
 		return RedriveReplaced, "", err
 	}
-	t.Again, t.Ask = false, r.ask()
-	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
-	return RedriveQueued, t.Drop, w.publish(ctx, t)
+	return RedriveQueued, t.Drop, l.goOn(ctx, m, r.ask(), whole)
 }
 
 // importOf gives the import of a letter, or why it is of no interest any more.
@@ -229,7 +235,7 @@ func (l *Letters) replacedSince(ctx context.Context, m Manifest) (bool, error) {
 	switch {
 	case err != nil:
 		return false, err
-	case !ended: // whether the open request is for this import is for who asks to find out
+	case !ended, !r.ended(): // whether the open request is for this import is for who asks to find out
 		open, err := openAsks(ctx, l.Store, m.Owner, m.Drop)
 		return len(open) == 0, err
 	case r.State != StateFailed:

@@ -1,12 +1,15 @@
 package pipeline
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
-// ask records a request like r, but of a name of its own, for a unit that is redriven: from it a lost message is made again.
+// askLike records a request like r, but of a name of its own, for what is tried again: from it a lost message is made again.
 // It takes the place of those that same says want what r does, in the words of the newest; ok is false, and nothing is done,
 // when the newest open request for the drop wants something else.
-func (l *Letters) ask(ctx context.Context, r Request, same func(Request) (bool, error)) (_ Request, ok bool, err error) {
-	before, open, err := requestOf(ctx, l.Store, r.Owner, r.Drop)
+func askLike(ctx context.Context, d Deps, r Request, same func(Request) (bool, error)) (_ Request, ok bool, err error) {
+	before, open, err := requestOf(ctx, d.Store, r.Owner, r.Drop)
 	if err != nil {
 		return r, false, err
 	}
@@ -16,19 +19,22 @@ func (l *Letters) ask(ctx context.Context, r Request, same func(Request) (bool, 
 		}
 		r = before
 	}
-	r.Ask = l.NewID()
-	if err := r.record(ctx, l.Store); err != nil {
+	r.Ask = d.NewID()
+	if err := r.record(ctx, d.Store); err != nil {
 		return r, false, err
 	}
-	all, err := openAsks(ctx, l.Store, r.Owner, r.Drop)
+	all, err := openAsks(ctx, d.Store, r.Owner, r.Drop)
 	if err != nil || len(all) == 0 {
-		return r, true, err // ended by the work that is under way; askAnew asks again
+		return r, true, err // ended by the work that is under way; insist asks again
 	}
-	newest, err := supersede(ctx, l.Store, all)
+	newest, err := supersede(ctx, d.Store, all)
 	if err != nil || newest.key == askKey(r.Owner, r.Drop, r.Ask) {
+		for _, o := range all[:len(all)-1] {
+			r.over = append(r.over, o.key)
+		}
 		return r, true, err
 	}
-	after, open, err := stillOpen(ctx, l.Store, newest)
+	after, open, err := stillOpen(ctx, d.Store, newest)
 	if err != nil || !open {
 		return r, true, err
 	}
@@ -36,14 +42,14 @@ func (l *Letters) ask(ctx context.Context, r Request, same func(Request) (bool, 
 	return r, ok, err
 }
 
-// askForImport is ask for the import of a unit. What asks for that is the request that its message came from, one of an
+// askForImport is askLike for the import of a unit. What asks for that is the request that its message came from, one of an
 // earlier redrive, or one that comes to this import; of an import that was not read to its end the latter cannot be told for sure.
 func (l *Letters) askForImport(ctx context.Context, t ExtractTask, m Manifest) (Request, bool, error) {
 	r := Request{V: MessageVersion, Owner: t.Owner, Drop: t.Drop, Extractors: t.Extractors, Lane: t.Lane}
 	if len(m.Importers) == 1 {
 		r.Importer = m.Importers[0] // of several there is no pin: the drop may then be read by newer ones, and is whole as well
 	}
-	return l.ask(ctx, r, func(open Request) (bool, error) {
+	return askLike(ctx, l.Deps, r, func(open Request) (bool, error) {
 		switch {
 		case open.ask() == t.Ask, open.words() == r.words():
 			return true, nil
@@ -54,20 +60,47 @@ func (l *Letters) askForImport(ctx context.Context, t ExtractTask, m Manifest) (
 	})
 }
 
-// askAnew asks, and then removes what says that the unit has failed. After that a request for the unit is open: where the work for
-// another one that wants the same has looked before and ended both, it asks once more. ok is false when the drop is wanted in
-// another way, be it since.
-func (l *Letters) askAnew(ctx context.Context, ask func() (Request, bool, error), keys ...string) (r Request, ok bool, err error) {
-	if r, ok, err = ask(); err != nil || !ok {
+// askAnew asks, and then undoes what says that a unit of an import has failed. After that a request for the unit is open. ok is
+// false when the drop is wanted in another way, be it since, or has got another result than that before.
+func (l *Letters) askAnew(ctx context.Context, m Manifest, before string, ask func() (Request, bool, error), undo func(Request) error) (r Request, ok bool, err error) {
+	if r, ok, err = askUnlessReplaced(ctx, l.Deps, m, before, ask); err != nil || !ok {
 		return r, false, err
 	}
-	for _, key := range keys {
-		if err := l.Store.Delete(ctx, key); err != nil {
-			return r, false, err
+	return insist(ctx, l.Deps, m, r, undo, ask)
+}
+
+// takeBackFor takes back a shard for a request, and all that failed if the request took the place of another that has not: what that
+// one was to try is tried for this one.
+func (l *Letters) takeBackFor(ctx context.Context, r Request, m Manifest, shard string) (whole bool, err error) {
+	receipt, ended, err := ReadReceipt(ctx, l.Store, m.Owner, m.Import)
+	if err != nil {
+		return false, err
+	}
+	if shard != "" {
+		if err := takeBack(ctx, l.Store, m.Owner, m.Import, shard); err != nil {
+			return false, err
 		}
 	}
-	if open, err := asked(ctx, l.Store, r.Owner, r.Drop, r.Ask); err != nil || open {
-		return r, open, err
+	begun := askKey(r.Owner, r.Drop, receipt.Reopened)
+	if ended && slices.ContainsFunc(r.over, func(key string) bool { return receipt.ended() || key != begun }) {
+		return takeAllBack(ctx, l.Store, m, r.ask())
 	}
-	return ask()
+	return reopen(ctx, l.Store, m.Owner, m.Import, r.ask())
+}
+
+// goOn queues what an import needs that was asked for again, and asks for it to be assembled if that is nothing; whole: it has
+// ended well meanwhile, and only the request is to be ended. One that was not read to its end needs nothing: whoever reads it
+// finds what is missing.
+func (l *Letters) goOn(ctx context.Context, m Manifest, ask string, whole bool) error {
+	w := &Worker{Deps: l.Deps, js: l.js, window: shardWindow}
+	if m.Drop == "" {
+		return nil
+	}
+	o := &offering{w: w, ask: ask}
+	for _, s := range m.Shards {
+		if err := o.offer(ctx, m, s); err != nil {
+			return err
+		}
+	}
+	return w.converge(ctx, m, ask, "", whole)
 }

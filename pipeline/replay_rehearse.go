@@ -92,12 +92,7 @@ func rehearseExtract(ctx context.Context, d Deps, m Manifest, ask string) error 
 		return err
 	}
 	if final {
-		for _, s := range before.Extraction.Failed {
-			if err := d.Store.Delete(ctx, markerKey(m.Owner, m.Import, s.Shard)); err != nil {
-				return err
-			}
-		}
-		if err := d.Store.Delete(ctx, receiptKey(m.Owner, m.Import)); err != nil {
+		if _, err := takeAllBack(ctx, d.Store, m, ask); err != nil {
 			return err
 		}
 	}

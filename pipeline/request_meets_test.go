@@ -61,7 +61,7 @@ func TestARedriveDoesNotComeBackBeforeARequestThatTookItsPlace(t *testing.T) {
 	var other Request
 	asks := 0
 	ask := func() (r Request, ok bool, err error) {
-		r, ok, err = l.ask(t.Context(), first, same)
+		r, ok, err = askLike(t.Context(), d, first, same)
 		if asks++; asks > 1 || err != nil {
 			return r, ok, err
 		}
@@ -76,7 +76,7 @@ func TestARedriveDoesNotComeBackBeforeARequestThatTookItsPlace(t *testing.T) {
 		_, err = supersede(t.Context(), d.Store, open)
 		return r, ok, err
 	}
-	if _, ok, err := l.askAnew(t.Context(), ask); err != nil || ok {
+	if _, ok, err := l.askAnew(t.Context(), Manifest{Owner: "me", Drop: drop}, "", ask, func(Request) error { return nil }); err != nil || ok {
 		t.Errorf("it goes on: %v, %v", ok, err)
 	}
 	if now, _, err := requestOf(t.Context(), d.Store, "me", drop); err != nil || now.Ask != other.Ask {

@@ -27,8 +27,12 @@ type kept struct {
 	to *byHand
 }
 
-func (k kept) PublishMsg(_ context.Context, m *nats.Msg, _ ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
-	if !strings.HasPrefix(m.Subject, "pam.drop.") {
+func (k kept) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	switch strings.Split(m.Subject, ".")[1] {
+	case "dlq":
+		return k.JetStream.PublishMsg(ctx, m, opts...)
+	case "drop":
+	default:
 		k.to.queue = append(k.to.queue, m)
 	}
 	return &jetstream.PubAck{}, nil

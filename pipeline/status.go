@@ -73,7 +73,7 @@ func ImportStatus(ctx context.Context, s blob.Store, owner, id string) (Status, 
 		return st, err
 	}
 	if st.Extracted, err = countMarkers(ctx, s, owner, id); err != nil {
-		return st, fmt.Errorf("list markers: %w", err)
+		return st, err
 	}
 	if !ok {
 		return st, begun(ctx, s, owner, id)

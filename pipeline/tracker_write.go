@@ -149,10 +149,10 @@ func (t *tracker) tell(ctx context.Context, n importName) (err error) {
 	return nil
 }
 
-// settle takes the end of an import from its receipt. Without one, somebody opened it again meanwhile.
+// settle takes the end of an import from its receipt. Somebody may have asked for it again meanwhile.
 func (p *Progress) settle(ctx context.Context, s blob.Store) error {
 	r, ok, err := ReadReceipt(ctx, s, p.Owner, p.Import)
-	if err != nil || !ok {
+	if err != nil || !ok || !r.ended() {
 		p.State = StateReading
 		return err
 	}
@@ -171,12 +171,7 @@ func (c Counts) records() (n int64) {
 	return n
 }
 
-func countMarkers(ctx context.Context, s blob.Store, owner, id string) (n int, err error) {
-	for _, err := range s.List(ctx, workKey(owner, id, "markers/")) {
-		if err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, nil
+func countMarkers(ctx context.Context, s blob.Store, owner, id string) (int, error) {
+	marked, err := markedShards(ctx, s, owner, id)
+	return len(marked), err
 }

@@ -161,10 +161,11 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 		if open, err := asked(ctx, w.Store, r.Owner, r.Drop, o.ask); err != nil || !open {
 			return err // reading took its time
 		}
-		if ended, err = w.reopen(ctx, m, receipt); err != nil {
+		var ok bool
+		if r, ended, ok, err = w.tryAgain(ctx, r, m); err != nil || !ok {
 			return err
 		}
-		o.known = nil // what has just become missing
+		o = &offering{w: w, ask: r.ask()} // what has just become missing is not known
 	}
 	for _, s := range m.Shards {
 		if err := o.offer(ctx, m, s); err != nil {
@@ -224,19 +225,18 @@ func (w *Worker) settled(ctx context.Context, m Manifest, r Receipt, ask string,
 	return ok, err
 }
 
-// reopen begins the extraction of an ended import anew when shards of it failed, or goes on with one that was given up: somebody
-// asked for the drop again. Of the latter the markers may have gone, if it had ended well before that. It tells whether the import
-// is still one that has ended.
-func (w *Worker) reopen(ctx context.Context, m Manifest, r Receipt) (ended bool, err error) {
-	if len(r.Extraction.Failed) == 0 && r.State != StateFailed {
-		return true, nil
-	}
-	for _, s := range r.Extraction.Failed {
-		if err := w.Store.Delete(ctx, markerKey(m.Owner, m.Import, s.Shard)); err != nil {
-			return true, err
-		}
-	}
-	return false, w.Store.Delete(ctx, receiptKey(m.Owner, m.Import))
+// tryAgain begins the extraction of an ended import anew when shards of it failed, or goes on with one that was given up: somebody
+// asked for the drop again. Of the latter the markers may have gone, if it had ended well before that. It gives the request that it
+// is done for then, which is another one if work that was under way has ended that of the message, and tells whether the import is
+// still one that has ended. ok is false when its drop is wanted in another way by now.
+func (w *Worker) tryAgain(ctx context.Context, r Request, m Manifest) (_ Request, ended, ok bool, err error) {
+	r, ok, err = insist(ctx, w.Deps, m, r, func(r Request) (err error) {
+		ended, err = takeAllBack(ctx, w.Store, m, r.ask())
+		return err
+	}, func() (Request, bool, error) {
+		return askLike(ctx, w.Deps, r, func(open Request) (bool, error) { return w.comesTo(m, open) })
+	})
+	return r, ended, ok, err
 }
 
 // converge asks for the import to be assembled if all its markers are there; that of the shard marked is, for the caller wrote
@@ -281,19 +281,23 @@ func (w *Worker) extract(ctx context.Context, data []byte) error {
 	return err
 }
 
-// tooLate tells whether the import of a shard has ended, and whether with all shards. The marker of one that did was removed with
-// its work, and one that came after that is removed here: the receipt is written before the work goes, so one of the two sees
-// the marker.
+// tooLate tells whether nobody waits for a shard any more: its import has ended, and the shard has not been taken back since; and
+// whether with all shards. The marker of one that ended so was removed with its work, and one that came after that is removed here:
+// the receipt is written before the work goes, so one of the two sees the marker.
 func (w *Worker) tooLate(ctx context.Context, t ExtractTask) (ended, whole bool, err error) {
 	r, ended, err := ReadReceipt(ctx, w.Store, t.Owner, t.Import)
-	if err != nil || !ended || r.State != StateDone && r.State != StateLosses || len(r.Extraction.Failed) > 0 {
-		return ended, false, err
+	switch {
+	case err != nil || !ended || !r.ended():
+		return false, false, err
+	case r.whole():
+		return true, true, w.Store.Delete(ctx, markerKey(t.Owner, t.Import, t.Shard))
 	}
-	return true, true, w.Store.Delete(ctx, markerKey(t.Owner, t.Import, t.Shard))
+	ended, err = marked(ctx, w.Store, t.Owner, t.Import, t.Shard)
+	return ended, false, err
 }
 
 // extracted goes on behind a marker: the next shard in the window is queued, and the last marker starts assembly. The import had
-// no receipt when its shard was begun; if it has one now, assembling it once more takes in a shard that it ended without.
+// not ended when its shard was begun; if it has now, assembling it once more takes in a shard that it ended without.
 func (w *Worker) extracted(ctx context.Context, t ExtractTask) error {
 	w.Observe.tell(Event{Stage: StageExtract, Owner: t.Owner, Drop: t.Drop, Import: t.Import, Units: int64(t.Pack) + 1})
 	m, read, err := readManifest(ctx, w.Store, t.Owner, t.Import)
@@ -326,9 +330,9 @@ func (w *Worker) queueBehind(ctx context.Context, t ExtractTask, m Manifest, rea
 		}
 		t.Shard, empty = h.Shard, h.Count == 0
 	}
-	marked, err := exists(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard))
+	done, err := marked(ctx, w.Store, t.Owner, t.Import, t.Shard)
 	switch {
-	case err != nil || marked:
+	case err != nil || done:
 		return err
 	case !empty:
 		return w.queueShard(ctx, t)
@@ -361,7 +365,7 @@ func (w *Worker) assembleAll(ctx context.Context, owner string, tasks []Assemble
 				if err != nil || !ok {
 					return err
 				}
-				if n.ended {
+				if n.tag != "" {
 					settled, err := w.settled(gctx, n.Manifest, n.receipt, t.Ask, false)
 					if err != nil || settled {
 						return err
@@ -379,7 +383,10 @@ func (w *Worker) assembleAll(ctx context.Context, owner string, tasks []Assemble
 		if err != nil {
 			return err
 		}
-		return w.healed(ctx, now)
+		if err := w.healed(ctx, now); err != nil {
+			return err
+		}
+		return w.goOn(ctx, now)
 	})
 }
 
