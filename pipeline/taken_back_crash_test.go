@@ -1,0 +1,144 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// Who asks for what has failed is killed before any of their writes, or the worker is, and the messages are lost with them. The next
+// pass goes on, or the letter is there to be redriven. All the time there is a receipt.
+func TestWhatFailedIsHealedWhoeverIsKilledMeanwhile(t *testing.T) {
+	js := broker(t)
+	d := testDeps(t)
+	d.Limits.ShardItems = 1
+	store := newMemory()
+	d.Store = store
+	before := newLossy(t, newByHand(t, d, js), store, 2, false)
+	for name, ask := range map[string]func(h *byHand, letters []Letter) error{
+		"letters": func(h *byHand, letters []Letter) error {
+			for _, one := range letters {
+				if _, err := NewLetters(h.Deps, h.js).Redrive(t.Context(), one); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"the drop": func(h *byHand, _ []Letter) error {
+			return submit(t.Context(), h.Store, h.js, asking(d, before.drop, "harvest"), 0)
+		},
+	} {
+		for _, killed := range []string{"asker", "worker"} {
+			t.Run(name+", the "+killed+" is killed", func(t *testing.T) {
+				for n, ended := 0, false; !ended; n++ {
+					l, letters := before.again(t, newByHand(t, d, js))
+					var left atomic.Int64
+					left.Store(int64(n))
+					cut := l.Deps
+					cut.Store = cutStore{l.store, &left}
+					well := newByHand(t, l.Deps, js)
+					asker, worker := well, well
+					if killed == "asker" {
+						asker = newByHand(t, cut, js)
+						asker.js = kept{js, well}
+					} else {
+						worker = newByHand(t, cut, js)
+						worker.queue, asker.js = nil, kept{js, worker}
+					}
+					err := ask(asker, letters)
+					if err == nil {
+						err = worker.workUntil(t.Context())
+					}
+					if ended = err == nil; !ended && !errors.Is(err, errCut) {
+						t.Fatal(err)
+					}
+					if !ended {
+						if r, there, err := ReadReceipt(t.Context(), l.store, "me", l.id); err != nil || !there || r.State != StateDone && r.State != StateLosses {
+							t.Fatalf("n=%d: there is a receipt: %t, %s (%v)", n, there, r.State, err)
+						}
+						l.recover(t, newByHand(t, l.Deps, js))
+					}
+					if wrong := append(l.check(t, StateDone), lettersLeft(t, well)...); len(wrong) > 0 {
+						t.Fatalf("n=%d: %s", n, strings.Join(wrong, "\n"))
+					}
+				}
+			})
+		}
+	}
+}
+
+// recover does what a pass and a person do who find things half done, and no message.
+func (l *lossy) recover(t *testing.T, h *byHand) {
+	t.Helper()
+	for range 2 {
+		if _, err := Reconcile(t.Context(), l.Deps, h.js); err != nil {
+			t.Fatal(err)
+		}
+		h.work(t)
+	}
+	for one, err := range NewLetters(h.Deps, h.js).List(t.Context(), LetterFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.redrive(t, one)
+	}
+	h.work(t)
+}
+
+// workUntil works on all messages, up to the first error.
+func (h *byHand) workUntil(ctx context.Context) error {
+	work := map[string]func(context.Context, []byte) error{StageIngest: h.ingest, StageExtract: h.extract, StageAssemble: h.assemble}
+	for len(h.queue) > 0 {
+		m := h.queue[0]
+		h.queue = h.queue[1:]
+		if err := work[strings.Split(m.Subject, ".")[1]](ctx, m.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A request for another reading of the drop comes while what failed is asked for again, and is done: its result stays.
+func TestWhatIsTriedAgainDoesNotComeBackBeforeANewerRequest(t *testing.T) {
+	js := broker(t)
+	d := testDeps(t)
+	d.Limits.ShardItems = 1
+	store := newMemory()
+	d.Store = store
+	before := newLossy(t, newByHand(t, d, js), store, 1, false)
+	for name, done := range map[string]bool{"it waits": false, "it is done meanwhile": true} {
+		for what, again := range map[string]func(l *lossy, h *byHand, letters []Letter){
+			"a letter": func(_ *lossy, h *byHand, letters []Letter) { h.redrive(t, letters[0]) },
+			"the drop": func(l *lossy, h *byHand, _ []Letter) { h.submit(t, asking(h.Deps, l.drop, "harvest")) },
+		} {
+			t.Run(what+", "+name, func(t *testing.T) {
+				for n, came, newer := int64(0), true, false; came; n++ {
+					l, letters := before.again(t, newByHand(t, d, js))
+					other := newByHand(t, l.Deps, js)
+					var left atomic.Int64
+					left.Store(n)
+					came, newer = false, false
+					cut := l.Deps
+					cut.Store = interrupted{l.store, &left, func() {
+						_, newer, _ = requestOf(t.Context(), l.store, "me", l.drop)
+						came = true
+						other.submit(t, asking(d, l.drop, "rules"))
+						if done {
+							other.work(t)
+						}
+					}}
+					h := newByHand(t, cut, js)
+					again(l, h, letters)
+					h.work(t)
+					other.work(t)
+					got, open := accepted(t, l.Deps, l.drop)
+					if came && (newer || done && what == "a letter") && got != "rules" || len(open) > 0 {
+						t.Fatalf("n=%d: the store has what %q gives; requests left: %v", n, got, open)
+					}
+				}
+			})
+		}
+	}
+}
