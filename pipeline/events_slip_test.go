@@ -92,8 +92,12 @@ func (in *intake) beaten() int {
 	return len(in.held.open)
 }
 
-// settled waits until nothing is in hand.
+// settled waits until nothing is in hand and every inbox is forgotten, with whatever was known of its flood.
 func (in *intake) settled(t *testing.T) {
 	t.Helper()
-	eventually(t, func() bool { return in.inHand() == 0 })
+	eventually(t, func() bool {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		return in.hints == 0 && len(in.inboxes) == 0
+	})
 }
