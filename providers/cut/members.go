@@ -26,3 +26,10 @@ func Members(ctx context.Context, c importer.Claim, limits importer.Limits, spli
 		}
 	}
 }
+
+// Texts yields a unit for each claimed member but assets: its whole text, as [Text] gives it.
+func Texts(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
+	return Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		return Text(ctx, u, yield)
+	})
+}

@@ -43,9 +43,7 @@ func (Importer) RestoreFile() string { return "conversations.json" }
 
 // Split gives a unit for each file.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		return cut.Text(ctx, u, yield)
-	})
+	return cut.Texts(ctx, c, limits)
 }
 
 // Decode makes the conversation of a file.

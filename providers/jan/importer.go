@@ -36,10 +36,7 @@ func (jan) Version() string     { return version }
 func (jan) RestoreFile() string { return "jan.json" }
 
 func (jan) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	if s := schemas[doc.Provider.ExportFormatVersion]; s != nil {
-		return s.Restore(dst, doc)
-	}
-	return schemas[formatCreatedAt].Restore(dst, doc)
+	return schemas.Restore(dst, doc, formatCreatedAt)
 }
 
 // Split joins the two files of each thread.

@@ -15,7 +15,7 @@ const (
 	formatCreatedAt = "created_at" // newer: seconds, later milliseconds
 )
 
-var schemas = map[string]*lossless.Schema{
+var schemas = lossless.Schemas{
 	formatCreated:   newSchema("/created"),
 	formatCreatedAt: newSchema("/created_at"),
 }

@@ -45,8 +45,5 @@ func (librechat) Split(ctx context.Context, c importer.Claim, limits importer.Li
 }
 
 func (librechat) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	if s := schemas[doc.Provider.ExportFormatVersion]; s != nil {
-		return s.Restore(dst, doc)
-	}
-	return schemas[formatFlat].Restore(dst, doc)
+	return schemas.Restore(dst, doc, formatFlat)
 }

@@ -12,7 +12,7 @@ const (
 // rootID is what a message without a parent names as its parent; older exports have null.
 const rootID = "00000000-0000-0000-0000-000000000000"
 
-var schemas = map[string]*lossless.Schema{
+var schemas = lossless.Schemas{
 	formatTree:    newSchema(lossless.Rule{Path: "/children", Slot: lossless.Nested}),
 	formatFlat:    newSchema(),
 	formatChatbot: chatbot,

@@ -32,9 +32,7 @@ func (lmstudio) Version() string     { return version }
 func (lmstudio) RestoreFile() string { return "lmstudio.json" }
 
 func (lmstudio) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		return cut.Text(ctx, u, yield)
-	})
+	return cut.Texts(ctx, c, limits)
 }
 
 func (lmstudio) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {

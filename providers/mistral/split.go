@@ -10,7 +10,5 @@ import (
 
 // Split gives a unit for each chat: the whole file, for its messages stand in no order.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		return cut.Text(ctx, u, yield)
-	})
+	return cut.Texts(ctx, c, limits)
 }

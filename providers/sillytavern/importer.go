@@ -35,10 +35,7 @@ func (sillytavern) Version() string     { return version }
 func (sillytavern) RestoreFile() string { return "sillytavern.json" }
 
 func (sillytavern) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	if s := schemas[doc.Provider.ExportFormatVersion]; s != nil {
-		return s.Restore(dst, doc)
-	}
-	return schemas[datesISO].Restore(dst, doc)
+	return schemas.Restore(dst, doc, datesISO)
 }
 
 // Split joins the lines of each chat.

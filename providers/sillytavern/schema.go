@@ -3,7 +3,7 @@ package sillytavern
 import "github.com/pamline/pamline/providers/lossless"
 
 // schemas differ in how they write dates only.
-var schemas = map[string]*lossless.Schema{
+var schemas = lossless.Schemas{
 	datesMillis: newSchema(datesMillis),
 	datesISO:    newSchema(datesISO),
 	datesText:   newSchema(datesText),

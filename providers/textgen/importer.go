@@ -32,14 +32,9 @@ func (textgen) Version() string     { return version }
 func (textgen) RestoreFile() string { return "textgen.json" }
 
 func (textgen) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		return cut.Text(ctx, u, yield)
-	})
+	return cut.Texts(ctx, c, limits)
 }
 
 func (textgen) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	if s := schemas[doc.Provider.ExportFormatVersion]; s != nil {
-		return s.Restore(dst, doc)
-	}
-	return schemas[formatInternal].Restore(dst, doc)
+	return schemas.Restore(dst, doc, formatInternal)
 }

@@ -10,7 +10,7 @@ const (
 )
 
 // A pair is a list of two texts, so "*" is both of them. The versions of a turn that are not selected stand in "metadata".
-var schemas = map[string]*lossless.Schema{
+var schemas = lossless.Schemas{
 	formatMetadata: newSchema("/internal", lossless.Rule{Path: "/metadata", Slot: lossless.MessageMap}),
 	formatInternal: newSchema("/internal"),
 	formatData:     newSchema("/data"),
