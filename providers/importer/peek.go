@@ -102,8 +102,9 @@ func (p *Peeks) shape(ctx context.Context, m archive.Member) (Shape, error) {
 		return Sniff(data), err
 	}
 	// Its first bytes were read: what is wrong behind them is met again by whoever reads it.
-	start, _ := skim(ctx, UTF8(io.MultiReader(bytes.NewReader(data), r)))
-	return Sniff(start), ctx.Err()
+	start := make([]byte, PeekSize)
+	n, _ := io.ReadFull(Skim(ctx, UTF8(io.MultiReader(bytes.NewReader(data), r))), start)
+	return Sniff(start[:n]), ctx.Err()
 }
 
 // isJSON tells whether a text begins as a list or an object does.

@@ -3,7 +3,6 @@ package importer
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 )
 
@@ -11,41 +10,49 @@ import (
 const (
 	// skimmedText is how much of one text of JSON counts.
 	skimmedText = 4 << 10
-	// maxSkimmed is how far a member is read for its shape, however long its texts are.
+	// maxSkimmed is how far a member is read, however long its texts are.
 	maxSkimmed = 1 << 30
 )
 
-// skim gives the first PeekSize bytes of JSON in which the middle of long texts and of long white space is left out, so that
-// a title of some megabytes hides nothing of what stands behind it. What is held does not grow with the text. Of other
-// content it makes nonsense. What could be read before an error is given with the error.
-func skim(ctx context.Context, r io.Reader) ([]byte, error) {
-	s := skimmer{out: make([]byte, 0, PeekSize)}
-	r = io.LimitReader(r, maxSkimmed)
-	buf := make([]byte, PeekSize)
-	for {
-		n, err := r.Read(buf)
-		s.take(buf[:n])
-		switch {
-		case ctx.Err() != nil:
-			return s.out, ctx.Err()
-		case errors.Is(err, io.EOF) || len(s.out) == PeekSize:
-			return s.out, nil
-		case err != nil:
-			return s.out, err
-		}
-	}
+// Skim gives JSON without the middle of long texts and of long white space, so that a title of some megabytes hides nothing
+// of what stands behind it. It holds as much of a text of megabytes as of any other, and ends with the context's error. Of
+// other content it makes nonsense.
+func Skim(ctx context.Context, r io.Reader) io.Reader {
+	return &skimmer{ctx: ctx, r: io.LimitReader(r, maxSkimmed), buf: make([]byte, PeekSize)}
 }
 
 type skimmer struct {
-	out     []byte
+	ctx context.Context
+	r   io.Reader
+	buf []byte
+	out []byte // what of buf counts
+	at  int    // of the next byte of out
+	err error
+
 	text    bool // inside quotes
 	escaped bool // behind a backslash inside quotes
 	n       int  // bytes of the text, or of the white space, so far
 }
 
-// take puts in what counts of b, up to PeekSize bytes in all.
+func (s *skimmer) Read(p []byte) (int, error) {
+	for s.at == len(s.out) && s.err == nil {
+		n, err := s.r.Read(s.buf)
+		s.out, s.at, s.err = s.out[:0], 0, err
+		s.take(s.buf[:n])
+		if s.err == nil {
+			s.err = s.ctx.Err()
+		}
+	}
+	n := copy(p, s.out[s.at:])
+	if s.at += n; n > 0 {
+		return n, nil
+	}
+	return 0, s.err
+}
+
+// take puts what counts of b into out.
 func (s *skimmer) take(b []byte) {
-	for i := 0; i < len(b) && len(s.out) < PeekSize; i++ {
+	for i := 0; i < len(b); i++ {
 		c := b[i]
 		switch {
 		case !s.text:
