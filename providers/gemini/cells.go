@@ -22,9 +22,11 @@ const maxTag = 16 << 10
 type cellReader struct {
 	r     *bufio.Reader
 	limit int64 // bytes of a cell
-	at    int64
-	next  []byte // the start tag of the next cell, when it was read
-	err   error
+	// hold waits until there is memory for so many bytes of a cell; nil does not.
+	hold func(n int64) error
+	at   int64
+	next []byte // the start tag of the next cell, when it was read
+	err  error
 }
 
 func newCellReader(r io.Reader, limit int64) *cellReader {
@@ -77,6 +79,9 @@ func (c *cellReader) pass(cell *rawCell) {
 			return
 		}
 		cell.html = append(cell.html, b...)
+		if c.hold != nil && c.err == nil {
+			c.err = c.hold(int64(len(cell.html)))
+		}
 	}
 	for {
 		text, err := c.r.ReadSlice('<')

@@ -29,7 +29,8 @@ func searchLog(ctx context.Context, m archive.Member, prefix []byte) (found bool
 		return false, other, ctx.Err() // it is described as unclaimed
 	}
 	defer r.Close() //nolint:errcheck // only looked at
-	found, other = searchRows(ctx, importer.UTF8(io.LimitReader(r, maxSearched)))
+	// What tells a row is short: without its long texts the largest one is looked at as well.
+	found, other = searchRows(ctx, io.LimitReader(importer.Skim(ctx, importer.UTF8(r)), maxSearched))
 	return found, other, ctx.Err()
 }
 

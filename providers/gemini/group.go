@@ -47,6 +47,9 @@ func (g *gathering) take(r sortedRow) bool {
 		same := g.first.class == r.class && g.first.group == r.group
 		if last := len(g.rows) - 1; same && last >= 0 && g.rows[last].at == r.at && g.rows[last].digest == r.digest {
 			g.s.members[r.member].count(skipDuplicate)
+			if err := g.s.large.load(&r); err != nil {
+				return g.s.yield(importer.Unit{}, err)
+			}
 			if bytes.Compare(r.raw, g.rows[last].raw) < 0 {
 				g.rows[last].raw = bytes.Clone(r.raw) // the same value in another spelling: always the same one is kept
 			}
@@ -66,14 +69,14 @@ func (g *gathering) take(r sortedRow) bool {
 		g.start(r)
 	}
 	g.count++
-	g.size += int64(len(r.raw)) + 1
+	g.size += r.size + 1
 	if g.size > g.s.limits.MaxConversation {
 		if !r.class.groups() {
 			if !g.flush() {
 				return false
 			}
 			g.start(r)
-			g.count, g.size = 1, int64(len(r.raw))+1
+			g.count, g.size = 1, r.size+1
 		} else {
 			g.rows = nil
 			return true
@@ -84,7 +87,12 @@ func (g *gathering) take(r sortedRow) bool {
 			return g.s.yield(importer.Unit{}, err)
 		}
 	}
-	r.raw = bytes.Clone(r.raw)
+	if err := g.s.large.load(&r); err != nil {
+		return g.s.yield(importer.Unit{}, err)
+	}
+	if r.size < largeRow {
+		r.raw = bytes.Clone(r.raw)
+	}
 	g.rows = append(g.rows, r)
 	return true
 }

@@ -43,27 +43,44 @@ type sortedRow struct {
 	index  int
 	offset int64
 	event  bool
-	raw    []byte
+	raw    []byte // nil for one that lies aside and was not loaded
+	size   int64  // of raw
+	aside  int64  // where it lies aside
 }
 
 const keyLen = 1 + 16 + 12 + 16
 
-func (r *sortedRow) add(s *extsort.Sorter) error {
+// Flags of a record.
+const (
+	flagEvent = 1
+	flagAside = 2 // place and size follow, and not the row
+)
+
+func (r *sortedRow) add(s *extsort.Sorter, large *aside) error {
 	var key [keyLen]byte
 	key[0] = byte(r.class)
 	copy(key[1:], r.group[:])
 	binary.BigEndian.PutUint64(key[17:], uint64(r.at.Sec))
 	binary.BigEndian.PutUint32(key[25:], uint32(r.at.Micro))
 	copy(key[29:], r.digest[:])
-	value := make([]byte, 0, len(r.raw)+32)
+	raw := r.raw
+	flags := byte(0)
+	if len(raw) >= largeRow {
+		at, err := large.add(raw)
+		if err != nil {
+			return err
+		}
+		flags = flagAside
+		raw = binary.AppendUvarint(binary.AppendUvarint(nil, uint64(at)), uint64(len(raw)))
+	}
+	value := make([]byte, 0, len(raw)+32)
 	value = binary.AppendUvarint(value, uint64(r.member))
 	value = binary.AppendUvarint(value, uint64(r.index))
 	value = binary.AppendUvarint(value, uint64(r.offset))
-	value = append(value, 0)
 	if r.event {
-		value[len(value)-1] = 1
+		flags |= flagEvent
 	}
-	if err := s.Add(key[:], append(value, r.raw...)); err != nil {
+	if err := s.Add(key[:], append(append(value, flags), raw...)); err != nil {
 		return fmt.Errorf("sort rows: %w", err)
 	}
 	return nil
@@ -79,20 +96,35 @@ func parseSorted(rec extsort.Record) (r sortedRow, err error) {
 	r.at.Sec = int64(binary.BigEndian.Uint64(rec.Key[17:]))
 	r.at.Micro = int32(binary.BigEndian.Uint32(rec.Key[25:]))
 	copy(r.digest[:], rec.Key[29:])
-	v := rec.Value
-	var n [3]uint64
-	for i := range n {
-		u, k := binary.Uvarint(v)
-		if k <= 0 {
-			return r, errCutRecord
-		}
-		n[i], v = u, v[k:]
+	n, v, err := numbers(rec.Value, 3)
+	if err != nil {
+		return r, err
 	}
 	if len(v) == 0 {
 		return r, errCutRecord
 	}
-	r.member, r.index, r.offset, r.event, r.raw = int(n[0]), int(n[1]), int64(n[2]), v[0] == 1, v[1:]
+	r.member, r.index, r.offset = int(n[0]), int(n[1]), int64(n[2])
+	flags := v[0]
+	r.event, r.raw = flags&flagEvent != 0, v[1:]
+	if r.size = int64(len(r.raw)); flags&flagAside != 0 {
+		if n, _, err = numbers(r.raw, 2); err != nil {
+			return r, err
+		}
+		r.raw, r.aside, r.size = nil, int64(n[0]), int64(n[1])
+	}
 	return r, nil
+}
+
+// numbers reads so many numbers, and gives what stands behind them.
+func numbers(v []byte, count int) (n []uint64, rest []byte, err error) {
+	for range count {
+		u, k := binary.Uvarint(v)
+		if k <= 0 {
+			return nil, nil, errCutRecord
+		}
+		n, v = append(n, u), v[k:]
+	}
+	return n, v, nil
 }
 
 var errCutRecord = errors.New("sort rows: a record came back cut")

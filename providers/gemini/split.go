@@ -1,12 +1,13 @@
 package gemini
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/extsort"
@@ -26,8 +27,9 @@ func split(ctx context.Context, c importer.Claim, limits importer.Limits, budget
 	return func(yield func(importer.Unit, error) bool) {
 		s := &splitter{ctx: ctx, claim: c, limits: limits.WithDefaults(), yield: yield, members: make([]memberRows, len(c.Members))}
 		s.sorter = extsort.New(limits.Scratch, budget)
+		s.large.dir = limits.Scratch
 		more := s.run()
-		if err := s.sorter.Close(); err != nil && more {
+		if err := errors.Join(s.sorter.Close(), s.large.close()); err != nil && more {
 			yield(importer.Unit{}, err)
 		}
 	}
@@ -40,6 +42,7 @@ type splitter struct {
 	limits  importer.Limits
 	yield   func(importer.Unit, error) bool
 	sorter  *extsort.Sorter
+	large   aside
 	members []memberRows
 	doc     jsonscan.Doc
 }
@@ -173,7 +176,15 @@ func (s *splitter) sort(out sortedRow, i *item, byID, byPrompt class) error {
 		out.class, out.group = byPrompt, short([]byte(i.key()))
 	}
 	s.members[out.member].saw(out.at)
-	return out.add(s.sorter)
+	return out.add(s.sorter, &s.large)
+}
+
+// hold waits until there is memory for n bytes of the cell that is being read.
+func (s *splitter) hold(n int64) error {
+	if s.limits.Memory == nil {
+		return nil
+	}
+	return s.limits.Memory.Hold(s.ctx, n)
 }
 
 // page sorts the cells of a page.
@@ -196,8 +207,9 @@ func (s *splitter) page(member int) bool {
 		_ = r.Close()                 // only read
 	}()
 	cells := newCellReader(importer.UTF8(r), s.limits.MaxConversation)
+	cells.hold = s.hold
 	for index := 0; ; index++ {
-		if err := s.ctx.Err(); err != nil {
+		if err := cmp.Or(s.ctx.Err(), s.hold(0)); err != nil {
 			return s.yield(importer.Unit{}, err)
 		}
 		cell, err := cells.read()
@@ -214,7 +226,7 @@ func (s *splitter) page(member int) bool {
 			}
 			continue
 		}
-		html := string(bytes.ToValidUTF8(cell.html, []byte("\uFFFD")))
+		html := strings.ToValidUTF8(string(cell.html), "\uFFFD")
 		c := readCell(html)
 		switch {
 		case cell.cut:
