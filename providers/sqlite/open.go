@@ -146,10 +146,20 @@ func (d *DB) fault(ctx context.Context, err error) error {
 	return &Error{err}
 }
 
-// query runs a prepared statement of ours.
+// maxStmts is how many prepared statements are kept: one of hundreds of columns is some hundred KB, and a schema may have
+// thousands of tables.
+const maxStmts = 32
+
+// query runs a prepared statement of ours. Of none that is kept are there rows to be read when another one is asked for.
 func (d *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	stmt := d.stmts[text]
 	if stmt == nil {
+		if len(d.stmts) >= maxStmts {
+			for _, s := range d.stmts {
+				_ = s.Close() // it has ended
+			}
+			clear(d.stmts)
+		}
 		var err error
 		if stmt, err = d.conn.PrepareContext(ctx, text); err != nil {
 			return nil, d.fault(ctx, err)

@@ -115,9 +115,9 @@ func (d *DB) scan(ctx context.Context, text string, row func(id, size int64, key
 
 // walk visits what a query gives, up to an error.
 func (d *DB) walk(ctx context.Context, text string, from int64, row func(id, size int64, keys []string) bool) error {
-	rows, err := d.query(ctx, text, from)
+	rows, err := d.conn.QueryContext(ctx, text, from) // once for each table, while other statements run
 	if err != nil {
-		return err
+		return d.fault(ctx, err)
 	}
 	defer rows.Close() //nolint:errcheck // an error of reading is that of Err
 	names, err := rows.Columns()

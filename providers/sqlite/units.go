@@ -20,6 +20,7 @@ type Units struct {
 
 	unit  importer.Unit
 	index int
+	held  int64 // bytes of rows that were read since a unit was yielded last
 	yield func(importer.Unit, error) bool
 }
 
@@ -47,6 +48,7 @@ func (r *Units) Give(role string, raw []byte) bool {
 	u := r.unit
 	u.Role, u.Index, u.Raw = role, r.index, raw
 	r.index++
+	r.held = 0
 	return r.yield(u, nil)
 }
 
@@ -70,16 +72,30 @@ func (r *Units) bad(size int64, code, reason string) bool {
 	u.Index = r.index
 	u.Err = &importer.UnitError{Member: u.Member.Name, Index: r.index, Size: size, Code: code, Reason: reason}
 	r.index++
+	r.held = 0
 	return r.yield(u, nil)
 }
 
 // Object reads a row; nil when it cannot be read, which was reported.
 func (r *Units) Object(row Row, how Columns) (raw []byte, more bool) {
-	raw, err := r.DB.Object(r.Ctx, nil, row, how)
+	err := r.hold(row.Size)
+	if err == nil {
+		raw, err = r.DB.Object(r.Ctx, nil, row, how)
+	}
 	if err != nil {
 		return nil, r.Fault(err)
 	}
 	return raw, true
+}
+
+// hold waits until there is memory for so many bytes more of the unit that is being put together. How large rows are is
+// known before they are read.
+func (r *Units) hold(more int64) error {
+	r.held += more
+	if r.unit.Limits.Memory == nil {
+		return nil
+	}
+	return r.unit.Limits.Memory.Hold(r.Ctx, r.held)
 }
 
 // With puts rows into an object, as a list with a key. A row that cannot be read is reported and left out.
@@ -89,6 +105,13 @@ func (r *Units) With(object []byte, key string, rows []Row, how Columns) (out []
 		out = append(out, ',')
 	}
 	out = append(pamio.AppendString(out, key), ":["...)
+	size := int64(0)
+	for _, row := range rows {
+		size += row.Size + rowCost
+	}
+	if err := r.hold(size); err != nil {
+		return nil, r.Fault(err)
+	}
 	some := false
 	for _, row := range rows {
 		from := len(out)

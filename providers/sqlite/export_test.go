@@ -1,0 +1,4 @@
+package sqlite
+
+// Prepared is how many statements are kept.
+func (d *DB) Prepared() int { return len(d.stmts) }
