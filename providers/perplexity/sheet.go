@@ -16,16 +16,40 @@ import (
 // maxColumns is that of the format; cells behind it are counted as broken.
 const maxColumns = 16_384
 
-// cell is the value of a cell as JSON, "" for none.
+// cell is a cell that was written, with or without a value.
 type cell struct {
-	json []byte
-	text string // of a text
+	column int
+	isText bool
+	text   string
+	json   []byte // of a value that is no text
+}
+
+func (c *cell) empty() bool { return !c.isText && c.json == nil }
+
+func (c *cell) size() int64 { return int64(len(c.text) + len(c.json)) }
+
+// append writes the value as JSON.
+func (c *cell) append(dst []byte) []byte {
+	if c.isText {
+		return pamio.AppendString(dst, c.text)
+	}
+	return append(dst, c.json...)
 }
 
 // row is a row of a sheet.
 type row struct {
-	offset int64 // in the part of the sheet
-	cells  []cell
+	offset int64  // in the part of the sheet
+	cells  []cell // in the order of their columns: a row of few bytes may have a cell in the last one
+}
+
+// put takes a cell; a later one of the same column counts.
+func (r *row) put(c cell) {
+	i, found := slices.BinarySearchFunc(r.cells, c.column, func(c cell, column int) int { return c.column - column })
+	if found {
+		r.cells[i] = c
+		return
+	}
+	r.cells = slices.Insert(r.cells, i, c)
 }
 
 // rows gives the rows of a sheet that have a value, in order. After an error there are no more. A *badBook as error is what
@@ -68,24 +92,33 @@ func (b *book) rows(ctx context.Context, s sheet, visit func(row) bool) error {
 				if c.column < 0 || c.column >= maxColumns {
 					return &badBook{cut.CodeSyntax, fmt.Sprintf("%s: a cell of the row at byte %d is in no column", s.part, at.offset)}
 				}
-				if grow := c.column + 1 - len(at.cells); grow > 0 {
-					at.cells = append(at.cells, make([]cell, grow)...)
-				}
 				v := b.value(&c)
+				v.column = c.column
 				// Cells share texts, so that a small row may stand for a large one.
-				if c.values += int64(len(v.json)); c.values > b.limits.MaxConversation {
+				if c.values += v.size(); c.values > b.limits.MaxConversation {
 					return b.rowTooBig(s, at)
 				}
-				at.cells[c.column] = v
+				if cap(c.text) > keptText {
+					c.text = nil
+				}
+				at.put(v)
+				r.meter.before = c.values
+				if err := r.meter.wait(); err != nil {
+					return err
+				}
 			case "row":
-				if slices.ContainsFunc(at.cells, func(c cell) bool { return c.json != nil }) && !visit(at) {
+				if slices.ContainsFunc(at.cells, func(c cell) bool { return !c.empty() }) && !visit(at) {
 					return nil
 				}
 				at = row{}
+				r.meter.before = 0
 			}
 		}
 	}
 }
+
+// keptText is how much room for the text of a cell is used again for the next, in bytes.
+const keptText = 1 << 20
 
 func (b *book) rowTooBig(s sheet, at row) error {
 	return &badBook{cut.CodeTooBig, fmt.Sprintf("%s: the row at byte %d has more bytes than the limit of %d; raise limits.max_conversation to read it", s.part, at.offset, b.limits.MaxConversation)}
@@ -139,8 +172,7 @@ func (b *book) value(c *reading) cell {
 }
 
 func textCell(s string) cell {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	return cell{json: pamio.AppendString(nil, s), text: s}
+	return cell{isText: true, text: strings.ToValidUTF8(s, "\uFFFD")}
 }
 
 // header is the names of the columns, which the first row with a value has.
@@ -149,6 +181,7 @@ type header []string
 func headerOf(r row) header {
 	var h header
 	for _, c := range r.cells {
+		h = append(h, make([]string, c.column-len(h))...)
 		h = append(h, strings.TrimSpace(c.text))
 	}
 	return h
@@ -163,37 +196,46 @@ func (h header) has(names ...string) bool {
 	return true
 }
 
-// object makes a JSON object of a row: a field for each cell that has a value. What the column OUTPUT_STR holds is JSON in a
-// text, and so is the value of the memory without a key: these are put in as the values they are.
-func (h header) object(r row) []byte {
-	out := []byte{'{'}
+// object appends a row as a JSON object: a field for each cell that has a value. What the column OUTPUT_STR holds is JSON in
+// a text, and so is the value of the memory without a key: these are put in as the values they are.
+func (h header) object(dst []byte, r row) []byte {
 	nameless := true
-	for i, c := range r.cells {
-		if i < len(h) && h[i] == "MEMORY_KEY" && c.text != "" {
+	for _, c := range r.cells {
+		if h.at(c.column) == "MEMORY_KEY" && c.text != "" {
 			nameless = false
 		}
 	}
-	for i, c := range r.cells {
-		if c.json == nil {
+	dst = append(dst, '{')
+	some := false
+	for _, c := range r.cells {
+		if c.empty() {
 			continue
 		}
-		name := ""
-		if i < len(h) {
-			name = h[i]
+		name := h.at(c.column)
+		inside := name == "OUTPUT_STR" || name == "MEMORY_VALUE" && nameless
+		if name == "" {
+			name = "column " + strconv.Itoa(c.column+1)
 		}
-		value := c.json
-		if name == "OUTPUT_STR" || name == "MEMORY_VALUE" && nameless {
+		if some {
+			dst = append(dst, ',')
+		}
+		some = true
+		dst = append(pamio.AppendString(dst, name), ':')
+		if inside {
 			if doc, err := jsonscan.Parse([]byte(c.text), maxXMLDepth); err == nil && doc.Root().Kind() == jsonscan.Object && !doc.Root().Odd() {
-				value = doc.Root().AppendCompact(nil)
+				dst = doc.Root().AppendCompact(dst)
+				continue
 			}
 		}
-		if name == "" {
-			name = "column " + strconv.Itoa(i+1)
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(pamio.AppendString(out, name), ':'), value...)
+		dst = c.append(dst)
 	}
-	return append(out, '}')
+	return append(dst, '}')
+}
+
+// at is the name of a column, "" for none.
+func (h header) at(column int) string {
+	if column < len(h) {
+		return h[column]
+	}
+	return ""
 }

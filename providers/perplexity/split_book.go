@@ -42,9 +42,10 @@ func (b *book) split(ctx context.Context, u importer.Unit, yield func(importer.U
 			}
 			n := u
 			n.Role, n.Index, n.Offset = role, index, r.offset
-			n.Raw = head.object(r)
 			if role == roleThreadRow {
-				n.Raw = append(append([]byte{'['}, n.Raw...), ']')
+				n.Raw = append(head.object([]byte{'['}, r), ']')
+			} else {
+				n.Raw = head.object(nil, r)
 			}
 			n.Context = place{"/" + normalize.EscapePointer(s.name) + "/" + strconv.Itoa(number), b.from1904}
 			index++

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/providers/cut"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // maxXMLDepth is how deep elements of a part may be nested. Those of a workbook are about ten deep.
@@ -28,10 +29,20 @@ type partReader struct {
 	offset int64
 }
 
-// meter gives an error when a token takes more than its limit.
+// meter gives an error when a token takes more than its limit, and waits for memory for it and for what was read before.
 type meter struct {
+	ctx         context.Context
+	memory      importer.Memory // may be nil
 	r           io.Reader
 	limit, left int64
+	before      int64 // bytes of the row that are held beside the token
+}
+
+func (m *meter) wait() error {
+	if m.memory == nil {
+		return nil
+	}
+	return m.memory.Hold(m.ctx, m.before+m.limit-m.left)
 }
 
 var errLongToken = errors.New("a value is too long")
@@ -42,6 +53,9 @@ func (m *meter) Read(p []byte) (int, error) {
 	}
 	n, err := m.r.Read(p)
 	m.left -= int64(n)
+	if bad := m.wait(); bad != nil {
+		return 0, bad
+	}
 	return n, err
 }
 
@@ -55,7 +69,7 @@ func (b *book) read(ctx context.Context, part string) (*partReader, error) {
 		return nil, partError(part, 0, err)
 	}
 	limit := b.limits.MaxConversation
-	r := &partReader{part: part, body: body, meter: &meter{body, limit, limit}}
+	r := &partReader{part: part, body: body, meter: &meter{ctx: ctx, memory: b.limits.Memory, r: body, limit: limit, left: limit}}
 	r.dec = xml.NewDecoder(r.meter)
 	return r, nil
 }
