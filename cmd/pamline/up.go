@@ -47,6 +47,10 @@ func (c *upCommand) Run(a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
+	folder := l.watched()
+	if err := l.apart(folder); err != nil {
+		return err
+	}
 
 	d, err := l.deps()
 	if err != nil {
@@ -85,7 +89,6 @@ func (c *upCommand) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	folder := l.watched()
 	a.say("drop folder %s, owner %s; http://%s/imports; %d imports to go on with", folder, l.owner, server.Addr(), open)
 	s.Up()
 	tending, leave := context.WithCancel(working)

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/pamline/pamline/cmd/internal/exit"
+)
+
+// apart refuses a drop folder in which pamline's own files lie: it would take its store, or the token of its service, for
+// archives, store them, find those again, and so on.
+func (l *local) apart(folder string) error {
+	own := []string{l.data.Path()}
+	inside := []string{l.data.Join("jetstream"), l.scratch}
+	if l.config.Store.Kind == "dir" {
+		store := l.config.Store.Dir.Path
+		if store == "" {
+			store = l.storeFolder()
+		}
+		own = append(own, store)
+		inside = append(inside, store)
+	}
+	for _, path := range own {
+		// A name that begins with a dot is passed over, and whatever lies there.
+		if below, ok := beneath(folder, path); ok && (below == "." || !strings.HasPrefix(below, ".")) {
+			return exit.With(exit.Usage, fmt.Errorf("drop folder %s: pamline keeps its own files in %s: name a folder that does not hold them, with --folder or drop.folder", folder, path))
+		}
+	}
+	for _, path := range inside {
+		if _, ok := beneath(path, folder); ok {
+			return exit.With(exit.Usage, fmt.Errorf("drop folder %s: it lies in %s, where pamline keeps its own files: name another, with --folder or drop.folder", folder, path))
+		}
+	}
+	return nil
+}
+
+// beneath tells whether path is folder or lies below it, and where.
+func beneath(folder, path string) (below string, ok bool) {
+	below, err := filepath.Rel(linkless(folder), linkless(path))
+	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return below, true
+}
+
+// linkless is a path without links, as far as it exists.
+func linkless(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(linkless(parent), filepath.Base(path))
+	}
+	return path
+}
