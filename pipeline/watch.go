@@ -24,9 +24,11 @@ type Folder struct {
 	Log        *zap.Logger
 	// Take imports one drop. An error is logged: what passes is tried again after growing pauses, anything else when the drop
 	// changes.
+	// It is called beside itself for one large drop ([Folder.takeTurns]).
 	Take func(ctx context.Context, d LocalDrop) error
 
-	seen map[string]look
+	seen  map[string]look
+	large chan attempt // holds the end of the large drop that is being taken; nil when there is none
 }
 
 // look is what a drop looked like, and whether it was taken like that.
@@ -61,6 +63,7 @@ func (f *Folder) Run(ctx context.Context, pause time.Duration) error {
 	if err := os.MkdirAll(f.Path, 0o700); err != nil {
 		return fmt.Errorf("watch drop folder: %w", err)
 	}
+	defer f.wait()
 	told := ""
 	for {
 		err := f.Look(ctx)
@@ -96,6 +99,8 @@ func (f *Folder) Look(ctx context.Context) error {
 	if f.seen == nil {
 		f.seen = map[string]look{}
 	}
+	f.hear()
+	var ready []attempt
 	found := map[string]look{}
 	top, err := os.ReadDir(f.Path)
 	if err != nil {
@@ -106,38 +111,35 @@ func (f *Folder) Look(ctx context.Context) error {
 		switch {
 		case unfinished(e.Name()):
 		case !e.IsDir():
-			err = f.consider(ctx, found, f.DefaultOwner, path)
+			ready = f.consider(ready, found, f.DefaultOwner, path)
 		case CheckOwner(e.Name()) != nil:
 			if _, told := f.seen[path]; !told {
 				f.Log.Warn("a folder in the drop folder is not named by an owner id and is passed over")
 			}
 			found[path] = look{folder: true, taken: true}
 		default:
-			err = f.considerAll(ctx, found, e.Name(), path)
+			ready = f.considerAll(ready, found, e.Name(), path)
 		}
-		if err != nil {
-			return err
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	f.seen = found // what has gone is forgotten
-	return nil
+	return f.takeTurns(ctx, ready)
 }
 
 // considerAll looks at what lies in the folder of an owner.
-func (f *Folder) considerAll(ctx context.Context, found map[string]look, owner, path string) error {
+func (f *Folder) considerAll(ready []attempt, found map[string]look, owner, path string) []attempt {
 	drops, err := os.ReadDir(path)
 	if err != nil {
 		f.hidden(found, owner, path, err)
 	}
 	for _, d := range drops {
-		if unfinished(d.Name()) {
-			continue
-		}
-		if err := f.consider(ctx, found, owner, filepath.Join(path, d.Name())); err != nil {
-			return err
+		if !unfinished(d.Name()) {
+			ready = f.consider(ready, found, owner, filepath.Join(path, d.Name()))
 		}
 	}
-	return nil
+	return ready
 }
 
 // hidden says once that something cannot be looked at; what has gone meanwhile is nothing to speak of.
@@ -151,41 +153,25 @@ func (f *Folder) hidden(found map[string]look, owner, path string, err error) {
 	found[path] = look{hidden: true}
 }
 
-// consider looks at one drop, and takes it when it is still. It gives an error only when ctx has ended.
-func (f *Folder) consider(ctx context.Context, found map[string]look, owner, path string) error {
+// consider looks at one drop, and adds it to those that are ready when it is still.
+func (f *Folder) consider(ready []attempt, found map[string]look, owner, path string) []attempt {
 	now, err := lookAt(path)
 	if err != nil {
 		f.hidden(found, owner, path, err)
-		return nil
+		return ready
 	}
-	before, known := f.seen[path]
-	if known && before.same(now) {
+	if before, known := f.seen[path]; known && before.same(now) {
 		now.still, now.next, now.taken = before.still+1, before.next, before.taken
 	}
 	if now.alien && !now.taken {
 		f.Log.Warn("a link or special file in the drop folder is passed over: put the file or folder itself there", zap.String("owner", owner))
 		now.taken = true
 	}
-	if !now.taken && now.ready(f.QuietLooks) {
-		now.taken = true
-		if err := f.take(ctx, owner, path, now); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			now.taken = !passes(err)
-			now.next = now.still + min(now.still, longestPause)
-			f.Log.Warn("take drop failed", zap.String("owner", owner), zap.Bool("tried_again", !now.taken), zap.String("error", pathless(err)))
-		}
-	}
 	found[path] = now
-	return nil
-}
-
-// passes tells whether taking a drop may succeed though the drop stays as it is: an outage ends, and rights that somebody
-// gives, or a disk that answers again, are no change that a look shows. What is wrong with the drop itself stays wrong.
-func passes(err error) bool {
-	var p *fs.PathError
-	return ClassOf(err) == Outage || ClassOf(err) == Unit && errors.As(err, &p)
+	if !now.taken && now.ready(f.QuietLooks) {
+		ready = append(ready, attempt{owner: owner, path: path, look: now})
+	}
+	return ready
 }
 
 // ready tells whether a drop has been left alone for long enough.
@@ -195,19 +181,6 @@ func (l look) ready(quietLooks int) bool {
 		enough = max(enough, quietLooks)
 	}
 	return (l.files > 0 || l.odd > 0 || l.marked) && l.still >= enough
-}
-
-func (f *Folder) take(ctx context.Context, owner, path string, l look) error {
-	d := LocalDrop{Owner: owner, Paths: []string{path}}
-	if l.folder && l.files == 0 {
-		return permanent("put the export itself into it; links are not followed", "take drop: there is no file in the folder")
-	}
-	if l.folder {
-		if err := d.openFolder(path, l.marked); err != nil {
-			return err
-		}
-	}
-	return f.Take(ctx, d)
 }
 
 // lookAt sums up a drop. The marker of a folder is no file of it, but counts as a change.

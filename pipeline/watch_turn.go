@@ -1,0 +1,113 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"go.uber.org/zap"
+)
+
+// attempt is the taking of a drop that looks like look.
+type attempt struct {
+	owner, path string
+	look        look
+	turn        int // how many of its owner come before it
+	err         error
+}
+
+// mostTaken is how many drops are taken until the folder is looked at again: what somebody else has put there meanwhile does
+// not wait for the ten thousandth.
+const mostTaken = 64
+
+// takeTurns takes what is ready: the owners in turn, and one large drop beside the small ones, which would wait for its
+// gigabytes to be read and copied. What is left over is ready at the next look, too. It gives an error only when ctx has ended.
+func (f *Folder) takeTurns(ctx context.Context, ready []attempt) error {
+	turns := map[string]int{}
+	for i := range ready {
+		ready[i].turn = turns[ready[i].owner]
+		turns[ready[i].owner]++
+	}
+	slices.SortStableFunc(ready, func(a, b attempt) int { return cmp.Compare(a.turn, b.turn) })
+	taken := 0
+	for _, a := range ready {
+		large := Lane(a.look.size) == LaneBulk
+		switch {
+		case large && f.large == nil:
+			f.begun(a)
+			f.large = make(chan attempt, 1)
+			go func(end chan<- attempt) {
+				a.err = f.take(ctx, a)
+				end <- a
+			}(f.large)
+		case !large && taken < mostTaken:
+			taken++
+			f.begun(a)
+			a.err = f.take(ctx, a)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			f.ended(a)
+		}
+	}
+	return nil
+}
+
+func (f *Folder) begun(a attempt) {
+	a.look.taken = true
+	f.seen[a.path] = a.look
+}
+
+// ended says what became of an attempt. A drop that has changed meanwhile, or has gone, is another one by now.
+func (f *Folder) ended(a attempt) {
+	if a.err == nil {
+		return
+	}
+	again := passes(a.err)
+	f.Log.Warn("take drop failed", zap.String("owner", a.owner), zap.Bool("tried_again", again), zap.String("error", pathless(a.err)))
+	if now, there := f.seen[a.path]; again && there && now.same(a.look) {
+		now.taken = false
+		now.next = now.still + min(now.still, longestPause)
+		f.seen[a.path] = now
+	}
+}
+
+// hear looks whether the large drop has been taken.
+func (f *Folder) hear() {
+	select {
+	case a := <-f.large: // nil: there is none
+		f.large = nil
+		f.ended(a)
+	default:
+	}
+}
+
+// wait ends when no large drop is being taken.
+func (f *Folder) wait() {
+	if f.large != nil {
+		a := <-f.large
+		f.large <- a
+	}
+}
+
+// passes tells whether taking a drop may succeed though the drop stays as it is: an outage ends, and rights that somebody
+// gives, or a disk that answers again, are no change that a look shows. What is wrong with the drop itself stays wrong.
+func passes(err error) bool {
+	var p *fs.PathError
+	return ClassOf(err) == Outage || ClassOf(err) == Unit && errors.As(err, &p)
+}
+
+func (f *Folder) take(ctx context.Context, a attempt) error {
+	d := LocalDrop{Owner: a.owner, Paths: []string{a.path}}
+	if a.look.folder && a.look.files == 0 {
+		return permanent("put the export itself into it; links are not followed", "take drop: there is no file in the folder")
+	}
+	if a.look.folder {
+		if err := d.openFolder(a.path, a.look.marked); err != nil {
+			return err
+		}
+	}
+	return f.Take(ctx, d)
+}
