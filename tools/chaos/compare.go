@@ -39,6 +39,16 @@ func compare(want, got State) (out []string) {
 	return out
 }
 
+// compareAll names the differences after each act.
+func compareAll(acts []act, want, got []State) (out []string) {
+	for n, a := range acts {
+		for _, d := range compare(want[n], got[n]) {
+			out = append(out, "after "+a.name+": "+d)
+		}
+	}
+	return out
+}
+
 // keepBoth writes the objects that differ into want/ and got/ of a folder, for a person to look at.
 func keepBoth(folder string, want, got State) error {
 	for name, pair := range map[string][2]State{"want": {want, got}, "got": {got, want}} {

@@ -115,6 +115,27 @@ func TestWhatIsWrongInItselfIsFound(t *testing.T) {
 	}
 }
 
+func TestAResultThatWasReplacedStaysWithItsReceipt(t *testing.T) {
+	all := bucket()
+	all["owners/ana/imports/i0/receipt.json"] = []byte(`{"import":"i0","drop":"d1","state":"done"}`)
+	if s := stateOf(t, all); len(s.Wrong) != 1 {
+		t.Errorf("an accepted import that the input set does not know: %q", s.Wrong)
+	}
+	all["owners/ana/inputs/aa.json"] = []byte(`{"v":1,"drops":{"d1":"i1"},"past":["i0"]}`)
+	if s := stateOf(t, all); len(s.Wrong) > 0 {
+		t.Errorf("%q", s.Wrong)
+	}
+}
+
+func TestDifferencesSayAfterWhichAct(t *testing.T) {
+	got := []State{state(), state()}
+	clear(got[1].Letters)
+	out := compareAll([]act{{name: "imports"}, {name: "replays"}}, []State{state(), state()}, got)
+	if len(out) != 1 || !strings.HasPrefix(out[0], "after replays: no dead letter") {
+		t.Errorf("%q", out)
+	}
+}
+
 func TestWordsOfAnotherOwnerAreFound(t *testing.T) {
 	all := map[string][]byte{
 		"owners/ana/conversations/a.json":   []byte(canary("ana")),

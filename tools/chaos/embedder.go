@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -12,6 +13,8 @@ import (
 type embedder struct {
 	server *http.Server
 	url    string
+	// away: it says that it cannot answer.
+	away atomic.Bool
 }
 
 const vectorLength = 8
@@ -22,12 +25,16 @@ func startEmbedder() (*embedder, error) {
 		return nil, err
 	}
 	e := &embedder{url: "http://" + ln.Addr().String() + "/v1"}
-	e.server = &http.Server{Handler: http.HandlerFunc(embeddings), ReadHeaderTimeout: time.Minute}
+	e.server = &http.Server{Handler: http.HandlerFunc(e.answer), ReadHeaderTimeout: time.Minute}
 	go func() { _ = e.server.Serve(ln) }() // it ends by Close, which is an error
 	return e, nil
 }
 
-func embeddings(w http.ResponseWriter, r *http.Request) {
+func (e *embedder) answer(w http.ResponseWriter, r *http.Request) {
+	if e.away.Load() {
+		http.Error(w, "the model is away", http.StatusServiceUnavailable)
+		return
+	}
 	var asked struct {
 		Input []string `json:"input"`
 	}

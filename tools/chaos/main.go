@@ -1,5 +1,5 @@
-// Command chaos runs imports while things go wrong, and compares what comes of them with what comes of the same drops when
-// nothing does.
+// Command chaos runs imports, replays and redrives while things go wrong, and compares what comes of them with what comes of
+// the same when nothing does.
 //
 //	go run ./tools/chaos -seed 7              one run
 //	go run ./tools/chaos -seed 1 -runs 100    a hundred, and a table of what happened
@@ -7,9 +7,10 @@
 //
 // A run starts a real S3 server, real NATS servers and several workers of each stage on loopback, puts the drops of several
 // owners into the bucket, and lets at least -faults things go wrong meanwhile: workers killed, frozen and cut off, servers
-// killed, streams full, requests to S3 refused, delayed, broken in the middle or carried out without an answer. When all
-// imports have ended, everything in the bucket must be what it is after an undisturbed run: stores, conversations, assets,
-// vectors, receipts, and every intermediate result, byte for byte, but for what belongs to the moment of publishing.
+// killed, streams full, requests to S3 refused, delayed, broken in the middle or carried out without an answer. Then drops are
+// read again in other ways, units fail and are redriven, and faults go on. Whenever all has ended, everything in the bucket must
+// be what it is after an undisturbed run: stores, conversations, assets, vectors, receipts, and every intermediate result, byte
+// for byte, but for what belongs to the moment of publishing.
 //
 // A seed gives the same drops, and the same faults at the same times; what they meet depends on the machine.
 package main
@@ -97,9 +98,9 @@ func chaos(ctx context.Context, o options) (err error) {
 	}
 	defer model.close()
 	rep := newReport(o)
-	calm := map[uint64]State{}
+	calm := map[uint64][]State{}
 	for i := range o.runs {
-		if err := one(ctx, o, o.seed+uint64(i), model.url, calm, rep); err != nil {
+		if err := one(ctx, o, o.seed+uint64(i), model, calm, rep); err != nil {
 			return err
 		}
 	}
@@ -149,29 +150,31 @@ func (o *options) complete() (err error) {
 const materials = 10
 
 // one is a run of one seed. An error is one of the test itself; differences go to the report.
-func one(ctx context.Context, o options, seed uint64, model string, calm map[uint64]State, rep *report) error {
+func one(ctx context.Context, o options, seed uint64, model *embedder, calm map[uint64][]State, rep *report) error {
 	m, err := o.material(seed / materials)
 	if err != nil {
 		return fmt.Errorf("make drops of seed %d: %w", seed, err)
 	}
 	want, ok := calm[m.Seed]
 	if !ok {
-		out, err := play(ctx, o, m, nil, nil, model, 0)
+		acts := o.acts()
+		for i := range acts {
+			acts[i].span = 0
+		}
+		out, err := play(ctx, o, m, acts, nil, model, nil, seed)
 		if err != nil {
 			return fmt.Errorf("undisturbed run of seed %d: %w", seed, err)
 		}
-		if len(out.state.Wrong) > 0 {
-			return fmt.Errorf("undisturbed run of seed %d: %s", seed, out.state.Wrong)
+		if wrong := out.allWrong(); len(wrong) > 0 {
+			return fmt.Errorf("undisturbed run of seed %d: %s", seed, wrong)
 		}
-		want = out.state
+		want = out.states
 		calm[m.Seed] = want
 		if err := rep.calm(m, out); err != nil {
 			return err
 		}
 	}
-	// More steps than faults that are asked for: one that waits for a request that does not come is none.
-	steps := newPlan(seed, o.faults+o.faults/2, o.kinds(), layout{workers: 3 * o.workers, nodes: o.nodes})
-	out, err := play(ctx, o, m, steps, skews(seed, o), model, o.span)
+	out, err := play(ctx, o, m, o.disturbed(seed), skews(seed, o), model, want, seed)
 	var stuck *stuckError
 	if err != nil && !errors.As(err, &stuck) {
 		return fmt.Errorf("run of seed %d: %w", seed, err)

@@ -20,10 +20,15 @@ type Material struct {
 	Seed   uint64
 	Owners []string
 	Drops  []Drop
+	// Again is what is asked for when all have been imported.
+	Again Again
 }
 
 // owners have names that are easily taken for one another.
 var owners = []string{"ana", "ana-2", "a_na"}
+
+// largeName is that of a drop that each owner has.
+const largeName = "large.zip"
 
 // canary is what only one owner's drops say.
 func canary(owner string) string { return "canary " + owner + " bird" }
@@ -69,7 +74,7 @@ func newMaterial(root string, seed uint64, short bool) (Material, error) {
 		if err != nil {
 			return m, err
 		}
-		m.add(r, file(owner, "large.zip", large))
+		m.add(r, file(owner, largeName, large))
 		parts := inParts(owner, "in parts", Part{"part b.zip", small}, Part{"a part.zip", mine})
 		parts.Marked = i%2 == 0
 		m.add(r, parts)
@@ -80,6 +85,7 @@ func newMaterial(root string, seed uint64, short bool) (Material, error) {
 	for i := range m.Drops {
 		m.Drops[i].name()
 	}
+	m.again()
 	return m, nil
 }
 

@@ -71,6 +71,12 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
+const (
+	// everythingLost is the kind after which no dead letter is left.
+	everythingLost = "NATS: everything lost"
+	diskFull       = "worker: scratch disk full"
+)
+
 func always() bool { return true }
 
 func never() bool { return false }
@@ -89,11 +95,11 @@ func mixed(o options) []kind {
 		{"NATS: kill -9", 1, killNode},
 		{"NATS: stream full", 1, fillStream},
 		{"NATS: queue lost", 1, purge},
-		{"NATS: everything lost", 1, wipe},
+		{everythingLost, 1, wipe},
 		{"S3: kill -9", 1, killGateway},
 	}
 	if o.canFill {
-		kinds = append(kinds, kind{"worker: scratch disk full", 1, fillDisk})
+		kinds = append(kinds, kind{diskFull, 1, fillDisk})
 	}
 	for _, k := range fault.Kinds {
 		weight := 1

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // stuckError is a run that did not come to its end, and where its logs are.
@@ -20,12 +20,12 @@ func (s *stuckError) Error() string { return s.err.Error() }
 func (s *stuckError) Unwrap() error { return s.err }
 
 // play runs a set of drops from an empty bucket to the end. The folder stays; who has looked at the outcome removes it.
-func play(ctx context.Context, o options, m Material, steps []Step, clocks map[string]int64, model string, span time.Duration) (out outcome, err error) {
-	r, err := begin(ctx, o, m, steps, clocks, model)
+func play(ctx context.Context, o options, m Material, acts []act, clocks map[string]int64, model *embedder, calm []State, seed uint64) (out outcome, err error) {
+	r, err := begin(ctx, o, m, acts, clocks, model, calm, seed)
 	if err != nil {
 		return out, err
 	}
-	out, err = r.play(ctx, span)
+	out, err = r.play(ctx)
 	if err != nil && ctx.Err() == nil {
 		err = &stuckError{err: err, folder: r.folder}
 	}
@@ -39,17 +39,21 @@ var bad = []string{"panic: ", "fatal error: ", "panic of type", "DATA RACE"}
 
 // findings are what the workers' own words say of them.
 func (r *run) findings(out *outcome) {
-	out.notes = r.notes
+	out.notes, out.done, out.ends = r.notes, r.done, r.ends()
+	for _, e := range out.ends {
+		if e.reason == "" {
+			out.wrong = append(out.wrong, e.text())
+		}
+	}
 	for _, w := range r.cluster.Workers {
-		out.fell += len(w.Ends())
 		data, err := os.ReadFile(w.Log())
 		if err != nil {
-			out.state.wrong("read log: %v", err)
+			out.wrong = append(out.wrong, fmt.Sprintf("read log: %v", err))
 			continue
 		}
 		for _, word := range bad {
 			if n := bytes.Count(data, []byte(word)); n > 0 {
-				out.state.wrong("%d × %q in %s", n, word, filepath.Base(w.Log()))
+				out.wrong = append(out.wrong, fmt.Sprintf("%d × %q in %s", n, word, filepath.Base(w.Log())))
 			}
 		}
 	}

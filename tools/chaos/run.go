@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/tools/internal/cluster"
@@ -27,7 +27,7 @@ func settings(o options, embeddings string) map[string]any {
 		"workers": 2, "nats.ack_wait": ackWait.String(), "nats.replicas": o.nodes,
 		"retry.first_delay": "50ms", "retry.max_delay": "1s", "breaker.pause": "200ms",
 		"drop.scan": "1s", "drop.quiet": "3s", "limits.shard_items": 4, "limits.shard_bytes": "96KiB",
-		"embeddings.url": embeddings, "embeddings.model": "chaos", "embeddings.dimensions": vectorLength,
+		"embeddings.url": embeddings, "embeddings.model": "chaos", "embeddings.dimensions": vectorLength, "embeddings.attempts": 1,
 	}
 }
 
@@ -35,36 +35,56 @@ func settings(o options, embeddings string) map[string]any {
 type run struct {
 	options  options
 	material Material
-	steps    []Step
+	acts     []act
 	clocks   map[string]int64
-	folder   string
-	cluster  *cluster.Cluster
-	nc       *nats.Conn
-	js       jetstream.JetStream
-	loud     blob.Store // NATS is told of what is put here
-	quiet    blob.Store // it is not
-	writes   *writes
+	model    *embedder
+	// calm are the states that the undisturbed run had after each act; nil: this is that run.
+	calm    []State
+	seed    uint64
+	now     int // the act that is played
+	folder  string
+	cluster *cluster.Cluster
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	loud    blob.Store // NATS is told of what is put here
+	quiet   blob.Store // it is not
+	writes  *writes
+	poison  poison
 	// back are those who bring workers back.
 	back sync.WaitGroup
 
 	mu    sync.Mutex
 	notes []string
 	met   []met
+	done  map[string]int // what was asked for again
 	// wiped: what NATS had was lost; dead letters are not made again.
 	wiped bool
 }
 
 // outcome is what came of a run.
 type outcome struct {
-	state  State
+	// states are what was left after each act, the last of them that at the end.
+	states []State
+	// wrong is what is wrong with the run itself.
+	wrong  []string
 	faults map[string]int // what happened, by kind
 	cost   Cost
 	took   time.Duration
 	notes  []string
-	// fell is how often workers ended of their own accord, as they do when NATS is away while they start.
-	fell int
+	done   map[string]int // what was asked for again: replays, redrives, what they were for
+	// ends are those of workers that nobody had told to end.
+	ends []ended
 	// folder is where everything lies; whoever reads the outcome removes it.
 	folder string
+}
+
+// allWrong is everything that is wrong in itself.
+func (out outcome) allWrong() []string {
+	all := slices.Clone(out.wrong)
+	for _, s := range out.states {
+		all = append(all, s.Wrong...)
+	}
+	return all
 }
 
 // note keeps a finding that is no difference of results.
@@ -74,17 +94,40 @@ func (r *run) note(format string, args ...any) {
 	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
+// disturbed: things go wrong in it.
+func (r *run) disturbed() bool { return r.calm != nil }
+
+// count counts what was asked for again.
+func (r *run) count(what string, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done[what] += n
+}
+
+// askedAgain is how often anything was asked for once more.
+func (r *run) askedAgain() (n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, k := range r.done {
+		n += k
+	}
+	return n
+}
+
 // begin starts everything in a folder of its own.
-func begin(ctx context.Context, o options, m Material, steps []Step, clocks map[string]int64, embeddings string) (*run, error) {
+func begin(ctx context.Context, o options, m Material, acts []act, clocks map[string]int64, model *embedder, calm []State, seed uint64) (*run, error) {
 	folder, err := os.MkdirTemp(o.scratch, "chaos-")
 	if err != nil {
 		return nil, fmt.Errorf("make folder of the run: %w", err)
 	}
-	r := &run{options: o, material: m, steps: steps, clocks: clocks, folder: folder, writes: newWrites()}
+	r := &run{
+		options: o, material: m, acts: acts, clocks: clocks, model: model, calm: calm, seed: seed, folder: folder,
+		writes: newWrites(), done: map[string]int{},
+	}
 	r.cluster, err = cluster.Start(ctx, cluster.Options{
 		Root: o.root, Programs: o.programs, Folder: filepath.Join(folder, "cluster"), Nodes: o.nodes, Events: "pam.events",
 		Workers:  map[string]int{"ingest": o.workers, "extract": o.workers, "assemble": o.workers},
-		Settings: settings(o, embeddings), Observe: r.writes.saw,
+		Settings: settings(o, model.url), Observe: r.saw,
 		Skewed: o.skewed, Skews: clocks,
 	})
 	if err != nil {
@@ -119,30 +162,22 @@ type met struct {
 	happened func() bool
 }
 
-// play drops the drops and lets the steps happen within span, mends everything, waits until all imports have ended, and reads
-// what came of it.
-func (r *run) play(ctx context.Context, span time.Duration) (out outcome, err error) {
+// play plays the acts, and reads what came of each.
+func (r *run) play(ctx context.Context) (out outcome, err error) {
 	began := time.Now()
-	if err := r.disturb(ctx, began, span); err != nil {
-		return out, err
-	}
-	if r.options.chained { // what is to happen happens as the imports go on
-		if err := r.settle(ctx); err != nil {
+	for n, a := range r.acts {
+		r.now = n
+		if err := r.perform(ctx, n, a, began); err != nil {
+			return out, fmt.Errorf("%s: %w", a.name, err)
+		}
+		s, err := r.read(ctx)
+		if err != nil {
 			return out, err
 		}
+		s.LettersLost = r.wiped
+		out.states = append(out.states, s)
 	}
-	if err := r.mend(ctx); err != nil {
-		return out, err
-	}
-	mended := time.Now()
-	if err := r.settle(ctx); err != nil {
-		return out, err
-	}
-	r.say("%5.2f s  everything has ended, %s after the last fault", time.Since(began).Seconds(), time.Since(mended).Round(time.Millisecond))
-	if out.state, err = r.read(ctx); err != nil {
-		return out, err
-	}
-	if out.cost, err = r.reckon(ctx, out.state); err != nil {
+	if out.cost, err = r.reckon(ctx, out.states[len(out.states)-1]); err != nil {
 		return out, err
 	}
 	out.faults = map[string]int{}
@@ -155,38 +190,8 @@ func (r *run) play(ctx context.Context, span time.Duration) (out outcome, err er
 		out.faults["worker: clock wrong"]++
 		r.say("a clock was wrong by %d s", by)
 	}
-	out.state.LettersLost = r.wiped
 	out.took = time.Since(began)
 	return out, nil
-}
-
-// disturb puts the drops and takes the steps, each at its time.
-func (r *run) disturb(ctx context.Context, began time.Time, span time.Duration) error {
-	g, ctx := errgroup.WithContext(ctx)
-	for _, d := range r.material.Drops {
-		g.Go(func() error {
-			pause(ctx, time.Duration(d.At*float64(span)))
-			return r.put(ctx, d)
-		})
-	}
-	for _, s := range r.steps {
-		g.Go(func() error {
-			pause(ctx, time.Duration(s.At*float64(span)))
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			r.say("%5.2f s  %s: %s", time.Since(began).Seconds(), s.Kind, s.What)
-			happened, err := s.do(ctx, r)
-			if err != nil {
-				return fmt.Errorf("let happen %s (%s): %w", s.Kind, s.What, err)
-			}
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.met = append(r.met, met{s.Kind, happened})
-			return nil
-		})
-	}
-	return g.Wait()
 }
 
 // mend ends what is still wrong, and brings back who is away.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,6 +33,8 @@ type State struct {
 	Wrong []string
 	// Shards counts those of all imports, Asked those that hold something to extract.
 	Shards, Asked int
+	// again counts what was asked for once more, each time of any number of drops.
+	again int
 	// Superseded counts conversation files and exports that no current store names: those of stores in between.
 	Superseded int
 }
@@ -42,7 +45,7 @@ func (s *State) wrong(format string, args ...any) {
 
 // read takes the state of everything in the bucket and of the dead letters.
 func (r *run) read(ctx context.Context) (State, error) {
-	s := State{Files: map[string][]byte{}, Letters: map[string]bool{}}
+	s := State{Files: map[string][]byte{}, Letters: map[string]bool{}, again: r.askedAgain()}
 	all, err := objects(ctx, r.quiet, "")
 	if err != nil {
 		return s, err
@@ -171,7 +174,7 @@ func (s *State) owner(m Material, owner string, all map[string][]byte) error {
 	}
 	// Each drop that says something new is one swap. One that is taken once more, after a worker was killed, is asked for anew, and
 	// that may be another.
-	if head.Sequence < 1 || head.Sequence > 4*int64(len(m.Drops)) || published == 0 {
+	if head.Sequence < 1 || head.Sequence > 4*int64(len(m.Drops)*(1+s.again)) || published == 0 {
 		s.wrong("the head of %s has sequence %d after %d exports of %d drops", owner, head.Sequence, published, len(m.Drops))
 	}
 	return nil
@@ -185,7 +188,7 @@ func (s *State) drop(in pipeline.Inputs, key string, receipt []byte) {
 		return
 	}
 	accepted := r.State == pipeline.StateDone || r.State == pipeline.StateLosses
-	if accepted != (in.Drops[r.Drop] == r.Import) {
+	if accepted != (in.Drops[r.Drop] == r.Import || slices.Contains(in.Past, r.Import)) {
 		s.wrong("%s says %q, and the head's input set has %q for its drop", key, r.State, in.Drops[r.Drop])
 	}
 }
