@@ -79,7 +79,7 @@ func (r *run) redriveAll(ctx context.Context) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("redriving does not heal within %s: %w", patience, errors.Join(err, errors.New(strings.Join(more, "\n    "))))
+			return fmt.Errorf("redriving does not heal within %s: %w", patience, errors.Join(err, errors.New(some(more))))
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -103,5 +103,5 @@ func (r *run) moreLetters(ctx context.Context) ([]string, error) {
 			return slices.Sorted(maps.Keys(s.Letters)), nil
 		}
 	}
-	return nil, fmt.Errorf("what was redriven does not end: %s", strings.Join(still, "\n    "))
+	return nil, fmt.Errorf("what was redriven does not end: %s", some(still))
 }

@@ -37,9 +37,18 @@ func play(ctx context.Context, o options, m Material, acts []act, clocks map[str
 // bad are words that no worker may say, whatever happens.
 var bad = []string{"panic: ", "fatal error: ", "panic of type", "DATA RACE"}
 
-// findings are what the workers' own words say of them.
+// findings are what happened, and what the workers' own words say of them.
 func (r *run) findings(out *outcome) {
-	out.notes, out.done, out.ends = r.notes, r.done, r.ends()
+	out.notes, out.done, out.ends, out.faults = r.notes, r.done, r.ends(), map[string]int{}
+	for _, m := range r.met {
+		if m.happened() {
+			out.faults[m.kind]++
+		}
+	}
+	for _, by := range r.clocks {
+		out.faults["worker: clock wrong"]++
+		r.say("a clock was wrong by %d s", by)
+	}
 	for _, e := range out.ends {
 		if e.reason == "" {
 			out.wrong = append(out.wrong, e.text())

@@ -27,13 +27,22 @@ func (r *run) settle(ctx context.Context) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("imports do not end within %s of the last fault: %w", patience, errors.Join(err, errors.New(strings.Join(open, "\n    "))))
+			return fmt.Errorf("imports do not end within %s of the last fault: %w", patience, errors.Join(err, errors.New(some(open))))
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		pause(ctx, 200*time.Millisecond)
 	}
+}
+
+// some names the first of what there is.
+func some(of []string) string {
+	const most = 20
+	if more := len(of) - most; more > 0 {
+		of = append(slices.Clone(of[:most]), fmt.Sprintf("… and %d more", more))
+	}
+	return strings.Join(of, "\n    ")
 }
 
 // unsettled says what is not at its end yet; the most telling things first.

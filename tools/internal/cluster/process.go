@@ -113,6 +113,19 @@ func (p *Process) watch(l *life) {
 // Kill ends it at once.
 func (p *Process) Kill() { p.end(syscall.SIGKILL, 0) }
 
+// Without kills it and does something that must not happen while it runs: whoever starts it meanwhile waits.
+func (p *Process) Without(do func() error) error {
+	for {
+		p.Kill()
+		p.mu.Lock()
+		if !p.alive() {
+			defer p.mu.Unlock()
+			return do()
+		}
+		p.mu.Unlock() // somebody was quicker
+	}
+}
+
 // Stop asks it to end and kills it when it has not within patience. It tells whether it ended by itself.
 func (p *Process) Stop(patience time.Duration) bool { return p.end(syscall.SIGTERM, patience) }
 

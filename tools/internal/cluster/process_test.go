@@ -3,8 +3,10 @@
 package cluster
 
 import (
+	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +67,25 @@ func TestOthersStayAway(t *testing.T) {
 	eventually(t, "it has ended", func() bool { return len(p.Ends()) == 1 })
 	if p.Running() {
 		t.Error("it runs")
+	}
+}
+
+func TestNobodyStartsAProcessWhileSomethingHappensWithoutIt(t *testing.T) {
+	p := process(t, true, "echo up; while :; do sleep 0.01; done")
+	started := make(chan error, 1)
+	err := p.Without(func() error {
+		go func() { started <- p.Start() }()
+		runtime.Gosched()
+		if p.alive() {
+			t.Error("it runs")
+		}
+		return nil
+	})
+	if err := errors.Join(err, <-started); err != nil {
+		t.Fatal(err)
+	}
+	if !p.Running() || len(p.Ends()) > 0 {
+		t.Errorf("afterwards: running %t, ends %+v", p.Running(), p.Ends())
 	}
 }
 
