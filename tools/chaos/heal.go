@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -16,11 +17,11 @@ import (
 // damaged, restores those, and redrives until no letter is left but those of drops that nobody can read. An undisturbed run asks
 // for the same, and nothing fails.
 func heal(ctx context.Context, r *run, _ time.Duration) error {
-	again := r.material.Again
-	if err := r.modelAway(ctx, again.Older); err != nil {
+	if err := r.modelAway(ctx, r.material.Again.Older); err != nil {
 		return err
 	}
-	return r.poisoned(ctx, again)
+	d := rand.New(rand.NewPCG(r.seed, 7))
+	return r.poisoned(ctx, 1+d.IntN(4), d.IntN(2) == 0, 1+d.IntN(3))
 }
 
 // modelAway has the same asked for twice, the first time while the model says that it cannot answer: what is without vectors then
@@ -32,15 +33,23 @@ func (r *run) modelAway(ctx context.Context, older replay) error {
 	return errors.Join(err, r.replay(ctx, older))
 }
 
-// poisoned has drops of an owner read in a way that is new, and a few of the shards fail.
-func (r *run) poisoned(ctx context.Context, again Again) error {
+// poisoned has drops of an owner read in a way that is new, while n objects are damaged, or lost. Letters are redriven so often too
+// early: as they come, and when the replay has ended.
+func (r *run) poisoned(ctx context.Context, n int, lose bool, early int) error {
+	again := r.material.Again
 	if !r.disturbed() {
 		return r.replay(ctx, again.Other)
 	}
-	r.poison.lay(again.Owner, again.Poisoned, again.Lose)
-	err := r.replay(ctx, again.Other)
+	r.poison.lay(again.Owner, n, lose)
+	g, during := errgroup.WithContext(ctx)
+	g.Go(func() error { return r.replay(during, again.Other) })
+	for range early - 1 {
+		pause(during, time.Second)
+		g.Go(func() error { return r.redriveTwice(during) })
+	}
+	err := g.Wait()
 	if err == nil {
-		err = r.redriveTwice(ctx) // too early: it fails again
+		err = r.redriveTwice(ctx)
 	}
 	n, lifted := r.poison.lift(context.WithoutCancel(ctx), r.quiet)
 	r.count("objects lost or damaged", n)

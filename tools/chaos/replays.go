@@ -22,9 +22,6 @@ type Again struct {
 	// Older has the conversations of one provider read by the importer of before, Other the drops of Owner by fewer extractors.
 	Older, Other replay
 	Owner        string
-	// Poisoned is how many objects of Other fail, and Lose whether they vanish.
-	Poisoned int
-	Lose     bool
 	// One is a drop that is read by its import's id.
 	One Drop
 	// Last are waited for, in their order.
@@ -38,7 +35,7 @@ func (m *Material) again() {
 	a := Again{
 		Older: replay{"--provider", "chatgpt", "--importer", "chatgpt-importer/2026.07"},
 		Other: replay{"--owner", owner, "--extractors", "rules"},
-		Owner: owner, Poisoned: 1 + r.IntN(4), Lose: r.IntN(2) == 0,
+		Owner: owner,
 	}
 	for _, d := range m.Drops {
 		if d.Owner == owner && d.Name == largeName {
@@ -54,12 +51,10 @@ func (m *Material) again() {
 
 // healAndReplay is the short form of what comes after the imports.
 func healAndReplay(ctx context.Context, r *run, _ time.Duration) error {
-	again := r.material.Again
-	again.Lose, again.Poisoned = false, 1 // damage is noticed at the first attempt
-	if err := r.poisoned(ctx, again); err != nil {
+	if err := r.poisoned(ctx, 1, false, 1); err != nil { // damage is noticed at the first attempt
 		return err
 	}
-	return r.replay(ctx, again.Last[0])
+	return r.replay(ctx, r.material.Again.Last[0])
 }
 
 // replays has drops read again in all ways, several at the same time, and at last in one.
