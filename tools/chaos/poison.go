@@ -54,7 +54,7 @@ func (p *poison) reach(s blob.Store, key string) {
 	if p.owner == "" || !strings.HasPrefix(key, "owners/"+p.owner+"/imports/") || path.Ext(key) != ending || !again && p.left == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	rc, _, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
