@@ -55,15 +55,17 @@ func Select(ctx context.Context, s blob.Store, sel Selection) iter.Seq2[Selected
 				yield(Selected{}, fmt.Errorf("list imports: %w", err))
 				return
 			}
-			owner, id, ok := receiptAt(o.Key)
-			if !ok || !strings.HasPrefix(id, sel.Import) {
+			owner, id, ok := importAt(o.Key) // one that is being done again has no receipt
+			if !ok {
 				continue
 			}
 			if owner != c.owner && !c.flush(ctx) {
 				return
 			}
 			c.owner = owner
-			c.ended = append(c.ended, endedImport{id, o.ModTime})
+			if _, _, ended := receiptAt(o.Key); ended && strings.HasPrefix(id, sel.Import) {
+				c.ended = append(c.ended, endedImport{id, o.ModTime})
+			}
 		}
 		c.flush(ctx)
 	}
@@ -88,6 +90,15 @@ func receiptAt(key string) (owner, id string, ok bool) {
 	return parts[1], parts[3], CheckOwner(parts[1]) == nil && checkHex("import", parts[3]) == nil
 }
 
+// importAt gives owner and import of the key of an object of an import.
+func importAt(key string) (owner, id string, ok bool) {
+	parts := strings.SplitN(key, "/", 5)
+	if len(parts) != 5 || parts[0] != "owners" || parts[2] != "imports" {
+		return "", "", false
+	}
+	return parts[1], parts[3], CheckOwner(parts[1]) == nil && checkHex("import", parts[3]) == nil
+}
+
 // endedImport is an import with a receipt, and when that was written.
 type endedImport struct {
 	id string
@@ -107,7 +118,7 @@ type chosen struct {
 
 // flush yields what is selected of the owner; false: the caller has enough, or had an error.
 func (c *chosen) flush(ctx context.Context) bool {
-	if len(c.ended) == 0 {
+	if c.owner == "" {
 		return true
 	}
 	c.refused = map[string]Selected{}
@@ -126,6 +137,12 @@ func (c *chosen) flush(ctx context.Context) bool {
 	}
 	for _, e := range c.ended {
 		if !c.one(ctx, e, inputs, accepted[e.id]) {
+			return false
+		}
+		delete(accepted, e.id)
+	}
+	for _, id := range slices.Sorted(maps.Keys(accepted)) {
+		if strings.HasPrefix(id, c.sel.Import) && !c.open(ctx, Selected{Owner: c.owner, Drop: accepted[id], Import: id}, inputs) {
 			return false
 		}
 	}
@@ -157,6 +174,9 @@ func (c *chosen) one(ctx context.Context, e endedImport, inputs Inputs, drop str
 			return true // refused when it was read once more; the accepted result stands
 		}
 		o, err := c.s.Head(ctx, receiptKey(c.owner, id))
+		if isMissing(err) {
+			return c.open(ctx, Selected{Owner: c.owner, Drop: s.Drop, Import: id, Named: s.Import}, inputs)
+		}
 		if err == nil {
 			e = endedImport{id, o.ModTime}
 			named := s.Import
@@ -179,6 +199,33 @@ func (c *chosen) one(ctx context.Context, e endedImport, inputs Inputs, drop str
 		c.refused[s.Drop] = s
 	}
 	return true
+}
+
+// open looks at the accepted import of a drop that the list had no receipt of. It has ended since, or it is being done again, as
+// one with losses is: then what is known of it stands in its manifest, and whoever asks for the drop finds out whether it waits.
+func (c *chosen) open(ctx context.Context, s Selected, inputs Inputs) bool {
+	o, err := c.s.Head(ctx, receiptKey(c.owner, s.Import))
+	if err == nil && s.Named == "" {
+		return c.one(ctx, endedImport{s.Import, o.ModTime}, inputs, s.Drop)
+	}
+	if err != nil && !isMissing(err) {
+		return c.trouble(s, err)
+	}
+	m, ok, err := readManifest(ctx, c.s, c.owner, s.Import)
+	if err == nil && !ok {
+		err = permanent("restore the object from a backup, or import the drop again", "read manifest of import %s: it is missing", s.Import)
+	}
+	if err != nil {
+		return c.trouble(s, err)
+	}
+	if !c.sel.Since.IsZero() || !c.sel.Until.IsZero() || !c.readBy(m.Importers) {
+		return true // it has not ended yet, or is another's
+	}
+	s.Importers = m.Importers
+	for _, p := range m.Parts {
+		s.Parts = append(s.Parts, p.Name)
+	}
+	return c.yield(s, nil)
 }
 
 // read gives an import as its receipt tells it.

@@ -61,6 +61,42 @@ func TestSelectorsCombine(t *testing.T) {
 	}
 }
 
+// An import with losses that is asked for again has no receipt until it has ended.
+func TestADropThatIsBeingDoneAgainIsSelected(t *testing.T) {
+	t.Parallel()
+	d := testDeps(t)
+	file := zipOf(t, map[string]string{"conversations.json": twoConversations})
+	before := take(t, d, "me", file)
+	d.Limits.MaxDepth = 100 // another import of the same drop
+	now := take(t, d, "me", file)
+	if now.Drop != before.Drop || now.Import == before.Import {
+		t.Fatal("it is not another import of the same drop")
+	}
+	if err := d.Store.Delete(t.Context(), receiptKey("me", now.Import)); err != nil {
+		t.Fatal(err)
+	}
+	for name, sel := range map[string]Selection{
+		"all": {}, "owner": {Owner: "me"}, "provider": {Provider: "chatgpt"}, "itself": {Import: now.Import}, "the one before": {Import: before.Import},
+	} {
+		if got := selected(t, d, sel); len(got) != 1 || got[0].Drop != now.Drop || got[0].Import != now.Import || got[0].Trouble != "" || len(got[0].Importers) != 1 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	for name, sel := range map[string]Selection{
+		"another provider": {Provider: "claude"}, "when it ended": {Until: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}, "another owner": {Owner: "you"},
+	} {
+		if got := selected(t, d, sel); len(got) != 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if err := d.Store.Delete(t.Context(), receiptKey("me", before.Import)); err != nil {
+		t.Fatal(err)
+	}
+	if got := selected(t, d, Selection{}); len(got) != 1 || got[0].Import != now.Import {
+		t.Errorf("an owner without any receipt: %+v", got)
+	}
+}
+
 func TestADamagedReceiptDoesNotKeepTheOthersFromBeingSelected(t *testing.T) {
 	t.Parallel()
 	d := testDeps(t)
