@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"context"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -12,66 +10,246 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// aged is a store some of whose objects are older than they are.
-type aged struct {
-	blob.Store
-	by map[string]time.Duration
+// passes sweeps until each folder had its turn, and gives how many objects went.
+func passes(t *testing.T, d Deps, m *memory) (removed int) {
+	t.Helper()
+	for range sweepTurns {
+		n, err := Sweep(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		removed += n
+		m.later(DefaultScan)
+	}
+	return removed
 }
 
-func (a aged) List(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
-	return func(yield func(blob.Object, error) bool) {
-		for o, err := range a.Store.List(ctx, prefix) {
-			o.ModTime = o.ModTime.Add(-a.by[o.Key])
-			if !yield(o, err) {
-				return
-			}
+// later lets the store's clock go on.
+func (m *memory) later(by time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.at = m.at.Add(by)
+}
+
+// aged writes objects of these ages, the oldest first.
+func (m *memory) aged(t *testing.T, ages map[string]time.Duration) {
+	t.Helper()
+	now := m.at
+	for _, key := range slices.Sorted(maps.Keys(ages)) {
+		m.at = now.Add(-ages[key])
+		if err := putJSON(t.Context(), m, key, map[string]int{}); err != nil {
+			t.Fatal(err)
 		}
 	}
+	m.at = now
+}
+
+func sweepDeps(t *testing.T) (Deps, *memory) {
+	t.Helper()
+	d, m := testDeps(t), newMemory()
+	d.Store, d.AckWait = m, time.Hour // the passes of a test take an hour of the store's clock
+	return d, m
 }
 
 func TestWhatEndedImportsLeftBehindIsSweptAndNothingElse(t *testing.T) {
-	d := testDeps(t)
-	d.AckWait = time.Minute
-	const old, older, fresh = time.Hour, 2 * time.Hour, time.Minute
-	import1 := digest("import")[:32]
-	lies := map[string]struct {
-		age  time.Duration
-		goes bool
-	}{
-		"work/_attempts/extract/0011.json":           {older, true},  // before the oldest open request
-		"work/_attempts/ingest/0022.begun.json":      {fresh, false}, // somebody may have it in hand
-		"work/_attempts/ingest/0033.json":            {old / 2, false},
-		"work/ann/" + import1 + "/change.json":       {old, true},
-		"work/ann/" + import1 + "/open.json":         {fresh, false},
-		"work/ann/" + import1 + "/markers/0044.json": {older, false}, // an import with losses is healed with them
-		"work/ann/edits/publish-0055.json":           {older, true},
-		"work/ben/" + import1 + "/change.json":       {older, false}, // his request is open
-		"work/ben/requests/" + digest("x") + ".json": {old, false},
-		"work/ben/requests/" + digest("y") + ".json": {fresh, false},
-		"owners/ann/imports/" + import1 + "/x.json":  {older, false},
+	d, m := sweepDeps(t)
+	const old, older, fresh = 30 * time.Hour, 40 * time.Hour, time.Minute
+	import1 := idOf(1)
+	ages := map[string]time.Duration{
+		"work/_attempts/extract/0011.json":           older, // before the oldest open request
+		"work/_attempts/ingest/0022.begun.json":      fresh, // somebody may have it in hand
+		"work/_attempts/ingest/0033.json":            old / 2,
+		"work/ann/" + import1 + "/change.json":       old,
+		"work/ann/" + import1 + "/markers/0044.json": older,
+		"work/ann/" + import1 + "/mine.txt":          older, // nothing of ours
+		"work/ann/edits/publish-0055.json":           older,
+		"work/ben/" + import1 + "/change.json":       older, // his request is open, and it may be the one for it
+		"work/ben/" + import1 + "/markers/0044.json": older,
+		"work/ben/requests/" + digest("x") + ".json": old,
+		"work/ben/requests/" + digest("y") + ".json": fresh,
+		"work/cy/" + import1 + "/markers/0044.json":  older, // somebody is at it
+		"work/cy/" + import1 + "/markers/0055.json":  fresh,
+		"owners/ann/imports/" + import1 + "/x.json":  older,
 	}
-	s := aged{d.Store, map[string]time.Duration{}}
-	want := 0
-	for key, l := range lies {
-		if _, err := d.Store.Put(t.Context(), key, strings.NewReader("{}"), blob.PutOptions{}); err != nil {
+	m.aged(t, ages)
+	goes := []string{
+		"work/_attempts/extract/0011.json", "work/ann/" + import1 + "/change.json", "work/ann/" + import1 + "/markers/0044.json", "work/ann/edits/publish-0055.json",
+	}
+	if n := passes(t, d, m); n != len(goes) {
+		t.Errorf("%d objects went, %d should", n, len(goes))
+	}
+	for key := range ages {
+		if _, err := m.Head(t.Context(), key); isMissing(err) != slices.Contains(goes, key) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
+
+// What stays of an import under work/ is what somebody could still make use of.
+func TestTheWorkOfAnImportStaysAsLongAsItIsOfUse(t *testing.T) {
+	d, m := sweepDeps(t)
+	this, other, drop := idOf(1), idOf(2), digest("drop")
+	failed := Extraction{Failed: []FailedShard{{Shard: digest("s")[:32]}}}
+	cases := map[string]struct {
+		unread         bool // it was given up before it had been read to its end
+		receipt        *Receipt
+		accepted       string // the result that the store has of the drop
+		request        string // the drop that a request is open for
+		notes, markers bool   // stay
+	}{
+		"superseded":                            {},
+		"superseded, another result":            {accepted: other},
+		"superseded, the drop is asked for":     {request: drop, notes: true, markers: true},
+		"superseded, another drop asked for":    {request: digest("other")},
+		"not read, nothing is asked for":        {unread: true},
+		"not read, something is asked for":      {unread: true, request: digest("other"), notes: true, markers: true},
+		"in the store, without a receipt":       {accepted: this, notes: true, markers: true},
+		"done":                                  {receipt: &Receipt{State: StateDone}, accepted: this},
+		"units lost":                            {receipt: &Receipt{State: StateLosses}, accepted: this},
+		"shards lost":                           {receipt: &Receipt{State: StateLosses, Extraction: failed}, accepted: this, markers: true},
+		"shards lost, being tried":              {receipt: &Receipt{State: StateLosses, Extraction: failed}, accepted: this, request: drop, notes: true, markers: true},
+		"shards lost, another result":           {receipt: &Receipt{State: StateLosses, Extraction: failed}, accepted: other},
+		"failed":                                {receipt: &Receipt{State: StateFailed}, markers: true},
+		"failed, of a drop with another result": {receipt: &Receipt{State: StateFailed}, accepted: other},
+	}
+	owners := map[string]string{}
+	for i, name := range slices.Sorted(maps.Keys(cases)) {
+		c, owner := cases[name], string(rune('a'+i))
+		owners[name] = owner
+		put := func(key string, v any) {
+			if err := putJSON(t.Context(), m, key, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put(markerKey(owner, this, digest("s")[:32]), Marker{V: 1})
+		put(packListKey(owner, this, 0), "a pack")
+		if !c.unread {
+			put(workKey(owner, this, noteName), importNote{V: 1, Drop: drop})
+			put(manifestKey(owner, this), Manifest{V: 1, Owner: owner, Import: this, Drop: drop})
+		}
+		if c.receipt != nil {
+			c.receipt.Drop = drop
+			put(receiptKey(owner, this), c.receipt)
+		}
+		if c.accepted != "" {
+			put(inputsKey(owner, "in"), Inputs{V: 1, Drops: map[string]string{drop: c.accepted}})
+			put(headKey(owner), Head{V: 1, Inputs: "in"})
+		}
+		if c.request != "" {
+			put(requestKey(owner, c.request), Request{V: 1, Owner: owner, Drop: c.request, Lane: LaneSmall})
+		}
+	}
+	m.later(20 * time.Hour)
+	before := keysUnder(t, m, "owners/")
+	passes(t, d, m)
+	for name, c := range cases {
+		left := strings.Join(keysUnder(t, m, workKey(owners[name], this, "")), " ")
+		if strings.Contains(left, "markers/") != c.markers || !c.unread && strings.Contains(left, noteName) != c.notes {
+			t.Errorf("%s: left are %q", name, left)
+		}
+	}
+	if after := keysUnder(t, m, "owners/"); !slices.Equal(before, after) {
+		t.Errorf("of what imports were made from, %v is left of %v", after, before)
+	}
+}
+
+func keysUnder(t *testing.T, m *memory, prefix string) (keys []string) {
+	t.Helper()
+	for o, err := range m.List(t.Context(), prefix) {
+		if err != nil {
 			t.Fatal(err)
 		}
-		s.by[key] = l.age
-		if l.goes {
-			want++
+		keys = append(keys, o.Key)
+	}
+	return keys
+}
+
+// Somebody with very many imports that ended with losses costs each pass a small part of them.
+func TestAPassLooksAtAPartOfTheImportsWithLosses(t *testing.T) {
+	d, m := sweepDeps(t)
+	const imports = 600
+	for n := range imports {
+		r := Receipt{V: 1, Owner: "ann", Import: idOf(n), Drop: digest("drop"), State: StateFailed, Extraction: Extraction{Failed: []FailedShard{{Shard: "s"}}}}
+		for key, v := range map[string]any{receiptKey("ann", idOf(n)): r, markerKey("ann", idOf(n), digest("s")[:32]): Marker{V: 1}} {
+			if err := putJSON(t.Context(), m, key, v); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	d.Store = s
-	if n, err := Sweep(t.Context(), d); err != nil || n != want {
-		t.Errorf("swept %d of %d, %v", n, want, err)
+	m.later(20 * time.Hour)
+	counted := newRequests(m)
+	d.Store = counted
+	all := 0
+	for range sweepTurns {
+		if _, err := Sweep(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		looks := counted.kinds["get receipt.json"]
+		if all += looks; looks > imports/10 {
+			t.Errorf("one pass made %d requests", looks)
+		}
+		counted.reset()
+		m.later(DefaultScan)
 	}
-	for _, key := range slices.Sorted(maps.Keys(lies)) {
-		_, err := d.Store.Head(t.Context(), key)
-		if there := err == nil; there == lies[key].goes {
-			t.Errorf("%s: there %t, %v", key, there, err)
+	if all != imports {
+		t.Errorf("%d of %d were looked at in %d passes", all, imports, sweepTurns)
+	}
+}
+
+// A worker that is late writes behind the sweep, which takes that away, too. Whoever asks for the same once more gets what it would
+// have got.
+func TestAnImportThatWasSupersededAndSweptIsMadeAgain(t *testing.T) {
+	d, m := sweepDeps(t)
+	file := zipOf(t, map[string]string{"conversations.json": manyConversations(2)})
+	superseded, again := ingested(t, d, "me", file, "rules")
+	_, newer := ingested(t, d, "me", file, "harvest")
+	if _, err := Assemble(t.Context(), d, "me", []AssembleTask{newer}); err != nil {
+		t.Fatal(err)
+	}
+	swept := func() {
+		t.Helper()
+		m.later(20 * time.Hour)
+		passes(t, d, m)
+		if left := keysUnder(t, m, "work/"); len(left) > 0 {
+			t.Fatalf("left behind: %v", left)
 		}
 	}
-	if n, err := Sweep(t.Context(), d); err != nil || n != 0 {
-		t.Errorf("a second time it swept %d, %v", n, err)
+	swept()
+	s := superseded.Shards[0]
+	late := ExtractTask{V: MessageVersion, Owner: "me", Drop: superseded.Drop, Import: superseded.Import, Pack: s.Pack, Shard: s.ID, Extractors: superseded.Extractors}
+	if _, err := Extract(t.Context(), d, late); err != nil {
+		t.Fatal(err)
+	}
+	if len(keysUnder(t, m, "work/")) == 0 {
+		t.Fatal("nobody was late")
+	}
+	swept()
+	if now, _ := ingested(t, d, "me", file, "rules"); now.Import != superseded.Import {
+		t.Fatalf("it is import %s now", now.Import)
+	}
+	receipts, err := Assemble(t.Context(), d, "me", []AssembleTask{again})
+	if err != nil || len(receipts) != 1 || receipts[0].State != StateDone {
+		t.Fatalf("%+v, %v", receipts, err)
+	}
+	if id, err := acceptedImport(t.Context(), m, "me", superseded.Drop); err != nil || id != superseded.Import {
+		t.Errorf("the store has %s, %v", id, err)
+	}
+}
+
+// What cannot be read stays as it is, and is told of.
+func TestASweepGoesOnBehindWhatItCannotRead(t *testing.T) {
+	d, m := sweepDeps(t)
+	for _, owner := range []string{"ann", "bob"} {
+		m.aged(t, map[string]time.Duration{workKey(owner, idOf(1), noteName): 20 * time.Hour, markerKey(owner, idOf(1), digest("s")[:32]): 20 * time.Hour})
+	}
+	if _, err := m.Put(t.Context(), receiptKey("ann", idOf(1)), strings.NewReader("{torn"), blob.PutOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	n, err := Sweep(t.Context(), d)
+	if n != 2 || ClassOf(err) != Permanent || !strings.Contains(err.Error(), receiptKey("ann", idOf(1))) {
+		t.Errorf("%d went, %v", n, err)
+	}
+	if left := keysUnder(t, m, "work/"); len(left) != 2 || !strings.HasPrefix(left[0], "work/ann/") {
+		t.Errorf("left are %v", left)
 	}
 }
