@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/blob"
 )
@@ -66,22 +67,34 @@ func letterSubject(stage, subject string, body []byte) string {
 }
 
 // bury leaves the stage's own trace, stores a dead letter, and then ends the unit; only then may the message be terminated. Whoever
-// is killed in between has the unit fail once more, for until the letter is stored nothing says that the unit has ended.
+// is killed in between has the unit fail once more, for until the letter is stored nothing says that the unit has ended. An object
+// that cannot be used may keep it from doing the one or the other; no attempt would change that, and the letter is stored all the same.
 func (w *Worker) bury(ctx context.Context, st stage, msg jetstream.Msg, cause error, attempts int) error {
 	err := st.giveUp(ctx, msg.Data(), cause)
 	switch {
-	case err == nil:
-		err = w.writeLetter(ctx, st, msg, cause, attempts)
 	case errors.Is(err, errDoneElsewhere):
 		err = nil
+	case w.unusable(st, err):
+		err = w.writeLetter(ctx, st, msg, cause, attempts)
 	}
 	if err == nil && st.end != nil {
-		err = st.end(ctx, msg.Data(), cause)
+		if err = st.end(ctx, msg.Data(), cause); w.unusable(st, err) {
+			err = nil
+		}
 	}
 	if err != nil {
 		return err
 	}
 	return w.forgetAttempts(ctx, st.name, msg)
+}
+
+// unusable tells whether giving a unit up went well, or as well as it can, and then says what is in its way.
+func (w *Worker) unusable(st stage, err error) bool {
+	if ClassOf(err) == Permanent {
+		w.Log.Error("an object of the store cannot be used; the unit is given up without it", zap.String("stage", st.name), zap.String("error", Loggable(err)))
+		return true
+	}
+	return err == nil
 }
 
 func (w *Worker) writeLetter(ctx context.Context, st stage, msg jetstream.Msg, cause error, attempts int) error {
@@ -145,7 +158,10 @@ func (w *Worker) countAttempt(ctx context.Context, stage string, msg jetstream.M
 	key := attemptsKey(stage, msg)
 	var n int
 	tag, err := readJSON(ctx, w.Store, key, &n)
-	if err != nil && !errors.Is(err, blob.ErrNotExist) {
+	switch {
+	case ClassOf(err) == Permanent:
+		n = 0 // a count that cannot be read is none, and is written anew
+	case err != nil && !errors.Is(err, blob.ErrNotExist):
 		return 0, err
 	}
 	n++

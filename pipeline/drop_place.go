@@ -11,7 +11,7 @@ import (
 
 // settleDrop writes the record of a drop that has just been hashed where it lies. A record that is there already is of the same
 // content: it remembers this place, too, and names it first for parts that have gone from where it says, or have become something
-// else. One that somebody else wrote is replaced.
+// else. One that somebody else wrote, or that cannot be read, is replaced.
 func settleDrop(ctx context.Context, s blob.Store, rec DropRecord) error {
 	key := dropKey(rec.Owner, rec.Drop, "drop.json")
 	for {
@@ -24,11 +24,11 @@ func settleDrop(ctx context.Context, s blob.Store, rec DropRecord) error {
 		if isMissing(err) {
 			continue // removed in between
 		}
-		if err != nil {
+		if err != nil && ClassOf(err) != Permanent {
 			return err
 		}
 		next := rec
-		if before.check(rec.Owner, rec.Drop) == nil {
+		if err == nil && before.check(rec.Owner, rec.Drop) == nil {
 			var changed bool
 			if next, changed, err = before.joined(ctx, s, rec); err != nil || !changed {
 				return err

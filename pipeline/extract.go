@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
@@ -50,9 +51,12 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 // extractShard is Extract; late tells that the shard had been given up.
 func extractShard(ctx context.Context, d Deps, t ExtractTask) (m Marker, late bool, err error) {
 	tag, err := readJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), &m)
-	if err == nil && m.State == MarkerOK {
+	switch {
+	case err == nil && m.State == MarkerOK:
 		return m, false, nil
-	} else if err != nil && !isMissing(err) {
+	case ClassOf(err) == Permanent: // it says nothing, and is written anew
+		d.Log.Warn("a marker cannot be read; its shard is extracted again", zap.String("owner", t.Owner), zap.String("error", Loggable(err)))
+	case err != nil && !isMissing(err):
 		return m, false, err
 	}
 	if m, err = d.extractNow(ctx, t); err != nil {
@@ -74,10 +78,10 @@ func putMarker(ctx context.Context, s blob.Store, t ExtractTask, tag string, m M
 			return m, late, err
 		}
 		var now Marker
-		if tag, err = readJSON(ctx, s, key, &now); err != nil && !isMissing(err) {
+		if tag, err = readJSON(ctx, s, key, &now); err != nil && !isMissing(err) && ClassOf(err) != Permanent {
 			return m, late, err
 		}
-		if now.State == MarkerOK {
+		if err == nil && now.State == MarkerOK {
 			return now, late, nil
 		}
 	}

@@ -69,7 +69,7 @@ func (w *Worker) endExtract(ctx context.Context, data []byte, cause error) error
 			return err
 		}
 		return w.withdraw(ctx, t)
-	} else if err != nil && !isMissing(err) {
+	} else if err != nil && !isMissing(err) && ClassOf(err) != Permanent { // one that cannot be read says nothing
 		return err
 	}
 	if ok, err := w.wantedShard(ctx, t); err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/pamline/pamline/blob"
 )
@@ -13,7 +14,7 @@ import (
 // maxObject bounds the small JSON objects that are read whole (manifests, receipts, markers).
 const maxObject = 256 << 20
 
-// readJSON decodes a small object and gives its ETag.
+// readJSON decodes a small object and gives its ETag, that of one which cannot be decoded, too: its error is of class Permanent.
 func readJSON(ctx context.Context, s blob.Store, key string, into any) (tag string, err error) {
 	rc, o, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
@@ -21,16 +22,16 @@ func readJSON(ctx context.Context, s blob.Store, key string, into any) (tag stri
 	}
 	defer rc.Close()
 	if o.Size > maxObject {
-		return "", fmt.Errorf("read %s: %d bytes are more than the %d this object may have", key, o.Size, int64(maxObject))
+		return o.ETag, permanent(unusableHint(key), "read %s: %d bytes are more than the %d this object may have", key, o.Size, int64(maxObject))
 	}
-	d := json.NewDecoder(rc)
+	body, err := io.ReadAll(rc)
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", key, err)
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		var f *Fault
-		if errors.As(err, &f) {
-			return "", err
-		}
-		return "", permanent("the object was damaged or written by another version", "decode %s: %w", key, err)
+		return o.ETag, permanent(unusableHint(key), "decode %s: %w", key, err)
 	}
 	return o.ETag, nil
 }

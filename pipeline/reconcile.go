@@ -51,50 +51,63 @@ func openWorks(ctx context.Context, s blob.Store, yield func(openWork) error) er
 
 // Reconcile makes the messages again that every open import needs and the queues do not have. A lost message, or a lost
 // queue, costs no more than this pass; what somebody is at work on, or what waits, is left alone. It returns how many
-// requests are open.
+// requests are open. An error of class Permanent names the objects that cannot be used; everything else is done then.
 func Reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (int, error) {
-	n, _, err := reconcile(ctx, d, js)
+	n, _, bad, err := reconcile(ctx, d, js)
+	if err == nil {
+		err = errors.Join(bad...)
+	}
 	return n, err
 }
 
-// reconcile tells since when the oldest request is open, too; the zero time when there is none.
-func reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (n int, oldest time.Time, _ error) {
+// reconcile tells since when the oldest request is open, too; the zero time when there is none. bad are objects that cannot be
+// used: what they are about waits, and nothing else.
+func reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (n int, oldest time.Time, bad []error, err error) {
 	d.Store = outages{d.Store}
 	w := &Worker{Deps: d, js: js, window: shardWindow}
-	var bad error // records that nobody can work on; the others are queued all the same
-	err := openWorks(ctx, d.Store, func(open openWork) (err error) {
-		if open.requests, err = newestOnes(ctx, d.Store, open.requests); err == nil {
-			n += len(open.requests)
-			for _, r := range open.requests {
-				if oldest.IsZero() || r.since.Before(oldest) {
-					oldest = r.since
-				}
-			}
-			err = w.reconcileOwner(ctx, open)
+	err = openWorks(ctx, d.Store, func(open openWork) error {
+		newest, unusable, err := newestOnes(ctx, d.Store, open.requests)
+		bad = append(bad, unusable...)
+		if err != nil {
+			return err
 		}
+		n += len(newest)
+		for _, r := range newest {
+			if oldest.IsZero() || r.since.Before(oldest) {
+				oldest = r.since
+			}
+		}
+		unusable, err = w.reconcileOwner(ctx, openWork{open.owner, newest})
+		bad = append(bad, unusable...)
 		if ClassOf(err) == Permanent {
-			bad = errors.Join(bad, err)
+			bad = append(bad, err)
 			return nil
 		}
 		return err
 	})
-	return n, oldest, errors.Join(err, bad)
+	return n, oldest, bad, err
 }
 
-// newestOnes leaves of the requests of an owner, in the order of their keys, the newest for each drop, and removes the others.
-func newestOnes(ctx context.Context, s blob.Store, open []openRequest) (out []openRequest, err error) {
+// newestOnes leaves of the requests of an owner, in the order of their keys, the newest for each drop, and removes the others. What
+// cannot be used keeps those of its drop, and no other, from being worked on.
+func newestOnes(ctx context.Context, s blob.Store, open []openRequest) (out []openRequest, bad []error, err error) {
 	for len(open) > 0 {
 		n := 1
 		for n < len(open) && open[n].drop == open[0].drop {
 			n++
 		}
 		newest, err := supersede(ctx, s, open[:n])
-		if err != nil {
-			return nil, err
+		switch {
+		case ClassOf(err) == Permanent:
+			bad = append(bad, err)
+		case err != nil:
+			return nil, bad, err
+		default:
+			out = append(out, newest)
 		}
-		out, open = append(out, newest), open[n:]
+		open = open[n:]
 	}
-	return out, nil
+	return out, bad, nil
 }
 
 // enqueue logs a drop and queues the request for it, in the lane that is fair.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -29,9 +30,11 @@ func noteImport(ctx context.Context, s blob.Store, m Manifest, ask string) error
 type begunImport struct{ id, ask string }
 
 // importsOf gives the open imports of an owner that have been read, by their drops. A drop may have several: of workers of
-// two versions, one that was given up and waits for its letter, or one whose request was superseded.
+// two versions, one that was given up and waits for its letter, or one whose request was superseded. An error of class Permanent
+// names the notes that cannot be read; the others are there.
 func importsOf(ctx context.Context, s blob.Store, owner string) (map[string][]begunImport, error) {
 	out := map[string][]begunImport{}
+	var bad error
 	prefix := "work/" + owner + "/"
 	for o, err := range s.List(ctx, prefix) {
 		if err != nil {
@@ -42,12 +45,17 @@ func importsOf(ctx context.Context, s blob.Store, owner string) (map[string][]be
 			continue
 		}
 		var note importNote
-		if _, err := readJSON(ctx, s, o.Key, &note); isMissing(err) {
+		_, err := readJSON(ctx, s, o.Key, &note)
+		switch {
+		case isMissing(err):
 			continue // it ended meanwhile
-		} else if err != nil {
+		case ClassOf(err) == Permanent:
+			bad = errors.Join(bad, err)
+			continue
+		case err != nil:
 			return nil, err
 		}
 		out[note.Drop] = append(out[note.Drop], begunImport{id, note.Ask})
 	}
-	return out, nil
+	return out, bad
 }

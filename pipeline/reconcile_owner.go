@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,11 +10,12 @@ import (
 
 // reconcileOwner makes the lost messages of one owner again. Messages are looked for in the order in which work makes them
 // (a message ends when the next ones are stored), and storage after them, so that work that goes on meanwhile is not taken for
-// lost: at worst a message is made twice, and the second finds its work done.
-func (w *Worker) reconcileOwner(ctx context.Context, open openWork) error {
+// lost: at worst a message is made twice, and the second finds its work done. bad are objects that nobody can work on; they
+// keep the others of the owner no more than those of others.
+func (w *Worker) reconcileOwner(ctx context.Context, open openWork) (bad []error, err error) {
 	ingesting, err := w.units(ctx, StreamIngest, StageIngest, open.owner+".*")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var waiting []openRequest
 	for _, r := range open.requests {
@@ -24,35 +24,33 @@ func (w *Worker) reconcileOwner(ctx context.Context, open openWork) error {
 		}
 	}
 	if len(waiting) == 0 {
-		return nil
+		return nil, nil
 	}
 	if len(waiting) > fewWaiting {
 		busy, err := w.busy(ctx, open.owner)
 		if err != nil || busy >= len(waiting) {
-			return err // as many are at work; whether it is these is looked at when there are fewer
+			return nil, err // as many are at work; whether it is these is looked at when there are fewer
 		}
 	}
 	begun, err := importsOf(ctx, w.Store, open.owner)
-	if err != nil {
-		return err
+	if ClassOf(err) == Permanent {
+		bad = append(bad, err) // their drops are read once more, which writes the notes anew
+	} else if err != nil {
+		return nil, err
 	}
 	var whole []AssembleTask
-	var bad error // what nobody can work on keeps the others of the owner no more than those of others
 	for _, o := range waiting {
 		t, complete, err := w.reconcileRequest(ctx, o, begun[o.drop])
 		switch {
 		case ClassOf(err) == Permanent:
-			bad = errors.Join(bad, err)
+			bad = append(bad, err)
 		case err != nil:
-			return err
+			return bad, err
 		case complete:
 			whole = append(whole, t)
 		}
 	}
-	if err := w.reconcileAssembly(ctx, open.owner, whole); err != nil {
-		return err
-	}
-	return bad
+	return bad, w.reconcileAssembly(ctx, open.owner, whole)
 }
 
 // fewWaiting is up to how many open requests of an owner are looked at in storage, one by one, although there are messages for as

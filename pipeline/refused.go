@@ -16,6 +16,9 @@ func RefusedBefore(ctx context.Context, d Deps, r Request) (before Receipt, same
 	d.Store = outages{d.Store}
 	id := refusal(d, r, DropRecord{}, errEnough).Import // of other limits on units it is another
 	before, ok, err := ReadReceipt(ctx, d.Store, r.Owner, id)
+	if ClassOf(err) == Permanent {
+		return before, false, nil // what it says cannot be read: the drop is, and gets another one
+	}
 	if err != nil || !ok || before.State != StateRefused || before.Reading == "" {
 		return before, false, err
 	}

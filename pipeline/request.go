@@ -142,7 +142,7 @@ func stillOpen(ctx context.Context, s blob.Store, open openRequest) (r Request, 
 		return r, false, err
 	}
 	if r.Owner != open.owner || r.check() != nil || askKey(r.Owner, r.Drop, r.Ask) != open.key {
-		return r, false, permanent("remove it", "read request %s: it names another owner or drop", open.key)
+		return r, false, permanent(unusableHint(open.key), "read request %s: it names another owner or drop", open.key)
 	}
 	return r, true, nil
 }

@@ -81,20 +81,20 @@ func (w *Worker) Mend(t Topology) {
 
 // tendOnce makes one pass. What goes wrong with it is for the next.
 func (w *Worker) tendOnce(ctx context.Context) {
-	open, oldest, err := reconcile(ctx, w.Deps, w.js)
+	open, oldest, bad, err := reconcile(ctx, w.Deps, w.js)
 	if err == nil {
 		w.openSince(oldest)
+	}
+	for _, one := range bad {
+		w.Log.Error("an object of the store cannot be used; what it is about waits for somebody to mend it, and everything else goes on", zap.String("error", Loggable(one)))
 	}
 	if err != nil && ctx.Err() == nil {
 		w.Log.Warn("look for lost messages failed; trying again", zap.String("error", Loggable(err)))
 	} else if open > 0 {
 		w.Log.Debug("imports are open", zap.Int("open", open))
 	}
-	if swept, err := Sweep(ctx, w.Deps); err != nil && ctx.Err() == nil {
-		w.Log.Warn("sweep what was left behind failed; trying again", zap.String("error", Loggable(err)))
-	} else if swept > 0 {
-		w.Log.Info("removed what ended imports had left behind", zap.Int("objects", swept))
-	}
+	swept, err := Sweep(ctx, w.Deps)
+	w.swept(ctx, "objects", swept, err)
 	if w.embedded && w.Inbox.Bucket == "" {
 		return // the inbox of a folder that only this process uses holds what it put there itself
 	}
@@ -109,4 +109,14 @@ func (w *Worker) tendOnce(ctx context.Context) {
 	}
 	w.Log.Log(level, "inbox looked through", zap.Int("drops", p.Drops), zap.Int("new", p.Asked), zap.Int("queued", p.Queued),
 		zap.Int("growing", p.Growing), zap.Int("records_removed", p.Removed))
+}
+
+// swept tells what a sweep came to.
+func (w *Worker) swept(ctx context.Context, what string, n int, err error) {
+	if err != nil && ctx.Err() == nil {
+		w.Log.Warn("sweep what was left behind failed; trying again", zap.String("what", what), zap.String("error", Loggable(err)))
+	}
+	if n > 0 {
+		w.Log.Info("removed what was left behind", zap.String("what", what), zap.Int("removed", n))
+	}
 }

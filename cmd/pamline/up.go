@@ -86,7 +86,10 @@ func (c *upCommand) Run(a *app) (err error) {
 	defer func() { err = errors.Join(err, forget()) }()
 
 	open, err := p.Reconcile(a.ctx)
-	if err != nil {
+	if pipeline.ClassOf(err) == pipeline.Permanent {
+		l.log.Error("objects of the store cannot be used; what they are about waits for somebody to mend them, and everything else goes on",
+			zap.String("error", pipeline.Loggable(err)))
+	} else if err != nil {
 		return err
 	}
 	a.say("drop folder %s, owner %s; http://%s/imports; %d imports to go on with", folder, l.owner, server.Addr(), open)

@@ -1,0 +1,234 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pamline/pamline/blob"
+)
+
+const torn = `{"v":1,"sta`
+
+// tear writes an object that cannot be decoded.
+func tear(t *testing.T, s blob.Store, key string) {
+	t.Helper()
+	if _, err := s.Put(t.Context(), key, strings.NewReader(torn), blob.PutOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// cutBody is a store whose objects end before their end.
+type cutBody struct{ blob.Store }
+
+func (c cutBody) Get(ctx context.Context, key string, r blob.Range) (io.ReadCloser, blob.Object, error) {
+	rc, o, err := c.Store.Get(ctx, key, r)
+	if err == nil {
+		rc = io.NopCloser(io.MultiReader(io.LimitReader(rc, 3), severed{}))
+	}
+	return rc, o, err
+}
+
+type severed struct{}
+
+func (severed) Read([]byte) (int, error) { return 0, errCut }
+
+// What storage fails to give is no damaged object.
+func TestAnObjectThatCannotBeFetchedIsNotTakenForADamagedOne(t *testing.T) {
+	m := newMemory()
+	if err := putJSON(t.Context(), m, "x", map[string]int{"v": 1}); err != nil {
+		t.Fatal(err)
+	}
+	var v map[string]int
+	if _, err := readJSON(t.Context(), cutBody{m}, "x", &v); !errors.Is(err, errCut) || ClassOf(err) == Permanent {
+		t.Errorf("%s: %v", ClassOf(err), err)
+	}
+	if _, err := readJSON(t.Context(), outages{cutBody{m}}, "x", &v); ClassOf(err) != Outage {
+		t.Errorf("%s: %v", ClassOf(err), err)
+	}
+}
+
+// Whatever object it is, the message names it and says what to do.
+func TestAnUnusableObjectSaysWhatToDo(t *testing.T) {
+	m := newMemory()
+	drop, id := digest("drop"), idOf(1)
+	for key, want := range map[string]string{
+		requestKey("ann", drop):                   "import or replay the drop again",
+		requestPrefix("ann") + "notes.txt":        "import or replay the drop again",
+		markerKey("ann", id, "s"):                 "its shard is extracted again",
+		workKey("ann", id, noteName):              "it is written anew",
+		"work/_attempts/extract/00.json":          "it is written anew",
+		takenKey("ann", id):                       "what it is about is looked at again",
+		dropKey("ann", drop, "drop.json"):         "drop the archive again",
+		receiptKey("ann", id):                     "which writes it anew",
+		manifestKey("ann", id):                    "which reads it anew",
+		importKey("ann", id, "spent.json"):        "counted from nothing",
+		importKey("ann", id, "assets/00000.json"): "restore it from a backup",
+		headKey("ann"):                            "restore it from a backup, with the objects that it names",
+		inputsKey("ann", drop):                    "restore it from a backup",
+	} {
+		tear(t, m, key)
+		var v Marker
+		tag, err := readJSON(t.Context(), m, key, &v)
+		var f *Fault
+		if !errors.As(err, &f) || f.Class != Permanent || tag == "" || !strings.Contains(f.Error(), key) || !strings.Contains(f.Hint, want) {
+			t.Errorf("%s: %q %v", key, tag, err)
+		}
+	}
+}
+
+// One owner's objects that cannot be used keep nothing else of the owner, and nothing of anybody else, from being worked on.
+func TestAPassGoesOnBehindObjectsThatItCannotUse(t *testing.T) {
+	for name, key := range map[string]string{
+		"a request":                 requestKey("ann", digest("x")),
+		"a thing that is no record": requestPrefix("ann") + "notes.txt",
+		"a note":                    workKey("ann", idOf(1), noteName),
+	} {
+		t.Run(name, func(t *testing.T) {
+			js := broker(t)
+			d := testDeps(t)
+			want := []string{submitted(t, d, js, "ann", 1).subject(), submitted(t, d, js, "bob", 2).subject()}
+			purge(t, js, StreamIngest)
+			tear(t, d.Store, key)
+			_, err := Reconcile(t.Context(), d, js)
+			if ClassOf(err) != Permanent || !strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "remove it") {
+				t.Errorf("error %v", err)
+			}
+			got, err := queuedSubjects(t.Context(), js, StreamIngest, ">")
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("queued are %v, %v", got, err)
+			}
+		})
+	}
+}
+
+// Of a head that cannot be read, only the drops suffer that it is read for.
+func TestABadHeadKeepsOnlyTheDropsBackThatNeedIt(t *testing.T) {
+	js := broker(t)
+	d := testDeps(t)
+	one := submitted(t, d, js, "ann", 1)
+	purge(t, js, StreamIngest)
+	for range 2 {
+		if err := (Request{V: 1, Owner: "ann", Ask: d.NewID(), Drop: digest("x"), Lane: LaneSmall}).record(t.Context(), d.Store); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tear(t, d.Store, headKey("ann"))
+	if _, err := Reconcile(t.Context(), d, js); ClassOf(err) != Permanent || !strings.Contains(err.Error(), headKey("ann")) {
+		t.Errorf("error %v", err)
+	}
+	got, err := queuedSubjects(t.Context(), js, StreamIngest, ">")
+	if err != nil || !slices.Equal(got, []string{one.subject()}) {
+		t.Errorf("queued are %v, %v", got, err)
+	}
+}
+
+// A count of attempts that cannot be read must not keep a unit in the queue for ever.
+func TestAttemptsThatCannotBeReadAreCountedAnew(t *testing.T) {
+	r := newRig(t)
+	body, err := json.Marshal(oneTask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg := heldMessage{subject: oneTask.subject(), body: body}
+	tear(t, r.Store, attemptsKey(StageExtract, msg))
+	for want := 1; want < 3; want++ {
+		if n, err := r.countAttempt(t.Context(), StageExtract, msg); err != nil || n != want {
+			t.Errorf("attempt %d is told as %d, %v", want, n, err)
+		}
+	}
+}
+
+// A marker that cannot be read is none: whoever has the shard in hand writes it anew, done or failed.
+func TestAMarkerThatCannotBeReadIsWrittenAnew(t *testing.T) {
+	next := contests(t)
+	t.Run("by who does the shard", func(t *testing.T) {
+		c := next(t)
+		tear(t, c.Store, c.marker())
+		if err := c.extract(t.Context(), c.msg.Data()); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.assemble(t.Context(), c.assembly); err != nil {
+			t.Fatal(err)
+		}
+		if r, ok, err := ReadReceipt(t.Context(), c.Store, c.owner, c.m.Import); err != nil || !ok || r.State != StateDone {
+			t.Errorf("receipt %+v, %v", r, err)
+		}
+	})
+	t.Run("by who is faster", func(t *testing.T) {
+		c := next(t)
+		w := c.slow(map[string]func() error{"before put " + c.marker(): func() error { tear(t, c.Store, c.marker()); return nil }})
+		if err := w.extract(t.Context(), c.msg.Data()); err != nil {
+			t.Fatal(err)
+		}
+		if got := textOf(t, c.Store, c.marker()); !strings.Contains(got, `"ok"`) {
+			t.Errorf("the marker says %s", got)
+		}
+	})
+	t.Run("by who gives it up", func(t *testing.T) {
+		c := next(t)
+		tear(t, c.Store, c.marker())
+		if err := c.giveUp(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.end(); err != nil {
+			t.Fatal(err)
+		}
+		if got := textOf(t, c.Store, c.marker()); !strings.Contains(got, `"failed"`) {
+			t.Errorf("the marker says %s", got)
+		}
+	})
+}
+
+// A unit that cannot be given up as it should, because an object for that cannot be used either, has its letter and ends.
+func TestAUnitIsGivenUpWhateverElseCannotBeUsed(t *testing.T) {
+	for name, st := range map[string]stage{
+		"giving up": {name: StageExtract, giveUp: func(context.Context, []byte, error) error { return permanent("", "damaged") }},
+		"ending": {name: StageExtract, giveUp: func(context.Context, []byte, error) error { return nil },
+			end: func(context.Context, []byte, error) error { return permanent("", "damaged") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			body, err := json.Marshal(oneTask)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.bury(t.Context(), st, heldMessage{subject: oneTask.subject(), body: body}, errCut, 3); err != nil {
+				t.Fatal(err)
+			}
+			if l := r.letters(t); len(l) != 1 || !strings.Contains(l[0].Reason, errCut.Error()) {
+				t.Errorf("letters %+v", l)
+			}
+		})
+	}
+}
+
+// Whoever brings the archive again gets it imported, as the message about its record says.
+func TestARecordOfADropThatCannotBeReadIsReplacedWhenItComesAgain(t *testing.T) {
+	d := testDeps(t)
+	drop := dropOfText(t, d, twoConversations)
+	tear(t, d.Store, dropKey("me", drop, "drop.json"))
+	if _, err := readDrop(t.Context(), d.Store, "me", drop); ClassOf(err) != Permanent {
+		t.Fatal(err)
+	}
+	if again := dropOfText(t, d, twoConversations); again != drop {
+		t.Fatalf("it is drop %s now", again)
+	}
+	if _, err := readDrop(t.Context(), d.Store, "me", drop); err != nil {
+		t.Error(err)
+	}
+}
+
+// A receipt that cannot be read says nothing of whether a drop was refused.
+func TestADropWhoseRefusalCannotBeReadIsReadAgain(t *testing.T) {
+	d := testDeps(t)
+	req := dropOf("me", 1)
+	tear(t, d.Store, receiptKey("me", refusal(d, req, DropRecord{}, errCut).Import))
+	if _, same, err := RefusedBefore(t.Context(), d, req); err != nil || same {
+		t.Errorf("refused before: %v, %v", same, err)
+	}
+}
