@@ -7,19 +7,27 @@ import "context"
 // the two sees the other. While its import is one that has ended without the shard, the letter stays: who assembles it again
 // removes it.
 func (w *Worker) withdraw(ctx context.Context, t ExtractTask) error {
+	if done, err := w.needsNoLetter(ctx, t); err != nil || !done {
+		return err
+	}
+	return w.removeShardLetter(ctx, t.Owner, t.Import, t.Shard)
+}
+
+// needsNoLetter tells whether a shard is done, and its import not one that has ended without it.
+func (w *Worker) needsNoLetter(ctx context.Context, t ExtractTask) (bool, error) {
 	var m Marker
 	_, err := readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &m)
 	if err != nil && !isMissing(err) || err == nil && m.State != MarkerOK {
-		return err
+		return false, err
 	}
 	r, ended, bad := ReadReceipt(ctx, w.Store, t.Owner, t.Import)
 	switch {
 	case bad != nil:
-		return bad
+		return false, bad
 	case ended && r.lacks(t.Shard), isMissing(err) && !(ended && (r.State == StateDone || r.State == StateLosses)):
-		return nil // without a marker and an end, somebody is trying it again
+		return false, nil // without a marker and an end, somebody is trying it again
 	}
-	return w.removeShardLetter(ctx, t.Owner, t.Import, t.Shard)
+	return true, nil
 }
 
 // healed removes the letters of shards that their imports had ended without and have now.

@@ -95,6 +95,8 @@ func (w *Worker) tendOnce(ctx context.Context) {
 	}
 	swept, err := Sweep(ctx, w.Deps)
 	w.swept(ctx, "objects", swept, err)
+	swept, err = w.sweepLetters(ctx)
+	w.swept(ctx, "letters", swept, err)
 	if w.embedded && w.Inbox.Bucket == "" {
 		return // the inbox of a folder that only this process uses holds what it put there itself
 	}

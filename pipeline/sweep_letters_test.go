@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+)
+
+// A worker is killed between a marker and the removal of its letter, or between an assembly and that: the letter of a shard that is
+// done stays, until a pass takes it away. The others stay.
+func TestLettersOfShardsThatAreDoneAreSwept(t *testing.T) {
+	d, m := sweepDeps(t)
+	r := newRigOf(t, d)
+	ctx := t.Context()
+	ok := &Marker{V: 1, State: MarkerOK}
+	lacks := func(shard string) *Receipt {
+		return &Receipt{V: 1, State: StateLosses, Extraction: Extraction{Failed: []FailedShard{{Shard: shard}}}}
+	}
+	shard := digest("s")[:32]
+	cases := map[string]struct {
+		marker  *Marker
+		receipt *Receipt
+		goes    bool
+	}{
+		"done, the import goes on":          {marker: ok, goes: true},
+		"done, the import has it":           {marker: ok, receipt: &Receipt{V: 1, State: StateLosses}, goes: true},
+		"done, the import has ended whole":  {receipt: &Receipt{V: 1, State: StateDone}, goes: true},
+		"done, the import ended without it": {marker: ok, receipt: lacks(shard)},
+		"failed":                            {marker: &Marker{V: 1, State: MarkerFailed}},
+		"failed, the import has ended":      {marker: &Marker{V: 1, State: MarkerFailed}, receipt: lacks(shard)},
+		"being tried again":                 {},
+		"the import was given up":           {receipt: &Receipt{V: 1, State: StateFailed}},
+	}
+	imports, want := map[string]string{}, 0
+	for name, c := range cases {
+		id := digest(name)[:importIDLength]
+		imports[id] = name
+		if c.goes {
+			want++
+		}
+		if c.marker != nil {
+			if err := putJSON(ctx, m, markerKey("me", id, shard), c.marker); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c.receipt != nil {
+			if err := putJSON(ctx, m, receiptKey("me", id), c.receipt); err != nil {
+				t.Fatal(err)
+			}
+		}
+		body, err := json.Marshal(ExtractTask{V: MessageVersion, Owner: "me", Drop: digest("drop"), Import: id, Shard: shard, Lane: LaneSmall})
+		if err != nil {
+			t.Fatal(err)
+		}
+		msg := heldMessage{subject: "pam.extract.small.me." + id + "." + shard, body: body}
+		if err := r.writeLetter(ctx, stage{name: StageExtract}, msg, errCut, 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	swept := 0
+	for range sweepTurns {
+		n, err := r.sweepLetters(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		swept += n
+		m.later(time.Minute)
+	}
+	left := map[string]bool{}
+	for one, err := range NewLetters(d, r.js).List(ctx, LetterFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		left[imports[one.Import]] = true
+	}
+	if swept != want {
+		t.Errorf("%d letters went, %d should", swept, want)
+	}
+	for name, c := range cases {
+		if left[name] == c.goes {
+			t.Errorf("%s: the letter is there %v", name, left[name])
+		}
+	}
+}
