@@ -96,6 +96,8 @@ func (a place) compare(b place) int {
 type entry struct {
 	place
 	status *Status
+	// request is the record of one that nobody has opened yet; nil for an import.
+	request *openRequest
 }
 
 // List gives a page of imports. A storage that is listed for all owners is listed as a whole.
@@ -124,6 +126,13 @@ func (c *Catalog) List(ctx context.Context, q Query) (Listed, error) {
 				return out, err
 			}
 		}
+		if e.request != nil {
+			if _, _, err := stillOpen(ctx, c.store, *e.request); ClassOf(err) == Permanent {
+				e.status.Unusable = Loggable(err)
+			} else if err != nil {
+				return out, err
+			}
+		}
 		if e.status != nil { // else it has gone
 			out.Imports = append(out.Imports, *e.status)
 		}
@@ -141,7 +150,7 @@ func (q Query) start() (*page, error) {
 	if strings.Trim(q.Import, "0123456789abcdef") != "" || len(q.Import) > 64 {
 		return nil, fmt.Errorf("%w: an import is named by the digits 0 to 9 and a to f", ErrQuery)
 	}
-	states := []string{"", "open", StateWaiting, StateReading, StateExtracting, StateAssembling, StateDone, StateLosses, StateRefused, StateFailed}
+	states := []string{"", "open", StateWaiting, StateReading, StateExtracting, StateAssembling, StateDone, StateLosses, StateRefused, StateFailed, StateUnreadable}
 	if !slices.Contains(states, q.State) {
 		return nil, fmt.Errorf("%w: there is no state %q: use one of %s", ErrQuery, q.State, strings.Join(states[1:], ", "))
 	}
@@ -211,7 +220,9 @@ func (c *Catalog) status(ctx context.Context, at place) (*Status, error) {
 	if isMissing(err) {
 		return nil, nil
 	}
-	if err != nil {
+	if ClassOf(err) == Permanent {
+		st.unreadable(err)
+	} else if err != nil {
 		return nil, err
 	}
 	if at.At != 0 {

@@ -42,7 +42,7 @@ func (c *Catalog) stored(ctx context.Context, q Query, p *page) error {
 			}
 		}
 		if q.wants(*st) {
-			p.add(entry{at, st})
+			p.add(entry{place: at, status: st})
 		}
 		return nil
 	}
@@ -118,12 +118,13 @@ func (c *Catalog) waiting(ctx context.Context, q Query, p *page, begun map[strin
 	}
 	var last openRequest // of several for a drop, which lie side by side, the newest is told
 	flush := func() {
-		if checkHex("drop", last.drop) != nil || begun[last.owner+"/"+last.drop] {
+		if last.owner == "" || begun[last.owner+"/"+last.drop] {
 			return
 		}
+		one := last // of another name than a drop's is what somebody put among them, which is told, too
 		st := Status{Owner: last.owner, Drop: last.drop, State: StateWaiting, UpdatedAt: stamp(last.since)}
 		if q.wants(st) {
-			p.add(entry{place{At: last.since.UnixMilli(), Owner: last.owner, Drop: last.drop}, &st})
+			p.add(entry{place{At: last.since.UnixMilli(), Owner: last.owner, Drop: last.drop}, &st, &one})
 		}
 	}
 	for o, err := range c.store.List(ctx, prefix) {
@@ -175,7 +176,7 @@ func (c *Catalog) told(ctx context.Context, q Query, p *page) error {
 		}
 		st.overlay(t)
 		if q.wants(st) {
-			p.add(entry{place{Ended: !st.Open(), At: stamped(st.UpdatedAt).UnixMilli(), Owner: st.Owner, Import: st.Import}, &st})
+			p.add(entry{place: place{Ended: !st.Open(), At: stamped(st.UpdatedAt).UnixMilli(), Owner: st.Owner, Import: st.Import}, status: &st})
 		}
 	}
 	return c.waiting(ctx, q, p, begun)
@@ -184,6 +185,10 @@ func (c *Catalog) told(ctx context.Context, q Query, p *page) error {
 // reallyOpen asks storage about an import that should not have ended; if it has, st says how.
 func (c *Catalog) reallyOpen(ctx context.Context, st *Status) (bool, error) {
 	r, ended, err := ReadReceipt(ctx, c.store, st.Owner, st.Import)
+	if ClassOf(err) == Permanent {
+		st.unreadable(err)
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}

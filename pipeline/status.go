@@ -44,6 +44,8 @@ type Status struct {
 	// Trouble is what last went wrong; the import goes on by itself.
 	Trouble *Trouble `json:"trouble,omitempty"`
 	Worker  string   `json:"worker,omitempty"`
+	// Unusable says which object of the import, or of the request for it, cannot be used, and what to do.
+	Unusable string `json:"unusable,omitempty"`
 }
 
 // Open tells whether the import has not ended yet.
@@ -56,6 +58,12 @@ const (
 	StateExtracting = "extracting"
 	StateAssembling = "assembling" // every shard has its marker
 )
+
+// StateUnreadable is that of an import whose receipt or manifest cannot be read: nobody can tell how it stands.
+const StateUnreadable = "unreadable"
+
+// unreadable takes why that is.
+func (s *Status) unreadable(err error) { s.State, s.Unusable = StateUnreadable, Loggable(err) }
 
 // ImportStatus gives the status of one import; blob.ErrNotExist when there is none of that id.
 func ImportStatus(ctx context.Context, s blob.Store, owner, id string) (Status, error) {

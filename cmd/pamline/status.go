@@ -17,7 +17,7 @@ import (
 type selection struct {
 	Data  string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
 	Owner string `placeholder:"ID" type:"owner" help:"Only this owner's imports."`
-	State string `placeholder:"STATE" help:"Only imports in this state: waiting, reading, extracting, assembling, done, done with losses, refused, failed; or open for those that have not ended."`
+	State string `placeholder:"STATE" help:"Only imports in this state: waiting, reading, extracting, assembling, done, done with losses, refused, failed, unreadable; or open for those that have not ended."`
 	Limit int    `default:"50" help:"At most so many imports, those that have not ended first, then the newest. 0: all."`
 }
 
@@ -116,7 +116,7 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config) error {
 	if err != nil {
 		return err
 	}
-	if found.Open() {
+	if found.Open() || found.State == pipeline.StateUnreadable {
 		return c.print(a, statusList{found})
 	}
 	var r pipeline.Receipt

@@ -33,6 +33,9 @@ func statusLine(s pipeline.Status) string {
 	if s.ReplacedBy != "" {
 		line += ", replaced by " + s.ReplacedBy
 	}
+	if s.Unusable != "" {
+		line += ": " + s.Unusable
+	}
 	if !s.Open() {
 		return line
 	}

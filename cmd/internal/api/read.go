@@ -153,7 +153,7 @@ func (r *Reader) ofOwner(req *http.Request) (any, error) {
 // whole is everything about one import.
 type whole struct {
 	Status  pipeline.Status   `json:"status"`
-	Receipt *pipeline.Receipt `json:"receipt"` // null while the import has not ended
+	Receipt *pipeline.Receipt `json:"receipt"` // null while the import has not ended, or when it cannot be read
 }
 
 func (r *Reader) one(req *http.Request) (any, error) {
@@ -170,6 +170,9 @@ func (r *Reader) one(req *http.Request) (any, error) {
 		return nil, err
 	}
 	out := whole{Status: st}
+	if st.State == pipeline.StateUnreadable {
+		return out, nil // the status says why, and what to do
+	}
 	receipt, ended, err := pipeline.ReadReceipt(req.Context(), r.Store, st.Owner, st.Import)
 	if err != nil {
 		return nil, err
