@@ -12,7 +12,7 @@ var unusableHints = []struct {
 	do    string
 }{
 	{[]string{"work", "requests"}, "remove it, and import or replay the drop again"},
-	{[]string{"work", "markers"}, "remove it, and `pamline dlq redrive` what failed for it: its shard is extracted again"},
+	{[]string{"work", "markers"}, "remove it, and import or replay the drop again: its shard is extracted again"},
 	{[]string{"work"}, "remove it: it is written anew"},
 	{[]string{"drops"}, "remove it: what it is about is looked at again"},
 	{[]string{"inbox"}, "drop the archive again"},
