@@ -11,7 +11,7 @@ import (
 )
 
 // passes sweeps until each folder had its turn, and gives how many objects went.
-func passes(t *testing.T, d Deps, m *memory) (removed int) {
+func sweepPasses(t *testing.T, d Deps, m *memory) (removed int) {
 	t.Helper()
 	for range sweepTurns {
 		n, err := Sweep(t.Context(), d)
@@ -75,7 +75,7 @@ func TestWhatEndedImportsLeftBehindIsSweptAndNothingElse(t *testing.T) {
 	goes := []string{
 		"work/_attempts/extract/0011.json", "work/ann/" + import1 + "/change.json", "work/ann/" + import1 + "/markers/0044.json", "work/ann/edits/publish-0055.json",
 	}
-	if n := passes(t, d, m); n != len(goes) {
+	if n := sweepPasses(t, d, m); n != len(goes) {
 		t.Errorf("%d objects went, %d should", n, len(goes))
 	}
 	for key := range ages {
@@ -141,7 +141,7 @@ func TestTheWorkOfAnImportStaysAsLongAsItIsOfUse(t *testing.T) {
 	}
 	m.later(20 * time.Hour)
 	before := keysUnder(t, m, "owners/")
-	passes(t, d, m)
+	sweepPasses(t, d, m)
 	for name, c := range cases {
 		left := strings.Join(keysUnder(t, m, workKey(owners[name], this, "")), " ")
 		if strings.Contains(left, "markers/") != c.markers || !c.unread && strings.Contains(left, noteName) != c.notes {
@@ -209,7 +209,7 @@ func TestAnImportThatWasSupersededAndSweptIsMadeAgain(t *testing.T) {
 	swept := func() {
 		t.Helper()
 		m.later(20 * time.Hour)
-		passes(t, d, m)
+		sweepPasses(t, d, m)
 		if left := keysUnder(t, m, "work/"); len(left) > 0 {
 			t.Fatalf("left behind: %v", left)
 		}
