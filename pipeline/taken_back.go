@@ -22,10 +22,10 @@ import (
 //  5. queues what has no marker, and asks for the assembly if all have one.
 //
 // Who assembles reads the receipt, then the markers, and leaves the import alone while one of them says again: whoever writes the
-// last marker looks afterwards, and so does the asker (5), so that one of them sees that all are there. When the store is swapped,
-// the receipt is swapped from the one that was read, so all that was taken back before it stands in the markers; if that fails
-// somebody has asked since, and the markers are read once more (writeReceipt). Then the request of the message has ended, and
-// that in Reopened: 2 comes before 3. Of a request that came otherwise (its asker is between 1 and 3, or found no receipt, for
+// last marker looks afterwards, and so does the asker (5), so that one of them sees that all are there. Behind the swap of the head
+// the receipt is swapped, too, from the one that was read: all that was taken back before that one stands in the markers. If it is
+// another one by now, somebody has asked or ended since, and the markers are read once more (writeReceipt). Then the request of the
+// message has ended, and that in Reopened: 2 comes before 3. Of a request that came otherwise (its asker is between 1 and 3, or found no receipt, for
 // the import had not ended the first time) nobody can tell whether its failures were tried again. So whoever has ended an import of
 // which something failed looks at last for an open request that comes to it, and has the drop read again for that (Receipt.next).
 
