@@ -142,3 +142,73 @@ func TestWhatIsTriedAgainDoesNotComeBackBeforeANewerRequest(t *testing.T) {
 		}
 	}
 }
+
+// An assembly is given up that began before somebody asked for the import again: for them it is tried once more, and given up for
+// them, too, so that no request stays open.
+func TestAnAssemblyThatIsGivenUpIsTriedForWhoHasAskedSince(t *testing.T) {
+	js := broker(t)
+	d := testDeps(t)
+	d.Limits.ShardItems = 1
+	store := newMemory()
+	d.Store = store
+	h := newByHand(t, d, js)
+	l := newLossy(t, h, store, 2, false)
+	var tasks [][]byte
+	for _, one := range l.letters {
+		h.redrive(t, one)
+	}
+	for len(h.queue) > 0 && len(tasks) == 0 {
+		if tasks = h.of(StageAssemble); len(tasks) == 0 {
+			h.one(t)
+		}
+	}
+	late, err := decodeTask[AssembleTask](tasks[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	late.Ask = d.NewID() // one that has ended
+	h.queue = nil
+	if err := h.publish(t.Context(), late); err != nil {
+		t.Fatal(err)
+	}
+	st := stage{StageAssemble, h.assemble, h.giveUpAssemble, h.endAssemble}
+	for n := 0; len(h.queue) > 0; n++ {
+		m := h.queue[0]
+		h.queue = h.queue[1:]
+		if err := h.bury(t.Context(), st, heldMessage{subject: m.Subject, body: m.Data}, errCut, 3); err != nil || n > 1 {
+			t.Fatal(n, err)
+		}
+	}
+	r, ended, err := ReadReceipt(t.Context(), store, "me", l.id)
+	if _, open, bad := requestOf(t.Context(), store, "me", l.drop); err != nil || bad != nil || open || !ended || r.State != StateFailed || !r.ended() {
+		t.Errorf("open %t (%v); the receipt says %s, reopened %q (%v)", open, bad, r.State, r.Reopened, err)
+	}
+	letters := NewLetters(d, h.js)
+	one, err := letters.One(t.Context(), LetterFilter{Stage: StageAssemble})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := letters.Redrive(t.Context(), one); err != nil || out.Outcome != RedriveQueued {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	h.work(t)
+	if wrong := append(l.check(t, StateDone), lettersLeft(t, h)...); len(wrong) > 0 {
+		t.Error(strings.Join(wrong, "\n"))
+	}
+}
+
+func TestAListingTellsTheMarkersThatMayHaveBeenTakenBack(t *testing.T) {
+	shard := strings.Repeat("0", 32)
+	for _, c := range []struct {
+		marker Marker
+		small  bool
+	}{
+		{Marker{V: 1, State: MarkerAgain}, true},
+		{Marker{V: 1, State: MarkerOK, Shard: shard}, false},
+		{Marker{V: 1, State: MarkerFailed, Shard: shard}, false},
+	} {
+		if body, err := encodeJSON(c.marker); err != nil || len(body) < takenBackSize != c.small {
+			t.Errorf("%s: %d bytes (%v)", c.marker.State, len(body), err)
+		}
+	}
+}
