@@ -55,7 +55,7 @@ func Select(ctx context.Context, s blob.Store, sel Selection) iter.Seq2[Selected
 				yield(Selected{}, fmt.Errorf("list imports: %w", err))
 				return
 			}
-			owner, id, ok := importAt(o.Key) // one that is being done again has no receipt
+			owner, id, ok := importAt(o.Key) // one whose head was swapped just now has no receipt yet, nor has one that an older version does again
 			if !ok {
 				continue
 			}
