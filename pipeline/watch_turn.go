@@ -34,23 +34,27 @@ func (f *Folder) takeTurns(ctx context.Context, ready []attempt) error {
 	taken := 0
 	for _, a := range ready {
 		large := Lane(a.look.size) == LaneBulk
-		switch {
-		case large && f.large == nil:
-			f.begun(a)
+		if large && f.large != nil || !large && taken == mostTaken {
+			continue
+		}
+		if now, err := lookAt(a.path); err != nil || !now.same(a.look) {
+			continue // it has changed while others were taken; the next look sees that
+		}
+		f.begun(a)
+		if large {
 			f.large = make(chan attempt, 1)
 			go func(end chan<- attempt) {
 				a.err = f.take(ctx, a)
 				end <- a
 			}(f.large)
-		case !large && taken < mostTaken:
-			taken++
-			f.begun(a)
-			a.err = f.take(ctx, a)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			f.ended(a)
+			continue
 		}
+		taken++
+		a.err = f.take(ctx, a)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f.ended(a)
 	}
 	return nil
 }
