@@ -117,7 +117,7 @@ func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
 			})
 		}
 		for _, f := range files {
-			rec, err := TakeIn(ctx, d.Store, "me", []string{f}, d.Limits.Archive, d.Scratch)
+			rec, err := TakeIn(ctx, d.Store, "me", []string{f}, d.Scratch)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -61,7 +61,7 @@ func (c cutStore) List(ctx context.Context, prefix string) iter.Seq2[blob.Object
 func runStages(t *testing.T, d Deps, file string) (Receipt, error) {
 	t.Helper()
 	ctx := t.Context()
-	rec, err := TakeIn(ctx, d.Store, "me", []string{file}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(ctx, d.Store, "me", []string{file}, d.Scratch)
 	if err != nil {
 		return Receipt{}, err
 	}

@@ -76,7 +76,7 @@ func dropDigest(parts []DropPart) string {
 
 // TakeIn copies files and folders from this machine into the owner's inbox as one drop. Taking the same content in
 // again is cheap and changes nothing. scratch holds packed folders meanwhile.
-func TakeIn(ctx context.Context, s blob.Store, owner string, paths []string, limits archive.Limits, scratch string) (DropRecord, error) {
+func TakeIn(ctx context.Context, s blob.Store, owner string, paths []string, scratch string) (DropRecord, error) {
 	s = outages{s}
 	rec := DropRecord{V: 1, Owner: owner}
 	if err := CheckOwner(owner); err != nil {
@@ -84,7 +84,7 @@ func TakeIn(ctx context.Context, s blob.Store, owner string, paths []string, lim
 	}
 	files := map[string]string{} // digest → local file
 	for _, path := range paths {
-		part, file, err := localPart(ctx, path, limits, scratch)
+		part, file, err := localPart(ctx, path, scratch)
 		if err != nil {
 			return rec, err
 		}
@@ -109,7 +109,7 @@ func TakeIn(ctx context.Context, s blob.Store, owner string, paths []string, lim
 }
 
 // localPart hashes a file, or packs a folder and hashes the pack; file is where the bytes are.
-func localPart(ctx context.Context, path string, limits archive.Limits, scratch string) (p DropPart, file string, err error) {
+func localPart(ctx context.Context, path, scratch string) (p DropPart, file string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return p, "", &NamedError{"open", path, err}
@@ -118,7 +118,7 @@ func localPart(ctx context.Context, path string, limits archive.Limits, scratch 
 	file = path
 	if info.IsDir() {
 		p.Folder = true
-		if file, p.Left, err = packFolder(ctx, path, limits, scratch); err != nil {
+		if file, p.Left, err = packFolder(ctx, path, scratch); err != nil {
 			return p, "", err
 		}
 	} else if !info.Mode().IsRegular() {
@@ -137,7 +137,7 @@ func localPart(ctx context.Context, path string, limits archive.Limits, scratch 
 	return p, file, nil
 }
 
-func packFolder(ctx context.Context, path string, _ archive.Limits, scratch string) (packed string, left int, err error) {
+func packFolder(ctx context.Context, path, scratch string) (packed string, left int, err error) {
 	out, err := os.CreateTemp(scratch, "folder-*.zip")
 	if err != nil {
 		return "", 0, &NamedError{"pack folder", path, err}

@@ -129,7 +129,7 @@ func TestUnpackedExportIsReadInTheOtherFolder(t *testing.T) {
 func TestDropIsReadInTheInboxWhenItsCopyHasGone(t *testing.T) {
 	d, s := inboxDeps(t)
 	file := zipOf(t, map[string]string{"conversations.json": twoConversations})
-	rec, err := TakeIn(t.Context(), d.Store, "ann", []string{file}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(t.Context(), d.Store, "ann", []string{file}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func runImport(t *testing.T, d Deps, owner string, paths ...string) Receipt {
 	defer l.Close()
 	done := make(chan error, 1)
 	go func() { done <- l.Run(ctx) }()
-	rec, err := TakeIn(ctx, d.Store, owner, paths, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(ctx, d.Store, owner, paths, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func TestSmallArchiveThatUnpacksToMuchGoesTheWayOfTheLargeOnes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	file := zipOfNothing(t, bulkUnpacked>>20+1)
-	rec, err := TakeIn(t.Context(), r.Store, "ann", []string{file}, r.Limits.Archive, r.Scratch)
+	rec, err := TakeIn(t.Context(), r.Store, "ann", []string{file}, r.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

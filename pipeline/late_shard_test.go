@@ -83,7 +83,7 @@ func newContested(t *testing.T, r *rig, owner string) *contested {
 	t.Helper()
 	d := r.Deps
 	purge(t, r.js, StreamExtract)
-	rec, err := TakeIn(t.Context(), r.Store, owner, []string{zipOf(t, map[string]string{"conversations.json": manyConversations(6)})}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(t.Context(), r.Store, owner, []string{zipOf(t, map[string]string{"conversations.json": manyConversations(6)})}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

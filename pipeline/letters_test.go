@@ -68,7 +68,7 @@ func newPipelined(t *testing.T, more ...func(*Deps)) *pipelined {
 // imported imports a file and gives its receipt.
 func (p *pipelined) imported(t *testing.T, owner, text string) Receipt {
 	t.Helper()
-	rec, err := TakeIn(t.Context(), p.d.Store, owner, []string{zipOf(t, map[string]string{"conversations.json": text})}, p.d.Limits.Archive, p.d.Scratch)
+	rec, err := TakeIn(t.Context(), p.d.Store, owner, []string{zipOf(t, map[string]string{"conversations.json": text})}, p.d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func manyDrops(b *testing.B, n int) {
 		if err := os.WriteFile(file, []byte(strings.ReplaceAll(manyConversations(2), `"c-`, fmt.Sprintf(`"d%d-`, i))), 0o600); err != nil {
 			b.Fatal(err)
 		}
-		rec, err := TakeIn(b.Context(), d.Store, "me", []string{file}, d.Limits.Archive, d.Scratch)
+		rec, err := TakeIn(b.Context(), d.Store, "me", []string{file}, d.Scratch)
 		if err != nil {
 			b.Fatal(err)
 		}

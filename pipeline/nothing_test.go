@@ -33,7 +33,7 @@ func TestDropWithNothingInItIsRefusedAndLeavesNothing(t *testing.T) {
 
 func TestUnknownImporterIsRefusedAtOnce(t *testing.T) {
 	d := testDeps(t)
-	rec, err := TakeIn(t.Context(), d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": twoConversations})}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(t.Context(), d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": twoConversations})}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

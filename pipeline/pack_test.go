@@ -40,7 +40,7 @@ func TestRunsWithOtherShardSettingsDoNotMix(t *testing.T) {
 	d := testDeps(t)
 	d.Limits.ShardItems = 3
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(12)})
-	rec, err := TakeIn(t.Context(), d.Store, "me", []string{file}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(t.Context(), d.Store, "me", []string{file}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 func ingested(t testing.TB, d Deps, owner, file string, extractors ...string) (Manifest, AssembleTask) {
 	t.Helper()
 	ctx := t.Context()
-	rec, err := TakeIn(ctx, d.Store, owner, []string{file}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(ctx, d.Store, owner, []string{file}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

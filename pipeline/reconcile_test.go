@@ -52,7 +52,7 @@ func purge(t *testing.T, js jetstream.JetStream, stream string) {
 // submitted gives a drop of a number of conversations to the queue.
 func submitted(t *testing.T, d Deps, js jetstream.JetStream, owner string, n int) Request {
 	t.Helper()
-	rec, err := TakeIn(t.Context(), d.Store, owner, []string{zipOf(t, map[string]string{"conversations.json": manyConversations(n)})}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(t.Context(), d.Store, owner, []string{zipOf(t, map[string]string{"conversations.json": manyConversations(n)})}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

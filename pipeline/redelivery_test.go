@@ -57,7 +57,7 @@ func TestRedeliveryDoesAtMostOneShardAgain(t *testing.T) {
 		r := newRig(t)
 		defer r.js.Conn().Close()
 		r.Limits.ShardItems, r.Limits.OwnerSmall, r.window = 1, 1000, 1000
-		rec, err := TakeIn(t.Context(), r.Store, "me", []string{file}, r.Limits.Archive, r.Scratch)
+		rec, err := TakeIn(t.Context(), r.Store, "me", []string{file}, r.Scratch)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ func TestRefusedRequestIsNotRedrivenWhenItsDropWasAcceptedSince(t *testing.T) {
 	p := newPipelined(t, func(d *Deps) {
 		d.Registry = providers.NewRegistry(notes{name: "notes"}, notes{name: "others", at: "elsewhere/"})
 	})
-	rec, err := TakeIn(t.Context(), p.d.Store, "me", []string{notesZip(t)}, p.d.Limits.Archive, p.d.Scratch)
+	rec, err := TakeIn(t.Context(), p.d.Store, "me", []string{notesZip(t)}, p.d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

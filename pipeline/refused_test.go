@@ -24,7 +24,7 @@ func TestRefusedDropIsReadAgainOnlyWhenThatMayHelp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := testDeps(t)
-			rec, err := TakeIn(t.Context(), d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": c.text})}, d.Limits.Archive, d.Scratch)
+			rec, err := TakeIn(t.Context(), d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": c.text})}, d.Scratch)
 			if err != nil {
 				t.Fatal(err)
 			}

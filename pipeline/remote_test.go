@@ -54,7 +54,7 @@ func TestSeparateWorkersImportWhatIsSubmittedToTheirCluster(t *testing.T) {
 
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(20)})
 	for _, owner := range []string{"ann", "bob"} {
-		rec, err := TakeIn(ctx, d.Store, owner, []string{file}, d.Limits.Archive, d.Scratch)
+		rec, err := TakeIn(ctx, d.Store, owner, []string{file}, d.Scratch)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -124,7 +124,7 @@ func (s interrupted) PutAbsent(ctx context.Context, items []blob.Item) (int, err
 // dropped gives a drop of one conversation.
 func dropped(t *testing.T, d Deps) string {
 	t.Helper()
-	rec, err := TakeIn(t.Context(), d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": manyConversations(1)})}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(t.Context(), d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": manyConversations(1)})}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

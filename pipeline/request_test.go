@@ -181,7 +181,7 @@ func TestALetterIsNotLostWithTheWorkerThatWroteTheReceipt(t *testing.T) {
 	d, _, _ := onMemory(t)
 	js := broker(t)
 	w := newByHand(t, d, js)
-	rec, err := TakeIn(t.Context(), d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": `{"no":"export"}`})}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(t.Context(), d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": `{"no":"export"}`})}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestAListTellsADropThatWasAskedForTwiceOnce(t *testing.T) {
 
 func dropOfText(t *testing.T, d Deps, text string) string {
 	t.Helper()
-	rec, err := TakeIn(t.Context(), d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": text})}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(t.Context(), d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": text})}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

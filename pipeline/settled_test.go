@@ -37,7 +37,7 @@ func TestImportEndsAlthoughTidyingUpFailedOnce(t *testing.T) {
 	work, stopWork := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- l.Run(work) }()
-	rec, err := TakeIn(ctx, d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": twoConversations})}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(ctx, d.Store, "me", []string{zipOf(t, map[string]string{"conversations.json": twoConversations})}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func TestFolderInTheInboxImportsLikeAFolder(t *testing.T) {
 		writeFile(t, file, text)
 	}
 	local := testDeps(t)
-	rec, err := TakeIn(t.Context(), local.Store, "ann", []string{folder}, local.Limits.Archive, local.Scratch)
+	rec, err := TakeIn(t.Context(), local.Store, "ann", []string{folder}, local.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestArchivesSideBySideInAFolderAreTheDropTheyAreOnTheCommandLine(t *testing
 	one := zipOf(t, map[string]string{"conversations.json": twoConversations})
 	two := zipOf(t, map[string]string{"deep/conversations.json": manyConversations(2)})
 	local := testDeps(t)
-	rec, err := TakeIn(t.Context(), local.Store, "ann", []string{one, two}, local.Limits.Archive, local.Scratch)
+	rec, err := TakeIn(t.Context(), local.Store, "ann", []string{one, two}, local.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

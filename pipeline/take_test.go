@@ -93,7 +93,7 @@ func TestRecordOfADropFollowsItsContent(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "given.json")
 	writeFile(t, file, twoConversations)
-	if _, err := TakeIn(t.Context(), d.Store, "ann", []string{file}, d.Limits.Archive, d.Scratch); err != nil {
+	if _, err := TakeIn(t.Context(), d.Store, "ann", []string{file}, d.Scratch); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.HasSuffix(place(), "/part-000") {

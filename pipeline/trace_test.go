@@ -58,7 +58,7 @@ func remoteRun(t *testing.T, file string, tracer func(stage string) trace.Tracer
 	}
 	defer workers.Wait()
 	defer cancel()
-	rec, err := TakeIn(ctx, d.Store, "anna", []string{file}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(ctx, d.Store, "anna", []string{file}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,6 @@ import (
 	"go.uber.org/zap/zaptest"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
 )
 
@@ -151,12 +150,12 @@ func TestMarkerIsNoPartOfAPackedFolder(t *testing.T) {
 	d := testDeps(t)
 	folder := filepath.Join(t.TempDir(), "export")
 	writeIn(t, filepath.Join(folder, "conversations.json"), twoConversations)
-	before, err := TakeIn(t.Context(), d.Store, "me", []string{folder}, d.Limits.Archive, d.Scratch)
+	before, err := TakeIn(t.Context(), d.Store, "me", []string{folder}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}
 	writeIn(t, filepath.Join(folder, "_COMPLETE"), "importer: chatgpt\n")
-	after, err := TakeIn(t.Context(), d.Store, "me", []string{folder}, d.Limits.Archive, d.Scratch)
+	after, err := TakeIn(t.Context(), d.Store, "me", []string{folder}, d.Scratch)
 	if err != nil || after.Drop != before.Drop {
 		t.Errorf("the marker makes another drop of it: %v", err)
 	}
@@ -254,7 +253,7 @@ func TestNameOfAFileThatCannotBeTakenIsInTheMessageAndNotInTheLog(t *testing.T) 
 	changed := &verifying{r: strings.NewReader("y"), h: sha256.New(), want: "another"}
 	_, while := io.ReadAll(changed)
 	for _, why := range []error{while, errors.New("no answer")} {
-		_, err := TakeIn(t.Context(), failingPuts{testDeps(t).Store, why}, "me", []string{file}, archive.Limits{}, t.TempDir())
+		_, err := TakeIn(t.Context(), failingPuts{testDeps(t).Store, why}, "me", []string{file}, t.TempDir())
 		if err == nil || ClassOf(err) != Outage || !strings.Contains(err.Error(), "my secret") {
 			t.Errorf("take in: %v, want the name and class outage", err)
 		}
@@ -282,7 +281,7 @@ func TestTakenFolderTellsHowManyLinksAreLeftOut(t *testing.T) {
 			t.Skip("this system lets nobody make links")
 		}
 	}
-	rec, err := TakeIn(t.Context(), testDeps(t).Store, "me", []string{folder}, archive.Limits{}, t.TempDir())
+	rec, err := TakeIn(t.Context(), testDeps(t).Store, "me", []string{folder}, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ func TestShardThatFailedOnceIsMendedByANewImportOfTheDrop(t *testing.T) {
 	d := testDeps(t)
 	d.Limits.ShardItems = 4
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(8)})
-	rec, err := TakeIn(t.Context(), d.Store, "me", []string{file}, d.Limits.Archive, d.Scratch)
+	rec, err := TakeIn(t.Context(), d.Store, "me", []string{file}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -224,7 +224,7 @@ func stopped(err error) error {
 
 func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l *local, files []string) (importedDrop, error) {
 	out := importedDrop{Files: files}
-	rec, err := pipeline.TakeIn(ctx, d.Store, l.owner, files, d.Limits.Archive, d.Scratch)
+	rec, err := pipeline.TakeIn(ctx, d.Store, l.owner, files, d.Scratch)
 	switch {
 	case err != nil && c.Each && len(c.Files) > 1 && ctx.Err() == nil:
 		// One FILE of several that cannot be taken in does not keep the others from it.

@@ -147,7 +147,7 @@ func (l *local) watch(ctx context.Context, p queue, d pipeline.Deps, path string
 			if err != nil {
 				return err
 			}
-			rec, err := pipeline.TakeIn(ctx, d.Store, drop.Owner, drop.Paths, d.Limits.Archive, l.scratch)
+			rec, err := pipeline.TakeIn(ctx, d.Store, drop.Owner, drop.Paths, l.scratch)
 			if err != nil {
 				return err
 			}
