@@ -48,12 +48,12 @@ func Extract(ctx context.Context, d Deps, t ExtractTask) (Marker, error) {
 	return m, err
 }
 
-// extractShard is Extract; late tells that the shard had been given up.
+// extractShard is Extract; late tells that the shard had been given up, or was done before, so that it may have been.
 func extractShard(ctx context.Context, d Deps, t ExtractTask) (m Marker, late bool, err error) {
 	tag, err := readJSON(ctx, d.Store, markerKey(t.Owner, t.Import, t.Shard), &m)
 	switch {
 	case err == nil && m.State == MarkerOK:
-		return m, false, nil
+		return m, true, nil
 	case ClassOf(err) == Permanent: // it says nothing, and is written anew
 		d.Log.Warn("a marker cannot be read; its shard is extracted again", zap.String("owner", t.Owner), zap.String("error", Loggable(err)))
 	case err != nil && !isMissing(err):

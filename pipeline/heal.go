@@ -4,7 +4,7 @@ import "context"
 
 // withdraw removes the letter of a shard that somebody has done although it was given up. It is asked by the one who wrote the
 // marker, when that took the place of a failed one, and by the one who wrote the letter and then finds the shard done: one of
-// the two sees the other. While its import is one that has ended without the shard, the letter stays: who assembles it again
+// the two sees the other. Who is killed before has their message delivered again, and whoever gets it finds the shard done. While its import is one that has ended without the shard, the letter stays: who assembles it again
 // removes it.
 func (w *Worker) withdraw(ctx context.Context, t ExtractTask) error {
 	if done, err := w.needsNoLetter(ctx, t); err != nil || !done {
@@ -28,6 +28,22 @@ func (w *Worker) needsNoLetter(ctx context.Context, t ExtractTask) (bool, error)
 		return false, nil // without a marker and an end, somebody is trying it again
 	}
 	return true, nil
+}
+
+// withdrawAll removes the letters of all shards of an import that is whole, as a worker may have been about to that was killed.
+func (w *Worker) withdrawAll(ctx context.Context, t AssembleTask) error {
+	subjects, err := queuedSubjects(ctx, w.js, StreamDLQ, "pam.dlq."+StageExtract+"."+t.Owner+"."+t.Import+".>")
+	if err != nil {
+		return err
+	}
+	for _, subject := range subjects {
+		if shard, ok := lettersShard(subject); ok {
+			if err := w.withdraw(ctx, shard); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // healed removes the letters of shards that their imports had ended without and have now.

@@ -237,9 +237,12 @@ func (l *Letters) replacedSince(ctx context.Context, m Manifest) (bool, error) {
 		return false, err
 	case !ended, !r.ended(): // whether the open request is for this import is for who asks to find out
 		open, err := openAsks(ctx, l.Store, m.Owner, m.Drop)
-		return len(open) == 0, err
-	case r.State != StateFailed:
-		return true, nil // it was accepted, and another has taken its place
+		if err != nil || len(open) > 0 {
+			return false, err
+		}
+	}
+	if r.State != StateFailed { // it was accepted, and another has taken its place, or nobody asks for it any more
+		return true, nil
 	}
 	return l.acceptedAfter(ctx, m.Owner, m.Drop, receiptKey(m.Owner, m.Import))
 }

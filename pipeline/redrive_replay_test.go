@@ -40,6 +40,8 @@ func TestARedriveOfAReplayIsLeftAloneOnlyForAResultThatCameLater(t *testing.T) {
 	}
 	receipt(Receipt{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, State: StateFailed})
 	outcome("it has failed", "")
+	receipt(Receipt{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, State: StateFailed, Reopened: "a2"})
+	outcome("it has failed, and was reopened by one whose request another had ended", "")
 	receipt(first)
 	outcome("another was accepted after that", RedriveReplaced)
 	receipt(Receipt{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, State: StateLosses})

@@ -257,8 +257,10 @@ func (w *Worker) extract(ctx context.Context, data []byte) error {
 	if err != nil {
 		return &Fault{Class: Permanent, Err: err}
 	}
-	if ended, _, err := w.tooLate(ctx, t); err != nil || ended {
-		return err // an old message of an import that has ended
+	if ended, _, err := w.tooLate(ctx, t); err != nil {
+		return err
+	} else if ended { // an old message, be it of a worker that was killed before it had removed the letter
+		return w.withdraw(ctx, t)
 	}
 	if ok, err := w.wantedShard(ctx, t); err != nil || !ok {
 		return err // one of an import whose place another has taken
@@ -367,8 +369,10 @@ func (w *Worker) assembleAll(ctx context.Context, owner string, tasks []Assemble
 				}
 				if n.tag != "" {
 					settled, err := w.settled(gctx, n.Manifest, n.receipt, t.Ask, false)
-					if err != nil || settled {
+					if err != nil {
 						return err
+					} else if settled {
+						return w.withdrawAll(gctx, t)
 					}
 				}
 				w.Observe.tell(Event{Stage: StageAssemble, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
