@@ -18,7 +18,7 @@ import (
 // patience is how long imports may take to end after the last fault.
 const patience = 60 * time.Second
 
-// settle waits until every drop has its receipt, nothing lies under work/, and no queue holds a message.
+// settle waits until every drop has its receipt, nothing lies under work/, and no queue holds a message that somebody is still to be given.
 func (r *run) settle(ctx context.Context) error {
 	end := time.Now().Add(patience)
 	for {
@@ -92,11 +92,36 @@ func (r *run) queued(ctx context.Context) (out []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("look at stream %s: %w", name, err)
 		}
-		if n := s.CachedInfo().State.Msgs; n > 0 {
+		if s.CachedInfo().State.Msgs == 0 {
+			continue
+		}
+		n, err := waiting(ctx, s)
+		if err != nil {
+			return nil, fmt.Errorf("look at stream %s: %w", name, err)
+		}
+		if n > 0 {
 			out = append(out, fmt.Sprintf("%d messages in %s", n, name))
 		}
 	}
 	return out, nil
+}
+
+// waiting counts the messages that consumers of a stream have not done with. A server that is killed may keep one in the stream that
+// was acknowledged: the consumer's state was on disk, the removal of the message was not, and nobody is ever given it again.
+func waiting(ctx context.Context, s jetstream.Stream) (n uint64, err error) {
+	consumers := s.ListConsumers(ctx)
+	some := false
+	for info := range consumers.Info() {
+		some = true
+		n += info.NumPending + uint64(info.NumAckPending) //nolint:gosec // it counts
+	}
+	if err := consumers.Err(); err != nil {
+		return 0, err
+	}
+	if !some { // they are about to be made
+		n = s.CachedInfo().State.Msgs
+	}
+	return n, nil
 }
 
 func keys(ctx context.Context, s blob.Store, prefix string) (out []string, err error) {
