@@ -95,6 +95,10 @@ func lookAtImport(ctx context.Context, s blob.Store, t AssembleTask) (n namedImp
 type readyImport struct {
 	Manifest
 	ask string
+	// taken: that is another one than its message came from, and newer.
+	taken bool
+	// stays: that is not ended with the import ([readyImport.mayBeAskedFor]).
+	stays bool
 	// final: it had been taken in before, and nobody has asked for it again.
 	final bool
 	// tag is that of its receipt when the markers were not read yet, and reopened the request that was in it.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/pamline/pamline/blob"
 )
 
 // finish writes the receipts, which are final, and only then removes the work that led to them. change is what all of them
@@ -44,7 +46,13 @@ func finishOne(ctx context.Context, d Deps, owner string, one readyImport, chang
 		return r, false, err
 	}
 	r.Store = change // of this time; the stored receipt keeps what the import changed when it was new
-	if err := cleanWork(ctx, d, one, len(r.Extraction.Failed) > 0); err != nil {
+	lost := len(r.Extraction.Failed) > 0
+	if lost && one.tag == "" {
+		if one.stays, err = one.mayBeAskedFor(ctx, d.Store); err != nil {
+			return r, false, err
+		}
+	}
+	if err := cleanWork(ctx, d, one, lost); err != nil {
 		return r, false, err
 	}
 	if one.reopened != "" || len(r.Extraction.Failed)+len(r.healed) > 0 {
@@ -54,6 +62,17 @@ func finishOne(ctx context.Context, d Deps, owner string, one readyImport, chang
 	}
 	d.Observe.tell(Event{Stage: StageDone, Owner: owner, Drop: one.Drop, Import: one.Import, Change: &change})
 	return r, true, nil
+}
+
+// mayBeAskedFor tells of an import that had no receipt before, and has one with failures now, whether its request may be one for
+// which these are tried again: it came while the import was assembled, or a marker has changed since. Whoever found no receipt to
+// name it in takes it for open, and its messages would end with it. It stays, and is the next one.
+func (r *readyImport) mayBeAskedFor(ctx context.Context, s blob.Store) (bool, error) {
+	if r.taken {
+		return true, nil
+	}
+	same, err := r.lookAgain(ctx, s)
+	return !same, err
 }
 
 // nextRequest gives the newest open request for the drop of an import that has ended, if it comes to that import; nil for none.
@@ -86,8 +105,13 @@ func cleanWork(ctx context.Context, d Deps, one readyImport, losses bool) error 
 			return fmt.Errorf("clean work of import %s: %w", one.Import, err)
 		}
 	}
-	if err := endRequest(ctx, d.Store, one.Owner, one.Drop, one.ask); err != nil || one.reopened == "" {
-		return err
+	if !one.stays {
+		if err := endRequest(ctx, d.Store, one.Owner, one.Drop, one.ask); err != nil {
+			return err
+		}
+	}
+	if one.reopened == "" {
+		return nil
 	}
 	return endRequest(ctx, d.Store, one.Owner, one.Drop, one.reopened)
 }

@@ -27,7 +27,8 @@ import (
 // another one by now, somebody has asked or ended since, and the markers are read once more (writeReceipt). Then the request of the
 // message has ended, and that in Reopened: 2 comes before 3. Of a request that came otherwise (its asker is between 1 and 3, or found no receipt, for
 // the import had not ended the first time) nobody can tell whether its failures were tried again. So whoever has ended an import of
-// which something failed looks at last for an open request that comes to it, and has the drop read again for that (Receipt.next).
+// which something failed ends no request with it that may be such a one (mayBeAskedFor), looks at last for an open request that comes
+// to it, and has the drop read again for that (Receipt.next).
 
 // takenBackSize is more bytes than a marker has that says again, and fewer than any other: a listing tells which to look at.
 const takenBackSize = 72

@@ -212,6 +212,12 @@ var waysOfOpen = []func(n, m int) []leg{
 	func(n, m int) []leg {
 		return []leg{{'w', n, 'n'}, {'a', m, 'm'}, {'b', all, 0}, {'w', all, 0}, {'a', all, 0}}
 	},
+	func(n, m int) []leg {
+		return []leg{{'a', n, 'n'}, {'w', m, 'm'}, {'a', all, 0}, {'w', all, 0}, {'b', all, 0}}
+	},
+	func(n, m int) []leg {
+		return []leg{{'b', all, 0}, {'a', n, 'n'}, {'w', m, 'm'}, {'a', all, 0}, {'w', all, 0}}
+	},
 }
 
 // all is to the end.

@@ -69,6 +69,7 @@ func wantedImports(ctx context.Context, d Deps, inputs Inputs, ready []readyImpo
 		}
 		g.Go(func() (err error) {
 			ready[i].ask, keep[i], err = wantedImport(gctx, d, one.Manifest, one.ask)
+			ready[i].taken = one.taken || ready[i].ask != one.ask
 			return err
 		})
 	}
