@@ -29,6 +29,8 @@ type Folder struct {
 
 	seen  map[string]look
 	large chan attempt // holds the end of the large drop that is being taken; nil when there is none
+	// lastSmall and lastLarge are the owners who had the last turn.
+	lastSmall, lastLarge string
 }
 
 // look is what a drop looked like, and whether it was taken like that.

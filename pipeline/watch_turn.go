@@ -23,33 +23,43 @@ type attempt struct {
 const mostTaken = 64
 
 // takeTurns takes what is ready: the owners in turn, and one large drop beside the small ones, which would wait for its
-// gigabytes to be read and copied. What is left over is ready at the next look, too. It gives an error only when ctx has ended.
+// gigabytes to be read and copied. What is left over is ready at the next look, too, and then those owners come first who come behind
+// the last one of this look. What has changed while others were taken is not still. It gives an error only when ctx has ended.
 func (f *Folder) takeTurns(ctx context.Context, ready []attempt) error {
-	turns := map[string]int{}
-	for i := range ready {
-		ready[i].turn = turns[ready[i].owner]
-		turns[ready[i].owner]++
-	}
-	slices.SortStableFunc(ready, func(a, b attempt) int { return cmp.Compare(a.turn, b.turn) })
-	taken := 0
+	var small, large []attempt
 	for _, a := range ready {
-		large := Lane(a.look.size) == LaneBulk
-		if large && f.large != nil || !large && taken == mostTaken {
+		if Lane(a.look.size) == LaneBulk {
+			large = append(large, a)
+		} else {
+			small = append(small, a)
+		}
+	}
+	for _, a := range inTurns(large, f.lastLarge) {
+		if f.large != nil {
+			break
+		}
+		if !a.unchanged() {
 			continue
 		}
-		if now, err := lookAt(a.path); err != nil || !now.same(a.look) {
-			continue // it has changed while others were taken; the next look sees that
-		}
+		f.lastLarge = a.owner
 		f.begun(a)
-		if large {
-			f.large = make(chan attempt, 1)
-			go func(end chan<- attempt) {
-				a.err = f.take(ctx, a)
-				end <- a
-			}(f.large)
+		f.large = make(chan attempt, 1)
+		go func(end chan<- attempt) {
+			a.err = f.take(ctx, a)
+			end <- a
+		}(f.large)
+	}
+	taken := 0
+	for _, a := range inTurns(small, f.lastSmall) {
+		if taken == mostTaken {
+			break
+		}
+		if !a.unchanged() {
 			continue
 		}
 		taken++
+		f.lastSmall = a.owner
+		f.begun(a)
 		a.err = f.take(ctx, a)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -57,6 +67,31 @@ func (f *Folder) takeTurns(ctx context.Context, ready []attempt) error {
 		f.ended(a)
 	}
 	return nil
+}
+
+// inTurns puts the first drop of each owner before the second of any, and begins with the owners behind the last one who had a turn.
+func inTurns(some []attempt, last string) []attempt {
+	turns := map[string]int{}
+	for i := range some {
+		some[i].turn = turns[some[i].owner]
+		turns[some[i].owner]++
+	}
+	had := func(a attempt) int {
+		if a.owner <= last {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(some, func(a, b attempt) int {
+		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(had(a), had(b)), cmp.Compare(a.owner, b.owner))
+	})
+	return some
+}
+
+// unchanged tells whether a drop still looks as it did: it may have waited for many others.
+func (a attempt) unchanged() bool {
+	now, err := lookAt(a.path)
+	return err == nil && now.same(a.look)
 }
 
 func (f *Folder) begun(a attempt) {

@@ -79,3 +79,77 @@ func TestOwnersOfADropFolderTakeTurns(t *testing.T) {
 		t.Errorf("zoe was number %d", slices.Index(taken, "zoe"))
 	}
 }
+
+func TestTurnsGoOnWhereTheLastLookEnded(t *testing.T) {
+	path := t.TempDir()
+	for i := range mostTaken + 1 { // as many owners as fill a look, each with two drops, and one behind them
+		owner := fmt.Sprintf("o%03d", i)
+		writeIn(t, filepath.Join(path, owner, "1.zip"), "x")
+		writeIn(t, filepath.Join(path, owner, "2.zip"), "x")
+	}
+	last := fmt.Sprintf("o%03d", mostTaken)
+	var taken []string
+	f := &Folder{Path: path, DefaultOwner: "me", Log: zap.NewNop(), Take: func(_ context.Context, d LocalDrop) error {
+		taken = append(taken, d.Owner)
+		return nil
+	}}
+	for range 3 {
+		if err := f.Look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if at := slices.Index(taken, last); at != mostTaken {
+		t.Errorf("the owner behind all others was number %d, want %d", at, mostTaken)
+	}
+}
+
+func TestOwnersTakeTurnsWithTheirLargeDrops(t *testing.T) {
+	path := t.TempDir()
+	for _, name := range []string{"ann/1.zip", "ann/2.zip", "ann/3.zip", "zoe/1.zip"} {
+		writeIn(t, filepath.Join(path, name), "x")
+		if err := os.Truncate(filepath.Join(path, name), bulkBytes+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken := make(chan string, 4)
+	f := &Folder{Path: path, DefaultOwner: "me", Log: zap.NewNop(), Take: func(_ context.Context, d LocalDrop) error {
+		taken <- d.Owner
+		return nil
+	}}
+	for range 5 {
+		if err := f.Look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.wait()
+	}
+	close(taken)
+	var got []string
+	for owner := range taken {
+		got = append(got, owner)
+	}
+	if want := []string{"ann", "zoe", "ann", "ann"}; !slices.Equal(got, want) {
+		t.Errorf("taken in the order %v, want %v", got, want)
+	}
+}
+
+func TestWhatChangesWhileOthersAreTakenIsNotStill(t *testing.T) {
+	path := t.TempDir()
+	first, second := filepath.Join(path, "ann/1.zip"), filepath.Join(path, "ann/2.zip")
+	writeIn(t, first, "x")
+	writeIn(t, second, "x")
+	var taken []string
+	f := &Folder{Path: path, DefaultOwner: "me", Log: zap.NewNop(), Take: func(_ context.Context, d LocalDrop) error {
+		if taken = append(taken, filepath.Base(d.Paths[0])); len(taken) == 1 {
+			writeIn(t, second, "more is being written")
+		}
+		return nil
+	}}
+	for _, want := range []int{0, 1, 1, 2} {
+		if err := f.Look(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if len(taken) != want {
+			t.Fatalf("%v taken, want %d", taken, want)
+		}
+	}
+}
