@@ -1,6 +1,10 @@
 package pipeline
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pamline/pamline/providers"
+)
 
 // An import with losses is done again although nothing about its reading has changed, in a dry run as in earnest.
 func TestAReplayDoesFailedShardsAgain(t *testing.T) {
@@ -59,6 +63,42 @@ func TestAReplayDoesFailedShardsAgain(t *testing.T) {
 	_, done := again(t, d, Selection{}, "")
 	if r := done[rec.Drop]; r.State != StateDone || r.Import != m.Import || r.Store.Memories != 8 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A replay was given up while it was assembled, and its markers were swept, for the store has the result of before: what it would
+// come to now is told all the same, as it is done all the same.
+func TestAReplayThatFailedCanBeRehearsedWithoutItsMarkers(t *testing.T) {
+	t.Parallel()
+	d := testDeps(t)
+	d.Registry = providers.NewRegistry(notes{name: "notes"})
+	take(t, d, "me", notesZip(t, "extra.json", extraTalk))
+	d.Registry = providers.NewRegistry(notes{name: "notes"}, newer{notes{name: "notes"}})
+	one := selected(t, d, Selection{})[0]
+	m, err := Ingest(t.Context(), d, Request{V: MessageVersion, Owner: "me", Drop: one.Drop, Lane: LaneSmall}, func(Manifest, Shard) error { return nil })
+	if err != nil || m.Import == one.Import {
+		t.Fatal(err, m.Import)
+	}
+	failed := Receipt{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, State: StateFailed, Reason: "no luck"}
+	if err := putJSON(t.Context(), d.Store, receiptKey("me", m.Import), failed); err != nil {
+		t.Fatal(err)
+	}
+	over, discard, err := Overlay(d.Store, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dry := d
+	dry.Store, dry.Estimate = over, true
+	a, err := Prepare(t.Context(), dry, one.Ask("", nil, false), new(Notice))
+	if err != nil || a.State != ReplayQueued {
+		t.Fatal(a, err)
+	}
+	would, err := Rehearse(t.Context(), dry, a.Request)
+	if err != nil || would.Receipt.State != StateDone || would.Receipt.Import != m.Import || would.Before == would.After {
+		t.Errorf("%+v, %v", would, err)
+	}
+	if err := discard(); err != nil {
+		t.Fatal(err)
 	}
 }
 

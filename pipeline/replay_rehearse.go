@@ -85,10 +85,11 @@ func Rehearse(ctx context.Context, d Deps, r Request) (Rehearsal, error) {
 	return out, nil
 }
 
-// rehearseExtract does the shards that have no marker yet; of an import that had ended, all when some of them had failed.
+// rehearseExtract does the shards that have no marker yet, and those that an import had ended without. The markers of one that was
+// given up may have been swept.
 func rehearseExtract(ctx context.Context, d Deps, m Manifest, ask string) error {
 	before, final, err := ReadReceipt(ctx, d.Store, m.Owner, m.Import)
-	if err != nil || final && len(before.Extraction.Failed) == 0 {
+	if err != nil || final && before.whole() {
 		return err
 	}
 	if final {
@@ -101,6 +102,9 @@ func rehearseExtract(ctx context.Context, d Deps, m Manifest, ask string) error 
 	for _, s := range m.Shards {
 		g.Go(func() error {
 			t := ExtractTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Importers: m.Importers, Lane: m.Lane, Ask: ask}
+			if done, err := marked(gctx, d.Store, t.Owner, t.Import, t.Shard); err != nil || done {
+				return err
+			}
 			err := recovered("rehearse", func() error {
 				_, err := Extract(gctx, d, t)
 				return err
