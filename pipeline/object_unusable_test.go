@@ -184,6 +184,41 @@ func TestAMarkerThatCannotBeReadIsWrittenAnew(t *testing.T) {
 	})
 }
 
+// Nobody else takes one for a marker, either: the pass has its shard done, and so has whoever redrives it.
+func TestAShardWhoseMarkerCannotBeReadIsDoneAgain(t *testing.T) {
+	js := broker(t)
+	d := testDeps(t)
+	d.Limits.ShardItems = 1
+	store := newMemory()
+	d.Store = store
+	for name, again := range map[string]func(*byHand, *lossy){
+		"by a pass": func(h *byHand, l *lossy) {
+			if err := submit(t.Context(), h.Store, h.js, asking(h.Deps, l.drop, "harvest"), 0); err != nil {
+				t.Fatal(err)
+			}
+			h.queue = nil // it is lost
+			if _, err := Reconcile(t.Context(), h.Deps, h.js); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"by a redrive": func(h *byHand, l *lossy) { h.redrive(t, l.letters[0]) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			purge(t, js, StreamDLQ)
+			h := newByHand(t, d, js)
+			l := newLossy(t, h, store, 1, false)
+			tear(t, store, markerKey("me", l.id, l.shards[0]))
+			again(h, l)
+			h.work(t)
+			if wrong := l.check(t, StateDone); len(wrong) > 0 {
+				t.Error(wrong)
+			}
+		})
+		store = newMemory()
+		d.Store = store
+	}
+}
+
 // A unit that cannot be given up as it should, because an object for that cannot be used either, has its letter and ends.
 func TestAUnitIsGivenUpWhateverElseCannotBeUsed(t *testing.T) {
 	for name, st := range map[string]stage{

@@ -140,7 +140,7 @@ func (l *Letters) redriveExtract(ctx context.Context, one Letter) (string, strin
 	var marker Marker
 	_, err = readJSON(ctx, l.Store, markerKey(t.Owner, t.Import, t.Shard), &marker)
 	switch {
-	case err != nil && !isMissing(err):
+	case err != nil && !isMissing(err) && ClassOf(err) != Permanent: // one that cannot be read says nothing
 		return "", "", err
 	case err == nil && marker.State == MarkerOK:
 		return l.doneSince(ctx, t, m, before)

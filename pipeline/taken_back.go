@@ -45,10 +45,10 @@ func takeBack(ctx context.Context, s blob.Store, owner, id, shard string) error 
 		if isMissing(err) {
 			return nil // nobody has done it, or it ended well and its work has gone
 		}
-		if err != nil {
+		if err != nil && ClassOf(err) != Permanent { // one that cannot be read says nothing
 			return err
 		}
-		if _, failed := m.failure(); !failed || !m.final() {
+		if _, failed := m.failure(); err == nil && (!failed || !m.final()) {
 			return nil
 		}
 		if err := swapJSON(ctx, s, key, tag, Marker{V: 1, State: MarkerAgain}); !errors.Is(err, blob.ErrPrecondition) {
@@ -146,14 +146,15 @@ func marked(ctx context.Context, s blob.Store, owner, id, shard string) (bool, e
 	return counts(ctx, s, o)
 }
 
-// counts tells whether an object among the markers is one that counts.
+// counts tells whether an object among the markers is one that counts. One so small that cannot be read is none, as for whoever has
+// its shard in hand.
 func counts(ctx context.Context, s blob.Store, o blob.Object) (bool, error) {
 	if o.Size >= takenBackSize {
 		return true, nil
 	}
 	var m Marker
 	_, err := readJSON(ctx, s, o.Key, &m)
-	if isMissing(err) {
+	if isMissing(err) || ClassOf(err) == Permanent {
 		return false, nil
 	}
 	return err == nil && m.final(), err
