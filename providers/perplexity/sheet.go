@@ -1,6 +1,7 @@
 package perplexity
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -39,17 +40,37 @@ func (c *cell) append(dst []byte) []byte {
 // row is a row of a sheet.
 type row struct {
 	offset int64  // in the part of the sheet
-	cells  []cell // in the order of their columns: a row of few bytes may have a cell in the last one
+	cells  []cell // in the order of their columns, once it is sorted: a row of few bytes may have a cell in the last one
+	// places are where the cells of the columns are, when they came in another order; nil while they come in this one.
+	places map[int]int
 }
 
 // put takes a cell; a later one of the same column counts.
 func (r *row) put(c cell) {
-	i, found := slices.BinarySearchFunc(r.cells, c.column, func(c cell, column int) int { return c.column - column })
-	if found {
+	if n := len(r.cells); r.places == nil && (n == 0 || r.cells[n-1].column < c.column) {
+		r.cells = append(r.cells, c)
+		return
+	}
+	if r.places == nil {
+		r.places = map[int]int{}
+		for i, before := range r.cells {
+			r.places[before.column] = i
+		}
+	}
+	if i, there := r.places[c.column]; there {
 		r.cells[i] = c
 		return
 	}
-	r.cells = slices.Insert(r.cells, i, c)
+	r.places[c.column] = len(r.cells)
+	r.cells = append(r.cells, c)
+}
+
+// sort puts the cells into the order of their columns.
+func (r *row) sort() {
+	if r.places != nil {
+		slices.SortFunc(r.cells, func(a, b cell) int { return cmp.Compare(a.column, b.column) })
+		r.places = nil
+	}
 }
 
 // rows gives the rows of a sheet that have a value, in order. After an error there are no more. A *badBook as error is what
@@ -107,6 +128,7 @@ func (b *book) rows(ctx context.Context, s sheet, visit func(row) bool) error {
 					return err
 				}
 			case "row":
+				at.sort()
 				if slices.ContainsFunc(at.cells, func(c cell) bool { return !c.empty() }) && !visit(at) {
 					return nil
 				}
