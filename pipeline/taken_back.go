@@ -63,8 +63,17 @@ func takeAllBack(ctx context.Context, s blob.Store, m Manifest, ask string) (end
 	if err != nil || !ok || r.Reopened == ask {
 		return false, err // with this name in it, it was done before
 	}
+	var failed []string
 	for _, f := range r.Extraction.Failed {
-		if err := takeBack(ctx, s, m.Owner, m.Import, f.Shard); err != nil {
+		failed = append(failed, f.Shard)
+	}
+	if r.State == StateFailed { // it was given up while it was assembled, and names none
+		for _, shard := range m.Shards {
+			failed = append(failed, shard.ID)
+		}
+	}
+	for _, shard := range failed {
+		if err := takeBack(ctx, s, m.Owner, m.Import, shard); err != nil {
 			return false, err
 		}
 	}

@@ -69,6 +69,35 @@ func TestWhatFailedIsHealedWhoeverIsKilledMeanwhile(t *testing.T) {
 	}
 }
 
+// An import that was given up while it was assembled names no shard: who asks for its drop again has all tried that failed.
+func TestWhatFailedBeforeAnAssemblyThatFailedIsTriedAgainWithIt(t *testing.T) {
+	js := broker(t)
+	d := testDeps(t)
+	d.Limits.ShardItems = 1
+	store := newMemory()
+	d.Store = store
+	h := newByHand(t, d, js)
+	l := newLossy(t, h, store, 2, false)
+	h.redrive(t, l.letters[0])
+	for !strings.HasPrefix(h.queue[0].Subject, "pam.assemble.") {
+		h.one(t)
+	}
+	st := stage{StageAssemble, h.assemble, h.giveUpAssemble, h.endAssemble}
+	m := h.queue[0]
+	h.queue = nil
+	if err := h.bury(t.Context(), st, heldMessage{subject: m.Subject, body: m.Data}, errCut, 3); err != nil {
+		t.Fatal(err)
+	}
+	if wrong := l.check(t, StateFailed); len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	h.submit(t, asking(d, l.drop, "harvest"))
+	h.work(t)
+	if wrong := l.check(t, StateDone); len(wrong) > 0 {
+		t.Error(strings.Join(wrong, "\n"))
+	}
+}
+
 // recover does what a pass and a person do who find things half done, and no message.
 func (l *lossy) recover(t *testing.T, h *byHand) {
 	t.Helper()
