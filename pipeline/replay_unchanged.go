@@ -10,7 +10,7 @@ import (
 
 // readingRules is raised with every change of what an archive shows or of how members are shared out among importers that no
 // importer's version tells of: what was read under other rules is then looked at again.
-const readingRules = 1
+const readingRules = 2
 
 // reading names what decides which importers read which members of a drop, beside the drop: the rules, the importers that
 // are asked, in their order, and the limits on archives. Two readings of one name are the same; two of different names may
