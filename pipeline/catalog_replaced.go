@@ -9,13 +9,13 @@ import (
 // listWide is how many owners' heads are read at a time.
 const listWide = 16
 
-// replaced tells of the imports that have ended which other import of their drop is in the owner's store now, as after a replay.
+// replaced tells of the imports that the store has had which other import of their drop is in their place now, as after a replay.
 // Of an owner whose head nobody can read that is not known, and what is true
 // of their imports is told all the same.
 func (c *Catalog) replaced(ctx context.Context, list []Status) error {
 	of := map[string][]*Status{}
 	for i := range list {
-		if s := &list[i]; !s.Open() {
+		if s := &list[i]; s.State == StateDone || s.State == StateLosses {
 			of[s.Owner] = append(of[s.Owner], s)
 		}
 	}

@@ -32,7 +32,7 @@ func TestAListTellsWhatTheStoreHasInThePlaceOfAnImport(t *testing.T) {
 	if err != nil || len(l.Imports) != 5 {
 		t.Fatalf("%+v, %v", l, err)
 	}
-	want := map[string]string{idOf(0): idOf(1), idOf(2): idOf(1)}
+	want := map[string]string{idOf(2): idOf(1)} // what was refused was never there
 	for _, s := range l.Imports {
 		if s.ReplacedBy != want[s.Import] {
 			t.Errorf("%s: replaced by %q, want %q", s.State, s.ReplacedBy, want[s.Import])

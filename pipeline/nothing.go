@@ -40,5 +40,9 @@ func nothingKept(ctx context.Context, d Deps, m Manifest) error {
 			}
 		}
 	}
-	return &Fault{Class: Permanent, Err: e, Hint: "download the export again, or give the missing password to your archive program and import the unpacked folder"}
+	hint := "download the export again, or give the missing password to your archive program and import the unpacked folder"
+	if e.Quarantined == 0 {
+		hint = "ask the provider for the export again: this one has nothing in it"
+	}
+	return &Fault{Class: Permanent, Err: e, Hint: hint}
 }

@@ -26,7 +26,7 @@ type Status struct {
 	// Memories of the owner's store when the import ended.
 	Memories int64  `json:"memories,omitempty"`
 	Receipt  string `json:"receipt,omitempty"` // its key
-	// ReplacedBy is the import of the same drop that the owner's store has now in the place of this one, which has ended.
+	// ReplacedBy is the import of the same drop that the owner's store has now in the place of this one.
 	ReplacedBy string `json:"replaced_by,omitempty"`
 	// The rest is known while somebody works on the import, or of the last thirty days of a cluster.
 

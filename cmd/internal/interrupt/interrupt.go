@@ -13,7 +13,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 )
 
-// Context is cancelled by the first signal. Messages go to stderr. stop ends the watching.
+// Context is cancelled by the first signal. What Ctrl-C does is told on stderr. stop ends the watching.
 func Context(parent context.Context, stderr io.Writer) (ctx context.Context, stop func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -28,14 +28,16 @@ func Context(parent context.Context, stderr io.Writer) (ctx context.Context, sto
 
 func watch(ctx context.Context, signals <-chan os.Signal, stderr io.Writer, cancel func(), die func(int)) {
 	select {
-	case _, ok := <-signals:
+	case signal, ok := <-signals:
 		if !ok {
 			return
+		}
+		if signal == os.Interrupt { // a person's; a supervisor reads the log
+			_, _ = fmt.Fprintln(stderr, "pamline: finishing what is begun; press Ctrl-C again to stop at once (running the command again goes on from here)")
 		}
 	case <-ctx.Done():
 		return
 	}
-	_, _ = fmt.Fprintln(stderr, "pamline: finishing what is begun; press Ctrl-C again to stop at once (running the command again goes on from here)")
 	cancel()
 	if _, ok := <-signals; ok {
 		die(exit.Interrupted)

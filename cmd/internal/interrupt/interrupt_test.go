@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -48,4 +49,18 @@ func TestStoppingEndsTheWatch(t *testing.T) {
 	signals := make(chan os.Signal)
 	close(signals)
 	watch(t.Context(), signals, &bytes.Buffer{}, func() { t.Error("cancelled") }, func(int) { t.Error("died") })
+}
+
+// A worker's stderr is a log of JSON lines, which a supervisor that ends it must not have torn.
+func TestASupervisorsSignalCancelsWithoutAWord(t *testing.T) {
+	signals := make(chan os.Signal, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var stderr bytes.Buffer
+	signals <- syscall.SIGTERM
+	close(signals)
+	watch(ctx, signals, &stderr, cancel, func(int) { t.Error("died") })
+	if ctx.Err() == nil || stderr.Len() > 0 {
+		t.Errorf("%v, said %q", ctx.Err(), stderr.String())
+	}
 }

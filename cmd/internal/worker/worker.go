@@ -131,7 +131,7 @@ func run(ctx context.Context, stage, version string, f options, stderr io.Writer
 	var asked sync.WaitGroup
 	defer asked.Wait()
 	asking, leave := context.WithCancel(ctx)
-	defer leave() // a store that does not answer must not hold up a worker that ends
+	defer leave()     // a store that does not answer must not hold up a worker that ends
 	asked.Go(func() { // a worker without work asks its store for nothing, and nobody would hear of a wrong bucket or key
 		if err := joined.Ready(asking); err != nil && asking.Err() == nil {
 			log.Warn("the worker cannot work yet; it waits and goes on by itself, and `pamline config check` says more", zap.String("error", pipeline.Loggable(err)))
