@@ -9,15 +9,23 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// sweepLetters removes the letters of shards that are done and that their imports do not lack: a worker that is killed between a
-// marker and the removal of its letter leaves one. The subjects say which shards they are; storage says of each, once in sweepTurns
+// sweepLetters removes the letters of shards that are done and that their imports do not lack, and of assemblies whose import the
+// store has: a worker that is killed before it has removed one leaves it, and a NATS server that is killed may bring back what had
+// been removed. The subjects say which shards they are; storage says of each, once in sweepTurns
 // passes, what became of it. What is asked is what whoever does a shard late asks, so that it needs no age: a shard that is being
 // given up or tried again has no marker that says ok, or an import that lacks it, and a letter that is newer than the answer stays.
 // It returns how many it removed; what cannot be read keeps its letter, and the error names it in the end.
 func (w *Worker) sweepLetters(ctx context.Context) (n int, err error) {
-	subjects, err := queuedSubjects(ctx, w.js, StreamDLQ, "pam.dlq."+StageExtract+".>")
-	if err != nil || len(subjects) == 0 {
-		return 0, err
+	var subjects []string
+	for _, stage := range []string{StageExtract, StageAssemble} {
+		some, err := queuedSubjects(ctx, w.js, StreamDLQ, "pam.dlq."+stage+".>")
+		if err != nil {
+			return 0, err
+		}
+		subjects = append(subjects, some...)
+	}
+	if len(subjects) == 0 {
+		return 0, nil
 	}
 	now, err := storeTime(ctx, w.Store)
 	if err != nil {
@@ -29,11 +37,10 @@ func (w *Worker) sweepLetters(ctx context.Context) (n int, err error) {
 	}
 	var bad []error
 	for _, subject := range subjects {
-		t, ok := lettersShard(subject)
-		if !ok || !isTurn(subject, w.sweepPassAt(now)) {
+		if !isTurn(subject, w.sweepPassAt(now)) {
 			continue
 		}
-		removed, err := w.sweepLetter(ctx, stream, subject, t)
+		removed, err := w.sweepLetter(ctx, stream, subject)
 		switch {
 		case ClassOf(err) == Permanent:
 			bad = append(bad, err)
@@ -46,8 +53,8 @@ func (w *Worker) sweepLetters(ctx context.Context) (n int, err error) {
 	return n, errors.Join(bad...)
 }
 
-// sweepLetter removes the letter of a shard if nobody needs it.
-func (w *Worker) sweepLetter(ctx context.Context, s jetstream.Stream, subject string, t ExtractTask) (removed bool, err error) {
+// sweepLetter removes a letter if nobody needs it.
+func (w *Worker) sweepLetter(ctx context.Context, s jetstream.Stream, subject string) (removed bool, err error) {
 	msg, err := s.GetLastMsgForSubject(ctx, subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return false, nil
@@ -55,10 +62,31 @@ func (w *Worker) sweepLetter(ctx context.Context, s jetstream.Stream, subject st
 	if err != nil {
 		return false, asOutage(fmt.Errorf("look for dead letter %s: %w", letterID(subject), err))
 	}
-	if done, err := w.needsNoLetter(ctx, t); err != nil || !done {
+	done := false
+	if t, ok := lettersShard(subject); ok {
+		done, err = w.needsNoLetter(ctx, t)
+	} else if owner, id, ok := lettersImport(subject); ok {
+		done, err = w.isAssembled(ctx, owner, id)
+	}
+	if err != nil || !done {
 		return false, err
 	}
 	return true, (&Letters{js: w.js}).Remove(ctx, readLetter(msg))
+}
+
+// isAssembled tells whether an import has ended as one that the store has: then redriving its assembly has nothing to do.
+func (w *Worker) isAssembled(ctx context.Context, owner, id string) (bool, error) {
+	r, there, err := ReadReceipt(ctx, w.Store, owner, id)
+	return err == nil && there && r.ended() && (r.State == StateDone || r.State == StateLosses), err
+}
+
+// lettersImport reads pam.dlq.assemble.<owner>.<import>.
+func lettersImport(subject string) (owner, id string, ok bool) {
+	parts := strings.Split(subject, ".")
+	if len(parts) != 5 {
+		return "", "", false
+	}
+	return parts[3], parts[4], CheckOwner(parts[3]) == nil && checkHex("import", parts[4]) == nil
 }
 
 // lettersShard reads pam.dlq.extract.<owner>.<import>.<shard>.

@@ -82,3 +82,66 @@ func TestLettersOfShardsThatAreDoneAreSwept(t *testing.T) {
 		}
 	}
 }
+
+// The store has what an assembly was given up for, be it that another one did it: its letter goes, and those of the others stay.
+func TestLettersOfAssembliesThatAreDoneAreSwept(t *testing.T) {
+	d, m := sweepDeps(t)
+	r := newRigOf(t, d)
+	ctx := t.Context()
+	cases := map[string]struct {
+		receipt *Receipt
+		goes    bool
+	}{
+		"done":                {receipt: &Receipt{V: 1, State: StateDone}, goes: true},
+		"done, with losses":   {receipt: &Receipt{V: 1, State: StateLosses}, goes: true},
+		"being tried again":   {receipt: &Receipt{V: 1, State: StateLosses, Reopened: "a"}},
+		"given up":            {receipt: &Receipt{V: 1, State: StateFailed}},
+		"it goes on":          {},
+		"nobody's, or broken": {},
+	}
+	imports, want := map[string]string{}, 0
+	for name, c := range cases {
+		id := digest(name)[:importIDLength]
+		imports[id] = name
+		if c.goes {
+			want++
+		}
+		if c.receipt != nil {
+			if err := putJSON(ctx, m, receiptKey("me", id), c.receipt); err != nil {
+				t.Fatal(err)
+			}
+		}
+		body, err := json.Marshal(AssembleTask{V: MessageVersion, Owner: "me", Drop: digest("drop"), Import: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "nobody's, or broken" {
+			body = []byte(id)
+		}
+		if err := r.writeLetter(ctx, stage{name: StageAssemble}, heldMessage{subject: "pam.assemble.1.me", body: body}, errCut, 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	swept := 0
+	for range sweepTurns {
+		n, err := r.sweepLetters(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		swept += n
+		m.later(time.Minute)
+	}
+	left := 0
+	for one, err := range NewLetters(d, r.js).List(ctx, LetterFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		left++
+		if cases[imports[one.Import]].goes {
+			t.Errorf("%s: the letter is still there", imports[one.Import])
+		}
+	}
+	if swept != want || left != len(cases)-want {
+		t.Errorf("%d letters went and %d stay, %d and %d should", swept, left, want, len(cases)-want)
+	}
+}

@@ -88,9 +88,28 @@ func (r *run) perform(ctx context.Context, n int, a act, began time.Time) error 
 		return err
 	}
 	mended := time.Now()
-	err := r.settle(ctx)
+	if err := r.settle(ctx); err != nil {
+		return err
+	}
 	r.say("%5.2f s  everything has ended, %s after the last fault", time.Since(began).Seconds(), time.Since(mended).Round(time.Millisecond))
-	return err
+	return r.tidyLetters(ctx)
+}
+
+// tidyLetters redrives, as a person would, letters that a NATS server which was killed has brought back: that they had been removed
+// was not on its disk. Of what a run without such a kill has left nothing is tidied away.
+func (r *run) tidyLetters(ctx context.Context) error {
+	if !r.disturbed() || !r.killed {
+		return nil
+	}
+	more, err := r.moreLetters(ctx)
+	if err != nil || len(more) == 0 {
+		return err
+	}
+	r.note("after %s %d letters were there again, of a NATS server that was killed", r.acts[r.now].name, len(more))
+	if err := r.redriveAll(ctx); err != nil {
+		return err
+	}
+	return r.settle(ctx)
 }
 
 // take lets a step happen at its time.

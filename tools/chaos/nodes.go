@@ -45,9 +45,7 @@ func killLeader(d *rand.Rand, _ layout) (string, action) {
 		if node == nil {
 			return never, nil
 		}
-		node.Kill()
-		pause(ctx, away)
-		return always, node.Start()
+		return always, r.kill(ctx, node, away)
 	}
 }
 

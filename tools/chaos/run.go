@@ -59,6 +59,8 @@ type run struct {
 	done  map[string]int // what was asked for again
 	// wiped: what NATS had was lost; dead letters are not made again.
 	wiped bool
+	// killed: a NATS server was killed, which may bring back letters that had been removed.
+	killed bool
 }
 
 // outcome is what came of a run.

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/tools/internal/cluster"
 	"github.com/pamline/pamline/tools/internal/fault"
 )
 
@@ -120,11 +121,18 @@ func slowLinks(d *rand.Rand, l layout) (string, action) {
 func killNode(d *rand.Rand, l layout) (string, action) {
 	n, away := d.IntN(l.nodes), between(d, 0, 700*time.Millisecond)
 	return fmt.Sprintf("node %d, back after %s", n+1, away.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
-		node := r.cluster.Broker.Nodes[n]
-		node.Kill()
-		pause(ctx, away)
-		return always, node.Start()
+		return always, r.kill(ctx, r.cluster.Broker.Nodes[n], away)
 	}
+}
+
+// kill kills a NATS server and starts it after a while.
+func (r *run) kill(ctx context.Context, node *cluster.Node, away time.Duration) error {
+	r.mu.Lock()
+	r.killed = true
+	r.mu.Unlock()
+	node.Kill()
+	pause(ctx, away)
+	return node.Start()
 }
 
 func killGateway(d *rand.Rand, _ layout) (string, action) {
