@@ -10,8 +10,7 @@ import (
 const listWide = 16
 
 // replaced tells of the imports that the store has had which other import of their drop is in their place now, as after a replay.
-// Of an owner whose head nobody can read that is not known, and what is true
-// of their imports is told all the same.
+// Of an owner whose head cannot be read that stays unknown; what else is known of their imports is told all the same.
 func (c *Catalog) replaced(ctx context.Context, list []Status) error {
 	of := map[string][]*Status{}
 	for i := range list {

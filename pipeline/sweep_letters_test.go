@@ -57,15 +57,7 @@ func TestLettersOfShardsThatAreDoneAreSwept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	swept := 0
-	for range sweepTurns {
-		n, err := r.sweepLetters(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		swept += n
-		m.later(time.Minute)
-	}
+	swept := sweepAllLetters(t, r, m)
 	left := map[string]bool{}
 	for one, err := range NewLetters(d, r.js).List(ctx, LetterFilter{}) {
 		if err != nil {
@@ -122,15 +114,7 @@ func TestLettersOfAssembliesThatAreDoneAreSwept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	swept := 0
-	for range sweepTurns {
-		n, err := r.sweepLetters(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		swept += n
-		m.later(time.Minute)
-	}
+	swept := sweepAllLetters(t, r, m)
 	left := 0
 	for one, err := range NewLetters(d, r.js).List(ctx, LetterFilter{}) {
 		if err != nil {
@@ -144,4 +128,18 @@ func TestLettersOfAssembliesThatAreDoneAreSwept(t *testing.T) {
 	if swept != want || left != len(cases)-want {
 		t.Errorf("%d letters went and %d stay, %d and %d should", swept, left, want, len(cases)-want)
 	}
+}
+
+// sweepAllLetters makes as many passes as it takes until each letter has had its turn, and tells how many letters went.
+func sweepAllLetters(t *testing.T, r *rig, m *memory) (swept int) {
+	t.Helper()
+	for range sweepTurns {
+		n, err := r.sweepLetters(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		swept += n
+		m.later(time.Minute)
+	}
+	return swept
 }
