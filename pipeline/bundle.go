@@ -32,7 +32,7 @@ func CopyBundle(ctx context.Context, s blob.Store, owner, folder string) error {
 		return err
 	}
 	parent := filepath.Dir(filepath.Clean(folder))
-	if err := os.MkdirAll(parent, 0o755); err != nil {
+	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
 	next, err := os.MkdirTemp(parent, "."+filepath.Base(folder)+".new-")
@@ -43,10 +43,13 @@ func CopyBundle(ctx context.Context, s blob.Store, owner, folder string) error {
 	if err := fillBundle(ctx, s, owner, head, next); err != nil {
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
-	if err := os.Chmod(next, 0o755); err != nil {
-		return fmt.Errorf("copy bundle to %s: %w", folder, err)
-	}
 	return replaceFolder(next, folder)
+}
+
+// CurrentExport is the id of the export that the owner's head names; "" when there is none yet.
+func CurrentExport(ctx context.Context, s blob.Store, owner string) (string, error) {
+	head, _, err := readHead(ctx, s, owner)
+	return head.ExportID, err
 }
 
 // bundleNames are what a bundle may have at its root.
@@ -69,7 +72,7 @@ func checkBundleFolder(folder string) error {
 }
 
 func fillBundle(ctx context.Context, s blob.Store, owner string, head Head, folder string) error {
-	if err := os.Mkdir(filepath.Join(folder, "conversations"), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(folder, "conversations"), 0o700); err != nil {
 		return err
 	}
 	var creating sync.Mutex
@@ -122,7 +125,7 @@ func copyObject(ctx context.Context, s blob.Store, key, file string, creating *s
 	}
 	defer rc.Close()
 	creating.Lock() // one by one: threads that make files in one folder at the same time spin in the kernel
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	creating.Unlock()
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func fillAssets(ctx context.Context, s blob.Store, owner string, head Head, fold
 			if !m.hasAssets() {
 				continue
 			}
-			if err := os.MkdirAll(filepath.Join(folder, assetsFolder), 0o755); err != nil {
+			if err := os.MkdirAll(filepath.Join(folder, assetsFolder), 0o700); err != nil {
 				return err
 			}
 			for ref, err := range assetRefs(gctx, s, m) {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"regexp"
 )
 
@@ -92,6 +93,11 @@ func requestPrefix(owner string) string { return "work/" + owner + "/requests/" 
 func workKey(owner, id, rest string) string { return "work/" + owner + "/" + id + "/" + rest }
 
 func markerKey(owner, id, shard string) string { return workKey(owner, id, "markers/"+shard+".json") }
+
+// OwnerFolder is the folder of an owner in a store that is a folder: it opens as a bundle.
+func OwnerFolder(store, owner string) string {
+	return filepath.Join(store, "owners", owner)
+}
 
 // ReceiptKey is where the receipt of an import lies.
 func ReceiptKey(owner, id string) string { return receiptKey(owner, id) }

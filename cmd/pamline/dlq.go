@@ -78,6 +78,9 @@ func (c dlqFlags) within(a *app, work bool, do func(ctx context.Context, l lette
 		return err
 	}
 	defer func() { err = errors.Join(err, h.Close()) }()
+	if work { // it may heal imports
+		defer func() { err = errors.Join(err, a.refreshAllCopies(loaded)) }()
+	}
 	d, err := h.deps()
 	if err != nil {
 		return err

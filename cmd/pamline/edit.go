@@ -10,14 +10,17 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/pamline/pamline/assemble"
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline"
 )
 
 type editCommand struct {
 	Data       string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
-	Owner      string `placeholder:"ID" type:"owner" help:"Whose store. Default: that of the data folder."`
+	Owner      string `placeholder:"ID" type:"owner" help:"Whose store to change. Default: the only owner of the data folder."`
 	Retract    bool   `help:"The memory does not hold, or no more. What is said later can bring it back."`
 	Archive    bool   `help:"Put the memory away. Only another edit brings it back."`
 	Confirm    bool   `help:"The memory holds, whatever was said against it until now."`
@@ -74,24 +77,56 @@ func (c *editCommand) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	l, err := openLocal(a.ctx, a, loaded)
-	if err != nil {
+	if err := hasStore(loaded); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	d, err := l.deps()
+	owner, err := storeOwner(loaded)
 	if err != nil {
 		return err
 	}
 	e.ID, e.At = uuid.NewString(), pamio.FormatTime(time.Now())
-	change, err := pipeline.Edit(a.ctx, d, l.owner, e)
+	report := &edited{}
+	if report.StoreChange, err = recordEdit(a, loaded, owner, e); err != nil {
+		return err
+	}
+	data, err := datadir.Find(loaded.Data)
 	if err != nil {
 		return err
 	}
-	return c.print(a, &edited{change})
+	err = withStore(a.ctx, loaded, func(s blob.Store) (err error) {
+		report.Copies, err = refreshCopies(a.ctx, s, data, owner)
+		return err
+	})
+	return errors.Join(c.print(a, report), err)
 }
 
-type edited struct{ pipeline.StoreChange }
+// recordEdit records the change and publishes the store: in this process, or through the service that uses the data folder.
+func recordEdit(a *app, loaded *config.Config, owner string, e assemble.Edit) (change pipeline.StoreChange, err error) {
+	l, err := openLocal(a.ctx, a, loaded)
+	if used := (*datadir.InUseError)(nil); errors.As(err, &used) {
+		h := &handover{config: loaded}
+		if err := h.findService(err); err != nil {
+			return change, err
+		}
+		err = h.service.Post(a.ctx, editPath, editRequest{Owner: owner, Edit: e}, &change)
+		return change, err
+	}
+	if err != nil {
+		return change, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	d, err := l.deps()
+	if err != nil {
+		return change, err
+	}
+	return pipeline.Edit(a.ctx, d, owner, e)
+}
+
+type edited struct {
+	pipeline.StoreChange
+	// Copies are the bundles that imports wrote with --out.
+	Copies []copyReport `json:"copies,omitempty"`
+}
 
 func (e *edited) WriteText(w io.Writer) error {
 	p := &printer{w: w}
@@ -112,5 +147,8 @@ func (e *edited) WriteText(w io.Writer) error {
 		}
 	}
 	p.field("store", "export %s", e.ExportID)
+	for _, one := range e.Copies {
+		p.field("bundle", "%s", one.text())
+	}
 	return p.err
 }

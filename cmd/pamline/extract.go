@@ -45,7 +45,7 @@ func (c *extractCommand) Run(a *app) (err error) {
 		return err
 	}
 	if c.Rejects != "" {
-		f, failed := os.Create(c.Rejects)
+		f, failed := os.OpenFile(c.Rejects, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 		if failed != nil {
 			return fmt.Errorf("write rejects: %w", failed)
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/progress"
@@ -58,12 +59,14 @@ func (c *importCommand) Run(a *app) error {
 	if c.DryRun {
 		open = func() (*local, error) { return openDry(a.ctx, a, loaded) }
 	}
+	var report *imported
 	l, err := open()
-	if err != nil {
-		return err
+	if used := (*datadir.InUseError)(nil); errors.As(err, &used) && !c.DryRun {
+		report, err = c.throughService(a, loaded, err)
+	} else if err == nil {
+		report, err = c.run(a, l)
+		err = errors.Join(err, l.Close())
 	}
-	report, err := c.run(a, l)
-	err = errors.Join(err, l.Close())
 	if a.ctx.Err() != nil && err != nil {
 		if !c.DryRun {
 			a.say("stopped; what is done is kept: run the same command again to go on")
@@ -148,6 +151,9 @@ func pinned(registry *providers.Registry, provider, importer string) (string, er
 
 // run imports the drops one after the other. With an error behind the last of them there is a report, too.
 func (c *importCommand) run(a *app, l *local) (report *imported, err error) {
+	if err := l.chooseOwner(false); err != nil {
+		return nil, err
+	}
 	d, err := l.deps()
 	if err != nil {
 		return nil, err
@@ -183,18 +189,30 @@ func (c *importCommand) run(a *app, l *local) (report *imported, err error) {
 	}
 	stopped := make(chan error, 1)
 	go func() { stopped <- p.stop() }() // the broker takes a quarter of a second to end
-	if err == nil && c.Out != "" && !c.DryRun && report.any() {
-		report.Out = c.Out
-		if err = pipeline.CopyBundle(a.ctx, d.Store, l.owner, c.out); err != nil {
-			report.Out = ""
-			err = fmt.Errorf("%w; the store itself is up to date: mend that and run the same command again", err)
-		}
+	if err == nil && !c.DryRun {
+		err = c.finishOut(a.ctx, d.Store, l, report)
 	}
 	err = errors.Join(err, <-stopped)
 	if len(report.Drops) < len(c.drops()) {
 		report = nil
 	}
 	return report, err
+}
+
+// finishOut writes the bundle for --out, and brings those up to date that were written earlier.
+func (c *importCommand) finishOut(ctx context.Context, s blob.Store, l *local, report *imported) error {
+	if !report.any() {
+		return nil
+	}
+	if c.Out != "" {
+		if err := writeOut(ctx, s, l.data.Path(), l.owner, c.out); err != nil {
+			return fmt.Errorf("%w; the store itself is up to date: fix that and run the same command again", err)
+		}
+		report.Out = c.Out
+	}
+	var err error
+	report.Copies, err = refreshCopies(ctx, s, l.data.Path(), l.owner)
+	return err
 }
 
 func (c *importCommand) drops() [][]string {

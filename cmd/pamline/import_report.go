@@ -19,6 +19,8 @@ type imported struct {
 	DryRun bool           `json:"dry_run,omitempty"`
 	Drops  []importedDrop `json:"drops"`
 	Out    string         `json:"out,omitempty"`
+	// Copies are the bundles that earlier imports wrote with --out.
+	Copies []copyReport `json:"copies,omitempty"`
 }
 
 type importedDrop struct {
@@ -66,6 +68,9 @@ func (r *imported) WriteText(w io.Writer) error {
 	}
 	if r.Out != "" {
 		p.field("bundle", "%s", r.Out)
+	}
+	for _, c := range r.Copies {
+		p.field("bundle", "%s", c.text())
 	}
 	return p.err
 }

@@ -9,16 +9,22 @@ import (
 
 type inspectCommand struct {
 	Why  string `placeholder:"MEMORY" help:"Show why a memory is in the store: an id, or the start of one."`
-	Path string `arg:"" type:"path" help:"A bundle (folder or zip), a store file, or a conversation file."`
+	Path string `arg:"" optional:"" type:"path" help:"A bundle (folder or zip), a store file, or a conversation file. Default: the store of the data folder."`
+	bundleFlags
 	format
 }
 
 func (inspectCommand) Help() string {
-	return "Examples:\n  pamline inspect pam-out/bundle\n  pamline inspect --why 3f2a91c0 pam-out/bundle"
+	return "Examples:\n  pamline inspect\n  pamline inspect pam-out/bundle\n  pamline inspect --why 3f2a91c0 pam-out/bundle"
 }
 
 func (c *inspectCommand) Run(a *app) (err error) {
-	bundle, conversation, err := inspect.Open(c.Path)
+	path, remove, err := c.bundle(a, c.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	bundle, conversation, err := inspect.Open(path)
 	if err != nil {
 		return err
 	}

@@ -3,14 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 
-	"github.com/google/uuid"
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/datadir"
-	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
@@ -18,8 +18,9 @@ import (
 
 // local is this process's hold on a data folder: the lock, the store and the settings.
 type local struct {
-	config  *config.Config
-	data    *datadir.Dir
+	config *config.Config
+	data   *datadir.Dir
+	// owner is set by chooseOwner, for commands that are about one.
 	owner   string
 	store   blob.Store
 	scratch string
@@ -42,9 +43,6 @@ func openLocal(ctx context.Context, a *app, c *config.Config, wrap ...func(blob.
 		return l, err
 	}
 	l.closers = append(l.closers, l.data.Close)
-	if l.owner, err = l.data.Owner(c.Owner, uuid.NewString); err != nil {
-		return l, exit.With(exit.Usage, err)
-	}
 	if l.scratch, err = wiring.Scratch(l.data.Path()); err != nil {
 		return l, err
 	}
@@ -87,6 +85,10 @@ type running struct {
 
 // start opens the pipeline and sets it to work.
 func start(ctx context.Context, d pipeline.Deps, folder string) (*running, error) {
+	// The message server would let other users list its folder.
+	if err := os.MkdirAll(filepath.Join(folder, "jetstream"), 0o700); err != nil {
+		return nil, fmt.Errorf("make folder of the message server: %w", err)
+	}
 	p, err := pipeline.OpenLocal(ctx, d, folder)
 	if err != nil {
 		return nil, err

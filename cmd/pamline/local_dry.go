@@ -8,19 +8,16 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/google/uuid"
-
 	"github.com/pamline/pamline/cmd/internal/datadir"
-	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 )
 
-// openDry opens the data folder for a run that keeps nothing. In one that cannot be written nothing is made, and temporary
-// files lie where the system has them.
+// openDry opens the data folder for a dry run. A folder that is read-only, or in use by another process, is only read;
+// temporary files are in the system's folder then.
 func openDry(ctx context.Context, a *app, c *config.Config) (*local, error) {
 	l, err := openLocal(ctx, a, c)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+	if used := (*datadir.InUseError)(nil); errors.As(err, &used) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return lookLocal(ctx, a, c)
 	}
 	return l, err
@@ -39,9 +36,6 @@ func lookLocal(ctx context.Context, a *app, c *config.Config) (l *local, err err
 	}
 	if l.data, err = datadir.Look(c.Data); err != nil {
 		return l, err
-	}
-	if l.owner, err = l.data.Owner(c.Owner, uuid.NewString); err != nil {
-		return l, exit.With(exit.Usage, err)
 	}
 	var remove, closeStore func() error
 	if l.scratch, remove, err = scratch(""); err != nil {

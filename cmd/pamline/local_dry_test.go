@@ -36,6 +36,9 @@ func TestADryRunOnlyLooksIntoAFolderThatIsNotForIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := l.chooseOwner(false); err != nil {
+			t.Fatal(err)
+		}
 		n := 0
 		for _, err := range l.store.List(t.Context(), "") {
 			if err != nil {

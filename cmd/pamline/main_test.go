@@ -61,6 +61,8 @@ func TestScripts(t *testing.T) {
 			"same-conversations": sameConversations,
 			"until":              until,
 			"ask":                ask,
+			"await-file":         awaitFile,
+			"for-umask":          forUmask,
 			"frozen":             frozen,
 			"thawed":             thawed,
 			// memory TEXT sets $MEMORY to the id of the memory of the bundle "out" with this content.

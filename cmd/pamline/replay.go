@@ -63,6 +63,9 @@ func (c *replayCommand) Run(a *app) error {
 	if report.begun() {
 		err = errors.Join(err, report.end())
 	}
+	if a.ctx.Err() == nil {
+		err = errors.Join(err, a.refreshCopiesOf(loaded, report.changedOwners()))
+	}
 	if a.ctx.Err() != nil && err != nil {
 		if !c.DryRun {
 			a.say("stopped; what is done is kept: run the same command again to go on")

@@ -14,29 +14,38 @@ const (
 	longestLook = 5 * time.Second
 )
 
-// awaited waits until a request that others work on has ended. alive tells why they cannot work on it any more.
+// awaited is the outcome of a request that others work on. alive tells why they cannot work on it any more.
 func awaited(ctx context.Context, d pipeline.Deps, h *pipeline.Handed, alive func(context.Context) error) (outcome, error) {
+	r, told, err := awaitEnd(ctx, d, h, alive)
+	if err != nil {
+		return outcome{}, err
+	}
+	out := ended(r, h.Changed(r))
+	if !told {
+		out.Store = nil
+	}
+	return out, nil
+}
+
+// awaitEnd waits for the receipt of a request that others work on. told: the receipt says what this request did to the store.
+func awaitEnd(ctx context.Context, d pipeline.Deps, h *pipeline.Handed, alive func(context.Context) error) (r pipeline.Receipt, told bool, err error) {
 	for wait := firstLook; ; wait = min(2*wait, longestLook) {
 		r, over, err := h.Ended(ctx, d)
 		if err != nil {
-			return outcome{}, err
+			return r, false, err
 		}
 		if over {
-			out := ended(r, h.Changed(r))
-			if told, err := h.Told(ctx, d.Store, r); err != nil || !told {
-				out.Store = nil
-				return out, err
-			}
-			return out, nil
+			told, err := h.Told(ctx, d.Store, r)
+			return r, told, err
 		}
 		if wait == longestLook {
 			if err := alive(ctx); err != nil {
-				return outcome{}, serviceError(err)
+				return r, false, serviceError(err)
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return outcome{}, ctx.Err()
+			return r, false, ctx.Err()
 		case <-time.After(wait):
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
@@ -109,10 +111,12 @@ type replayReport struct {
 	out     io.Writer
 	mu      sync.Mutex
 	summary replaySummary
+	// changed are the owners whose store a replay has changed.
+	changed map[string]bool
 }
 
 func newReplayReport(w io.Writer, asJSON, dry bool) *replayReport {
-	return &replayReport{json: asJSON, out: w, summary: replaySummary{DryRun: dry}}
+	return &replayReport{json: asJSON, out: w, summary: replaySummary{DryRun: dry}, changed: map[string]bool{}}
 }
 
 func (r *replayReport) begun() bool {
@@ -121,11 +125,21 @@ func (r *replayReport) begun() bool {
 	return r.summary.Selected > 0
 }
 
+// changedOwners are those whose store a replay has changed.
+func (r *replayReport) changedOwners() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(maps.Keys(r.changed))
+}
+
 // add reports one. It is safe for concurrent use.
 func (r *replayReport) add(o outcome) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.summary.add(o)
+	if o.Changed && !r.summary.DryRun {
+		r.changed[o.Owner] = true
+	}
 	if !r.json {
 		p := &printer{w: r.out}
 		o.write(p, r.summary.DryRun)

@@ -18,9 +18,8 @@ type restoreCommand struct {
 	Out      string `short:"o" required:"" placeholder:"DIR" type:"path" help:"Folder to write into; it is made if need be."`
 	Force    bool   `help:"Replace a file that is already there."`
 	Import   string `placeholder:"ID" help:"Write what this import's archive said, before anything was folded into it. Needs the data folder of the import."`
-	Data     string `placeholder:"DIR" type:"path" help:"The data folder, for --import. Default: the user data folder."`
-	Bundle   string `arg:"" optional:"" type:"path" help:"A bundle: folder, zip, or store file. Not needed with --import."`
-	settings
+	Bundle   string `arg:"" optional:"" name:"path" type:"path" help:"A bundle: folder, zip, or store file. Default: the store of the data folder."`
+	bundleFlags
 	format
 }
 
@@ -93,20 +92,21 @@ func (c *restoreCommand) Run(a *app) (err error) {
 // documents opens what is to be restored: a bundle, or the snapshots of one import.
 func (c *restoreCommand) documents(a *app) (iter.Seq2[restore.Document, error], func() error, error) {
 	if c.Import == "" {
-		if c.Bundle == "" {
-			return nil, nil, exit.With(exit.Usage, errors.New("restore: name a bundle, or an import with --import"))
-		}
-		bundle, err := pamio.OpenBundle(c.Bundle)
+		path, remove, err := c.bundle(a, c.Bundle)
 		if err != nil {
 			return nil, nil, err
 		}
-		return restore.Bundle(bundle), bundle.Close, nil
+		bundle, err := pamio.OpenBundle(path)
+		if err != nil {
+			return nil, nil, errors.Join(err, remove())
+		}
+		return restore.Bundle(bundle), func() error { return errors.Join(bundle.Close(), remove()) }, nil
 	}
 	loaded, err := c.load(a, map[string]string{"data": c.Data})
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := findImport(a, loaded, "", c.Import)
+	found, err := findImport(a, loaded, c.Owner, c.Import)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"regexp"
 	"time"
 
@@ -21,6 +22,19 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 		}
 		if time.Now().After(deadline) {
 			ts.Check(errors.Join(errors.New("until "+args[0]+": it does not come; the last output was:\n"+out), err))
+		}
+	}
+}
+
+// awaitFile is the script command `await-file FILE`: it waits until the file is there, as long as until does.
+func awaitFile(ts *testscript.TestScript, _ bool, args []string) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		_, err := os.Stat(ts.MkAbs(args[0]))
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Check(err)
 		}
 	}
 }

@@ -47,6 +47,9 @@ func (c *upCommand) Run(a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
+	if err := l.chooseOwner(true); err != nil {
+		return err
+	}
 	folder := l.watched()
 	if err := l.apart(folder); err != nil {
 		return err
@@ -72,6 +75,7 @@ func (c *upCommand) Run(a *app) (err error) {
 	defer func() { err = errors.Join(err, shut()) }()
 	server := s.Serve(service.Endpoint{Ready: p.Ready, Store: d.Store, Catalog: p.Catalog, Folder: l.data.Path(), Door: door})
 	server.Handle("POST "+replayPath, door.Post(replayAsked(d, p, loaded.NATS.URL == "")))
+	server.Handle("POST "+editPath, door.Post(handleEdit(d)))
 	dead := lettersOf(p, d)
 	server.Handle("POST "+dlqListPath, door.Post(lettersAsked(dead.Page)))
 	server.Handle("POST "+dlqRedrivePath, door.Post(lettersAsked(dead.RedrivePage)))

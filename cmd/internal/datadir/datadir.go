@@ -5,7 +5,6 @@ package datadir
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -151,17 +150,8 @@ func (d *Dir) Owner(given string, make func() string) (string, error) {
 		}
 		return given, nil
 	}
-	path := d.Join("owner")
-	kept, err := os.ReadFile(path)
-	if err == nil {
-		id := strings.TrimSpace(string(kept))
-		if !config.ValidOwner(id) {
-			return "", fmt.Errorf("read owner: %s does not hold an owner id; name the owner with --owner", path)
-		}
-		return id, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("read owner: %w", err)
+	if kept, err := d.KeptOwner(); err != nil || kept != "" {
+		return kept, err
 	}
 	id := make()
 	if !config.ValidOwner(id) {
@@ -170,7 +160,7 @@ func (d *Dir) Owner(given string, make func() string) (string, error) {
 	if d.lock == nil {
 		return id, nil
 	}
-	if err := writeWhole(path, id+"\n"); err != nil {
+	if err := writeWhole(d.Join(ownerFile), id+"\n"); err != nil {
 		return "", fmt.Errorf("keep owner: %w", err)
 	}
 	return id, nil

@@ -60,7 +60,7 @@ func create(path string, replace bool) (*output, error) {
 	if _, err := os.Lstat(path); err == nil && !replace {
 		return nil, fmt.Errorf("%s is already there: move it away, or replace it with --force", path)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".pamline-restore-*")
@@ -78,7 +78,7 @@ func (s *outputs) commit() ([]File, error) {
 			end = "[]\n"
 		}
 		_, err := out.w.WriteString(end)
-		err = errors.Join(err, out.w.Flush(), out.f.Chmod(0o644), out.f.Sync(), out.f.Close())
+		err = errors.Join(err, out.w.Flush(), out.f.Sync(), out.f.Close())
 		if err != nil {
 			return nil, fmt.Errorf("restore: %w", err)
 		}
