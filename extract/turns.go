@@ -25,7 +25,7 @@ type Span struct{ Start, End int }
 const unknownTime = "1970-01-01T00:00:00Z"
 
 // Turns gives the messages of a conversation that have text. A conversation that the person marked "do not remember" is
-// forbidden: it has none. What a provider puts into the talk by itself (custom instructions, saved memories, hidden
+// forbidden: it has none. In a list of prompts (PromptsOnly) no turn is evidence. What a provider puts into the talk by itself (custom instructions, saved memories, hidden
 // messages) is not the person's own turn, whatever role it has.
 func Turns(doc *pamio.Conversation) (turns []Turn, forbidden bool) {
 	if Forbidden(doc) {
@@ -35,6 +35,7 @@ func Turns(doc *pamio.Conversation) (turns []Turn, forbidden bool) {
 	if started == unknownTime {
 		started = ""
 	}
+	prompts := PromptsOnly(doc)
 	for i := range doc.Messages {
 		m := &doc.Messages[i]
 		t := Turn{ID: m.ID, Role: m.Role, Text: m.PlainText(), ObservedAt: m.CreatedAt}
@@ -44,7 +45,7 @@ func Turns(doc *pamio.Conversation) (turns []Turn, forbidden bool) {
 		if t.ObservedAt == "" || t.ObservedAt == unknownTime {
 			t.ObservedAt = started
 		}
-		t.Own = m.Role == "user" && !m.IsThought && !injected(m)
+		t.Own = m.Role == "user" && !prompts && !m.IsThought && !injected(m)
 		t.Opaque = opaque(m)
 		turns = append(turns, t)
 	}

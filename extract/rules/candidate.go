@@ -61,7 +61,7 @@ func (r *reader) statement(t *table, f *found) {
 func (r *reader) inner(t *table, fam *compiledFamily, f *found) (found, bool) {
 	for i, name := range t.captures {
 		if name == "x" && f.captures[i].set {
-			_, ok := r.clause(t, f.captures[i].start, false)
+			_, ok := r.clause(t, f.captures[i].start, carriesNone)
 			in := &r.m.best
 			return *in, ok && !t.families[t.patterns[in.pattern].family].Inner
 		}
@@ -79,7 +79,7 @@ func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 		return
 	}
 	r.seen[key] = true
-	if mention && !r.setting.talk {
+	if mention && !r.setting.people {
 		if r.mentioned[key] {
 			return
 		}

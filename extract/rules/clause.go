@@ -6,6 +6,9 @@ func (m *matcher) closes(i int) bool {
 		return true
 	}
 	t := m.t
+	if n, sort := t.entry(m.tokens, i, t.restricts); n > 0 && sort == limits {
+		return false
+	}
 	if n, _ := t.entry(m.tokens, i, t.stops); n > 0 {
 		return true
 	}
@@ -16,38 +19,102 @@ func (m *matcher) closes(i int) bool {
 	return n > 0 && m.closes(i+n)
 }
 
+// limits is what a table has for a restricting word without which a statement is not true: "vegetarian, unless in company". After
+// the other ones it still is: "a nurse who works nights" is a nurse.
+const limits = "limits"
+
 // maxRest is how many tokens the end of a capture is looked for: no pattern takes one that is longer.
 const maxRest = 48
 
 // rest gives where a capture that begins at token i and goes on to the end of its clause ends, without the words that
 // belong to the talk and not to what is told.
-func (m *matcher) rest(i int) int {
+// head is where the words end that a restricting clause follows on, or the capture.
+func (m *matcher) rest(i int) (head, end int) {
 	t := m.t
-	end := i
+	end = i
 	for end < len(m.tokens) && end < i+maxRest {
 		if m.steps++; m.steps > maxSteps {
-			return i
+			return i, i
 		}
 		tok := &m.tokens[end]
 		if tok.kind >= pause {
 			break
 		}
 		if tok.kind == comma {
-			if end == i || !m.lists(i, end) {
+			n, _ := t.entry(m.tokens, end+1, t.relatives)
+			same := n == 0 && end > i && m.lists(i, end)
+			if end == i || n == 0 && !same && !m.modifies(i, end) {
 				break
 			}
-			end++
+			if !same && head == 0 {
+				head = end
+			}
+			end += 1 + n
 			continue
 		}
 		if n, _ := t.entry(m.tokens, end, t.stops); n > 0 {
-			break
+			if n = m.restricts(i, end); n == 0 {
+				break
+			}
+			if head == 0 {
+				head = end
+			}
+			end += n
+			continue
 		}
 		if n, _ := t.entry(m.tokens, end, t.joins); n > 0 && (end == i || m.begins(end+n, end)) {
 			break
 		}
 		end++
 	}
-	return m.trim(i, end)
+	end = m.trim(i, end)
+	if head == 0 || head > end {
+		head = end
+	}
+	return head, end
+}
+
+// restricts tells how many words at a token begin a clause that restricts what a capture from start names: "games that take
+// hours", "meat, except at home". Without it the capture would say more than the person did.
+func (m *matcher) restricts(start, at int) int {
+	if at == start || at+1 >= len(m.tokens) || m.tokens[at+1].kind >= comma {
+		return 0
+	}
+	n, _ := m.t.entry(m.tokens, at, m.t.restricts)
+	return n
+}
+
+// maxModified is how many words follow a comma between words that say how the same thing is.
+const maxModified = 8
+
+// modifies tells whether the comma at a token stands between words that say how the same thing is: "a small, quiet town".
+// A single word stands before it, behind none or a word that no thing ends with.
+func (m *matcher) modifies(start, at int) bool {
+	t := m.t
+	if !t.premodifies {
+		return false
+	}
+	if at-1 > start && !t.is(&m.tokens[at-2], t.binds) && !t.is(&m.tokens[at-2], t.articles) || m.tokens[at-1].kind != word ||
+		m.tokens[at-1].digits || m.tokens[at-1].capital {
+		return false
+	}
+	i := at + 1
+	if i >= len(m.tokens) || m.tokens[i].kind != word || m.tokens[i].digits {
+		return false
+	}
+	for _, c := range []classID{t.subjects, t.fillers, t.stops, t.joins, t.tails, t.skips, t.binds, t.restricts, t.negators, t.vague} {
+		if n, _ := t.entry(m.tokens, i, c); n > 0 {
+			return false
+		}
+	}
+	end := i
+	for end < len(m.tokens) && m.tokens[end].kind < comma {
+		if n, _ := t.entry(m.tokens, end, t.stops); n > 0 {
+			break
+		}
+		end++
+	}
+	return end-i >= 2 && end-i <= maxModified && !m.carries(i, start)
 }
 
 // trim takes from the end of a capture what is said to the listener, and what cannot end it.
@@ -101,7 +168,15 @@ func (m *matcher) carries(i, join int) bool {
 		return false
 	}
 	for _, from := range m.t.carried {
-		if m.matches(&m.t.trie, i, from) {
+		if m.matches(&m.t.trie, i, from, -1) {
+			return true
+		}
+	}
+	if !m.copula {
+		return false
+	}
+	for _, from := range m.t.copulas {
+		if m.matches(&m.t.trie, i, from, from) {
 			return true
 		}
 	}

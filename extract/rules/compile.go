@@ -50,19 +50,47 @@ func compile(src *source) (*table, error) {
 	}
 	t.trie.close()
 	t.mentions.close()
-	for _, w := range src.Carry.list {
-		if ids := c.phrase(w.said); len(ids) == 1 {
-			if n := t.trie.edges.step(0, ids[0]); n != 0 {
-				t.carried = append(t.carried, n)
-			}
-		}
-	}
+	t.carried = c.beginnings(src.Carry)
+	t.copulas = c.beginnings(src.Copula)
 	c.plain(src.Letters)
 	t.firsts()
 	t.lexicon, t.words = newLexicon(t.words), nil
 	t.counts = len(src.Ordinals.list) > 0
-	t.singular = src.Singular
+	t.singular, t.premodifies = src.Singular, src.Premodify
 	return t, nil
+}
+
+// beginnings gives the nodes behind the words, and behind the classes ("@im"), that patterns begin with.
+func (c *compiler) beginnings(list words) (nodes []int32) {
+	root := &c.t.trie.nodes[0]
+	for _, w := range list.list {
+		if name, isClass := strings.CutPrefix(w.said, "@"); isClass {
+			for _, e := range root.classes {
+				if e.class == c.t.named[name] {
+					nodes = append(nodes, e.to)
+				}
+			}
+		} else if ids := c.phrase(w.said); len(ids) == 1 {
+			if n := c.t.trie.edges.step(0, ids[0]); n != 0 {
+				nodes = append(nodes, n)
+			}
+		}
+	}
+	return nodes
+}
+
+// copulaClass makes the class of the words that carry to a quality: those of the list, and of the classes that it names.
+func (c *compiler) copulaClass(src *source) (err error) {
+	all := words{}
+	for _, w := range src.Copula.list {
+		if name, isClass := strings.CutPrefix(w.said, "@"); isClass {
+			all.list = append(all.list, src.Classes[name].list...)
+		} else {
+			all.list = append(all.list, w)
+		}
+	}
+	c.t.copula, err = c.class("copula", all)
+	return err
 }
 
 type compiler struct {
@@ -109,9 +137,9 @@ func (c *compiler) classes(src *source) error {
 		id   *classID
 	}{
 		{"fillers", src.Fillers, &t.fillers}, {"skips", src.Skips, &t.skips}, {"stops", src.Stops, &t.stops}, {"joins", src.Joins, &t.joins},
-		{"subjects", src.Subjects, &t.subjects}, {"carry", src.Carry, &t.carry}, {"runon", src.Runon, &t.runon}, {"binds", src.Binds, &t.binds},
+		{"subjects", src.Subjects, &t.subjects}, {"carry", src.Carry, &t.carry}, {"restricts", src.Restricts, &t.restricts}, {"relatives", src.Relatives, &t.relatives}, {"runon", src.Runon, &t.runon}, {"binds", src.Binds, &t.binds},
 		{"infinitives", src.Infinitive, &t.infinitives}, {"tails", src.Tails, &t.tails}, {"hypothetical", src.Hypothesis, &t.hypothesis},
-		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, new(classID)}, {"vague", src.Vague, &t.vague},
+		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, &t.negators}, {"vague", src.Vague, &t.vague},
 		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, new(classID)}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals}, {"faint", src.Faint, &t.faint},
 		{"turn", turn, &t.turn}, {"verb", verbs, new(classID)},
 	}
@@ -128,6 +156,9 @@ func (c *compiler) classes(src *source) error {
 		if said := normalize.FoldValue(n.said); n.canonical != "1" && n.canonical != "" && !strings.Contains(said, " ") {
 			t.digits[said] = n.canonical
 		}
+	}
+	if err := c.copulaClass(src); err != nil {
+		return err
 	}
 	for _, name := range sortedKeys(src.Classes) {
 		if _, err := c.class(name, src.Classes[name]); err != nil {

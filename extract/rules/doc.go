@@ -11,6 +11,7 @@
 // What was passed over is counted in the report:
 //
 //	do_not_remember   the person marked the conversation so
+//	prompts_only      the conversation is a list of prompts, without a talk
 //	pretending        a message of a make-believe
 //	segment_…         a part of a message that is no talk of the person's own: letter, pasted, code, …
 //	language          a passage in no language that there is a table for

@@ -6,7 +6,7 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if tokens[f.start].quoted {
 		return "quoted"
 	}
-	if !strong && (fam.Talk && !r.setting.talk || fam.Assistant && r.setting.talk) {
+	if !strong && (fam.Talk && !r.setting.talk || fam.Assistant && r.setting.people) {
 		return "setting"
 	}
 	if fam.Mention {
@@ -14,7 +14,9 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	}
 	for i := 0; i < f.end; i++ {
 		if n, _ := t.entry(tokens, i, t.hypothesis); n > 0 {
-			return "hypothetical"
+			if k, _ := t.entry(tokens, i, t.restricts); k == 0 || i <= f.start {
+				return "hypothetical"
+			}
 		}
 		if i < f.start {
 			if n, _ := t.entry(tokens, i, t.reported); n > 0 {

@@ -13,6 +13,8 @@ type captured struct {
 	start, end int
 	canonical  string
 	set        bool
+	class      classID // of the entry, if it is one
+	entry      bool
 }
 
 // maxSteps bounds the work on one clause, whatever patterns and text are.
@@ -29,28 +31,44 @@ type matcher struct {
 	// probe: whether anything matches is all that is asked.
 	probe bool
 	hit   bool
-	// mayCarry: what follows on a joining word may be told of the same subject.
-	mayCarry bool
-	now      [maxCaptures]captured
-	best     found
+	// mayCarry: what follows on a joining word may be told of the same subject; copula: also of the same "I am".
+	mayCarry, copula bool
+	// bare is the node behind a carried "I am", where no open capture begins: any words would be a quality; -1 for none.
+	bare int32
+	now  [maxCaptures]captured
+	best found
 }
 
 // match leaves the best match of a clause that begins at a token in m.best, if there is one. from is where in the patterns it begins.
-func (m *matcher) match(start int, from int32) bool { return m.search(&m.t.trie, start, from) }
+func (m *matcher) match(start int, from int32) bool {
+	m.bare = -1
+	return m.search(&m.t.trie, start, from)
+}
+
+// matchQuality is match behind a carried "I am".
+func (m *matcher) matchQuality(start int, from int32) bool {
+	m.bare = from
+	return m.search(&m.t.trie, start, from)
+}
 
 // mention is match with the patterns that match anywhere.
-func (m *matcher) mention(start int) bool { return m.search(&m.t.mentions, start, 0) }
+func (m *matcher) mention(start int) bool {
+	m.bare = -1
+	return m.search(&m.t.mentions, start, 0)
+}
 
 func (m *matcher) search(tr *trie, start int, from int32) bool {
 	m.trie, m.start, m.steps, m.probe, m.hit = tr, start, 0, false, false
 	m.best.pattern, m.best.score, m.mayCarry = -1, 0, true
+	n, _ := m.t.entry(m.tokens, start, m.t.copula)
+	m.copula = n > 0 || m.bare >= 0
 	m.walk(from, start, 0, 0, true)
 	return m.best.pattern >= 0
 }
 
 // matches tells whether a trie matches at a token.
-func (m *matcher) matches(tr *trie, start int, from int32) bool {
-	p := matcher{t: m.t, tokens: m.tokens, trie: tr, start: start, probe: true, work: m.work, steps: m.steps}
+func (m *matcher) matches(tr *trie, start int, from, bare int32) bool {
+	p := matcher{t: m.t, tokens: m.tokens, trie: tr, start: start, probe: true, work: m.work, steps: m.steps, bare: bare}
 	p.walk(from, start, 0, 0, true)
 	m.steps = p.steps
 	return p.hit
@@ -73,8 +91,10 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 				m.end(p, i, score)
 			}
 		}
-		for _, e := range n.opens {
-			m.open(e, i, score)
+		if at != m.bare {
+			for _, e := range n.opens {
+				m.open(e, i, score)
+			}
 		}
 	}
 	if n.leaf || i >= len(m.tokens) {
@@ -106,13 +126,13 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 	}
 	for _, e := range classes {
 		if m.t.member[tok.id].has(e.class) {
-			m.bind(e.capture, captured{i, i + 1, m.t.classes[e.class].canonical[tok.id], true})
+			m.bind(e.capture, captured{i, i + 1, m.t.classes[e.class].canonical[tok.id], true, e.class, true})
 			m.walk(e.to, i+1, score+1, skipped, true)
 			m.bind(e.capture, captured{})
 		}
 		if m.t.opens[tok.id].has(e.class) {
 			if k, canonical := m.t.phrase(m.tokens, i, e.class); k > 0 {
-				m.bind(e.capture, captured{i, i + k, canonical, true})
+				m.bind(e.capture, captured{i, i + k, canonical, true, e.class, true})
 				m.walk(e.to, i+k, score+k, skipped, true)
 				m.bind(e.capture, captured{})
 			}
@@ -126,13 +146,13 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 			}
 			canonical = m.t.classes[m.t.numbers].canonical[tok.id]
 		}
-		m.bind(e.capture, captured{i, i + 1, canonical, true})
+		m.bind(e.capture, captured{start: i, end: i + 1, canonical: canonical, set: true})
 		m.walk(e.to, i+1, score+1, skipped, true)
 		m.bind(e.capture, captured{})
 	}
 	for _, e := range n.names {
 		for k := i; k < i+3 && k < len(m.tokens) && m.tokens[k].kind == word && m.tokens[k].capital; k++ {
-			m.bind(e.capture, captured{i, k + 1, "", true})
+			m.bind(e.capture, captured{start: i, end: k + 1, set: true})
 			m.walk(e.to, k+1, score+1, skipped, true)
 			m.bind(e.capture, captured{})
 		}
@@ -164,8 +184,8 @@ func (m *matcher) open(e openEdge, i, score int) {
 			return
 		}
 		m.mayCarry = i == 0 || !m.t.is(&m.tokens[i-1], m.t.infinitives)
-		if end := m.rest(i); end > i && end-i <= e.max && end-i >= e.min {
-			m.bind(e.capture, captured{i, end, "", true})
+		if head, end := m.rest(i); end > i && head-i <= e.max && end-i >= e.min && end-i <= max(e.max, maxRestricted) {
+			m.bind(e.capture, captured{start: i, end: end, set: true})
 			for _, p := range next.ends {
 				m.end(p, end, score)
 			}
@@ -190,7 +210,7 @@ func (m *matcher) open(e openEdge, i, score int) {
 				continue // what is behind is no word of a pattern
 			}
 		}
-		m.bind(e.capture, captured{i, k + 1, "", true})
+		m.bind(e.capture, captured{start: i, end: k + 1, set: true})
 		m.inner(e.to, k+1, score)
 		m.bind(e.capture, captured{})
 	}
@@ -219,7 +239,7 @@ func (m *matcher) end(pattern int32, i, score int) {
 		return
 	}
 	f := &m.t.families[m.t.patterns[pattern].family]
-	if f.unless != nil && m.matches(f.unless, m.start, 0) {
+	if f.unless != nil && m.matches(f.unless, m.start, 0, -1) {
 		return
 	}
 	m.best = found{pattern: pattern, score: score, start: m.start, end: i, captures: m.now}

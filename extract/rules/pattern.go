@@ -140,6 +140,9 @@ func (p *patternParser) choice(open byte, depth int) (item, error) {
 // maxCapture is how many words an open capture has at most when neither pattern nor family says so.
 const maxCapture = 14
 
+// maxRestricted is the same for one with a clause that restricts what it names.
+const maxRestricted = 24
+
 // maxInner is the same for a capture that more of the pattern follows on.
 const maxInner = 6
 

@@ -139,13 +139,13 @@ func (r *reader) weigh(t *table, start, end int) int {
 	for r.scan.next() {
 		r.m.tokens = r.scan.tokens
 		for i := 0; i < len(r.m.tokens); {
-			if _, ok := r.clause(t, i, false); ok {
+			if _, ok := r.clause(t, i, carriesNone); ok {
 				total += r.m.best.score
 				i = r.m.best.end
 			} else {
 				i++
 			}
-			i, _ = nextClause(t, r.m.tokens, i, false)
+			i, _ = nextClause(t, r.m.tokens, i, carriesNone)
 		}
 	}
 	return total

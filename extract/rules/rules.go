@@ -75,6 +75,10 @@ func (x *Extractor) Extract(doc *pamio.Conversation, _ []byte) ([]normalize.Cand
 		r.report.Skip("do_not_remember")
 		return nil, r.report
 	}
+	if extract.PromptsOnly(doc) {
+		r.report.Skip("prompts_only")
+		return nil, r.report
+	}
 	r.read(turns)
 	return r.out, r.report
 }

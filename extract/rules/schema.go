@@ -22,11 +22,14 @@ type source struct {
 	Fillers    words             `yaml:"fillers"`
 	Skips      words             `yaml:"skips"`
 	Stops      words             `yaml:"stops"`
+	Restricts  words             `yaml:"restricts"`
+	Relatives  words             `yaml:"relatives"`
 	Joins      words             `yaml:"joins"`
 	Subjects   words             `yaml:"subjects"`
 	Carry      words             `yaml:"carry"`
 	Runon      words             `yaml:"runon"`
 	Binds      words             `yaml:"binds"`
+	Copula     words             `yaml:"copula"`
 	Infinitive words             `yaml:"infinitives"`
 	Tails      words             `yaml:"tails"`
 	Hypothesis words             `yaml:"hypothetical"`
@@ -40,6 +43,7 @@ type source struct {
 	Ordinals   words             `yaml:"ordinals"`
 	Faint      words             `yaml:"faint"`
 	Singular   map[string]string `yaml:"singular"`
+	Premodify  bool              `yaml:"premodifies"`
 }
 
 // family is a set of patterns that say one thing.

@@ -5,7 +5,7 @@ import "slices"
 // sentence looks for statements at the beginnings of the clauses of a sentence.
 func (r *reader) sentence(t *table) {
 	tokens := r.m.tokens
-	carried := false
+	carried := carriesNone
 	r.used = append(r.used[:0], make([]bool, len(tokens))...)
 	r.told = append(r.told[:0], r.used...)
 	for i := 0; i < len(tokens); {
@@ -13,10 +13,22 @@ func (r *reader) sentence(t *table) {
 		if ok {
 			f := r.m.best
 			i = f.end
-			carried = same || t.is(&tokens[f.start], t.carry)
+			switch n, _ := t.entry(tokens, f.start, t.copula); {
+			case n > 0:
+				carried = carriesCopula
+			case same != carriesNone:
+				carried = same
+			case t.is(&tokens[f.start], t.carry):
+				carried = carriesSubject
+			default:
+				carried = carriesNone
+			}
 			before := len(r.out)
 			r.statement(t, &f)
 			r.use(t, &f, len(r.out) > before)
+			if len(r.out) > before {
+				i = r.enumerate(t, &f)
+			}
 		} else {
 			i++
 		}
@@ -35,6 +47,15 @@ func (r *reader) sentence(t *table) {
 		}
 	}
 }
+
+// carrying is what a clause leaves to the next one.
+type carrying uint8
+
+const (
+	carriesNone    carrying = iota
+	carriesSubject          // "I live here and work there"
+	carriesCopula           // "I'm a vegan and allergic to nuts"
+)
 
 // maxBrief is of how many words a statement tells all that a mention inside it would.
 const maxBrief = 9
@@ -57,22 +78,29 @@ func (r *reader) use(t *table, f *found, stated bool) {
 }
 
 // clause matches what begins at a token, behind any of the fillers that stand there, and leaves the match in r.m.best. same
-// tells that the subject was carried.
-func (r *reader) clause(t *table, i int, carried bool) (same, ok bool) {
+// tells what was carried from the clause before.
+func (r *reader) clause(t *table, i int, carried carrying) (same carrying, ok bool) {
 	for {
 		if r.m.match(i, 0) {
-			return false, true
+			return carriesNone, true
 		}
-		if carried {
+		if carried == carriesCopula {
+			for _, from := range t.copulas {
+				if r.m.matchQuality(i, from) {
+					return carriesCopula, true
+				}
+			}
+		}
+		if carried != carriesNone {
 			for _, from := range t.carried {
 				if r.m.match(i, from) && !t.families[t.patterns[r.m.best.pattern].family].NoCarry {
-					return true, true
+					return carriesSubject, true
 				}
 			}
 		}
 		n, _ := t.entry(r.m.tokens, i, t.fillers)
 		if n == 0 {
-			return false, false
+			return carriesNone, false
 		}
 		i += n
 		if i < len(r.m.tokens) && r.m.tokens[i].kind == comma {
@@ -82,7 +110,7 @@ func (r *reader) clause(t *table, i int, carried bool) (same, ok bool) {
 }
 
 // nextClause gives the next token from i on that a clause may begin at. The subject is carried over a joining word only.
-func nextClause(t *table, tokens []token, i int, carried bool) (int, bool) {
+func nextClause(t *table, tokens []token, i int, carried carrying) (int, carrying) {
 	for ; i < len(tokens); i++ {
 		tok := &tokens[i]
 		switch {
@@ -90,7 +118,7 @@ func nextClause(t *table, tokens []token, i int, carried bool) (int, bool) {
 			if n, _ := t.entry(tokens, i+1, t.joins); n > 0 {
 				return i + 1 + n, carried
 			}
-			return i + 1, false
+			return i + 1, carriesNone
 		case tok.kind != word || !t.cuts[tok.id]:
 			continue
 		}
@@ -101,8 +129,8 @@ func nextClause(t *table, tokens []token, i int, carried bool) (int, bool) {
 			return i + n, carried
 		}
 		if i > 0 && t.is(tok, t.runon) && !t.is(&tokens[i-1], t.binds) && tokens[i-1].kind == word {
-			return i, false
+			return i, carriesNone
 		}
 	}
-	return i, false
+	return i, carriesNone
 }

@@ -42,13 +42,16 @@ type table struct {
 	cuts []bool
 	// singular is what a word or, behind a hyphen, an ending becomes where slots compare things.
 	singular map[string]string
-	// carried are the nodes behind the words that a later clause of a sentence may leave out.
-	carried []int32
+	// carried are the nodes behind the words that a later clause of a sentence may leave out, copulas those behind "I am".
+	carried, copulas []int32
 
-	fillers, skips, stops, joins, subjects, carry, runon, binds, infinitives, tails classID
-	hypothesis, reported, vague, articles, numbers, turn, ordinals, faint           classID
+	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails classID
+	restricts, relatives, negators                                                          classID
+	hypothesis, reported, vague, articles, numbers, turn, ordinals, faint                   classID
 	// counts tells that the language writes ordinals with a full stop.
 	counts bool
+	// premodifies tells that adjectives stand before what they say something about.
+	premodifies bool
 }
 
 // class is a list of words and phrases with what they stand for.

@@ -10,6 +10,7 @@ type Frame struct {
 	pretending bool
 	working    bool // an order that lasts was given
 	exercise   bool // and the last turn is a text to be worked on
+	asks       bool // the last turn gives an order
 }
 
 // See takes in a turn, in order. A turn changes the frame that it stands in itself. Only the person's turns do; an
@@ -36,6 +37,7 @@ func (f *Frame) take(d *draft) {
 		return
 	}
 	f.pretending = f.pretending || d.play
+	f.asks = d.hitOf(transform | compose | command)
 	f.exercise = false
 	switch _, _, lasts := d.lastingOrder(); {
 	case lasts:
@@ -50,3 +52,6 @@ func (f *Frame) take(d *draft) {
 
 // Pretending tells whether the turn that was taken in last is make-believe, or an exercise.
 func (f *Frame) Pretending() bool { return f.pretending || f.exercise }
+
+// Asks tells whether the turn that was taken in last gives an order: to write, to translate, to explain.
+func (f *Frame) Asks() bool { return f.asks }
