@@ -28,7 +28,8 @@
 //  2. The memory with the earliest evidence, then that with the smallest id, stands for its component; one that the person
 //     replaced by another comes last. The others are archived as duplicates and support it. It carries all their
 //     evidence (the first 20 pieces are listed), tags and platforms, and the confidence 1-Π(1-p) over the distinct
-//     conversations and archive members, at most .99. Everything below is decided about components.
+//     kinds of evidence, at most .99: rules, models, and what each provider keeps. Everything below is decided about
+//     components.
 //  3. What the person did by hand last counts: a retracted memory stays so until something newer speaks for it, an
 //     archived one until another edit, a replaced one is superseded by the new one until something newer speaks for it.
 //     Confirming and adding are observations like any other, and leave no doubt. What was taken away by hand supersedes
@@ -44,7 +45,7 @@
 //  8. Other attributes have any number of values. One that has all words of another extends the longest such one of its
 //     type and polarity.
 //  9. What stands in nothing but lists of a provider, of none of which the newest one has it, is deprecated.
-//  10. What is more likely wrong than right, with a confidence below .5, is archived until it is said elsewhere, too.
+//  10. What is more likely wrong than right, with a confidence below .5, is archived until other evidence agrees.
 //
 // Each rule holds where none before it (from 3 on) has decided. A derived memory is related to those it was derived from, if
 // they are in the store.

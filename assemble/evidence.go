@@ -3,6 +3,7 @@ package assemble
 import (
 	"cmp"
 	"math"
+	"strings"
 
 	"github.com/pamline/pamline/normalize"
 )
@@ -29,6 +30,18 @@ func (s *sighting) place(dst []byte) []byte {
 		return tupleString(tupleString(dst, s.evidence.Member), s.candidate.Platform)
 	}
 	return tupleString(dst, "")
+}
+
+// kind is what counts as one kind of evidence: a rule or a model that reads what the person says, or what one provider
+// keeps. One pattern that misreads a phrase misreads it in every conversation, so that repetition proves nothing.
+func (s *sighting) kind(dst []byte) []byte {
+	c := &s.candidate
+	extractor, _, _ := strings.Cut(c.Extractor, "/")
+	dst = append(dst, flag(s.hand), flag(s.evidence.Pointer != ""))
+	if s.evidence.Pointer != "" {
+		return tupleString(tupleString(dst, extractor), c.Platform)
+	}
+	return tupleString(tupleString(dst, extractor), c.Rule)
 }
 
 // spot is where in its place the evidence is. The member is left out for a conversation: the same message comes in the
@@ -149,7 +162,7 @@ func (u *unpacker) sighting() sighting {
 
 // The kinds of record that resolving a memory reads, in this order. Past ones count only for a memory that has no others.
 const (
-	weightRecord       = 1 + iota // a place that supports the memory, with the best confidence there
+	weightRecord       = 1 + iota // a kind of evidence for the memory, with a confidence
 	sightingRecord                // a piece of evidence
 	listingRecord                 // whether the newest list has it, and of what time that is
 	editRecord                    // a change by hand

@@ -9,7 +9,7 @@ import (
 )
 
 // joinEvidence removes repetitions, looks up the conversations, and sorts what is left by memory. A memory is supported
-// once by each place, however often it says so.
+// once by each kind of evidence, however often it comes.
 func joinEvidence(sorted *extsort.Sorter, entries iter.Seq2[entry, error], to *extsort.Sorter, stats *Stats) error {
 	index := newMerger(entries, func(e entry) string { return e.Conversation })
 	defer index.stop()
@@ -42,7 +42,7 @@ func joinEvidence(sorted *extsort.Sorter, entries iter.Seq2[entry, error], to *e
 	return nil
 }
 
-// evidenceJoin holds the sighting that may come again, and the best confidence of its place.
+// evidenceJoin holds the sighting that may come again.
 type evidenceJoin struct {
 	index *merger[entry]
 	to    *extsort.Sorter
@@ -50,7 +50,6 @@ type evidenceJoin struct {
 
 	held              sighting // memory "" for none
 	place, same       []byte   // its own
-	best              float64
 	key, value, other []byte
 }
 
@@ -58,8 +57,10 @@ func (j *evidenceJoin) add(s sighting) error {
 	j.other = s.place(j.other[:0])
 	samePlace := s.memory == j.held.memory && s.past == j.held.past && bytes.Equal(j.other, j.place)
 	j.other = s.said(s.spot(j.other[:0]))
+	if err := j.weigh(&s); err != nil {
+		return err
+	}
 	if samePlace && bytes.Equal(j.other, j.same) {
-		j.best = max(j.best, s.candidate.Confidence)
 		if at := s.evidence.ObservedAt; at != "" { // they come in order of time
 			j.held.again = at
 		}
@@ -69,33 +70,22 @@ func (j *evidenceJoin) add(s sighting) error {
 		return err
 	}
 	if !samePlace {
-		if err := j.weigh(); err != nil {
-			return err
-		}
-		j.place, j.best = s.place(j.place[:0]), 0
+		j.place = s.place(j.place[:0])
 	}
-	j.held, j.same, j.best = s, append(j.same[:0], j.other...), max(j.best, s.candidate.Confidence)
+	j.held, j.same = s, append(j.same[:0], j.other...)
 	return nil
 }
 
-func (j *evidenceJoin) finish() error {
-	if err := j.put(); err != nil {
-		return err
-	}
-	return j.weigh()
-}
+func (j *evidenceJoin) finish() error { return j.put() }
 
-// weigh files the place that was read.
-func (j *evidenceJoin) weigh() error {
-	if j.held.memory == "" {
-		return nil
+// weigh files the kind of a sighting with its confidence.
+func (j *evidenceJoin) weigh(s *sighting) error {
+	record := byte(weightRecord)
+	if s.past {
+		record = pastWeightRecord
 	}
-	kind := byte(weightRecord)
-	if j.held.past {
-		kind = pastWeightRecord
-	}
-	j.key = append(append(tupleString(j.key[:0], j.held.memory), kind), j.place...)
-	return j.to.Add(j.key, packFloat(j.value[:0], j.best))
+	j.key = s.kind(append(tupleString(j.key[:0], s.memory), record))
+	return j.to.Add(j.key, packFloat(j.value[:0], s.candidate.Confidence))
 }
 
 // put files the sighting that was read.

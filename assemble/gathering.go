@@ -14,7 +14,7 @@ const (
 	maxTags     = 64
 )
 
-// maxConfidence is the most that repetition can make of a confidence.
+// maxConfidence is the most that agreement can make of a confidence.
 const maxConfidence = 0.99
 
 // gathering is a memory while its evidence comes in, in order of time: its own, and that of the duplicates that it stands
@@ -22,8 +22,8 @@ const maxConfidence = 0.99
 type gathering struct {
 	id       string
 	past     bool    // there is no own evidence but what was replaced
-	doubt    float64 // product of 1-p over the places
-	place    []byte  // being weighed: the same one may come from several memories
+	doubt    float64 // product of 1-p over the kinds of evidence
+	kind     []byte  // being weighed: the same one may come from several memories
 	best     float64
 	primary  *sighting // what the memory is written from
 	created  when
@@ -40,11 +40,11 @@ type gathering struct {
 	buf      []byte
 }
 
-// weigh takes a place that supports the memory.
-func (g *gathering) weigh(place []byte, p float64) {
-	if !bytes.Equal(g.place, place) {
+// weigh takes evidence of a kind. Equal kinds come one after the other.
+func (g *gathering) weigh(kind []byte, p float64) {
+	if !bytes.Equal(g.kind, kind) {
 		g.doubt *= 1 - g.best
-		g.place, g.best = append(g.place[:0], place...), 0
+		g.kind, g.best = append(g.kind[:0], kind...), 0
 	}
 	g.best = max(g.best, p)
 }
@@ -102,7 +102,7 @@ func insert(set []string, v string, most int) []string {
 	return set[:min(len(set), most)]
 }
 
-// confidence grows with each independent place that supports the memory: 1-Π(1-p), to four decimals.
+// confidence grows with each kind of evidence that supports the memory: 1-Π(1-p), to four decimals.
 func (g *gathering) confidence() float64 {
 	// The conversion keeps the compiler from fusing, which would give other last digits on other machines.
 	return math.Round(min(1-float64(g.doubt*(1-g.best)), maxConfidence)*1e4) / 1e4

@@ -79,7 +79,7 @@ func TestCandidatesOfOneContentAreOneMemory(t *testing.T) {
 	if m.Temporal.CreatedAt != day2 || m.Temporal.UpdatedAt != day3 || m.Confidence.LastReinforced != day3 {
 		t.Errorf("times %+v %+v", m.Temporal, m.Confidence)
 	}
-	if want := 1 - .1*.5*.1; m.Confidence.Initial != .9 || m.Confidence.Current != min(.99, math.Round(want*1e4)/1e4) {
+	if want := 1 - .1*.1; m.Confidence.Initial != .9 || m.Confidence.Current != min(.99, math.Round(want*1e4)/1e4) {
 		t.Errorf("confidence %+v", m.Confidence)
 	}
 	if !slices.Equal(m.Tags, []string{"a", "b"}) {
@@ -100,7 +100,7 @@ func TestCandidatesOfOneContentAreOneMemory(t *testing.T) {
 	}
 }
 
-func TestConfidenceGrowsByConversationNotByRepetition(t *testing.T) {
+func TestConfidenceGrowsByKindsOfEvidenceNotByRepetition(t *testing.T) {
 	half := func(n int, at string) normalize.Candidate {
 		c := candidate("x", n, at)
 		c.Confidence = .5
@@ -108,6 +108,12 @@ func TestConfidenceGrowsByConversationNotByRepetition(t *testing.T) {
 	}
 	other := half(1, day3)
 	other.Evidence[0].Message = "b"
+	by := func(extractor, rule string, n int) normalize.Candidate {
+		c := half(n, day2)
+		c.Extractor, c.Rule = extractor, rule
+		return c
+	}
+	rule, again, newer := by("rules/1.0.0", "fact.pet", 1), by("rules/1.0.0", "fact.pet", 2), by("rules/1.1.0", "fact.pet", 3)
 	for _, tt := range []struct {
 		name string
 		of   []normalize.Candidate
@@ -115,9 +121,12 @@ func TestConfidenceGrowsByConversationNotByRepetition(t *testing.T) {
 	}{
 		{"once", []normalize.Candidate{half(1, day1)}, .5},
 		{"twice in one conversation", []normalize.Candidate{half(1, day1), other}, .5},
-		{"in two", []normalize.Candidate{half(1, day1), half(2, day1)}, .75},
-		{"in two and a record", []normalize.Candidate{half(1, day1), half(2, day1), half(0, day1)}, .875},
-		{"in seven", []normalize.Candidate{half(1, day1), half(2, day1), half(3, day1), half(4, day1), half(5, day1), half(6, day1), half(7, day1)}, .99},
+		{"in two", []normalize.Candidate{half(1, day1), half(2, day1)}, .5},
+		{"in two and a record", []normalize.Candidate{half(1, day1), half(2, day1), half(0, day1)}, .75},
+		{"in three, by one rule in two versions", []normalize.Candidate{rule, again, newer}, .5},
+		{"by a rule and a model", []normalize.Candidate{rule, by("llm/1.0.0", "small", 1)}, .75},
+		{"by a rule, a model and a record", []normalize.Candidate{rule, by("llm/1.0.0", "small", 4), half(0, day1)}, .875},
+		{"by two rules in one sentence", []normalize.Candidate{rule, by("rules/1.0.0", "fact.has", 1)}, .75},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := parseMemories(t, assemble(t, withCandidates(tt.of...), Options{}))[0]

@@ -63,7 +63,7 @@ func describe(f *fact, m *plainMemory, of []*plainMemory) {
 	}
 	inOrder(all)
 	for _, s := range all {
-		best[s.place()] = max(best[s.place()], s.c.Confidence)
+		best[s.kind()] = max(best[s.kind()], s.c.Confidence)
 		spots[s.spot()+s.at.t] = true
 		for _, t := range s.c.Tags {
 			tags[t] = true

@@ -69,6 +69,14 @@ func (s plainSighting) place() string {
 	return "member " + s.e.Member + " of " + s.c.Platform
 }
 
+func (s plainSighting) kind() string {
+	extractor, _, _ := strings.Cut(s.c.Extractor, "/")
+	if s.e.Pointer != "" {
+		return fmt.Sprintf("record %t %s %s", s.hand, extractor, s.c.Platform)
+	}
+	return fmt.Sprintf("said %t %s %s", s.hand, extractor, s.c.Rule)
+}
+
 func (s plainSighting) spot() string {
 	return fmt.Sprintf("%s %s %d %d %q %q", s.place(), s.e.Message, s.e.Start, s.e.End, s.e.Pointer, s.e.Quote)
 }

@@ -65,7 +65,7 @@ func (r *resolver) add(rec extsort.Record) error {
 			return err
 		}
 		g := &r.one
-		r.one = gathering{id: id, doubt: 1, evidence: g.evidence[:0], last: g.last[:0], buf: g.buf, place: g.place[:0]}
+		r.one = gathering{id: id, doubt: 1, evidence: g.evidence[:0], last: g.last[:0], buf: g.buf, kind: g.kind[:0]}
 	}
 	g := &r.one
 	if kind == pastWeightRecord && g.primary == nil {

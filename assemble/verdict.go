@@ -95,7 +95,8 @@ func judge(c *facts, f *findings) (v verdict, err error) {
 	return v, nil
 }
 
-// sure is the confidence from which a memory is active. What is less sure is kept, archived, until it is said again elsewhere.
+// sure is the confidence from which a memory is active. What is less sure is kept, archived, until evidence
+// of another kind agrees.
 const sure = 0.5
 
 // unsure puts a memory away that is more likely wrong than right.
