@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -160,6 +161,9 @@ func (c *compiler) classes(src *source) error {
 	if err := c.copulaClass(src); err != nil {
 		return err
 	}
+	if err := c.lexicon(src); err != nil {
+		return fmt.Errorf("compile tables/%s.yaml: %w", src.Language, err)
+	}
 	for _, name := range sortedKeys(src.Classes) {
 		if _, err := c.class(name, src.Classes[name]); err != nil {
 			return err
@@ -167,6 +171,38 @@ func (c *compiler) classes(src *source) error {
 	}
 	return nil
 }
+
+// lexicon makes the classes of verbs that patterns refer to.
+func (c *compiler) lexicon(src *source) error {
+	if src.Lexicon == nil {
+		return nil
+	}
+	all, err := src.Lexicon.classes()
+	if err != nil {
+		return err
+	}
+	used := map[string]bool{}
+	for i := range src.Families {
+		for _, list := range [][]string{src.Families[i].Patterns, src.Families[i].Unless} {
+			for _, p := range list {
+				for _, m := range classReference.FindAllStringSubmatch(p, -1) {
+					used[m[1]] = true
+				}
+			}
+		}
+	}
+	for _, name := range sortedKeys(all) {
+		if used[name] {
+			if _, err := c.class(name, all[name]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// classReference finds the references to classes of the lexicon in a pattern.
+var classReference = regexp.MustCompile(`@([a-z_]+\.[a-z_]+)`)
 
 func (c *compiler) class(name string, list words) (classID, error) {
 	t := c.t

@@ -18,6 +18,7 @@ type source struct {
 	Turn       map[string]string `yaml:"turn"`
 	Verbs      map[string]string `yaml:"verbs"`
 	Classes    map[string]words  `yaml:"classes"`
+	Lexicon    *lexemes          `yaml:"lexicon"`
 	Families   []family          `yaml:"families"`
 	Fillers    words             `yaml:"fillers"`
 	Skips      words             `yaml:"skips"`

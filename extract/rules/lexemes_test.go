@@ -1,0 +1,76 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestVerbsAreListedOnceAndInflected(t *testing.T) {
+	l := lexemes{
+		Columns: []string{"base", "third", "past", "done"},
+		Says:    map[string]string{"base": "third", "done": "done"},
+		Endings: map[string]map[string]string{
+			"third": {"": "s", "y": "ies", "ay": "ays"}, "past": {"": "ed", "e": "ed"}, "done": {"": "ed", "ir": "pre*t"},
+		},
+		Habit: []string{"stroll", "tidy", "play", "look_after", "swim = swam swum", "quietly ~ ~ ~"},
+		Event: []string{"partir"},
+	}
+	all, err := l.classes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for class, want := range map[string]string{
+		"habit.base": "stroll>strolls tidy>tidies play>plays look after>looks after swim>swims",
+		"habit.done": "strolled>strolled tidyed>tidyed played>played looked after>looked after swum>swum",
+		"event.done": "prepartt>prepartt",
+		"verb.base":  "stroll>strolls tidy>tidies play>plays look after>looks after swim>swims partir>partirs",
+	} {
+		var got []string
+		for _, p := range all[class].list {
+			got = append(got, p.said+">"+p.canonical)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s is %s", class, strings.Join(got, " "))
+		}
+	}
+}
+
+func TestAWrongEntryOfTheLexiconIsAnError(t *testing.T) {
+	for _, l := range []lexemes{
+		{Columns: []string{"base"}, Says: map[string]string{"base": "base"}, Habit: []string{"walk walks"}},
+		{Columns: []string{"base"}, Says: map[string]string{"base": "third"}, Habit: []string{"walk"}},
+		{Columns: []string{"base"}, Says: map[string]string{"base": "base"}, Habit: []string{""}},
+	} {
+		if _, err := l.classes(); err == nil {
+			t.Errorf("%+v is read", l)
+		}
+	}
+}
+
+// A verb stands in one class only, or its statements would be worth two things.
+func TestEveryVerbHasOneClass(t *testing.T) {
+	names, err := tableNames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		src, err := readTable(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if src.Lexicon == nil {
+			continue
+		}
+		var lemmas []string
+		for _, entry := range slices.Concat(src.Lexicon.State, src.Lexicon.Habit, src.Lexicon.Event, src.Lexicon.Task) {
+			lemmas = append(lemmas, strings.Fields(entry)[0])
+		}
+		slices.Sort(lemmas)
+		for i := 1; i < len(lemmas); i++ {
+			if lemmas[i] == lemmas[i-1] {
+				t.Errorf("%s: %s is listed twice", src.Language, lemmas[i])
+			}
+		}
+	}
+}
