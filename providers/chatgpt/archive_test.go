@@ -121,7 +121,7 @@ func TestArchivesOfEveryFormAreRead(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if kept := keptSince202611[c.name]; kept != nil {
-				if got := read(t, pack(t, c.files...), importer.Limits{}).lines; !slices.Equal(got, kept) {
+				if got := readWith(t, chatgpt.New202611(), pack(t, c.files...), importer.Limits{}).lines; !slices.Equal(got, kept) {
 					t.Errorf("2026.11: got\n %s\nwant\n %s", strings.Join(got, "\n "), strings.Join(kept, "\n "))
 				}
 			}

@@ -51,7 +51,7 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 			return c, err
 		}
 	}
-	if err := claimPages(ctx, members, role, top); err != nil {
+	if err := imp.claimPages(ctx, members, role, top); err != nil {
 		return c, err
 	}
 	if !contains(role, roleConversations) && !contains(role, rolePage) && !contains(role, roleTasks) {
@@ -174,24 +174,28 @@ func looksBinary(name string) bool {
 	return false
 }
 
-// claimPages claims chat.html: as the source where no JSON is, else as its twin, which is not read.
-func claimPages(ctx context.Context, members []archive.Member, role []string, top []byte) error {
-	json := contains(role, roleConversations)
+// claimPages claims chat.html: as the source where no JSON is, else as its twin. Before 2026.12 the twin was recognized by
+// its name alone.
+func (imp Importer) claimPages(ctx context.Context, members []archive.Member, role []string, top []byte) error {
+	beside := contains(role, roleConversations)
 	for i, m := range members {
 		if role[i] != "" || top[i] != '<' {
 			continue
 		}
-		if json {
-			if strings.EqualFold(path.Base(m.Name), "chat.html") {
-				role[i] = roleTwin
-			}
+		if beside && strings.EqualFold(path.Base(m.Name), "chat.html") {
+			role[i] = roleTwin
+			continue
+		}
+		if beside && imp.unpaired {
 			continue
 		}
 		found, err := hasPageData(ctx, m)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if found {
+		case found && beside:
+			role[i] = roleTwin
+		case found:
 			role[i] = rolePage
 		}
 	}

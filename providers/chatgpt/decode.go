@@ -36,7 +36,14 @@ func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 		j = &joined{}
 	}
 	switch u.Role {
-	case roleSidecar, roleFile, roleTwin, roleReport:
+	case roleTwin:
+		if account, ok := u.Context.(pageAccount); ok {
+			return account.skips(), nil
+		}
+		if u.Raw == nil {
+			return j.skips(u), nil
+		}
+	case roleSidecar, roleFile, roleReport:
 		return j.skips(u), nil
 	case roleRecord:
 		return keep(u, j)
@@ -108,7 +115,7 @@ func (d *decoder) decode(u importer.Unit, j *joined) (*importer.Snapshot, error)
 		return nil, fail(codeTooBig, "the conversation has %d bytes, more than the limit of %d; raise limits.max_conversation to read it", len(src), limits.MaxConversation)
 	}
 	quirk := ""
-	if u.Role == rolePage {
+	if u.Role == rolePage || u.Role == roleTwin {
 		var changed bool
 		if src, changed = unescapePage(src); changed {
 			quirk = quirkEntities
@@ -118,6 +125,9 @@ func (d *decoder) decode(u importer.Unit, j *joined) (*importer.Snapshot, error)
 		return nil, parseFailure(err, fail)
 	}
 	d.anomalies = map[string]int{}
+	if u.Role == roleTwin {
+		d.anomalies[anomalyFromPage] = 1
+	}
 	d.loss = normalize.Loss{}
 	d.newest = normalize.Epoch
 	var escrow []byte

@@ -12,7 +12,7 @@ import (
 const (
 	roleConversations = "conversations" // conversation elements
 	rolePage          = "page"          // chat.html as the only source of conversations
-	roleTwin          = "twin"          // chat.html beside the JSON that it repeats
+	roleTwin          = "twin"          // chat.html beside the JSON that it repeats, and a conversation that only the page has
 	roleSidecar       = "sidecar"       // joined or counted
 	roleFile          = "file"          // a file of a conversation, which 2026.07 counts and does not copy
 	roleReport        = "report"        // what the claim as a whole has to say: no member's bytes

@@ -12,22 +12,33 @@ import (
 )
 
 // Split cuts the claimed members into units, in the order of the archive: one for each conversation element, one for each
-// sidecar, in 2026.07 one for all files together, and the last ones for what joined no conversation and for what the export
-// says is missing.
+// sidecar, in 2026.07 one for all files together, and the last ones for the pages beside JSON files, for what joined no
+// conversation, and for what the export says is missing.
 func (imp Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	return func(yield func(importer.Unit, error) bool) {
 		limits = limits.WithDefaults()
 		j, _ := c.Context.(*joined)
 		firstAsset := true
 		seen := newSeen(j)
+		pages := imp.newTwins(ctx, c, limits, yield)
+		defer pages.close()
 		for _, m := range c.Members {
 			u := importer.Unit{Member: m.Member, Role: m.Role, Context: j, Limits: limits}
 			switch m.Role {
-			case roleConversations, rolePage:
+			case roleConversations:
+				if !splitMember(ctx, u, pages.watch(seen.watch(yield))) {
+					return
+				}
+				continue
+			case rolePage:
 				if !splitMember(ctx, u, seen.watch(yield)) {
 					return
 				}
 				continue
+			case roleTwin:
+				if pages != nil {
+					continue
+				}
 			case roleTasks:
 				if !cut.Elements(ctx, u, cut.Options{Wrappers: taskWrappers, Rest: roleReport, Recognise: isTask}, yield) {
 					return
@@ -50,6 +61,9 @@ func (imp Importer) Split(ctx context.Context, c importer.Claim, limits importer
 				return
 			}
 		}
+		if pages != nil && !pages.split(seen.watch(yield)) {
+			return
+		}
 		for _, u := range seen.unmatched() {
 			u.Limits = limits
 			if !yield(u, nil) {
@@ -65,7 +79,7 @@ func (imp Importer) Split(ctx context.Context, c importer.Claim, limits importer
 // splitMember yields the elements of one member. It tells whether to go on.
 func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	o := cut.Options{Rest: roleReport}
-	if u.Role == rolePage {
+	if u.Role == rolePage || u.Role == roleTwin {
 		o.Prepare = pageData
 		return cut.Elements(ctx, u, o, yield)
 	}

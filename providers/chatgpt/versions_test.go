@@ -91,8 +91,9 @@ func TestEveryVersionGivesTheSameIDs(t *testing.T) {
 
 func TestVersionsAreNewestFirst(t *testing.T) {
 	all := chatgpt.Versions()
-	if all[0].Version() != chatgpt.New().Version() || chatgpt.New().Version() != "chatgpt-importer/2026.11" || all[1].Version() != "chatgpt-importer/2026.07" {
-		t.Errorf("versions %s, %s", all[0].Version(), all[1].Version())
+	if all[0].Version() != chatgpt.New().Version() || chatgpt.New().Version() != "chatgpt-importer/2026.12" ||
+		all[1].Version() != "chatgpt-importer/2026.11" || all[2].Version() != "chatgpt-importer/2026.07" {
+		t.Errorf("versions %s, %s, %s", all[0].Version(), all[1].Version(), all[2].Version())
 	}
 }
 
