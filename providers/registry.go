@@ -63,7 +63,10 @@ func Default() *Registry {
 		chatgpt.Versions(),
 		[]Importer{
 			claude.New(), grok.New(), perplexity.New(), copilot.New(), mistral.New(),
-			gemini.New(), geminiworkspace.New(), aistudio.New(),
+		},
+		gemini.Versions(),
+		[]Importer{
+			geminiworkspace.New(), aistudio.New(),
 			qwen.New(), openwebui.New(), ollama.New(), anythingllm.New(),
 			lmstudio.New(), librechat.New(), jan.New(), huggingchat.New(), textgen.New(), sillytavern.New(), gpt4all.New(),
 			claudecode.New(), codex.New(),

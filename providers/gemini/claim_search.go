@@ -47,7 +47,7 @@ func searchRows(ctx context.Context, r io.Reader) (found bool, other string) {
 		if fr.TooBig || doc.Parse(fr.Raw, 0) != nil || !isRow(doc.Root()) {
 			continue
 		}
-		row := readRow(doc.Root())
+		row := Importer{}.readRow(doc.Root())
 		if row.gemini {
 			return true, ""
 		}

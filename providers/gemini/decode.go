@@ -23,14 +23,14 @@ const (
 )
 
 // Decode makes the items of a unit.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
 	case roleRows:
-		return decodeRows(u)
+		return imp.decodeRows(u)
 	case roleCells:
 		return decodeCells(u)
 	case roleEvent:
-		return decodeEvent(u)
+		return imp.decodeEvent(u)
 	case roleGem:
 		return decodeGem(u)
 	case roleReport:

@@ -10,7 +10,7 @@ import (
 )
 
 // decodeEvent keeps an event that belongs to no conversation as a record: feedback, or something that was done.
-func decodeEvent(u importer.Unit) ([]importer.Item, error) {
+func (imp Importer) decodeEvent(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func decodeEvent(u importer.Unit) ([]importer.Item, error) {
 		c := readCell(cell.Str())
 		i, said = c.item, c.title
 	} else {
-		i, said = readRow(src.Root).item, src.Root.Get("title").Str()
+		i, said = imp.readRow(src.Root).item, src.Root.Get("title").Str()
 	}
 	r := &importer.Record{
 		Kind: importer.RecordSetting, Provider: name, Pointer: "/" + strconv.Itoa(u.Index), Text: said, Raw: src.Root.AppendCompact(nil),

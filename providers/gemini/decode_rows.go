@@ -9,7 +9,7 @@ import (
 )
 
 // decodeRows makes a conversation of rows.
-func decodeRows(u importer.Unit) ([]importer.Item, error) {
+func (imp Importer) decodeRows(u importer.Unit) ([]importer.Item, error) {
 	limits := u.Limits.WithDefaults()
 	parsed, err := jsonscan.Parse(u.Raw, limits.MaxDepth)
 	if err != nil || int64(len(u.Raw)) > limits.MaxConversation {
@@ -21,7 +21,7 @@ func decodeRows(u importer.Unit) ([]importer.Item, error) {
 	wrapped := u
 	var rows []row
 	var splits int
-	wrapped.Raw, rows, splits = appendWrapped(make([]byte, 0, len(u.Raw)+64), parsed.Root())
+	wrapped.Raw, rows, splits = imp.appendWrapped(make([]byte, 0, len(u.Raw)+64), parsed.Root())
 	if len(rows) == 0 {
 		return nil, lossless.Fail(u, "not_a_conversation", "none of the rows is something that was asked")
 	}
@@ -30,7 +30,7 @@ func decodeRows(u importer.Unit) ([]importer.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := rowSchema.New(src, name)
+	b := imp.schema().New(src, name)
 	t := newTurns(b, u)
 	i := 0
 	for node := range src.Root.Get("rows").Items() {
@@ -51,7 +51,12 @@ func decodeRows(u importer.Unit) ([]importer.Item, error) {
 func addRow(t *turns, o *lossless.Object, r *row) {
 	text, derived := r.answer()
 	x := turn{item: r.item, answer: text, answered: text != "", extras: r.extras()}
+	further := r.further(&x)
 	prompt, answer := t.add(o, x)
+	for _, x := range further {
+		t.add(o, x)
+	}
+	o.Primary(prompt)
 	t.b.Time(r.node.Get("time")) // counts one that cannot be read
 	if !r.known {
 		prompt.NoteJSON(notePrefix, []byte("true"))

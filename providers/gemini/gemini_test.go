@@ -62,7 +62,7 @@ func logFiles(t testing.TB) []importertest.File {
 func TestRows(t *testing.T) {
 	r := read(t, logFiles(t)...)
 	rows.Check(t, r)
-	importertest.Documents(t, "testdata/rows.golden", r)
+	importertest.Documents(t, "testdata/rows-2026.12.golden", r)
 	rows.Coverage(t, "testdata/rows-coverage.golden", r)
 }
 

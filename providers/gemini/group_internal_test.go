@@ -26,7 +26,7 @@ func TestTheBudgetChangesNothing(t *testing.T) {
 	units := func(budget int64) string {
 		var out strings.Builder
 		n := 0
-		for u, err := range split(t.Context(), claim, importer.Limits{Scratch: t.TempDir()}, budget) {
+		for u, err := range New().(Importer).split(t.Context(), claim, importer.Limits{Scratch: t.TempDir()}, budget) {
 			if err != nil || u.Err != nil {
 				t.Fatal(err, u.Err)
 			}

@@ -137,3 +137,30 @@ func TestPageAndListAreOneAccount(t *testing.T) {
 		t.Errorf("only %d conversations are in both", both)
 	}
 }
+
+// Of a list that breaks off, the rest comes from the page of the same account.
+func TestConversationsBehindABreakOfTheListComeFromThePage(t *testing.T) {
+	ids := func(r *importertest.Result) map[string]bool {
+		out := map[string]bool{}
+		for _, s := range r.Conversations() {
+			out[s.Doc.ID] = true
+		}
+		return out
+	}
+	list, page := logFiles(t)[0], pageFiles(t)[0]
+	whole := ids(read(t, list, page))
+	for _, size := range []int{0, 1, 200, len(list.Data) / 2, len(list.Data) - 2} {
+		cut := importertest.File{Name: list.Name, Data: list.Data[:size]}
+		got := ids(read(t, cut, page))
+		for id := range ids(read(t, page)) {
+			if !got[id] {
+				t.Errorf("cut at %d: conversation %s of the page is missing", size, id)
+			}
+		}
+		for id := range got {
+			if !whole[id] {
+				t.Errorf("cut at %d: conversation %s is not one of the whole list and the page", size, id)
+			}
+		}
+	}
+}

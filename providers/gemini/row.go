@@ -47,6 +47,7 @@ type row struct {
 	verb  int // bytes of the title before the prompt
 	known bool
 	node  jsonscan.Node
+	talks []interaction
 }
 
 // isRow tells whether an element looks like one of an activity log at all.
@@ -55,8 +56,11 @@ func isRow(n jsonscan.Node) bool {
 }
 
 // readRow reads what decides about a row. Fields may have drifted: a text may be a list of one, a list one object.
-func readRow(n jsonscan.Node) row {
+func (imp Importer) readRow(n jsonscan.Node) row {
 	r := row{node: n}
+	if !imp.old {
+		r.talks = interactions(n.Get("userInteractions"))
+	}
 	for _, header := range texts(n.Get("header")) {
 		r.product = header
 		r.gemini = r.gemini || isGemini(header)
@@ -84,6 +88,8 @@ func readRow(n jsonscan.Node) row {
 		r.verb = 0
 		if said, ok := named(n, promptNames); ok {
 			r.kind, r.prompt = exchange, said
+		} else if len(r.talks) > 0 {
+			r.kind, r.prompt = exchange, r.talks[0].request
 		} else if !r.known {
 			r.kind = event
 		}

@@ -1,6 +1,10 @@
 package gemini
 
-import "github.com/pamline/pamline/providers/lossless"
+import (
+	"slices"
+
+	"github.com/pamline/pamline/providers/lossless"
+)
 
 // rowSchema maps the form that wrap.go gives the rows of a conversation:
 //
@@ -9,6 +13,29 @@ import "github.com/pamline/pamline/providers/lossless"
 // where the title of a row is {"verb": "Prompted ", "prompt": "…"}. What is not named here is kept with the prompt's message
 // under "source", the events with the conversation.
 var rowSchema = &lossless.Schema{
+	Conversation:  rowSchema202611.Conversation,
+	Message:       slices.Concat(rowSchema202611.Message, interactionRules),
+	MessageFields: append(slices.Clone(rowSchema202611.MessageFields), "userInteractions"),
+}
+
+// interactionRules map the texts of interactions, in both forms that an entry of the list has.
+var interactionRules = []lossless.Rule{
+	{Path: "/userInteractions/*/userInteraction/request", Slot: lossless.Text},
+	{Path: "/userInteractions/*/userInteraction/response", Slot: lossless.Text},
+	{Path: "/userInteractions/*/request", Slot: lossless.Text},
+	{Path: "/userInteractions/*/response", Slot: lossless.Text},
+}
+
+// schema is the mapping of rows of this version.
+func (i Importer) schema() *lossless.Schema {
+	if i.old {
+		return rowSchema202611
+	}
+	return rowSchema
+}
+
+// rowSchema202611 is the mapping of 2026.11.
+var rowSchema202611 = &lossless.Schema{
 	Conversation: []lossless.Rule{
 		{Path: "/rows", Slot: lossless.MessageList},
 	},

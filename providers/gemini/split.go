@@ -18,14 +18,14 @@ import (
 
 // Split reads all logs to their end, which are one set of rows, and then gives a unit for each conversation, each event
 // that belongs to none, each Gem, and each count of what was left out. What cannot be read comes first.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return split(ctx, c, limits, sortBudget)
+func (imp Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
+	return imp.split(ctx, c, limits, sortBudget)
 }
 
 // split is Split with as many bytes of rows in memory as budget says; it changes no unit.
-func split(ctx context.Context, c importer.Claim, limits importer.Limits, budget int64) iter.Seq2[importer.Unit, error] {
+func (imp Importer) split(ctx context.Context, c importer.Claim, limits importer.Limits, budget int64) iter.Seq2[importer.Unit, error] {
 	return func(yield func(importer.Unit, error) bool) {
-		s := &splitter{ctx: ctx, claim: c, limits: limits.WithDefaults(), yield: yield, members: make([]memberRows, len(c.Members))}
+		s := &splitter{imp: imp, ctx: ctx, claim: c, limits: limits.WithDefaults(), yield: yield, members: make([]memberRows, len(c.Members))}
 		s.sorter = extsort.New(limits.Scratch, budget)
 		s.large.dir = limits.Scratch
 		more := s.run()
@@ -37,6 +37,7 @@ func split(ctx context.Context, c importer.Claim, limits importer.Limits, budget
 
 // splitter is one run of Split.
 type splitter struct {
+	imp     Importer
 	ctx     context.Context
 	claim   importer.Claim
 	limits  importer.Limits
@@ -152,7 +153,7 @@ func (s *splitter) row(member int, u importer.Unit) *rowFault {
 	if !isRow(root) {
 		return bad("not_a_row", "the element has no header with a title or time: it is no row of an activity log")
 	}
-	r := readRow(root)
+	r := s.imp.readRow(root)
 	if !r.gemini {
 		s.members[member].count(skipOtherProduct)
 		return nil

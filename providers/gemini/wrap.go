@@ -9,13 +9,13 @@ import (
 
 // appendWrapped appends the rows of a conversation in the form that rowSchema maps, given the rows as they were read.
 // Elements that are no exchange are events, whatever they are. splits is the number of titles that were divided.
-func appendWrapped(dst []byte, list jsonscan.Node) (out []byte, rows []row, splits int) {
+func (imp Importer) appendWrapped(dst []byte, list jsonscan.Node) (out []byte, rows []row, splits int) {
 	var events []byte
 	dst = append(dst, `{"rows":[`...)
 	for n := range list.Items() {
 		r := row{item: item{kind: event}}
 		if isRow(n) {
-			r = readRow(n)
+			r = imp.readRow(n)
 		}
 		if r.kind != exchange {
 			events = n.AppendCompact(append(events, ','))
