@@ -90,7 +90,7 @@ func TestTheWorkersOfAClusterReplay(t *testing.T) {
 	replay := []string{"replay", "--data", data, "--set", "nats.url=" + url, "--set", "store.dir.path=" + store, "--owner", "me"}
 	out := pamlineRuns(t, 0, replay...)
 	says(t, out, `^me sample-export: done$`)
-	says(t, out, `read by +chatgpt-importer/2026.11 instead of chatgpt-importer/2026.07$`)
+	says(t, out, `read by +chatgpt-importer/2026.12 instead of chatgpt-importer/2026.07$`)
 	says(t, out, `1 drop selected: 0 unchanged, 1 replaced`)
 	// The workers notice that nothing would change.
 	out = pamlineRuns(t, 0, replay...)

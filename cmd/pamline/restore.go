@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/restore"
@@ -28,12 +30,24 @@ func (restoreCommand) Help() string {
 		"is written by the importer that read it; where a provider's name is that of several, each has a folder of its own in DIR.\n" +
 		"Formats that are not JSON (tables, pages, databases) are not built again: their rows are kept in raw_metadata. A\n" +
 		"conversation that was put together from several archives is written as it is now, and counted; --import writes the state of\n" +
-		"one of the archives instead.\n\n" +
+		"one of the archives instead. What cannot be rebuilt is always reported: records such as profiles and settings, skipped rows,\n" +
+		"and conversations that another tool wrote.\n\n" +
 		"Example:\n  pamline restore --provider chatgpt -o restored pam-out/bundle"
 }
 
 // restored is the report.
-type restored struct{ restore.Result }
+type restored struct {
+	restore.Result
+	// Left is what the import read and restore does not write; only known with --import.
+	Left *leftOut `json:"left,omitempty"`
+}
+
+// leftOut counts what an import read beside conversations, and what it could not read.
+type leftOut struct {
+	Records     map[string]int64              `json:"records,omitempty"`
+	Skips       map[string]pipeline.SkipCount `json:"skips,omitempty"`
+	Quarantined int64                         `json:"quarantined,omitempty"`
+}
 
 func (r *restored) WriteText(w io.Writer) error {
 	for _, f := range r.Files {
@@ -46,7 +60,7 @@ func (r *restored) WriteText(w io.Writer) error {
 
 func (c *restoreCommand) Run(a *app) (err error) {
 	registry := providers.Default()
-	documents, closeSource, err := c.documents(a)
+	documents, left, closeSource, err := c.documents(a)
 	if err != nil {
 		return err
 	}
@@ -80,45 +94,77 @@ func (c *restoreCommand) Run(a *app) (err error) {
 	if result.Folded > 0 {
 		a.say("%d conversations were put together from several archives: each is written as it is now, not as one archive had it", result.Folded)
 	}
-	if err := c.print(a, &restored{result}); err != nil {
+	if result.OtherTools > 0 {
+		a.say("%d conversations were written by another tool: what that tool left out of them cannot be rebuilt", result.OtherTools)
+	}
+	left.say(a)
+	if err := c.print(a, &restored{result, left}); err != nil {
 		return err
 	}
-	if left := result.Failed + result.NoInverse; left > 0 {
-		return exit.With(exit.Partial, fmt.Errorf("restore: %d of %d conversations could not be restored", left, left+result.Conversations))
+	if lost := result.Failed + result.NoInverse; lost > 0 {
+		return exit.With(exit.Partial, fmt.Errorf("restore: %d of %d conversations could not be restored", lost, lost+result.Conversations))
+	}
+	if result.OtherTools > 0 || left.lost() {
+		return exit.With(exit.Partial, nil)
 	}
 	return nil
 }
 
-// documents opens what is to be restored: a bundle, or the snapshots of one import.
-func (c *restoreCommand) documents(a *app) (iter.Seq2[restore.Document, error], func() error, error) {
+// say names what an import read and restore does not write. A bundle does not tell.
+func (l *leftOut) say(a *app) {
+	if l == nil {
+		a.say("a bundle holds conversations only: records (profiles, settings, single events) and skipped rows of the export are not restored; --import ID counts them")
+		return
+	}
+	for _, kind := range slices.Sorted(maps.Keys(l.Records)) {
+		a.say("not restored: %d records of kind %s", l.Records[kind], kind)
+	}
+	for _, code := range slices.Sorted(maps.Keys(l.Skips)) {
+		a.say("not restored: %d × %s (%s)", l.Skips[code].Count, code, l.Skips[code].Reason)
+	}
+	if l.Quarantined > 0 {
+		a.say("not restored: %d parts of the export that could not be read; the receipt names them", l.Quarantined)
+	}
+}
+
+// lost tells whether something of the export is certainly missing from what was written.
+func (l *leftOut) lost() bool { return l != nil && (len(l.Records) > 0 || l.Quarantined > 0) }
+
+// documents opens what is to be restored: a bundle, or the snapshots of one import with what it read beside them.
+func (c *restoreCommand) documents(a *app) (iter.Seq2[restore.Document, error], *leftOut, func() error, error) {
 	if c.Import == "" {
 		path, remove, err := c.bundle(a, c.Bundle)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		bundle, err := pamio.OpenBundle(path)
 		if err != nil {
-			return nil, nil, errors.Join(err, remove())
+			return nil, nil, nil, errors.Join(err, remove())
 		}
-		return restore.Bundle(bundle), func() error { return errors.Join(bundle.Close(), remove()) }, nil
+		return restore.Bundle(bundle), nil, func() error { return errors.Join(bundle.Close(), remove()) }, nil
 	}
 	loaded, err := c.load(a, map[string]string{"data": c.Data})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	found, err := findImport(a, loaded, c.Owner, c.Import)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	store, closeStore, err := viewStore(a.ctx, loaded)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
+	receipt, _, err := pipeline.ReadReceipt(a.ctx, store, found.Owner, found.Import)
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, closeStore())
+	}
+	left := &leftOut{receipt.Counts.Records, receipt.Counts.Skips, receipt.Counts.Quarantined}
 	return func(yield func(restore.Document, error) bool) {
 		for s, err := range pipeline.Snapshots(a.ctx, store, found.Owner, found.Import) {
 			if !yield(restore.Document{Conversation: s.Conversation, Platform: s.Platform, Importer: s.Importer, Raw: s.Doc}, err) {
 				return
 			}
 		}
-	}, closeStore, nil
+	}, left, closeStore, nil
 }

@@ -54,6 +54,8 @@ type Result struct {
 	Failed int64 `json:"failed"`
 	// NoInverse are conversations, beside the failed ones, whose format cannot be built again.
 	NoInverse int64 `json:"no_inverse,omitempty"`
+	// OtherTools are restored conversations that another tool wrote. What that tool left out of them is not rebuilt.
+	OtherTools int64 `json:"other_tools,omitempty"`
 	// Missing are the first MaxListed that were not restored.
 	Missing []Missing `json:"missing,omitempty"`
 }
@@ -147,8 +149,9 @@ func (r *Result) take(c Document, err error, o Options, out *outputs) error {
 		version = doc.Import.ImporterVersion
 	}
 	name := nameOf(version)
-	if name == "" {
-		name = c.Platform // a document of another tool
+	foreign := name == "" || doc.Import != nil && !strings.HasPrefix(doc.Import.Importer, ownImporter)
+	if foreign {
+		name = c.Platform
 	}
 	if name != o.Name && c.Platform != o.Name {
 		r.Others++
@@ -174,9 +177,15 @@ func (r *Result) take(c Document, err error, o Options, out *outputs) error {
 	if isFolded(doc.RawMetadata) {
 		r.Folded++
 	}
+	if foreign {
+		r.OtherTools++
+	}
 	r.Conversations++
 	return nil
 }
+
+// ownImporter begins the importer in the documents that pamline wrote.
+const ownImporter = "pamline/"
 
 // nameOf is the importer's name in a version: "openwebui" of "openwebui-importer/2026.07".
 func nameOf(version string) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -141,7 +142,7 @@ func docs(platform string, importers ...string) func(yield func(Document, error)
 			title := fmt.Sprintf("%d of %s", i, version)
 			c := &pamio.Conversation{ID: fmt.Sprint(i), Title: &title, Provider: pamio.Provider{Name: platform}, Temporal: pamio.Span{CreatedAt: "2025-01-01T00:00:00Z"}}
 			if version != "" {
-				c.Import = &pamio.ImportMetadata{ImporterVersion: version, Importer: "x/1.0.0", ImportedAt: "2025-01-01T00:00:00Z", SourceFile: "f"}
+				c.Import = &pamio.ImportMetadata{ImporterVersion: version, Importer: "pamline/1.0.0", ImportedAt: "2025-01-01T00:00:00Z", SourceFile: "f"}
 			}
 			if !yield(Document{Conversation: c.ID, Platform: platform, Raw: c.AppendJSON(nil)}, nil) {
 				return
@@ -221,4 +222,43 @@ func TestFormatWithoutInverseLeavesNoFileAndSaysWhereItsRowsAre(t *testing.T) {
 func from(b *pamio.Bundle, o Options) Options {
 	o.Documents = Bundle(b)
 	return o
+}
+
+// A document of another tool has no source: what is written is less than what the provider exported, and that is counted.
+func TestConversationsOfOtherToolsAreCounted(t *testing.T) {
+	all := func(yield func(Document, error) bool) {
+		for i, m := range []*pamio.ImportMetadata{
+			nil,
+			{Importer: "pam-cli/0.1.0", ImportedAt: "2025-01-01T00:00:00Z", SourceFile: "f"},
+			{Importer: "other/2", ImporterVersion: "openwebui-importer/2026.07", ImportedAt: "2025-01-01T00:00:00Z", SourceFile: "f"},
+			{Importer: "pamline/1.0.0", ImporterVersion: "openwebui-importer/2026.07", ImportedAt: "2025-01-01T00:00:00Z", SourceFile: "f"},
+		} {
+			title := "a title"
+			c := &pamio.Conversation{ID: fmt.Sprint(i), Title: &title, Provider: pamio.Provider{Name: "openwebui"}, Temporal: pamio.Span{CreatedAt: "2025-01-01T00:00:00Z"}, Import: m}
+			if !yield(Document{Conversation: c.ID, Platform: "openwebui", Raw: c.AppendJSON(nil)}, nil) {
+				return
+			}
+		}
+	}
+	o := localOptions(t, "openwebui")
+	o.Documents = all
+	r, err := Run(t.Context(), o)
+	if err != nil || r.Conversations != 4 || r.OtherTools != 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestWhatIsWrittenIsPrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no modes")
+	}
+	b, o, _ := setup(t, titles{})
+	if _, err := Run(t.Context(), from(b, o)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]os.FileMode{o.Folder: 0o700, o.file(): 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm()&^want != 0 {
+			t.Errorf("%s: %v, %v, want at most %o", path, info, err, want)
+		}
+	}
 }
