@@ -30,7 +30,7 @@ func TestNothingRecognisedSaysWhatWasSeen(t *testing.T) {
 	if !errors.As(err, &none) {
 		t.Fatalf("got %v", err)
 	}
-	for _, want := range []string{"browser capture envelope of polylogue, not an OpenAI export", "Open WebUI", "alpha, beta", "plain text (5 bytes), which --provider manual reads", "a damaged one (40 bytes)", "not JSON and not markup (3 bytes)", "markup without a known export", "a JSON list without objects"} {
+	for _, want := range []string{"browser capture envelope of polylogue, not an OpenAI export", "Open WebUI", "alpha, beta", "plain text (5 bytes), which --provider manual reads", "a damaged one (40 bytes)", "not JSON, not markup and not text (3 bytes)", "without a known export", "a JSON list without objects"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}
@@ -57,7 +57,7 @@ func TestEmptyListsBelongToNobody(t *testing.T) {
 
 func TestElementsThatAreNoConversationsDoNotHideOneThatIs(t *testing.T) {
 	d, err := providers.Default().Detect(t.Context(), open(t, "whatever.bin", chat), providers.Options{})
-	if err != nil || len(d.Claims) != 1 || d.Claims[0].Importer.Version() != "chatgpt-importer/2026.11" {
+	if err != nil || len(d.Claims) != 1 || d.Claims[0].Importer.Version() != "chatgpt-importer/2026.12" {
 		t.Fatalf("got %+v, %v", d, err)
 	}
 }

@@ -3,14 +3,18 @@ package providers
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/manual"
 )
 
 const emptyMember = "empty; it belongs to no provider"
@@ -58,22 +62,28 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reas
 			return l.reason, false, nil
 		}
 	}
-	switch {
-	case s.Top == '<':
-		return "markup without a known export in it", false, nil
-	case s.Top == '[' && len(s.Objects) == 0:
-		return "a JSON list without objects", false, nil
-	case s.Top == 0:
-		prefix, err := peek.Prefix(ctx, m)
-		if err != nil {
+	keys := s.Keys()
+	var prefix []byte
+	if len(keys) == 0 {
+		if prefix, err = peek.Prefix(ctx, m); err != nil {
 			return "unreadable: " + err.Error(), true, ctx.Err()
 		}
+	}
+	switch {
+	case s.Top == '<':
+		format := importer.FormatOf(prefix)
+		if format == "" {
+			format = "markup"
+		}
+		return format + " without a known export in it", false, nil
+	case s.Top == 0, len(keys) == 0 && !isJSON(prefix, m.Size):
 		if e := strings.ToLower(path.Ext(m.Name)); e == ".json" || e == ".jsonl" {
 			return "damaged: its name says that it is JSON, and it is " + other(prefix, m.Size), true, nil
 		}
 		return other(prefix, m.Size), false, nil
+	case s.Top == '[' && len(s.Objects) == 0:
+		return "a JSON list without objects", false, nil
 	}
-	keys := s.Keys()
 	slices.Sort(keys)
 	shown := keys[:min(len(keys), 8)]
 	for i, k := range shown {
@@ -88,16 +98,34 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reas
 	return kind + " with unknown keys (" + strings.Join(shown, ", ") + ")", false, nil
 }
 
+// isJSON tells whether the first bytes of a file may begin a JSON text: text may begin with a bracket, too.
+func isJSON(prefix []byte, size int64) bool {
+	head, err := io.ReadAll(importer.UTF8(bytes.NewReader(prefix)))
+	if err != nil {
+		return false
+	}
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	_, err = jsonscan.Parse(head, 0)
+	var syn *jsonscan.SyntaxError
+	if !errors.As(err, &syn) {
+		return true
+	}
+	// What ends too early broke off; what breaks before its end is none.
+	return syn.Offset >= len(bytes.TrimRight(head, " \t\r\n")) || int64(len(prefix)) < size && syn.Offset > len(head)-utf8.UTFMax
+}
+
 // other says what a file is that is neither JSON nor markup.
 func other(prefix []byte, n int64) string {
-	head := prefix[:min(len(prefix), 512)]
-	switch {
-	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
-		return fmt.Sprintf("an SQLite database of no known program, or a damaged one (%s)", size(n))
-	case len(bytes.TrimSpace(head)) > 0 && utf8.Valid(bytes.TrimRightFunc(head, func(r rune) bool { return r == utf8.RuneError })) && bytes.IndexByte(head, 0) < 0:
+	if format := importer.FormatOf(prefix); format != "" {
+		return fmt.Sprintf("%s (%s)", format, size(n))
+	}
+	if manual.Reads(prefix, n) {
 		return fmt.Sprintf("plain text (%s), which --provider manual reads", size(n))
 	}
-	return fmt.Sprintf("not JSON and not markup (%s)", size(n))
+	if importer.IsText(prefix, n >= 0 && int64(len(prefix)) >= n) {
+		return fmt.Sprintf("text that begins like JSON or markup, and is neither (%s)", size(n))
+	}
+	return fmt.Sprintf("not JSON, not markup and not text (%s)", size(n))
 }
 
 func size(n int64) string {

@@ -50,10 +50,10 @@ func TestConversationsBehindABreakOfTheJSONComeFromThePage(t *testing.T) {
 	all := talks(192)
 	whole := listOf(all...)
 	for name, data := range map[string]string{
-		"cut inside the second": whole[:len(all[0])+40],
-		"cut inside the last":   whole[:len(whole)-20],
-		"no closing bracket":    whole[:len(whole)-1],
-		"one element damaged":   strings.Replace(whole, `"conversation_id":"c7","title":"T"`, `"conversation_id":"c7","title":T"`, 1),
+		"cut inside the second":                          whole[:len(all[0])+40],
+		"cut inside the last":                            whole[:len(whole)-20],
+		"no closing bracket":                             whole[:len(whole)-1],
+		"one element damaged":                            strings.Replace(whole, `"conversation_id":"c7","title":"T"`, `"conversation_id":"c7","title":T"`, 1),
 		"an element is not JSON, with balanced brackets": strings.Replace(whole, `"conversation_id":"c9","title":"T"`, `"conversation_id":"c9","title":nil`, 1),
 		"a null in the place of one":                     strings.Replace(whole, all[3], "null", 1),
 	} {

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/providers/cut"
@@ -27,17 +26,10 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 		if err != nil {
 			continue // it is reported as unread
 		}
-		head, err := io.ReadAll(importer.UTF8(bytes.NewReader(prefix)))
-		if err != nil {
-			continue // no text in any encoding
-		}
-		head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-		whole := m.Size >= 0 && int64(len(prefix)) >= m.Size
-		switch {
-		case !isText(head, whole):
-		case isOther(string(head)):
-			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: "JSON, markup or a table, and no plain text: it is read by the importer of its provider, or not at all"})
-		default:
+		switch readable, other := judge(prefix, m.Size); {
+		case other:
+			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: refusal(prefix)})
+		case readable:
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleAnswer})
 		}
 	}
@@ -51,18 +43,31 @@ func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Lim
 	})
 }
 
-// isText tells whether the first bytes of a file are text with something in it. Without the whole of it, the last character
-// may be cut.
-func isText(head []byte, whole bool) bool {
-	if !whole {
-		for n := 0; n < utf8.UTFMax-1 && len(head) > 0 && !utf8.Valid(head); n++ {
-			head = head[:len(head)-1]
-		}
+// Reads tells whether the importer, asked by its name, reads a file with these first bytes and of this size.
+func Reads(prefix []byte, size int64) bool {
+	readable, _ := judge(prefix, size)
+	return readable
+}
+
+// judge tells what the first bytes of a file are: text that is read, or text of another format.
+func judge(prefix []byte, size int64) (readable, other bool) {
+	if !importer.IsText(prefix, size >= 0 && int64(len(prefix)) >= size) {
+		return false, false
 	}
-	if !utf8.Valid(head) || len(bytes.TrimSpace(head)) == 0 {
-		return false
+	head, err := io.ReadAll(importer.UTF8(bytes.NewReader(prefix)))
+	if err != nil {
+		return false, false // no text in any encoding
 	}
-	return !bytes.ContainsFunc(head, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' && r != '\f' })
+	other = isOther(string(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
+	return !other, other
+}
+
+// refusal says why a text is not read.
+func refusal(prefix []byte) string {
+	if format := importer.FormatOf(prefix); format != "" {
+		return format + ", and no plain text: save its words as text, and drop that"
+	}
+	return "JSON, markup or a table, and no plain text: it is read by the importer of its provider, or not at all"
 }
 
 var (
@@ -86,7 +91,7 @@ func isOther(text string) bool {
 	case '<':
 		return markup.MatchString(text)
 	}
-	return isTable(text)
+	return importer.FormatOf([]byte(text)) == importer.FormatTable
 }
 
 func lineEnd(text string) int {
@@ -94,36 +99,4 @@ func lineEnd(text string) int {
 		return i
 	}
 	return len(text)
-}
-
-var (
-	columnName = regexp.MustCompile(`^"?\p{L}[\p{L}\p{N}_ ]{0,30}"?$`)
-	cellValue  = regexp.MustCompile(`^("|[-+]?[0-9][0-9.:/TZ+-]*$)`)
-)
-
-// isTable tells whether a text is CSV: names of columns in the first line, as many separators in the next ones, and cells
-// there that are quoted, numbers or times. A list of short sentences has none of these.
-func isTable(text string) bool {
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	if len(lines) < 2 {
-		return false
-	}
-	for _, separator := range []string{",", ";", "\t"} {
-		names := strings.Split(lines[0], separator)
-		if len(names) < 2 {
-			continue
-		}
-		table := true
-		for _, n := range names {
-			table = table && columnName.MatchString(strings.TrimSpace(n)) && len(strings.Fields(n)) <= 3
-		}
-		values := false
-		for cell := range strings.SplitSeq(lines[1], separator) {
-			values = values || cellValue.MatchString(strings.TrimSpace(cell))
-		}
-		if table && values && strings.Count(lines[1], separator) >= len(names)-1 {
-			return true
-		}
-	}
-	return false
 }
