@@ -99,7 +99,7 @@ type Extract struct {
 
 // LLM is the model that the extractor llm asks.
 type LLM struct {
-	API         string        `koanf:"api" default:"openai" oneof:"openai anthropic" doc:"The wire format: that of OpenAI, which most servers have, or that of Anthropic."`
+	API         string        `koanf:"api" default:"openai" oneof:"openai anthropic ollama" doc:"The wire format: that of OpenAI, which most servers have, that of Anthropic, or Ollama's own. Ollama also has that of OpenAI, where it cuts long questions without a word; with its own, each request sets the context."`
 	URL         string        `koanf:"url" doc:"Address of the API, for example https://api.openai.com/v1 or http://127.0.0.1:11434/v1. Empty: that of the maker of the wire format."`
 	Model       string        `koanf:"model" doc:"Name of the model. Empty: there is no extractor llm."`
 	Key         Secret        `koanf:"key" doc:"Key for the API. Better: key_file. A server of your own may need none."`
@@ -108,7 +108,10 @@ type LLM struct {
 	Timeout     time.Duration `koanf:"timeout" default:"2m" min:"1s" doc:"Longest wait for one answer."`
 	Attempts    int           `koanf:"attempts" default:"4" min:"1" unit:"attempts" doc:"How often one request is sent before it counts as failed. Waits that the server asks for are kept."`
 	Parallel    int           `koanf:"parallel" default:"4" min:"1" unit:"requests" doc:"Most requests at the same time from one process."`
-	MaxOutput   int           `koanf:"max_output" default:"4096" min:"256" unit:"tokens" doc:"Longest answer to one request."`
+	MaxOutput   int           `koanf:"max_output" default:"4096" min:"256" unit:"tokens" doc:"Longest answer to one request. The thoughts of a model that thinks count."`
+	Context     int           `koanf:"context" default:"0" min:"0" unit:"tokens" doc:"Context of the server: what it reads and writes in one request. Questions are made to fit, and an answer has a quarter of it at most. 0: the server has room for every question, about 13,000 tokens."`
+	Effort      string        `koanf:"reasoning_effort" oneof:"none minimal low medium high" doc:"How long a model that thinks may think before it answers. Empty: its own way. Not with the API of Anthropic."`
+	ExtraBody   string        `koanf:"extra_body" doc:"JSON object whose fields are merged into each request; null takes a field out. For what only one server knows, for example {\"chat_template_kwargs\":{\"enable_thinking\":false}}."`
 	PriceInput  float64       `koanf:"price_input" default:"0" min:"0" unit:"US dollars for a million tokens" doc:"Price of what is sent. Needed for llm.max_usd and for estimates in money."`
 	PriceOutput float64       `koanf:"price_output" default:"0" min:"0" unit:"US dollars for a million tokens" doc:"Price of what is answered."`
 	MaxUSD      float64       `koanf:"max_usd" default:"0" min:"0" unit:"US dollars" doc:"Most that one import may cost; then the rest of it fails and can be done later under a higher one. 0: no limit."`

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/url"
@@ -258,6 +259,16 @@ func (l *linter) models(c *Config) {
 	}
 	if c.LLM.MaxUSD > 0 && c.LLM.PriceInput == 0 && c.LLM.PriceOutput == 0 {
 		l.error("llm.max_usd", "needs llm.price_input and llm.price_output, or nothing would ever cost anything")
+	}
+	var extra map[string]any
+	if c.LLM.ExtraBody != "" && (json.Unmarshal([]byte(c.LLM.ExtraBody), &extra) != nil || extra == nil) {
+		l.error("llm.extra_body", "is not a JSON object")
+	}
+	if c.LLM.Effort != "" && c.LLM.API == "anthropic" {
+		l.error("llm.reasoning_effort", "is not of the API anthropic: use llm.extra_body")
+	}
+	if c.LLM.Batch && c.LLM.API == "ollama" {
+		l.error("llm.batch", "is not of the API ollama, which has no batches")
 	}
 	if c.LLM.Model == "" && slices.ContainsFunc(strings.Split(c.Extract.Extractors, ","), func(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "llm") }) {
 		l.error("extract.extractors", "names llm, which needs llm.model")

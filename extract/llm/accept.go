@@ -19,7 +19,7 @@ const (
 	RejectNothing     = "no-statement"        // proved by a yes or no alone
 	RejectSubject     = "third-party"         // about somebody else
 	RejectOnce        = "one-off"             // of no use beyond the talk
-	RejectTemporary   = "temporary"           // a state that does not last, of a type that has to
+	RejectDraft       = "draft"               // an instruction out of a text that the person wants worked on
 	RejectUnsupported = "unsupported"         // a name or a number that the person did not say
 	RejectExample     = "example-token"       // copied from the prompt
 	RejectMany        = "too-many"            // more than so much talk can hold
@@ -43,10 +43,6 @@ var passing = map[string]bool{"goal": true, "project": true, "context": true}
 
 // played are the types that are not believed while the person plays a part.
 var played = map[string]bool{"identity": true, "fact": true, "relationship": true}
-
-var confidences = map[string]float64{"high": 0.8, "medium": 0.6, "": 0.6, "low": 0.4}
-
-const minConfidence = 0.5
 
 var sensitive = map[string]bool{
 	"health": true, "religion": true, "politics": true, "sexuality": true, "ethnicity": true, "union": true, "criminal": true, "biometric": true,
@@ -131,33 +127,43 @@ func (j *judge) candidate(m *memory) (normalize.Candidate, string) {
 	if !m.whole || c.Content == "" {
 		return c, RejectForm
 	}
-	evidence, spans, reason := j.evidence(m.evidence)
-	c.Evidence = evidence
+	found, reason := j.locateEvidence(m.evidence)
+	c.Evidence = found.evidence
 	if reason != "" {
 		return c, reason
 	}
-	quotes := quotesOf(evidence)
+	quotes := quotesOf(found.evidence)
 	switch {
-	case copiesExample(m.content) || copiesExample(m.value):
+	case copiesExample(m.content) || copiesExample(m.value) || copiesExample(m.replaces):
 		return c, RejectExample
 	case m.subject != "user" && m.subject != "the user":
 		return c, RejectSubject
 	case m.stability == "one_off":
 		return c, RejectOnce
-	case m.stability != "durable" && !passing[m.kind]:
-		return c, RejectTemporary
-	case c.Confidence < minConfidence:
-		return c, RejectLow
+	case found.doubts&inDraft != 0 && m.kind == "instruction":
+		return c, RejectDraft
 	case utf8.RuneCountInString(c.Content) > maxContent:
 		return c, RejectLong
 	case confirms(quotes):
 		return c, RejectNothing
-	case played[m.kind] && j.pretended(spans):
+	case played[m.kind] && j.isPretended(found.places):
 		return c, RejectRoleplay
 	}
-	said := quotes + "\n" + j.chunk.near(spans)
-	if unsupported(c.Content, said, c.Language) {
+	said := quotes + "\n" + j.chunk.saidNear(found.places)
+	switch number, name := findUnsaid(c.Content, said, c.Language); {
+	case number:
 		return c, RejectUnsupported
+	case name && !couldBeSaid(c.Content, quotes, j.chunk.written(), c.Language):
+		return c, RejectUnsupported
+	case name:
+		found.doubts |= unsaidName
+	}
+	if m.stability != "durable" && !passing[m.kind] {
+		found.doubts |= passes
+		c.Type, c.Decay = "context", decay["context"]
+	}
+	if c.Confidence = found.doubts.lower(c.Confidence); c.Confidence < minConfidence {
+		return c, RejectLow
 	}
 	if reason := gate.Check(&c); reason != "" {
 		return c, reason

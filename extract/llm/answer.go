@@ -20,7 +20,7 @@ type answer struct {
 type memory struct {
 	kind, content, subject, polarity, stability string
 	confidence, attribute, value, sensitive     string
-	eventTime                                   string
+	eventTime, status, replaces                 string
 	evidence                                    []quotation
 	explicit                                    bool
 	derived                                     []int
@@ -46,14 +46,15 @@ const (
 )
 
 // parseAnswer finds the JSON object in a model's text and reads it: thoughts before it, prose and fences around it are
-// passed over. Errors are errNoJSON, errCutJSON and errAmbiguous, wrapped.
+// passed over. Errors are errNoJSON, errCutJSON, errThoughts
+// and errAmbiguous, wrapped.
 func parseAnswer(text string) (answer, error) {
 	if len(text) > maxAnswer {
 		return answer{}, fmt.Errorf("read answer of %d bytes: %w", len(text), errNoJSON)
 	}
 	text, thinking := dropThoughts(text)
 	if thinking {
-		return answer{}, fmt.Errorf("read answer: its thoughts have no end: %w", errCutJSON)
+		return answer{}, fmt.Errorf("read answer: %w", errThoughts)
 	}
 	failure := errNoJSON
 	for at, tries := 0, 0; tries < maxTries; tries++ {
@@ -114,23 +115,6 @@ func looksBegun(text string) bool {
 	return strings.Contains(head, `"memories"`) || strings.Contains(head, `"content"`) || len(strings.TrimSpace(text)) < len(`{"memories"`)
 }
 
-// thoughts are the tags between which models think aloud.
-var thoughts = []string{"think", "thinking", "thought", "reasoning", "scratchpad"}
-
-// dropThoughts removes what a model thought before its answer. open tells that the thoughts have no end.
-func dropThoughts(text string) (rest string, open bool) {
-	for _, tag := range thoughts {
-		begin, end := "<"+tag+">", "</"+tag+">"
-		if i := strings.LastIndex(text, end); i >= 0 {
-			text = text[i+len(end):] // some templates swallow the opening tag
-		}
-		if strings.HasPrefix(strings.TrimSpace(text), begin) {
-			return "", true
-		}
-	}
-	return text, false
-}
-
 // balanced gives the length of the JSON value at the beginning of a text; whole is false when it has no end.
 func balanced(text string) (length int, whole bool) {
 	depth, inString := 0, false
@@ -158,7 +142,7 @@ func readMemory(n jsonscan.Node) memory {
 		kind: word(n.Get("type")), content: n.Get("content").Str(), subject: word(n.Get("subject")), polarity: word(n.Get("polarity")),
 		stability: strings.NewReplacer("-", "_", " ", "_").Replace(word(n.Get("stability"))), confidence: word(n.Get("confidence")),
 		attribute: word(n.Get("attribute")), value: scalar(n.Get("value")), sensitive: word(n.Get("sensitive")),
-		eventTime: scalar(n.Get("event_time")), explicit: n.Get("explicit").True(),
+		eventTime: scalar(n.Get("event_time")), explicit: n.Get("explicit").True(), status: word(n.Get("status")), replaces: scalar(n.Get("replaces")),
 	}
 	for e := range n.Get("evidence").Items() {
 		m.evidence = append(m.evidence, quotation{integer(e.Get("turn")), e.Get("quote").Str()})

@@ -31,7 +31,7 @@ func TestAnswersAreReadWhateverStandsAroundThem(t *testing.T) {
 		{`[1] says {"a":1}`, 0, errNoJSON},
 		{whole[:60], 0, errCutJSON},
 		{"```json\n" + whole[:80], 0, errCutJSON},
-		{"<think>let me see", 0, errCutJSON},
+		{"<think>let me see", 0, errThoughts},
 		{`{"memories":[` + one + `],"memories":[]}`, 0, errAmbiguous},
 		{`{"memories":[{"content":"a","content":"b"}]}`, 0, errAmbiguous},
 		{`{"memories":["\ud800"]}`, 0, errAmbiguous},

@@ -105,6 +105,9 @@ func (x *Extractor) judgeResult(r batchResult, text string) (recorded, int) {
 	if r.reply.refused {
 		return recorded{State: stateFailed, Reason: FailRefused, Usage: u}, resultFinal
 	}
+	if likely, err := x.checkWindow(r.reply.input, text); err != nil || likely {
+		return recorded{}, resultSingle
+	}
 	if _, err := parseAnswer(r.reply.text); err != nil || r.reply.cut {
 		return recorded{}, resultSingle
 	}

@@ -39,7 +39,7 @@ func (a *asker) handOver(ctx context.Context, w *wave) (rest []item, err error) 
 	bodies := make([][]byte, len(items))
 	b := a.x.newBatchRecord(items)
 	for i, it := range items {
-		body, err := a.x.format.body(question{a.x.o.Model, it.text, a.x.o.MaxOutput}, d)
+		body, err := a.x.requestBody(it.text, d)
 		if err != nil {
 			return nil, err
 		}

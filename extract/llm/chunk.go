@@ -8,8 +8,6 @@ import (
 )
 
 const (
-	// maxChunk is how many tokens of turns go into one request.
-	maxChunk = 6000
 	// overlap is how many windows of the request before stand as context before the first of the next.
 	overlap = 2
 	// tagTokens is what a window takes beside its text.
@@ -19,6 +17,7 @@ const (
 // talk is what of a conversation is looked at.
 type talk struct {
 	doc   *pamio.Conversation
+	size  int64  // most tokens of a chunk
 	date  string // YYYY-MM-DD, "" when nowhere known
 	lang  string
 	turns []extract.Turn
@@ -64,7 +63,7 @@ func (t *talk) chunks(parts func(turn int) []part) []chunk {
 		}
 		for _, w := range windows(t.turns, i, of) {
 			cost := t.cost(w)
-			if fresh > 0 && size+cost > maxChunk {
+			if fresh > 0 && size+cost > t.size {
 				closeChunk()
 			}
 			now = append(now, w)

@@ -51,7 +51,7 @@ func TestEveryWordOfThePersonIsAskedAboutOnce(t *testing.T) {
 					if !utf8.ValidString(text[p.Start:p.End]) {
 						t.Fatalf("seed %d: a character is cut", seed)
 					}
-					if !w.evidence || !p.prose {
+					if !w.evidence || !p.isOwn() {
 						continue
 					}
 					if p.Start < last[w.turn] || seen[[2]int{w.turn, p.Start}] {

@@ -160,7 +160,7 @@ func (a *asker) probe(ctx context.Context) (dialect, error) {
 		return dialect{}, last
 	}
 	return dialect{}, &extract.AskError{Err: fmt.Errorf("ask model: every form of a request is refused: %w", last), Permanent: true,
-		Hint: "Check that llm.api is the wire format of llm.url, and that llm.model is a model for chat."}
+		Hint: "Check that llm.api is the wire format of llm.url, that llm.model is a model for chat, and that it knows llm.reasoning_effort and llm.extra_body."}
 }
 
 // adjust asks the probe, and again without the parameter that a refusal names.

@@ -1,11 +1,13 @@
 // Package llm is the extractor that asks a language model. It is optional: without it, harvest and rules do the work.
 //
-// A conversation is cut into questions of whole turns (chunk.go). The person's own plain talk is marked as evidence; what the
-// assistant said, and what the person pasted, is context and cut short; what tools and programs put there is left out. The
-// model answers with a list of memories and the quotes that prove them (system.txt, schema.json). Nothing that it says is
-// believed: each quote is looked for in the person's words (locate.go), and what has no quote there, is about somebody else,
-// names what nobody said, or does not last, is rejected with a reason (accept.go). So a memory of this extractor has spans like
-// one of the rules, and whatever a model makes up or is talked into can at worst choose among the person's own sentences.
+// A conversation is divided into questions of whole turns (chunk.go), of a size that the server's context has room for (context.go).
+// The person's own plain talk is marked as evidence, and texts that they want worked on as drafts; what the assistant said, and what
+// the person pasted, is context and cut short; what tools and programs put there is left out. The model answers with a list of
+// memories and the quotes that prove them (system.txt, schema.json). Nothing that it says is believed: each quote is looked for in
+// the person's words (locate.go), and what has no quote there, is about somebody else, names what nobody said, or matters only
+// in the talk, is rejected with a reason (accept.go). What is merely doubtful is believed less (doubt.go). So a memory of this
+// extractor has spans like one of the rules, and whatever a model makes up or is talked into can at worst choose among the
+// person's own sentences.
 //
 // What leaves the machine is the talk itself, without secrets: package gate takes them out of a question before it is sent
 // (redact.go), and out of what comes back before it is a memory. Conversations marked "do not remember" are not sent at all.
@@ -38,13 +40,15 @@
 //	401 402 403 404, no credit                   AskError, permanent, with a hint
 //	400 for the form                             down the ladder
 //	400 for the length; answer cut off           divided and asked again, down to some 250 characters
+//	thoughts until the answer has no room        recorded as thoughts-too-long; an AskError while nothing was answered yet
+//	fewer tokens counted than were sent          AskError, permanent, that says what context the server needs
 //	no readable JSON, double keys, empty         asked again, then on each lower rung; then recorded as unreadable-answer
 //	refusal, content filter                      recorded as refused
 //	400 for this question alone                  recorded as request-rejected, after the probe has shown that others are taken
 //	the next request could pass a limit          AskError, permanent, that names the setting
 //
-// Models that think before they answer spend their thoughts out of Options.MaxOutput: answers that are cut off again and again
-// want a larger one.
+// Models that think before they answer spend their thoughts out of Options.MaxOutput. Options.Effort and Options.ExtraBody tell
+// them to think less.
 //
 // # Batches
 //
@@ -60,6 +64,8 @@
 //	404 from a proxy that has no model for response_format or tools          counts as refused form while there was no answer yet
 //	tool arguments or content as object or list of parts instead of text     read
 //	JSON mode wants the word "json" in the prompt                            it is there
+//	Ollama's copy of OpenAI's API cuts long questions to 4,096 tokens        its token count shows it; its own API (Ollama) is told the context
+//	thoughts in a field of their own, or between tags                        passed over
 //	400 for an account without credit (Anthropic)                            AskError, not a rejected question
 //	a bare list instead of the object                                        read
 //	chat templates that act on <|…|>, [INST] or <think> in the person's text made harmless before sending; quotes are found all the same

@@ -15,43 +15,53 @@ type place struct {
 	extract.Span
 }
 
-// evidence finds the quotes of a memory. Those that are not found are left out as long as one is; a quote of a turn that is
-// not the person's own voids the memory. With a reason, the evidence names the first turn that is one, without a span.
-func (j *judge) evidence(quotes []quotation) ([]normalize.Evidence, []place, string) {
-	var found []place
+// proof is what the quotes of a memory come to.
+type proof struct {
+	evidence []normalize.Evidence
+	places   []place
+	doubts   doubts
+}
+
+// locateEvidence finds the quotes of a memory. Those that are not found are left out as long as one is; a quote that only
+// others said voids the memory. With a reason, the evidence names the first turn that is one, without a span.
+func (j *judge) locateEvidence(quotes []quotation) (proof, string) {
+	var p proof
 	var named []normalize.Evidence
 	for _, q := range quotes[:min(len(quotes), maxQuotes)] {
-		i := q.turn - 1
-		if i < 0 || i >= len(j.chunk.windows) {
-			return named, nil, RejectTurn
-		}
-		w := &j.chunk.windows[i]
-		turn := &j.chunk.turns[w.turn]
-		if named == nil {
+		at := q.turn - 1
+		exists := at >= 0 && at < len(j.chunk.windows)
+		if exists && named == nil {
+			turn := &j.chunk.turns[j.chunk.windows[at].turn]
 			named = []normalize.Evidence{{Conversation: j.chunk.doc.ID, Message: turn.ID, ObservedAt: turn.ObservedAt}}
 		}
-		if !w.evidence {
-			return named, nil, RejectTurn
+		found, d := j.findQuote(at, q.quote)
+		if len(found) == 0 && (!exists || !j.chunk.windows[at].evidence) {
+			return proof{evidence: named}, RejectTurn
 		}
-		for _, s := range j.find(i, q.quote) {
-			found = appendPlace(found, s)
-		}
-	}
-	if len(found) == 0 {
-		return named, nil, RejectQuote
-	}
-	evidence := make([]normalize.Evidence, len(found))
-	for i, p := range found {
-		w := &j.chunk.windows[p.window]
-		turn := &j.chunk.turns[w.turn]
-		start := w.codePoints(turn.Text, p.Start)
-		quote := turn.Text[p.Start:p.End]
-		evidence[i] = normalize.Evidence{
-			Conversation: j.chunk.doc.ID, Message: turn.ID, Start: start, End: start + utf8.RuneCountInString(quote), Quote: quote,
-			ObservedAt: turn.ObservedAt, AccountID: j.chunk.doc.Provider.AccountID,
+		p.doubts |= d
+		for _, one := range found {
+			p.places = appendPlace(p.places, one)
 		}
 	}
-	return evidence, found, ""
+	if len(p.places) == 0 {
+		return proof{evidence: named}, RejectQuote
+	}
+	for _, one := range p.places {
+		p.evidence = append(p.evidence, j.evidenceAt(one))
+	}
+	return p, ""
+}
+
+// evidenceAt is the evidence of a place.
+func (j *judge) evidenceAt(p place) normalize.Evidence {
+	w := &j.chunk.windows[p.window]
+	turn := &j.chunk.turns[w.turn]
+	start := w.codePoints(turn.Text, p.Start)
+	quote := turn.Text[p.Start:p.End]
+	return normalize.Evidence{
+		Conversation: j.chunk.doc.ID, Message: turn.ID, Start: start, End: start + utf8.RuneCountInString(quote),
+		Quote: quote, ObservedAt: turn.ObservedAt, AccountID: j.chunk.doc.Provider.AccountID,
+	}
 }
 
 // codePoints turns a byte of a turn that the window shows into a number of code points.
@@ -75,46 +85,110 @@ func appendPlace(all []place, p place) []place {
 	return append(all, p)
 }
 
-// longQuote is from how many bytes on a quote is looked for in the other turns, when the number of the turn is wrong: shorter
-// ones stand in many.
-const longQuote = 16
+// findQuote looks for a quote: in the plain talk of the window that it is said to be from, in its drafts, across its parts,
+// then in the other windows, and at last piece by piece. at may be outside the chunk.
+func (j *judge) findQuote(at int, quote string) ([]place, doubts) {
+	if at >= 0 && at < len(j.chunk.windows) && j.chunk.windows[at].evidence {
+		w := &j.chunk.windows[at]
+		text := j.chunk.turns[w.turn].Text
+		if found := placesIn(at, locate(text, w.ranges(part.isOwn), quote)); found != nil {
+			return found, 0
+		}
+		if found := placesIn(at, locate(text, w.ranges(part.isDraft), quote)); found != nil {
+			return found, inDraft
+		}
+		if found := j.findAcross(at, quote); found != nil {
+			return found, partial
+		}
+	}
+	if found, d := j.findElsewhere(at, quote); found != nil {
+		return found, d | misplaced
+	}
+	return j.findPieces(at, quote)
+}
 
-// find looks for a quote in the window that it is said to be from, then as it is in the other windows with evidence. Of a quote
-// that goes on into what the person pasted, their own part counts if it is most of it.
-func (j *judge) find(at int, quote string) []place {
+func placesIn(at int, spans []extract.Span) []place {
 	var out []place
-	w := &j.chunk.windows[at]
-	text := j.chunk.turns[w.turn].Text
-	own := w.prose()
-	for _, s := range locate(text, own, quote) {
+	for _, s := range spans {
 		out = append(out, place{at, s})
 	}
-	if len(out) > 0 {
-		return out
-	}
-	for _, s := range locate(text, w.joined(func(part) bool { return true }), quote) {
-		for _, r := range own {
-			if c := (extract.Span{Start: max(s.Start, r.Start), End: min(s.End, r.End)}); 10*(c.End-c.Start) >= 6*(s.End-s.Start) {
+	return out
+}
+
+// findAcross finds a quote that goes on into what the person pasted: their own part counts if it is most of the quote.
+func (j *judge) findAcross(at int, quote string) []place {
+	w := &j.chunk.windows[at]
+	text := j.chunk.turns[w.turn].Text
+	var out []place
+	for _, s := range locate(text, w.ranges(func(part) bool { return true }), quote) {
+		for _, r := range w.ranges(part.isOwn) {
+			c := extract.Span{Start: max(s.Start, r.Start), End: min(s.End, r.End)}
+			if 10*(c.End-c.Start) >= 6*(s.End-s.Start) {
 				out = append(out, place{at, trim(text, c)})
 			}
 		}
 	}
-	if len(out) > 0 || len(quote) < longQuote {
-		return out
+	return out
+}
+
+// longQuote is from how many bytes on a quote is looked for in the other turns, when the number of the turn is wrong:
+// shorter ones stand in many.
+const longQuote = 16
+
+// findElsewhere finds a quote in the windows beside the one that was named.
+func (j *judge) findElsewhere(at int, quote string) ([]place, doubts) {
+	quote = trimQuote(quote)
+	if len(quote) < longQuote {
+		return nil, 0
 	}
-	for i := range j.chunk.windows {
-		other := &j.chunk.windows[i]
-		if i == at || !other.evidence {
-			continue
-		}
-		text := j.chunk.turns[other.turn].Text
-		for _, r := range other.prose() {
-			if s, ok := exact(text, r, strings.TrimSpace(quote)); ok {
-				return []place{{i, s}}
+	q := foldText(quote)
+	for _, v := range []struct {
+		has func(part) bool
+		doubts
+	}{{part.isOwn, 0}, {part.isDraft, inDraft}} {
+		for i := range j.chunk.windows {
+			w := &j.chunk.windows[i]
+			if i == at || !w.evidence {
+				continue
+			}
+			text := j.chunk.turns[w.turn].Text
+			for _, r := range w.ranges(v.has) {
+				f := fold(text, r.Start, r.End)
+				if s, ok := f.find(text, q, 0); ok {
+					return []place{{i, s}}, v.doubts
+				}
 			}
 		}
 	}
-	return nil
+	return nil, 0
+}
+
+// findPieces finds what is found of a quote with gaps ("I moved here ... with my sister"), in any order and any window, if
+// that is half of it or more.
+func (j *judge) findPieces(at int, quote string) ([]place, doubts) {
+	pieces := splitAtGaps(quote)
+	if len(pieces) < 2 || len(pieces) > maxQuotes {
+		return nil, 0
+	}
+	var out []place
+	d := partial
+	all, held := 0, 0
+	for _, piece := range pieces {
+		all += len(piece)
+		if len(piece) < longQuote {
+			continue
+		}
+		found, more := j.findQuote(at, piece) // a piece has no gaps: this goes one level deep
+		if found != nil {
+			held += len(piece)
+			d |= more
+			out = append(out, found...)
+		}
+	}
+	if 2*held < all {
+		return nil, 0
+	}
+	return out, d
 }
 
 // trim takes white space off the ends of a span.
@@ -124,17 +198,12 @@ func trim(text string, s extract.Span) extract.Span {
 	return s
 }
 
-// prose are the ranges of a window that are evidence.
-func (w *window) prose() []extract.Span {
-	return w.joined(func(p part) bool { return p.prose })
-}
-
-// joined are the ranges of some parts. Neighbours are joined, so that a quote may lie across a cut.
-func (w *window) joined(take func(part) bool) []extract.Span {
+// ranges are the ranges of some parts. Neighbors are joined, so that a quote may lie across a cut.
+func (w *window) ranges(has func(part) bool) []extract.Span {
 	var out []extract.Span
 	for _, p := range w.shown {
 		switch n := len(out); {
-		case !take(p):
+		case !has(p):
 		case n > 0 && out[n-1].End == p.Start:
 			out[n-1].End = p.End
 		default:
@@ -150,32 +219,44 @@ const (
 	nearAfter  = 3
 )
 
-// near is what the person said around some places.
-func (c chunk) near(places []place) string {
+// saidNear is what the person said around some places.
+func (c chunk) saidNear(places []place) string {
+	return c.textOf(func(i int) bool {
+		for _, p := range places {
+			if i >= p.window-nearBefore && i <= p.window+nearAfter {
+				return c.windows[i].evidence
+			}
+		}
+		return false
+	}, part.isEvidence)
+}
+
+// written is all that the model was shown of what the person wrote or pasted.
+func (c chunk) written() string {
+	return c.textOf(func(i int) bool { return c.turns[c.windows[i].turn].Own }, func(part) bool { return true })
+}
+
+// textOf is the text of some parts of some windows.
+func (c chunk) textOf(within func(window int) bool, has func(part) bool) string {
 	var b strings.Builder
 	for i := range c.windows {
-		w := &c.windows[i]
-		beside := false
-		for _, p := range places {
-			beside = beside || i >= p.window-nearBefore && i <= p.window+nearAfter
-		}
-		if !beside || !w.evidence {
+		if !within(i) {
 			continue
 		}
-		for _, s := range w.prose() {
-			b.WriteString(c.turns[w.turn].Text[s.Start:s.End])
+		for _, s := range c.windows[i].ranges(has) {
+			b.WriteString(c.turns[c.windows[i].turn].Text[s.Start:s.End])
 			b.WriteByte('\n')
 		}
 	}
 	return b.String()
 }
 
-// spoken is how many characters of the person's own words a chunk holds.
+// spoken is how many characters a chunk holds that may be quoted.
 func (c chunk) spoken() int {
 	n := 0
 	for i := range c.windows {
 		if w := &c.windows[i]; w.evidence {
-			for _, s := range w.prose() {
+			for _, s := range w.ranges(part.isEvidence) {
 				n += utf8.RuneCountInString(c.turns[w.turn].Text[s.Start:s.End])
 			}
 		}
@@ -183,8 +264,8 @@ func (c chunk) spoken() int {
 	return n
 }
 
-// pretended tells whether one of the places lies in a turn in which the person plays a part.
-func (j *judge) pretended(places []place) bool {
+// isPretended tells whether one of the places lies in a turn in which the person plays a part.
+func (j *judge) isPretended(places []place) bool {
 	for _, p := range places {
 		if j.chunk.pretends[j.chunk.windows[p.window].turn] {
 			return true

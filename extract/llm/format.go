@@ -10,6 +10,8 @@ type question struct {
 	model     string
 	text      string
 	maxOutput int
+	context   int    // tokens of the model's context, for servers that take it with a request
+	effort    string // how long the model may think; "" is its own way
 }
 
 // reply is what a service answered to a question.
@@ -30,7 +32,7 @@ type format struct {
 	// batchRequests and batchBytes are how many requests, and bytes of them, one batch may hold.
 	batchRequests int
 	batchBytes    int64
-	batches       batchFormat
+	batches       batchFormat // nil: there is no batch API
 }
 
 // wireFormat makes requests and reads answers. It knows no network.
@@ -49,6 +51,7 @@ var formats = map[string]format{
 		home: "https://api.openai.com/v1", path: "/chat/completions", rungs: []rung{rungSchema, rungObject, rungTool, rungPlain}, wireFormat: openAI{},
 		batchRequests: 50_000, batchBytes: 200 << 20, batches: openAIBatches{},
 	},
+	Ollama: {home: "http://127.0.0.1:11434", path: "/api/chat", rungs: []rung{rungSchema, rungObject, rungPlain}, wireFormat: ollama{}},
 	Anthropic: {
 		home: "https://api.anthropic.com/v1", path: "/messages", rungs: []rung{rungSchema, rungTool, rungPlain}, wireFormat: anthropic{},
 		batchRequests: 100_000, batchBytes: 256 << 20, batches: anthropicBatches{},

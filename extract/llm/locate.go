@@ -21,7 +21,7 @@ const (
 // is, but for its folded form, or but for one character in ten; several if parts of it stand there one after the other, as
 // when the model left something out. It gives nil when the text does not hold it.
 func locate(text string, ranges []extract.Span, quote string) []extract.Span {
-	quote = strings.Trim(strings.TrimSpace(strings.ToValidUTF8(quote, "")), "\"“”„«»‹›'‘’ \t\n")
+	quote = trimQuote(quote)
 	if !enough(quote) {
 		return nil
 	}
@@ -55,6 +55,11 @@ func locate(text string, ranges []extract.Span, quote string) []extract.Span {
 		}
 	}
 	return nil
+}
+
+// trimQuote takes white space and quotation marks off the ends of a quote.
+func trimQuote(quote string) string {
+	return strings.Trim(strings.TrimSpace(strings.ToValidUTF8(quote, "")), "\"“”„«»‹›'‘’ \t\n")
 }
 
 // enough tells whether a quote is more than a scrap that stands everywhere.
@@ -128,10 +133,15 @@ func (f *folded) span(text string, i, j int) extract.Span {
 // gaps are the signs with which a model leaves something out of a quote.
 var gaps = strings.NewReplacer(gate.Mark, "\x00", "[…]", "\x00", "[...]", "\x00", "(…)", "\x00", "(...)", "\x00", "…", "\x00", "...", "\x00", " / ", "\x00", "\n", "\x00")
 
+// splitAtGaps gives the parts of a quote between its gaps.
+func splitAtGaps(quote string) []string {
+	parts := strings.Split(gaps.Replace(quote), "\x00")
+	return slices.DeleteFunc(parts, func(p string) bool { return strings.TrimSpace(p) == "" })
+}
+
 // severalSpans finds the parts of a quote with gaps, each behind the one before it. All must be there.
 func severalSpans(text string, pieces []folded, quote string) []extract.Span {
-	parts := strings.Split(gaps.Replace(quote), "\x00")
-	parts = slices.DeleteFunc(parts, func(p string) bool { return strings.TrimSpace(p) == "" })
+	parts := splitAtGaps(quote)
 	if len(parts) == 0 || len(parts) > 8 {
 		return nil
 	}

@@ -29,6 +29,7 @@ type openAIRequest struct {
 	MaxTokens           int             `json:"max_tokens,omitempty"`
 	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
 	ResponseFormat      any             `json:"response_format,omitempty"`
+	Effort              string          `json:"reasoning_effort,omitempty"`
 	Tools               []any           `json:"tools,omitempty"`
 	ToolChoice          any             `json:"tool_choice,omitempty"`
 }
@@ -36,7 +37,7 @@ type openAIRequest struct {
 type object = map[string]any
 
 func (openAI) body(q question, d dialect) ([]byte, error) {
-	r := openAIRequest{Model: q.model, Messages: []openAIMessage{{"system", system}, {"user", q.text}}}
+	r := openAIRequest{Model: q.model, Effort: q.effort, Messages: []openAIMessage{{"system", system}, {"user", q.text}}}
 	if d.NewLimit {
 		r.MaxCompletionTokens = q.maxOutput
 	} else {

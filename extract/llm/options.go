@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,11 +21,12 @@ import (
 const (
 	OpenAI    = "openai"
 	Anthropic = "anthropic"
+	Ollama    = "ollama"
 )
 
 // Options say which model is asked, and within what limits. Only Model is needed for Read; Ask needs Sleep and Now, too.
 type Options struct {
-	API   string // OpenAI (default) or Anthropic
+	API   string // OpenAI (default), Anthropic or Ollama
 	URL   string // of the API; default that of the maker of the wire format
 	Model string
 	// Key gives the key for the API; nil, or what gives "", for a server that needs none. It is asked once.
@@ -33,7 +35,15 @@ type Options struct {
 	Timeout   time.Duration // longest wait for one answer; default 2 minutes
 	Attempts  int           // how often one request is sent at most; default 4
 	Parallel  int           // most requests at the same time; default 4
-	MaxOutput int           // longest answer, in tokens; default 4096
+	MaxOutput int           // longest answer, in tokens, thoughts included; default 4096
+
+	// Context is how many tokens the server reads and writes in one request; 0 is enough for every question. Questions are made to
+	// fit, and a quarter of it is the longest answer.
+	Context int
+	// Effort is how long the model may think before it answers: none, minimal, low, medium, high; "" leaves it to the model.
+	Effort string
+	// ExtraBody is a JSON object whose fields are merged into each request; nil is none.
+	ExtraBody json.RawMessage
 
 	// PriceInput and PriceOutput are US dollars for a million tokens, at the usual price: batches are reckoned at half of it.
 	PriceInput, PriceOutput float64
@@ -62,6 +72,10 @@ type Extractor struct {
 	// busy has a place for each request that may be under way.
 	busy    chan struct{}
 	budgets budgets
+	// context is how many tokens the server needs, and chunkSize how many of them the turns of a question may take.
+	context   int
+	chunkSize int64
+	extra     object
 }
 
 var (
@@ -81,9 +95,15 @@ func New(o Options) (*Extractor, error) {
 	f, ok := formats[o.API]
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("set up llm: there is no API %q (known: %s, %s)", o.API, OpenAI, Anthropic)
+		return nil, fmt.Errorf("set up llm: there is no API %q (known: %s, %s, %s)", o.API, OpenAI, Anthropic, Ollama)
 	case strings.TrimSpace(o.Model) == "":
 		return nil, errors.New("set up llm: no model is named")
+	case o.Batch && f.batches == nil:
+		return nil, fmt.Errorf("set up llm: the API %s has no batches; set llm.batch to false", o.API)
+	case o.Effort != "" && o.API == Anthropic:
+		return nil, errors.New("set up llm: llm.reasoning_effort is not of the API anthropic; set its own fields with llm.extra_body")
+	case o.Context < 0:
+		return nil, errors.New("set up llm: llm.context is below zero")
 	case o.MaxUSD < 0 || o.MaxTokens < 0 || o.PriceInput < 0 || o.PriceOutput < 0:
 		return nil, errors.New("set up llm: a price or a limit is below zero")
 	case o.MaxUSD > 0 && o.PriceInput == 0 && o.PriceOutput == 0:
@@ -109,7 +129,15 @@ func New(o Options) (*Extractor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set up llm: %w", err)
 	}
-	return &Extractor{o: o, version: versionOf(&o), client: client, once: once, format: f, ladder: newLadder(), busy: make(chan struct{}, o.Parallel)}, nil
+	x := &Extractor{o: o, client: client, once: once, format: f, ladder: newLadder(), busy: make(chan struct{}, o.Parallel)}
+	if x.extra, err = parseExtraBody(o.ExtraBody); err != nil {
+		return nil, fmt.Errorf("set up llm: %w", err)
+	}
+	if err := x.fit(); err != nil {
+		return nil, fmt.Errorf("set up llm: %w", err)
+	}
+	x.version, err = x.newVersion()
+	return x, err
 }
 
 // longUpload is how long handing over a batch may take.
@@ -133,14 +161,19 @@ func (*Extractor) Name() string { return "llm" }
 func (x *Extractor) Version() string { return x.version }
 
 // contract is the version of how answers are read.
-const contract = "1.0.0"
+const contract = "1.1.0"
 
-func versionOf(o *Options) string {
+func (x *Extractor) newVersion() (string, error) {
+	extra, err := json.Marshal(x.extra)
+	if err != nil {
+		return "", fmt.Errorf("set up llm: write llm.extra_body: %w", err)
+	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{
-		system, string(schema), o.API, o.Model, strconv.Itoa(o.MaxOutput),
-		strconv.Itoa(maxChunk), strconv.Itoa(maxWindow), strconv.Itoa(maxAssistant), strconv.Itoa(maxForeign), strconv.Itoa(overlap),
+		system, string(schema), x.o.API, x.o.Model, strconv.Itoa(x.o.MaxOutput), x.o.Effort, string(extra),
+		strconv.FormatInt(x.chunkSize, 10), strconv.Itoa(maxWindow), strconv.Itoa(maxAssistant), strconv.Itoa(maxForeign),
+		strconv.Itoa(maxDraft), strconv.Itoa(overlap),
 	}, "\x00")))
-	return "pamline-llm-" + folded40(o.Model) + "-" + hex.EncodeToString(sum[:4]) + "/" + contract
+	return "pamline-llm-" + folded40(x.o.Model) + "-" + hex.EncodeToString(sum[:4]) + "/" + contract, nil
 }
 
 // folded40 is a model's name in small letters, digits and dashes, at most 40 of them.

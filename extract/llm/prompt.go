@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// system is the system prompt. It is the same for every request, so that services can cache it, and has no example that could
-// be taken for a fact: its tokens (exampleToken) give an answer away that copies them.
+// system is the system prompt. It is the same for every request, so that services can cache it, and its examples cannot
+// be taken for facts: their tokens (exampleToken) give an answer away that copies them.
 //
 //go:embed system.txt
 var system string
 
-// exampleToken is what the prompt's example is made of, before a digit.
+// exampleToken is what stands for names and things in the prompt's examples, before a digit.
 const exampleToken = "xq"
 
 //go:embed schema.json
@@ -36,7 +36,7 @@ func compact(text []byte) json.RawMessage {
 	return b.Bytes()
 }
 
-// copiesExample tells whether a text has a token of the prompt's example.
+// copiesExample tells whether a text has a token of the prompt's examples.
 func copiesExample(text string) bool {
 	for rest := strings.ToLower(text); ; {
 		i := strings.Index(rest, exampleToken)
@@ -44,7 +44,7 @@ func copiesExample(text string) bool {
 			return false
 		}
 		rest = rest[i+len(exampleToken):]
-		if rest != "" && rest[0] >= '1' && rest[0] <= '5' && (len(rest) == 1 || !isDigit(rest[1])) {
+		if rest != "" && rest[0] >= '1' && rest[0] <= '9' && (len(rest) == 1 || !isDigit(rest[1])) {
 			return true
 		}
 	}

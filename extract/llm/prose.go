@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/segment"
 )
 
 // part is a range of bytes of a turn that is of one kind.
@@ -12,9 +13,29 @@ type part struct {
 	extract.Span
 	// before is how many characters of the turn stand before it: counting them anew for each quote would be slow in long turns.
 	before int
-	// prose tells that it is the person's own plain talk: only that is evidence.
-	prose bool
+	voice  voice
 }
+
+// voice is whose words a part is made of.
+type voice uint8
+
+const (
+	foreign voice = iota // words of others, code, output of programs: context
+	draft                // a text that the person hands over to be worked on: weak evidence, if it is theirs
+	own                  // the person's own plain talk
+)
+
+// voices maps the kinds of segments. A kind without an entry is foreign.
+var voices = map[segment.Kind]voice{
+	segment.Prose: own, segment.Letter: draft, segment.Payload: draft, segment.Table: draft,
+}
+
+// isEvidence tells whether a part may be quoted.
+func (p part) isEvidence() bool { return p.voice != foreign }
+
+func (p part) isOwn() bool { return p.voice == own }
+
+func (p part) isDraft() bool { return p.voice == draft }
 
 // cut divides a part at a byte of the turn's text.
 func (p part) cut(text string, at int) (head, tail part) {

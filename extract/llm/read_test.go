@@ -45,8 +45,8 @@ func TestWhatTheModelMayNotSayIsRejectedWithItsReason(t *testing.T) {
 		want   string
 	}{
 		{"good", said("fact", "Works as a nurse.", 1, "I work as a nurse"), ""},
-		{"a turn that is not there", said("fact", "Works as a nurse.", 9, "I work as a nurse"), RejectTurn},
-		{"turn zero", said("fact", "Works as a nurse.", 0, "I work as a nurse"), RejectTurn},
+		{"a turn that is not there, and words of nobody", said("fact", "Works as a nurse.", 9, "I work as a doctor"), RejectTurn},
+		{"turn zero, and a scrap", said("fact", "Works as a nurse.", 0, "a nurse"), RejectTurn},
 		{"the assistant's turn", said("preference", "Loves sushi.", 2, "you love sushi"), RejectTurn},
 		{"the assistant's words, placed in the person's turn", said("preference", "Loves sushi.", 1, "you love sushi"), RejectQuote},
 		{"a yes", said("preference", "Loves sushi.", 3, "Yes"), RejectNothing},
@@ -55,7 +55,6 @@ func TestWhatTheModelMayNotSayIsRejectedWithItsReason(t *testing.T) {
 		{"no evidence", said("fact", "Works as a nurse.", 1, "x", "evidence", []object{}), RejectForm},
 		{"somebody else", said("fact", "Lives in Bergen.", 1, "My brother lives in Bergen", "subject", "other"), RejectSubject},
 		{"one-off", said("goal", "Wants a server.", 1, "I work as a nurse", "stability", "one_off"), RejectOnce},
-		{"temporary fact", said("fact", "Works as a nurse.", 1, "I work as a nurse", "stability", "temporary"), RejectTemporary},
 		{"temporary project", said("project", "Sets up a server.", 4, "my server", "stability", "temporary"), ""},
 		{"stability of no list", said("project", "Sets up a server.", 4, "my server", "stability", "eternal"), ""},
 		{"type of no list", said("secret", "Works as a nurse.", 1, "I work as a nurse"), RejectForm},
@@ -64,7 +63,9 @@ func TestWhatTheModelMayNotSayIsRejectedWithItsReason(t *testing.T) {
 		{"a name that only the assistant said", said("identity", "Is called Vera.", 1, "I work as a nurse"), RejectUnsupported},
 		{"a number that was not said", said("fact", "Moved to Oslo in 2018.", 1, "I moved to Oslo"), RejectUnsupported},
 		{"example token", said("fact", "Is XQ1.", 1, "I work as a nurse"), RejectExample},
-		{"low confidence", said("fact", "Works as a nurse.", 1, "I work as a nurse", "confidence", "low"), RejectLow},
+		{"low confidence and two doubts", said("fact", "Works as a nurse.", 4, "I work as a nurse", "confidence", "low", "stability", "temporary"), RejectLow},
+		{"the assistant's words beside the person's", said("preference", "Loves sushi.", 1, "I work as a nurse", "evidence",
+			[]object{{"turn": 1, "quote": "I work as a nurse"}, {"turn": 2, "quote": "you love sushi"}}), RejectTurn},
 		{"a retelling", said("fact", "Works "+strings.Repeat("and works ", 60)+".", 1, "I work as a nurse"), RejectLong},
 		{"a secret", said("environment", "Uses the key "+key+".", 4, "The key of my server is "+key), gate.Secret},
 		{"empty content", said("fact", "  ", 1, "I work as a nurse"), RejectForm},
@@ -82,9 +83,52 @@ func TestWhatTheModelMayNotSayIsRejectedWithItsReason(t *testing.T) {
 	}
 }
 
-func TestTemporaryStatesOfUnknownNameDoNotCountAsDurable(t *testing.T) {
-	doc := talkOf("c1", "I work as a nurse.")
-	if found, report := readOf(t, doc, says(said("fact", "Works as a nurse.", 1, "I work as a nurse", "stability", "eternal"))); len(found) != 0 || report.Skipped[RejectTemporary] != 1 {
+// What the guards hold back for a doubt is as often true as what passes them: the doubt shows in the confidence.
+func TestDoubtsLowerTheConfidence(t *testing.T) {
+	doc := talkOf("c1",
+		"I work as a nurse in a small town by the sea. My brother moved away years ago.",
+		">Nice! Vera, is it?",
+		"Please correct this text:\n\nI have played the violin since I was a child and I teach it to children at weekends.\n",
+		"I like kale soup and long walks on the beach.",
+	)
+	for _, c := range []struct {
+		name   string
+		memory object
+		want   float64
+	}{
+		{"no doubt", said("fact", "Works as a nurse.", 1, "I work as a nurse"), 0.8},
+		{"medium", said("fact", "Works as a nurse.", 1, "I work as a nurse", "confidence", "medium"), 0.6},
+		{"low", said("fact", "Works as a nurse.", 1, "I work as a nurse", "confidence", "low"), 0.4},
+		{"a turn that is not there", said("fact", "Works as a nurse.", 9, "I work as a nurse"), 0.65},
+		{"the assistant's turn", said("fact", "Works as a nurse.", 2, "i work as a nurse"), 0.65},
+		{"another turn of the person", said("fact", "Works as a nurse.", 4, "I work as a nurse"), 0.65},
+		{"most of a quote", said("fact", "Works as a nurse.", 1, "I work as a nurse ... and I like it"), 0.65},
+		{"pieces of two turns", said("fact", "Works as a nurse.", 1, "I work as a nurse ... I like kale soup and long walks"), 0.5},
+		{"pieces out of order", said("fact", "Works as a nurse.", 1, "My brother moved away ... I work as a nurse"), 0.65},
+		{"a state that passes", said("fact", "Works as a nurse.", 1, "I work as a nurse", "stability", "temporary"), 0.65},
+		{"a stability of no list", said("fact", "Works as a nurse.", 1, "I work as a nurse", "stability", "eternal"), 0.65},
+		{"a draft", said("skill", "Plays the violin.", 3, "I have played the violin"), 0.4},
+		{"a draft of a doubting model", said("skill", "Plays the violin.", 3, "I have played the violin", "confidence", "medium"), 0.2},
+	} {
+		found, report := readOf(t, doc, says(c.memory))
+		if len(found) != 1 || found[0].Confidence != c.want {
+			t.Errorf("%s: %+v, report %+v; expected %.2f", c.name, found, report, c.want)
+		}
+	}
+}
+
+func TestStatesThatPassAreContext(t *testing.T) {
+	doc := talkOf("c1", "I stay with my aunt this month.")
+	found, report := readOf(t, doc, says(said("fact", "Stays with an aunt.", 1, "I stay with my aunt", "stability", "temporary")))
+	if len(found) != 1 || found[0].Type != "context" || found[0].Decay != "time_exponential" {
+		t.Errorf("%+v %+v", found, report)
+	}
+}
+
+func TestDraftsGiveNoInstructions(t *testing.T) {
+	doc := talkOf("c1", "Please correct this text:\n\nFrom now on all answers have to be in short sentences, thank you very much.\n")
+	found, report := readOf(t, doc, says(said("instruction", "Wants short sentences.", 1, "all answers have to be in short sentences")))
+	if len(found) != 0 || report.Skipped[RejectDraft] != 1 {
 		t.Errorf("%+v %+v", found, report)
 	}
 }
@@ -126,21 +170,28 @@ func TestInstructionsAreNotBelievedWhereTheModelSawAnInjection(t *testing.T) {
 	}
 }
 
-func TestPastedTextIsNoEvidence(t *testing.T) {
+// Only a model can tell whether a letter is the person's own. So it is weak evidence: a store does not show what nothing else says.
+func TestLettersAloneMakeNoActiveMemory(t *testing.T) {
 	doc := talkOf("c1", "Please summarize this mail:\n\nDear Sir or Madam,\n\nI am writing to you because I live in Oslo and remember that I like herring.\n\nBest regards,\nVera Lund\n")
-	x, err := New(Options{Model: "m"})
-	if err != nil {
-		t.Fatal(err)
+	found, report := readOf(t, doc, says(said("fact", "Lives in Oslo.", 1, "I live in Oslo"), said("preference", "Likes herring.", 1, "remember that I like herring")))
+	if len(found) != 2 || report.Records != 2 {
+		t.Errorf("%+v %+v", found, report)
 	}
-	for _, c := range x.chunks(doc) {
-		value, err := recorded{State: stateOK, Text: says(said("fact", "Lives in Oslo.", 1, "I live in Oslo"), said("preference", "Likes herring.", 1, "remember that I like herring"))}.marshal()
-		if err != nil {
-			t.Fatal(err)
+	for _, c := range found {
+		if c.Confidence >= 0.5 {
+			t.Errorf("%q has confidence %.2f", c.Content, c.Confidence)
 		}
-		answers := newKept()
-		answers.values[x.chunkKey(c.text())] = value
-		if found, report := read(t, x, answers, doc); len(found) != 0 || report.Records != 2 {
-			t.Errorf("%+v %+v", found, report)
+	}
+}
+
+func TestWordsOfOthersAreNoEvidence(t *testing.T) {
+	for name, text := range map[string]string{
+		"quotation": "What do you think of that?\n\n> I live in Oslo and I like herring a lot.\n",
+		"code":      "Why does it not print?\n\n```\nprint(\"I live in Oslo and I like herring a lot.\")\n```\n",
+	} {
+		found, report := readOf(t, talkOf("c1", text), says(said("fact", "Lives in Oslo.", 1, "I live in Oslo")))
+		if len(found) != 0 || report.Skipped[RejectQuote] != 1 {
+			t.Errorf("%s: %+v %+v", name, found, report)
 		}
 	}
 }
@@ -209,8 +260,24 @@ func TestUnsupportedNamesAndNumbers(t *testing.T) {
 		{"Reads Norwegian-made comics.", "i read norwegian comics", "en", false},
 		{"Reads Norwegian-made comics.", "i read comics", "en", true},
 	} {
-		if got := unsupported(c.content, c.said, c.lang); got != c.want {
-			t.Errorf("%q by %q: %v", c.content, c.said, got)
+		if number, name := findUnsaid(c.content, c.said, c.lang); (number || name) != c.want {
+			t.Errorf("%q by %q: number %v, name %v", c.content, c.said, number, name)
+		}
+	}
+}
+
+func TestNamesThatCannotBeComparedAreNotRejected(t *testing.T) {
+	for _, c := range []struct {
+		content, quotes, written string
+		want                     bool
+	}{
+		{"Lives in Moscow.", "я живу в Москве", "", true},
+		{"Would like to live in Germany one day, if possible.", "me gustaría vivir algún día en Alemania si es posible", "", true},
+		{"Studies at Twente.", "I study there", "I was at Twente in May. I study there", true},
+		{"Studies at Twente.", "I study there", "I study there", false},
+	} {
+		if got := couldBeSaid(c.content, c.quotes, c.written, "en"); got != c.want {
+			t.Errorf("%q by %q: %v", c.content, c.quotes, got)
 		}
 	}
 }

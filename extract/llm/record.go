@@ -24,6 +24,7 @@ const (
 	FailRefused   = "refused"             // the model or its service will not talk about it
 	FailUnread    = "unreadable-answer"   // no JSON came, whatever was tried
 	FailTruncated = "truncated-answer"    // the answer was cut off, and the question cannot be divided any more
+	FailThoughts  = "thoughts-too-long"   // the model thought until the answer had no room
 	FailContext   = "context-too-long"    // the question is too long for the model, and cannot be divided any more
 	FailRejected  = "request-rejected"    // the service does not take this request, and takes others
 	FailDamaged   = "recorded-unreadable" // what was recorded is not one of our records

@@ -26,6 +26,7 @@ func (c chunk) text() string {
 		all.Write([]byte{byte(round)})
 		nonce = hex.EncodeToString(all.Sum(nil)[:6])
 	}
+	draftMarks := strings.NewReplacer(draftBegin, "<draft-"+nonce+">", draftEnd, "</draft-"+nonce+">")
 
 	var b strings.Builder
 	b.WriteString("Date of the conversation: ")
@@ -43,8 +44,12 @@ func (c chunk) text() string {
 		if w.evidence {
 			use = "evidence"
 		}
-		b.WriteString("<turn-" + nonce + " " + strconv.Itoa(i+1) + " " + role + " " + use + ">\n")
-		b.WriteString(bodies[i])
+		tag := "<turn-" + nonce + " " + strconv.Itoa(i+1) + " " + role + " " + use
+		if date := day(c.turns[w.turn].ObservedAt); date != c.date && date != "" {
+			tag += " " + date
+		}
+		b.WriteString(tag + ">\n")
+		draftMarks.WriteString(&b, bodies[i])
 		b.WriteByte('\n')
 	}
 	b.WriteString("</data-" + nonce + ">\n")
@@ -61,17 +66,37 @@ func contains(all []string, s string) bool {
 	return false
 }
 
-// body is the text of a window as it is sent.
+// Signs for the marks around a draft, until the name of the marks is known. They are of the private use area: disarm leaves
+// them, and body takes them out of the text itself.
+const (
+	draftBegin = "\uF8F4"
+	draftEnd   = "\uF8F5"
+)
+
+var noDraftSigns = strings.NewReplacer(draftBegin, " ", draftEnd, " ")
+
+// body is the text of a window as it is sent, with signs around drafts.
 func (c chunk) body(w window) string {
 	text := c.turns[w.turn].Text
 	var b strings.Builder
 	at := 0
+	inDraft := false
 	for _, p := range w.shown {
+		if inDraft && !p.isDraft() {
+			b.WriteString(draftEnd)
+		}
 		if strings.TrimSpace(text[at:p.Start]) != "" {
 			b.WriteString(" " + cutMark + " ")
 		}
-		b.WriteString(text[p.Start:p.End])
+		if p.isDraft() && !inDraft {
+			b.WriteString(draftBegin)
+		}
+		inDraft = p.isDraft()
+		b.WriteString(noDraftSigns.Replace(text[p.Start:p.End]))
 		at = p.End
+	}
+	if inDraft {
+		b.WriteString(draftEnd)
 	}
 	if strings.TrimSpace(text[at:]) != "" {
 		b.WriteString(" " + cutMark)
@@ -83,7 +108,7 @@ func (c chunk) body(w window) string {
 // a reader and to [locate], and to nobody else.
 var lookAlikes = strings.NewReplacer(
 	"<|", "‹|", "|>", "|›", "<turn", "‹turn", "</turn", "‹/turn", "<data", "‹data", "</data", "‹/data",
-	"<TURN", "‹TURN", "</TURN", "‹/TURN", "<DATA", "‹DATA", "</DATA", "‹/DATA",
+	"<draft", "‹draft", "</draft", "‹/draft", "<DRAFT", "‹DRAFT", "</DRAFT", "‹/DRAFT", "<TURN", "‹TURN", "</TURN", "‹/TURN", "<DATA", "‹DATA", "</DATA", "‹/DATA",
 	"[INST]", "(INST)", "[/INST]", "(/INST)", "<<SYS>>", "‹‹SYS››", "<</SYS>>", "‹‹/SYS››", "<s>", "‹s›", "</s>", "‹/s›",
 	"<think", "‹think", "</think", "‹/think", "<start_of_turn>", "‹start_of_turn›", "<end_of_turn>", "‹end_of_turn›",
 )

@@ -95,17 +95,27 @@ func (a *asker) climb(ctx context.Context, text string, d dialect) (recorded, er
 			}
 			return recorded{Usage: sum}, err
 		}
+		if likely, err := a.x.checkWindow(said.input, text); err != nil {
+			return recorded{Usage: sum}, err
+		} else if likely {
+			return recorded{State: stateSplit, Reason: FailContext, Usage: sum}, nil
+		}
 		switch {
 		case said.refused:
 			return recorded{State: stateFailed, Reason: FailRefused, Usage: sum}, nil
+		case said.cut && !beginsAnswer(said.text):
+			return a.endThoughts(sum)
 		case said.cut:
 			return recorded{State: stateSplit, Reason: FailTruncated, Usage: sum}, nil
 		}
 		if _, last = parseAnswer(said.text); last == nil {
 			return recorded{State: stateOK, Text: said.text, Usage: sum}, a.remember(ctx, try)
 		}
-		if errors.Is(last, errCutJSON) {
-			if broken++; broken > 1 {
+		if errors.Is(last, errCutJSON) || errors.Is(last, errThoughts) {
+			if broken++; broken > 1 && errors.Is(last, errThoughts) {
+				return a.endThoughts(sum)
+			}
+			if broken > 1 {
 				return recorded{State: stateSplit, Reason: FailTruncated, Usage: sum}, nil
 			}
 		}
@@ -165,7 +175,7 @@ func (a *asker) send(ctx context.Context, text string, d dialect) (reply, error)
 // sendCounted sends one request within the budget, and records what it took.
 func (a *asker) sendCounted(ctx context.Context, text string, d dialect) (reply, extract.Usage, error) {
 	var none extract.Usage
-	body, err := a.x.format.body(question{a.x.o.Model, text, a.x.o.MaxOutput}, d)
+	body, err := a.x.requestBody(text, d)
 	if err != nil {
 		return reply{}, none, err
 	}

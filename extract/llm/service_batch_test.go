@@ -152,7 +152,7 @@ func (s *service) result(request []byte, fault string) string {
 		if path == "/messages" {
 			answer = anthropicAnswer(text[:10], "length", rungPlain)
 		} else {
-			answer = openAIAnswer(text[:10], "length", rungPlain)
+			answer = openAIAnswer(text[:10], "length", rungPlain, 1000)
 		}
 	}
 	var line any

@@ -30,6 +30,8 @@ type service struct {
 	picky map[string]bool
 	// tooLong is from how many characters of a question on there is a 400; 0 for never.
 	tooLong int
+	// window is the most tokens that the service reads of a question; it leaves out the rest and does not say so. 0: all.
+	window int64
 
 	batches []*fakeBatch
 	files   map[string][]byte
@@ -185,10 +187,22 @@ func (s *service) complete(path string, body []byte) (int, any) {
 	if strings.HasSuffix(path, "/messages") {
 		return 200, anthropicAnswer(text, finish, rung)
 	}
-	return 200, openAIAnswer(text, finish, rung)
+	return 200, openAIAnswer(text, finish, rung, s.counted(question))
 }
 
-func openAIAnswer(text, finish string, r rung) any {
+// counted is how many tokens of a question the service says it has read.
+func (s *service) counted(question string) int64 {
+	n := tokens(question) + tokens(system)
+	switch {
+	case s.window > 0:
+		return min(n, s.window)
+	case len(question) < 2000:
+		return 1000 // for tests that count
+	}
+	return n
+}
+
+func openAIAnswer(text, finish string, r rung, input int64) any {
 	message := object{"role": "assistant", "content": text}
 	if r == rungTool && finish == "" {
 		message = object{"role": "assistant", "content": nil, "tool_calls": []object{{"type": "function", "function": object{"name": toolName, "arguments": text}}}}
@@ -197,7 +211,7 @@ func openAIAnswer(text, finish string, r rung) any {
 		finish = "stop"
 	}
 	return object{"id": "c1", "choices": []object{{"index": 0, "finish_reason": finish, "message": message}},
-		"usage": object{"prompt_tokens": 1000, "completion_tokens": 100}}
+		"usage": object{"prompt_tokens": input, "completion_tokens": 100}}
 }
 
 func anthropicAnswer(text, finish string, r rung) any {

@@ -8,12 +8,12 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// unsupported tells of a memory's content that has a number or a name that is not in what the person said: the model knows
-// it from elsewhere or made it up. said is the text of the quotes and of the person's turns beside them.
+// findUnsaid tells whether a memory's content has a number, or a name, that is not in what the person said: the model knows it
+// from elsewhere, or made it up. said is the text of the quotes and of the person's turns beside them.
 //
 // Names are words with a capital that do not begin a sentence. Languages bend them, so that the beginning of a word is enough;
 // German writes every noun so, so that there half of them are.
-func unsupported(content, said, language string) bool {
+func findUnsaid(content, said, language string) (number, name bool) {
 	words := strings.Fields(normalize.FoldValue(said))
 	known := make(map[string]bool, len(words))
 	for _, w := range words {
@@ -31,7 +31,7 @@ func unsupported(content, said, language string) bool {
 			first = begin
 		case hasDigit(token):
 			if !numberSaid(token, known, said) {
-				return true
+				return true, name
 			}
 		case begin || !unicode.IsUpper(r):
 		default:
@@ -42,9 +42,36 @@ func unsupported(content, said, language string) bool {
 		}
 	}
 	if language == "de" {
-		return strange*2 > named
+		return false, strange*2 > named
 	}
-	return strange > 0
+	return false, strange > 0
+}
+
+// couldBeSaid tells whether the names of a content that the person did not say so may be theirs all the same: their turns
+// have them somewhere, or the content is in another script or language than the quotes, so that they cannot be compared.
+func couldBeSaid(content, quotes, written, language string) bool {
+	if isLatin(content) != isLatin(quotes) {
+		return true
+	}
+	if a, b := languageOf(content), languageOf(quotes); a != "" && b != "" && a != b {
+		return true
+	}
+	_, name := findUnsaid(content, written, language)
+	return !name
+}
+
+// isLatin tells whether most letters of a text are Latin.
+func isLatin(text string) bool {
+	latin, all := 0, 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			all++
+			if unicode.Is(unicode.Latin, r) {
+				latin++
+			}
+		}
+	}
+	return 2*latin >= all
 }
 
 func betweenWords(r rune) bool {

@@ -13,7 +13,7 @@ func (x *Extractor) chunks(doc *pamio.Conversation) []chunk {
 	if forbidden {
 		return nil
 	}
-	t := &talk{doc: doc, turns: turns, pretends: make([]bool, len(turns))}
+	t := &talk{doc: doc, size: x.chunkSize, turns: turns, pretends: make([]bool, len(turns))}
 	parts := make([][]part, len(turns))
 	var frame segment.Frame
 	var vote segment.Vote
@@ -31,9 +31,9 @@ func (x *Extractor) chunks(doc *pamio.Conversation) []chunk {
 			if s.Kind == segment.Injected || s.Start >= s.End {
 				continue // a program put it there; nobody said it
 			}
-			p := part{Span: extract.Span{Start: s.Start, End: s.End}, prose: s.Kind == segment.Prose}
+			p := part{Span: extract.Span{Start: s.Start, End: s.End}, voice: voices[s.Kind]}
 			parts[i] = append(parts[i], p)
-			if p.prose {
+			if p.isOwn() {
 				vote.Add(turn.Text[s.Start:s.End])
 			}
 		}

@@ -23,6 +23,23 @@ func tokens(text string) int64 {
 	return (quarters + 3) / 4
 }
 
+// fewestTokens is how many tokens a text has at least, whatever the model's vocabulary: no vocabulary has words of more than some
+// six letters on average.
+func fewestTokens(text string) int64 {
+	var twelfths int64
+	for _, r := range text {
+		switch {
+		case r < 0x80:
+			twelfths += 2
+		case unspaced(r):
+			twelfths += 4
+		default:
+			twelfths += 2
+		}
+	}
+	return twelfths / 12
+}
+
 // unspaced tells whether a letter belongs to a script without spaces between words, or to one whose words are as short.
 func unspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)

@@ -10,13 +10,17 @@ import (
 const (
 	maxAssistant = 400  // of a turn that is context
 	maxWindow    = 2000 // of the person's turn at a time; a longer one becomes several windows
-	maxForeign   = 200  // of what the person pasted or wants worked on, each piece
+	maxForeign   = 200  // of what the person pasted, each piece
+	maxDraft     = 1500 // of a text that the person wants worked on
 )
+
+// longest is how many characters of a part are shown. Plain talk has no limit.
+var longest = map[voice]int{foreign: maxForeign, draft: maxDraft}
 
 // window is what a model is shown of one turn: ranges of its text, with what lies between them left out.
 type window struct {
 	turn int // index in the talk
-	// evidence tells that the person's own words are in it, and quotes may be taken from them.
+	// evidence tells that words are in it from which quotes may be taken: plain talk, or a draft.
 	evidence bool
 	shown    []part
 }
@@ -42,8 +46,8 @@ func windows(turns []extract.Turn, index int, parts []part) []window {
 	for _, p := range parts {
 		before += utf8.RuneCountInString(t.Text[at:p.Start])
 		at, p.before = p.Start, before
-		if !p.prose {
-			p.End = p.Start + cutAt(t.Text[p.Start:p.End], bytesOf(t.Text[p.Start:p.End], maxForeign))
+		if most, limited := longest[p.voice]; limited {
+			p.End = p.Start + cutAt(t.Text[p.Start:p.End], bytesOf(t.Text[p.Start:p.End], most))
 		}
 		for p.Start < p.End {
 			if room <= maxForeign {
@@ -53,7 +57,7 @@ func windows(turns []extract.Turn, index int, parts []part) []window {
 			head, tail := p.cut(t.Text, p.Start+cutAt(text, bytesOf(text, room)))
 			text = t.Text[head.Start:head.End]
 			w.shown = append(w.shown, head)
-			w.evidence = w.evidence || p.prose && saysSomething(text)
+			w.evidence = w.evidence || p.isEvidence() && saysSomething(text)
 			room -= tail.before - head.before
 			p = tail
 		}
@@ -93,7 +97,7 @@ func (w window) halves(text string) (a, b window, ok bool) {
 	}
 	for _, h := range [...]*window{&a, &b} {
 		for _, p := range h.shown {
-			h.evidence = h.evidence || p.prose && saysSomething(text[p.Start:p.End])
+			h.evidence = h.evidence || p.isEvidence() && saysSomething(text[p.Start:p.End])
 		}
 	}
 	return a, b, len(a.shown) > 0 && len(b.shown) > 0

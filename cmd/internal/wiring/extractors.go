@@ -2,6 +2,7 @@ package wiring
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -22,7 +23,7 @@ func Extractors(c *config.Config) (*extract.Registry, error) {
 	if m := c.LLM; m.Model != "" {
 		x, err := llm.New(llm.Options{
 			API: m.API, URL: m.URL, Model: m.Model, Key: m.Key.Reveal, Batch: m.Batch, Timeout: m.Timeout, Attempts: m.Attempts, Parallel: m.Parallel,
-			MaxOutput: m.MaxOutput, PriceInput: m.PriceInput, PriceOutput: m.PriceOutput, MaxUSD: m.MaxUSD, MaxTokens: int64(m.MaxTokens),
+			MaxOutput: m.MaxOutput, Context: m.Context, Effort: m.Effort, ExtraBody: json.RawMessage(m.ExtraBody), PriceInput: m.PriceInput, PriceOutput: m.PriceOutput, MaxUSD: m.MaxUSD, MaxTokens: int64(m.MaxTokens),
 			Now: time.Now, Sleep: pause, Jitter: rand.Float64,
 		})
 		if err != nil {
