@@ -69,8 +69,8 @@ type judge struct {
 	out    []normalize.Candidate
 }
 
-// take reads one answer.
-func (j *judge) take(a answer) {
+// addAnswer makes candidates of one answer.
+func (j *judge) addAnswer(a answer) {
 	j.report.Records += len(a.memories)
 	room := fewMemories + j.chunk.spoken()*memoriesPerKilo/1000
 	ids := make([]string, len(a.memories)) // of those that became candidates
@@ -81,7 +81,7 @@ func (j *judge) take(a answer) {
 			j.report.Skip(RejectMany)
 			continue
 		}
-		c, reason := j.candidate(m)
+		c, over, reason := j.newCandidate(m)
 		if reason == "" && a.suspicious && c.Type == "instruction" {
 			reason = RejectInjection
 		}
@@ -107,54 +107,55 @@ func (j *judge) take(a answer) {
 		}
 		c.Inferred = c.Inferred || len(c.DerivedFrom) > 0
 		ids[i] = normalize.MemoryID(c.Type, "", hash)
-		j.out = append(j.out, c)
+		j.out = append(append(j.out, c), over...)
 		room--
 	}
 }
 
-// candidate checks one memory. With a reason the candidate is as far as it came, for the report.
-func (j *judge) candidate(m *memory) (normalize.Candidate, string) {
+// newCandidate checks one memory. over is what it takes back beside what it states. With a reason the candidate is as far as it
+// came, for the report.
+func (j *judge) newCandidate(m *memory) (c normalize.Candidate, over []normalize.Candidate, reason string) {
 	doc := j.chunk.doc
-	c := normalize.Candidate{
+	c = normalize.Candidate{
 		Type: m.kind, Content: statement(m.content), Confidence: confidences[m.confidence], Decay: decay[m.kind], Language: j.chunk.lang,
 		Platform: doc.Provider.Name, Method: "llm_inference", Extractor: j.x.version, Rule: j.x.o.Model,
 		Negative: m.polarity == "negative", Inferred: !m.explicit,
 	}
 	if _, known := decay[m.kind]; !known {
 		c.Type = ""
-		return c, RejectForm
+		return c, nil, RejectForm
 	}
 	if !m.whole || c.Content == "" {
-		return c, RejectForm
+		return c, nil, RejectForm
 	}
 	found, reason := j.locateEvidence(m.evidence)
 	c.Evidence = found.evidence
 	if reason != "" {
-		return c, reason
+		return c, nil, reason
 	}
 	quotes := quotesOf(found.evidence)
 	switch {
 	case copiesExample(m.content) || copiesExample(m.value) || copiesExample(m.replaces):
-		return c, RejectExample
+		return c, nil, RejectExample
 	case m.subject != "user" && m.subject != "the user":
-		return c, RejectSubject
+		return c, nil, RejectSubject
 	case m.stability == "one_off":
-		return c, RejectOnce
+		return c, nil, RejectOnce
 	case found.doubts&inDraft != 0 && m.kind == "instruction":
-		return c, RejectDraft
+		return c, nil, RejectDraft
 	case utf8.RuneCountInString(c.Content) > maxContent:
-		return c, RejectLong
+		return c, nil, RejectLong
 	case confirms(quotes):
-		return c, RejectNothing
+		return c, nil, RejectNothing
 	case played[m.kind] && j.isPretended(found.places):
-		return c, RejectRoleplay
+		return c, nil, RejectRoleplay
 	}
 	said := quotes + "\n" + j.chunk.saidNear(found.places)
 	switch number, name := findUnsaid(c.Content, said, c.Language); {
 	case number:
-		return c, RejectUnsupported
+		return c, nil, RejectUnsupported
 	case name && !couldBeSaid(c.Content, quotes, j.chunk.written(), c.Language):
-		return c, RejectUnsupported
+		return c, nil, RejectUnsupported
 	case name:
 		found.doubts |= unsaidName
 	}
@@ -163,10 +164,10 @@ func (j *judge) candidate(m *memory) (normalize.Candidate, string) {
 		c.Type, c.Decay = "context", decay["context"]
 	}
 	if c.Confidence = found.doubts.lower(c.Confidence); c.Confidence < minConfidence {
-		return c, RejectLow
+		return c, nil, RejectLow
 	}
 	if reason := gate.Check(&c); reason != "" {
-		return c, reason
+		return c, nil, reason
 	}
 	if gate.Reason(m.value) == "" {
 		c.Slot = slotOf(m.attribute, m.value)
@@ -182,7 +183,8 @@ func (j *judge) candidate(m *memory) (normalize.Candidate, string) {
 	if lang := languageOf(quotes); lang != "" {
 		c.Language = lang
 	}
-	return c, ""
+	over = applyStatus(&c, m, said)
+	return c, over, ""
 }
 
 // eventTime keeps when something happened, if the person said so: a day or year that was not said was reckoned, and may be

@@ -82,7 +82,7 @@ func (r *reader) read(ctx context.Context, c chunk) error {
 			return nil
 		}
 		j := judge{x: r.x, chunk: c, report: r.report, seen: r.seen}
-		j.take(said)
+		j.addAnswer(said)
 		r.found = append(r.found, j.out...)
 	}
 	return nil
