@@ -1,6 +1,6 @@
 // Package harvest takes the memories that a provider keeps about a person itself out of imported conversations. They are
-// records, not talk: what the person or the provider has written down stands in the source as it is, so nothing is
-// inferred and the text is kept exactly.
+// records, not talk: what the person or the provider has written down. Each sentence becomes a memory in the form that all memories
+// have (package restate), with the types and slots of the rules that read talk; the provider's own words stay as its quote.
 //
 // For ChatGPT these are
 //
@@ -31,7 +31,7 @@ import (
 )
 
 // Version of the candidates that this package gives.
-const Version = "pamline-harvest/1.2.0"
+const Version = "pamline-harvest/1.3.0"
 
 // Codes of the records that give no candidate.
 const (
@@ -140,9 +140,9 @@ func (h *harvester) message(m *pamio.Message) {
 	h.memoryWrites(m, meta, when)
 }
 
-// add makes a candidate of a record's text. pointer leads inside the message of the provider's own element. list is the list
+// add makes candidates of a record's text. pointer leads inside the message of the provider's own element. list is the list
 // that the record stands in; whole tells that the message has all of it, so that it is of the time of the message.
-func (h *harvester) add(m *pamio.Message, kind, text, pointer, when string, list string, whole bool) {
+func (h *harvester) add(m *pamio.Message, kind func(string) string, text, pointer, when string, list string, whole bool) {
 	h.report.Records++
 	if text == "" {
 		h.report.Skip(SkipEmpty)
@@ -163,13 +163,18 @@ func (h *harvester) add(m *pamio.Message, kind, text, pointer, when string, list
 	if whole {
 		evidence.ListedAt = when
 	}
-	c := normalize.Candidate{
-		Type: kind, Content: text, Confidence: confidence, Decay: decay[kind],
-		Platform: h.doc.Provider.Name, Method: "api_export", Extractor: Version, Evidence: []normalize.Evidence{evidence},
+	base := normalize.Candidate{
+		Confidence: confidence, Platform: h.doc.Provider.Name, Method: "api_export", Extractor: Version, Evidence: []normalize.Evidence{evidence},
 	}
-	if screen(&c, &h.report) {
-		h.found = append(h.found, c)
+	f := newFacts(kind, &h.report, nil)
+	if list == listAnswers {
+		f.answers(text, base)
+	} else {
+		for _, s := range statements(text) {
+			f.read(s.text, base, s.headings)
+		}
 	}
+	h.found = append(h.found, f.found...)
 }
 
 // cleared says that a list of one item was seen without it: the person emptied that field. Of saved memories an empty text

@@ -42,7 +42,7 @@ func found(t *testing.T, doc *pamio.Conversation) []string {
 			t.Errorf("candidate is %+v", c)
 		}
 		e := c.Evidence[0]
-		if e.Conversation != doc.ID || e.AccountID != doc.Provider.AccountID || e.Message == "" || e.Start != 0 || e.End != 0 || e.Quote != "" {
+		if e.Conversation != doc.ID || e.AccountID != doc.Provider.AccountID || e.Message == "" || e.Start != 0 || e.End != 0 || e.Quote == "" {
 			t.Errorf("evidence is %+v", e)
 		}
 		out = append(out, strings.Join([]string{c.Type, c.Content, e.Pointer, e.ObservedAt}, "|"))
@@ -70,16 +70,16 @@ func TestCustomInstructions(t *testing.T) {
 		{
 			"the clean form is preferred", parts(profile, answers),
 			`{"content":{"content_type":"user_editable_context"},"metadata":{"user_context_message_data":{"about_user_message":" I am Ada. ","about_model_message":"Be short."}}}`,
-			[]string{"identity|I am Ada.|" + metaPath + "about_user_message|" + ownTime, "instruction|Be short.|" + metaPath + "about_model_message|" + ownTime},
+			[]string{"identity|Name is Ada.|" + metaPath + "about_user_message|" + ownTime, "instruction|Be short.|" + metaPath + "about_model_message|" + ownTime},
 		},
 		{
 			"the wrapped form loses its wrapper", parts(profile, answers), `{"content":{"content_type":"user_editable_context"},` + hidden + `}`,
-			[]string{"identity|Preferred name: Ada\nI code in ``Go``.|/mapping/n/message/content/user_profile|" + began, "instruction|Be short.|/mapping/n/message/content/user_instructions|" + began},
+			[]string{"identity|Name is Ada.|/mapping/n/message/content/user_profile|" + began, "fact|Codes in ``Go``.|/mapping/n/message/content/user_profile|" + began, "instruction|Be short.|/mapping/n/message/content/user_instructions|" + began},
 		},
 		{
 			"one clean, the other wrapped", parts(profile, ""),
 			`{"content":{"content_type":"user_editable_context"},"metadata":{"user_context_message_data":{"about_model_message":"Be short."}}}`,
-			[]string{"identity|Preferred name: Ada\nI code in ``Go``.|/mapping/n/message/content/user_profile|" + ownTime, "instruction|Be short.|" + metaPath + "about_model_message|" + ownTime},
+			[]string{"identity|Name is Ada.|/mapping/n/message/content/user_profile|" + ownTime, "fact|Codes in ``Go``.|/mapping/n/message/content/user_profile|" + ownTime, "instruction|Be short.|" + metaPath + "about_model_message|" + ownTime},
 		},
 		{
 			"an empty first text does not shift the second", parts("", "Short."), `{"content":{"content_type":"user_editable_context"}}`,
@@ -95,16 +95,16 @@ func TestCustomInstructions(t *testing.T) {
 		},
 		{
 			"still in the residual", nil, `{"content":{"content_type":"user_editable_context","user_profile":"I am Ada.","user_instructions":"Be short."}}`,
-			[]string{"identity|I am Ada.|/mapping/n/message/content/user_profile|" + ownTime, "instruction|Be short.|/mapping/n/message/content/user_instructions|" + ownTime},
+			[]string{"identity|Name is Ada.|/mapping/n/message/content/user_profile|" + ownTime, "instruction|Be short.|/mapping/n/message/content/user_instructions|" + ownTime},
 		},
 		{
 			"only the metadata has it, 2023", plainText(""), `{"metadata":{"user_context_message_data":{"about_user_message":"I am Ada."}}}`,
-			[]string{"identity|I am Ada.|" + metaPath + "about_user_message|" + ownTime},
+			[]string{"identity|Name is Ada.|" + metaPath + "about_user_message|" + ownTime},
 		},
 		{"a wrapper without a fence is left", plainText("The user provided nothing about themselves"), `{"content":{"content_type":"user_editable_context"}}`,
-			[]string{"identity|The user provided nothing about themselves|/mapping/n/message/content/user_profile|" + ownTime}},
-		{"a wrapper cut off in the fence", plainText("The user provided facts about themselves: ```I am"), `{"content":{"content_type":"user_editable_context"}}`,
-			[]string{"identity|I am|/mapping/n/message/content/user_profile|" + ownTime}},
+			[]string{"fact|Provided nothing about themselves.|/mapping/n/message/content/user_profile|" + ownTime}},
+		{"a wrapper cut off in the fence", plainText("The user provided facts about themselves: ```I am tall and"), `{"content":{"content_type":"user_editable_context"}}`,
+			[]string{"identity|Is tall.|/mapping/n/message/content/user_profile|" + ownTime}},
 		{"nothing filled in", parts("", ""), `{"content":{"content_type":"user_editable_context"},"metadata":{"user_context_message_data":{}}}`, nil},
 		{"talk about it is none", plainText("user_editable_context: I am Ada"), `{"content":{"content_type":"text"}}`, nil},
 	} {
@@ -127,15 +127,15 @@ func TestMemoryWrites(t *testing.T) {
 		want []string
 	}{
 		{"text input", pamio.Message{ToolCalls: call(`"User prefers \"tea\".\n"`), RawMetadata: pamio.RawJSON(`{"recipient":"bio"}`)},
-			[]string{`preference|User prefers "tea".|/mapping/n/message/content/parts/0|` + ownTime}},
+			[]string{`preference|Prefers "tea".|/mapping/n/message/content/parts/0|` + ownTime}},
 		{"object input", pamio.Message{ToolCalls: call(`{"content":"User lives in Lyon."}`), RawMetadata: pamio.RawJSON(`{"recipient":"bio","content":{"content_type":"code"}}`)},
-			[]string{`identity|User lives in Lyon.|/mapping/n/message/content/text|` + ownTime}},
+			[]string{`identity|Lives in Lyon.|/mapping/n/message/content/text|` + ownTime}},
 		{"text beside a call without input", pamio.Message{ToolCalls: call(""), Content: plainText("Is 30.")},
-			[]string{`fact|Is 30.|/mapping/n/message/content/parts/0|` + ownTime}},
+			[]string{`identity|Is 30 years old.|/mapping/n/message/content/parts/0|` + ownTime}},
 		{"no call, but addressed to bio", pamio.Message{Content: plainText("Has a dog"), RawMetadata: pamio.RawJSON(`{"recipient":"bio","text_from":["/text"]}`)},
-			[]string{`fact|Has a dog|/mapping/n/message/content/text|` + ownTime}},
+			[]string{`fact|Has a dog.|/mapping/n/message/content/text|` + ownTime}},
 		{"pending", pamio.Message{Content: plainText("Noted!"), RawMetadata: pamio.RawJSON(`{"metadata":{"pending_memory_content":"User speaks Dutch"}}`)},
-			[]string{`skill|User speaks Dutch|/mapping/n/message/metadata/pending_memory_content|` + ownTime}},
+			[]string{`skill|Speaks Dutch.|/mapping/n/message/metadata/pending_memory_content|` + ownTime}},
 		{"another tool", pamio.Message{ToolCalls: []pamio.ToolCall{{Name: "browser", Input: pamio.RawJSON(`"bio"`)}}}, nil},
 		{"the tool's answer", pamio.Message{Role: "tool", Content: plainText("Model set context updated."), RawMetadata: pamio.RawJSON(`{"author":{"name":"bio"},"recipient":"assistant"}`)}, nil},
 	} {
@@ -167,14 +167,15 @@ func TestMemorySnapshotIsAListOfDatedFacts(t *testing.T) {
 		want       []string
 	}{
 		{"dated", "1. [2024-05-01]. User's name is Ada.\n2. [2024-06-30] User likes:\n  1. tea\n  2. rye\n3. [2024-07-01]. Last", []string{
-			"identity|User's name is Ada.|" + at + "2024-05-01T00:00:00Z",
-			"preference|User likes:\n  1. tea\n  2. rye|" + at + "2024-06-30T00:00:00Z",
-			"fact|Last|" + at + "2024-07-01T00:00:00Z",
+			"identity|Name is Ada.|" + at + "2024-05-01T00:00:00Z",
+			"preference|Likes tea.|" + at + "2024-06-30T00:00:00Z",
+			"preference|Likes rye.|" + at + "2024-06-30T00:00:00Z",
+			"fact|Last.|" + at + "2024-07-01T00:00:00Z",
 		}},
-		{"numbers only in sequence", "# Memories\n\n1. One\n2. Two has\n5. five\n3. Three", []string{"fact|One|" + at + ownTime, "fact|Two has\n5. five|" + at + ownTime, "fact|Three|" + at + ownTime}},
-		{"dates without numbers", "[2024-05-01]. A\r\n[2024-05-02]. B", []string{"fact|A|" + at + "2024-05-01T00:00:00Z", "fact|B|" + at + "2024-05-02T00:00:00Z"}},
-		{"no such day", "1. [2024-02-31]. A", []string{"fact|[2024-02-31]. A|" + at + ownTime}},
-		{"no list", "User is Ada.\nShe codes.", []string{"fact|User is Ada.\nShe codes.|" + at + ownTime}},
+		{"numbers only in sequence", "# Memories\n\n1. One\n2. Two has\n5. five\n3. Three", []string{"fact|One.|" + at + ownTime, "fact|Two has.|" + at + ownTime, "fact|Five.|" + at + ownTime, "fact|Three.|" + at + ownTime}},
+		{"dates without numbers", "[2024-05-01]. A\r\n[2024-05-02]. B", []string{"fact|A.|" + at + "2024-05-01T00:00:00Z", "fact|B.|" + at + "2024-05-02T00:00:00Z"}},
+		{"no such day", "1. [2024-02-31]. A", []string{"fact|[2024-02-31].|" + at + ownTime, "fact|A.|" + at + ownTime}},
+		{"no list", "User is Ada.\nShe codes.", []string{"identity|Name is Ada.|" + at + ownTime, "fact|Codes.|" + at + ownTime}},
 		{"empty", "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -226,7 +227,7 @@ func TestPointerToTextsInSeveralPlacesIsThatOfWhatHoldsThem(t *testing.T) {
 		m := pamio.Message{
 			ID: "n", CreatedAt: ownTime, Content: parts("one", "two"), RawMetadata: pamio.RawJSON(c.raw), ToolCalls: []pamio.ToolCall{{Name: "bio"}},
 		}
-		if got := found(t, conversation(m)); !slices.Equal(got, []string{"fact|one\ntwo|/mapping/n/message/" + c.want + "|" + ownTime}) {
+		if got := found(t, conversation(m)); !slices.Equal(got, []string{"fact|One.|/mapping/n/message/" + c.want + "|" + ownTime, "fact|Two.|/mapping/n/message/" + c.want + "|" + ownTime}) {
 			t.Errorf("got %q, expected the pointer %s", got, c.want)
 		}
 	}

@@ -3,13 +3,15 @@ package harvest
 import (
 	"strings"
 
+	"github.com/pamline/pamline/extract/restate"
+	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
 // instruction describes one of the two fields of ChatGPT's custom instructions.
 type instruction struct {
-	kind string
+	kind func(string) string
 	// clean is the key under metadata.user_context_message_data: the person's words and nothing else.
 	clean string
 	// wrapped is the key under content, whose text has an explanation for the model around it.
@@ -21,8 +23,8 @@ type instruction struct {
 }
 
 var instructions = []instruction{
-	{kind: "identity", clean: "about_user_message", wrapped: "user_profile", list: listAboutMe, mark: "about themselves"},
-	{kind: "instruction", clean: "about_model_message", wrapped: "user_instructions", list: listAnswers, mark: "how they would like you to respond"},
+	{kind: kindOf, clean: "about_user_message", wrapped: "user_profile", list: listAboutMe, mark: "about themselves"},
+	{kind: instructionOnly, clean: "about_model_message", wrapped: "user_instructions", list: listAnswers, mark: "how they would like you to respond"},
 }
 
 // customInstructions harvests what the person wrote about themselves and about how to answer. The clean form is preferred;
@@ -135,4 +137,60 @@ func messageTexts(m *pamio.Message) []string {
 		}
 	}
 	return texts
+}
+
+// instructionKind is the type of what the person wants of answers.
+const instructionKind = "instruction"
+
+func instructionOnly(string) string { return instructionKind }
+
+// maxInstruction is how many words a sentence of instructions has at most to stand by itself.
+const maxInstruction = 25
+
+// answers makes candidates of what the person told about how to answer: one for each sentence where each can be understood without the
+// others, else one for all of it.
+func (f *facts) answers(text string, base normalize.Candidate) {
+	var all []string
+	for _, s := range statements(text) {
+		all = append(all, sentencesOf(s.text)...)
+	}
+	if !separable(all) {
+		all = []string{text}
+	}
+	for _, said := range all {
+		c := base
+		c.Content = said
+		if !screen(&c, f.report) {
+			continue
+		}
+		c.Evidence = append([]normalize.Evidence(nil), c.Evidence...)
+		c.Evidence[0].Quote = c.Content
+		c.Language = tables.Language(c.Content)
+		for _, o := range only(tables.Statements(c.Content, c.Language, c.Evidence[0].ObservedAt), instructionKind) {
+			if c.Slot == nil {
+				c.Slot, c.Rule = o.Slot, o.Rule
+			}
+		}
+		f.keep(c, instructionKind, restate.Finish(c.Content))
+	}
+}
+
+// separable tells whether each of the sentences says something by itself.
+func separable(sentences []string) bool {
+	if len(sentences) < 2 {
+		return false
+	}
+	for _, s := range sentences {
+		words := leadingWords(s)
+		if n := len(strings.Fields(s)); n > maxInstruction || n < 2 || len(words) == 0 || leaning[words[0]] || strings.HasSuffix(s, ":") {
+			return false
+		}
+	}
+	return true
+}
+
+// leaning are words that a sentence begins with when it goes on with the one before.
+var leaning = map[string]bool{
+	"this": true, "that": true, "these": true, "those": true, "it": true, "they": true, "then": true, "otherwise": true, "for": true, "such": true, "instead": true, "however": true,
+	"else": true, "so": true, "because": true, "dies": true, "das": true, "dann": true, "sonst": true, "cela": true, "ensuite": true, "sinon": true, "esto": true, "luego": true,
 }

@@ -99,8 +99,8 @@ func (h *harvester) memorySnapshot(m *pamio.Message, meta jsonscan.Node, when st
 	for _, item := range listItems(text) {
 		before := len(h.found)
 		h.fact(m, item.text, "content/model_set_context", when, true)
-		if item.date != "" && len(h.found) > before {
-			h.found[before].Evidence[0].ObservedAt = item.date
+		for i := before; item.date != "" && i < len(h.found); i++ {
+			h.found[i].Evidence[0].ObservedAt = item.date
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (h *harvester) fact(m *pamio.Message, text, pointer, when string, whole boo
 		h.report.Skip(SkipRetraction)
 		return
 	}
-	h.add(m, kindOf(text), text, pointer, when, listMemories, whole)
+	h.add(m, kindOf, text, pointer, when, listMemories, whole)
 }
 
 func isRetraction(text string) bool {

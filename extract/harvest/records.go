@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/restate"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
@@ -26,7 +27,7 @@ var _ extract.RecordExtractor = Extractor{}
 //
 //   - A memory gives a candidate for each of its statements, of the kind that its first words tell.
 //   - So does a profile; what it says of name, age, place and the like is identity.
-//   - An instruction is one candidate, as a whole.
+//   - An instruction is a candidate for each sentence that can be understood by itself, else one as a whole.
 //   - A project gives its name with its description, and its instructions, with the name as a tag. Its documents are the
 //     person's files, not memories of the person.
 //   - An assistant that the person made gives its instructions. They are an instruction and not a skill (PAM §5): a skill is
@@ -41,7 +42,7 @@ func (Extractor) ExtractRecord(r *extract.Record) ([]normalize.Candidate, extrac
 	case extract.RecordProfile:
 		h.statements(profileKind)
 	case extract.RecordInstruction:
-		h.add("instruction", strings.TrimSpace(r.Text), confidence, "", h.titleTag())
+		h.instruction()
 	case extract.RecordProject:
 		h.project()
 	case extract.RecordAssistant:
@@ -80,14 +81,8 @@ func (h *recordHarvester) add(kind, text string, confidence float64, below strin
 		h.skip(SkipLong)
 		return nil
 	}
-	c := normalize.Candidate{
-		Type: kind, Content: text, Confidence: confidence, Decay: decay[kind], Tags: tags,
-		Platform: h.r.Provider, Method: method(h.r.Provider), Extractor: Version,
-		Evidence: []normalize.Evidence{{
-			Pointer: h.r.Pointer + below, ObservedAt: cmp.Or(h.r.UpdatedAt, h.r.CreatedAt), AccountID: h.r.AccountID,
-			Listing: recordListing(h.r),
-		}},
-	}
+	c := h.base(confidence, below, tags)
+	c.Type, c.Content, c.Decay = kind, text, decay[kind]
 	if !screen(&c, &h.report) {
 		return nil
 	}
@@ -95,23 +90,69 @@ func (h *recordHarvester) add(kind, text string, confidence float64, below strin
 	return &h.found[len(h.found)-1]
 }
 
-// statements makes a candidate of each statement of the text.
+// base is what the candidates of the record share.
+func (h *recordHarvester) base(confidence float64, below string, tags []string) normalize.Candidate {
+	return normalize.Candidate{
+		Confidence: confidence, Tags: tags, Platform: h.r.Provider, Method: method(h.r.Provider), Extractor: Version,
+		Evidence: []normalize.Evidence{{
+			Pointer: h.r.Pointer + below, ObservedAt: cmp.Or(h.r.UpdatedAt, h.r.CreatedAt), AccountID: h.r.AccountID,
+			Listing: recordListing(h.r),
+		}},
+	}
+}
+
+// statements makes candidates of each statement of the text.
 func (h *recordHarvester) statements(kind func(string) string) {
 	list := statements(h.r.Text)
 	sure := confidence
 	if len(list) > 1 {
 		sure = inferred
 	}
+	f := newFacts(kind, &h.report, h.owner(list))
 	for _, s := range list {
 		if isRetraction(s.text) {
 			h.skip(SkipRetraction)
 			continue
 		}
-		c := h.add(kind(s.text), s.text, sure, "", append(h.titleTag(), tagsOf(s.headings)...))
-		if c != nil && s.date != "" {
-			c.Evidence[0].ObservedAt = s.date
+		if len(s.text) > maxContent {
+			h.skip(SkipLong)
+			continue
 		}
+		base := h.base(sure, "", append(h.titleTag(), tagsOf(s.headings)...))
+		if s.date != "" {
+			base.Evidence[0].ObservedAt = s.date
+		}
+		f.read(s.text, base, s.headings)
 	}
+	h.found = append(h.found, f.found...)
+}
+
+// instruction makes candidates of what the person told the provider to do always. A file of rules is one, for its parts lean on each other.
+func (h *recordHarvester) instruction() {
+	text := strings.TrimSpace(h.r.Text)
+	if text == "" || h.r.Title != "" {
+		h.add(instructionKind, text, confidence, "", h.titleTag())
+		return
+	}
+	if len(text) > maxContent {
+		h.skip(SkipLong)
+		return
+	}
+	f := newFacts(instructionOnly, &h.report, nil)
+	f.answers(text, h.base(confidence, "", nil))
+	h.found = append(h.found, f.found...)
+}
+
+// owner gives the names by which a summary calls the person. A memory of its own may begin with anybody's name.
+func (h *recordHarvester) owner(list []statement) []string {
+	var all []string
+	for _, s := range list {
+		all = append(all, sentencesOf(s.text)...)
+	}
+	if h.r.Kind != extract.RecordMemory || h.r.Provider != "claude" && len(all) < 2 {
+		return nil
+	}
+	return restate.Owner(tables, all)
 }
 
 // profileKind is the kind of a statement about who somebody is: "Name: Anna" as well as "User's name is Anna".

@@ -58,6 +58,9 @@ func compile(src *source) (*table, error) {
 	t.lexicon, t.words = newLexicon(t.words), nil
 	t.counts = len(src.Ordinals.list) > 0
 	t.singular, t.premodifies = src.Singular, src.Premodify
+	if err := t.persons(src); err != nil {
+		return nil, fmt.Errorf("compile tables/%s.yaml: %w", src.Language, err)
+	}
 	return t, nil
 }
 

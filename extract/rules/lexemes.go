@@ -105,3 +105,28 @@ func (l *lexemes) inflect(column, lemma string) string {
 	}
 	return cmp.Or(strings.Replace(form, "*", stem, 1), noForm) + rest
 }
+
+// persons gives each verb in the first person with its third.
+func (l *lexemes) persons() ([]pair, error) {
+	first, third := "", ""
+	for _, said := range l.Columns {
+		if told := l.Says[said]; told != "" && told != said && said != "infinitive" && first == "" {
+			first, third = said, told
+		}
+	}
+	if first == "" {
+		return nil, nil
+	}
+	var all []pair
+	for _, entry := range slices.Concat(l.State, l.Habit, l.Event, l.Task) {
+		forms, err := l.forms(entry)
+		if err != nil {
+			return nil, fmt.Errorf("lexicon: %q: %w", entry, err)
+		}
+		one, other := forms[slices.Index(l.Columns, first)], forms[slices.Index(l.Columns, third)]
+		if one != noForm && other != noForm {
+			all = append(all, pair{one, other})
+		}
+	}
+	return all, nil
+}

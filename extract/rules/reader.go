@@ -85,7 +85,11 @@ func (r *reader) prose(start, end int) {
 		}
 		return
 	}
-	t := r.tables[l]
+	r.passage(r.tables[l], start, end)
+}
+
+// passage reads a part of the message with the table of its language.
+func (r *reader) passage(t *table, start, end int) {
 	r.m.t = t
 	r.scan.reset(r.msg.Text, start, end, t)
 	for r.scan.next() {

@@ -48,6 +48,8 @@ type table struct {
 	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails classID
 	restricts, relatives, negators                                                          classID
 	hypothesis, reported, vague, articles, numbers, turn, ordinals, faint                   classID
+	// thirdOf leads from verbs in the first person to the third, firstOf the other way round.
+	thirdOf, firstOf map[string]string
 	// counts tells that the language writes ordinals with a full stop.
 	counts bool
 	// premodifies tells that adjectives stand before what they say something about.

@@ -1,0 +1,112 @@
+package restate_test
+
+import (
+	"testing"
+
+	"github.com/pamline/pamline/extract/restate"
+	"github.com/pamline/pamline/extract/rules"
+)
+
+func TestSentencesAreReadInBothPersons(t *testing.T) {
+	for _, c := range []struct {
+		name, said, first, third string
+	}{
+		{"user", "User lives in Graz, Austria.", "I live in Graz, Austria.", "Lives in Graz, Austria."},
+		{"the user, with an adverb", "The user currently works as a nurse and lives in Graz.", "I currently work as a nurse and live in Graz.", "Currently works as a nurse and lives in Graz."},
+		{"genitive", "User's wife is named Eva.", "My wife is named Eva.", "Their wife is named Eva."},
+		{"a name", "Nora runs a bakery with her husband.", "I run a bakery with my husband.", "Runs a bakery with their husband."},
+		{"a pronoun", "She is learning Czech.", "I am learning Czech.", "Is learning Czech."},
+		{"a possessive", "Her daughter goes to school in Linz.", "My daughter goes to school in Linz.", "Their daughter goes to school in Linz."},
+		{"no subject", "Keeps three hens", "I keep three hens", "Keeps three hens."},
+		{"denied", "User doesn’t eat fish", "I don't eat fish", "Doesn't eat fish."},
+		{"past", "User moved to Graz in 2021.", "I moved to Graz in 2021.", "Moved to Graz in 2021."},
+		{"an adverbial first", "In 2021, the user moved to Graz.", "I moved to Graz in 2021.", "Moved to Graz in 2021."},
+		{"first person", "I studied physics in my youth.", "I studied physics in my youth.", "Studied physics in their youth."},
+		{"first person, contracted", "I'm a carpenter", "I'm a carpenter", "Is a carpenter."},
+		{"first person, a verb without a table", "I rewire old lamps.", "I rewire old lamps.", "Rewires old lamps."},
+		{"first person, irregular past", "I grew up near a lake.", "I grew up near a lake.", "Grew up near a lake."},
+		{"label", "Location: Graz", "I live in Graz", "Lives in Graz."},
+		{"label of the name", "Full name: Nora Weiss", "My name is Nora Weiss", "Their name is Nora Weiss."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := restate.Reader{Tongue: rules.New(), Names: []string{"Nora Weiss", "Nora"}}
+			r.Begin()
+			s, ok := r.Read(c.said)
+			if !ok || s.First != c.first || s.Third != c.third || s.Said != c.said {
+				t.Errorf("got %v %+v, expected %q and %q", ok, s, c.first, c.third)
+			}
+		})
+	}
+}
+
+func TestSentencesAboutOthersStayAsTheyAre(t *testing.T) {
+	r := restate.Reader{Tongue: rules.New()}
+	for _, said := range []string{"Eva works as a nurse.", "She likes her job.", "The dog is old.", "German", "Users like tea.", "Username is free."} {
+		if s, ok := r.Read(said); ok || s.First != "" {
+			t.Errorf("%q is read as %+v", said, s)
+		}
+	}
+}
+
+func TestAPronounStandsForThePersonOnlyWhereItMust(t *testing.T) {
+	for name, text := range map[string][]struct {
+		said string
+		own  bool
+	}{
+		"the sentence before is about the person": {{"User is a nurse.", true}, {"She lives in Linz.", true}},
+		"somebody else was named":                 {{"User has a sister.", true}, {"She lives in Linz.", false}, {"Her house is old.", false}},
+		"a possessive told the pronoun":           {{"Nora lives with her brother.", true}, {"She is a nurse.", true}, {"He paints.", false}},
+		"the sentence before is about another":    {{"Eva is a nurse.", false}, {"She lives in Linz.", false}},
+	} {
+		r := restate.Reader{Tongue: rules.New(), Names: []string{"Nora"}}
+		for _, c := range text {
+			if _, ok := r.Read(c.said); ok != c.own {
+				t.Errorf("%s: %q: about the person %v", name, c.said, ok)
+			}
+		}
+	}
+}
+
+func TestAHomeWithRelativesHasAPartForEach(t *testing.T) {
+	r := restate.Reader{Tongue: rules.New(), Names: []string{"Jan"}}
+	for said, want := range map[string][]string{
+		"Jan lives in Graz with his wife Eva and his son Max.": {"Lives in Graz.", "Their wife is named Eva.", "Their son is named Max."},
+		"Jan lives in Graz with his wife, Eva, and his dog.":   {"Lives in Graz.", "Their wife is named Eva.", "Has a dog."},
+		"Jan lives in Graz with his parents' furniture.":       {"Lives in Graz with their parents' furniture."},
+		"Jan plays chess with his wife Eva.":                   {"Plays chess with their wife Eva."},
+	} {
+		s, _ := r.Read(said)
+		var got []string
+		for _, p := range r.Parts(s) {
+			got = append(got, p.Third)
+		}
+		if len(got) != len(want) {
+			t.Errorf("%q: %q", said, got)
+			continue
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("%q: %q", said, got)
+			}
+		}
+	}
+}
+
+func TestTheOwnerOfASummaryIsWhomItBeginsWith(t *testing.T) {
+	for _, c := range []struct {
+		sentences []string
+		want      string
+	}{
+		{[]string{"Nora Weiss runs a bakery.", "She lives in Graz."}, "Nora Weiss"},
+		{[]string{"Nora's bakery is in Graz."}, "Nora"},
+		{[]string{"Eva is User's wife.", "User lives in Graz."}, ""},
+		{[]string{"Keeps hens.", "Lives in Graz."}, ""},
+		{[]string{"Graz"}, ""},
+		{nil, ""},
+	} {
+		got := restate.Owner(rules.New(), c.sentences)
+		if (len(got) == 0) != (c.want == "") || len(got) > 0 && got[0] != c.want {
+			t.Errorf("%q: %q", c.sentences, got)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package rules
+
+import (
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+)
+
+// Statements reads a text that is the person's own throughout, in the first person: a sentence of a record, for example. No part of it is
+// set aside as quoted or pasted, and it counts as talk about the person's life. language is that of the text; "" means the
+// one that its words tell, observedAt when it was written, "" for an unknown time. The evidence of the candidates has spans of the
+// text (code points) and no conversation.
+func (x *Extractor) Statements(text, language, observedAt string) []normalize.Candidate {
+	b := x.open()
+	r := reader{book: b, doc: &pamio.Conversation{}, sums: make([]int, len(b.tables)), own: make([]int, len(b.tables))}
+	r.m.work = &r.work
+	r.setting = setting{talk: true}
+	r.msg = &extract.Turn{ID: "text", Text: text, Own: true, ObservedAt: observedAt}
+	l := b.table(language)
+	if l < 0 {
+		l = r.language(r.tongues.score(&r.scan, text, 0, len(text), r.own), 0, len(text))
+	}
+	if l < 0 {
+		return nil
+	}
+	r.passage(r.tables[l], 0, len(text))
+	r.thin()
+	for i := range r.out {
+		e := &r.out[i].Evidence[0]
+		e.Conversation, e.Message = "", ""
+	}
+	return r.out
+}
+
+// Language gives the language of a text by the words that the tables know it by, "" for none of theirs.
+func (x *Extractor) Language(text string) string {
+	b := x.open()
+	var s scanner
+	sums := make([]int, len(b.tables))
+	words := b.tongues.score(&s, text, 0, len(text), sums)
+	if l := pick(sums, sums, words); l >= 0 {
+		return b.tables[l].language
+	}
+	return ""
+}
+
+// table gives the number of the table of a language, -1 for none.
+func (b *book) table(language string) int {
+	for i, t := range b.tables {
+		if t.language == language {
+			return i
+		}
+	}
+	return -1
+}
+
+// FirstPerson gives the first person of a verb in the third, as the table of the language has them.
+func (x *Extractor) FirstPerson(language, verb string) (string, bool) {
+	b := x.open()
+	if l := b.table(language); l >= 0 {
+		first, ok := b.tables[l].firstOf[verb]
+		return first, ok
+	}
+	return "", false
+}
+
+// ThirdPerson gives the third person of a verb in the first.
+func (x *Extractor) ThirdPerson(language, verb string) (string, bool) {
+	b := x.open()
+	if l := b.table(language); l >= 0 {
+		third, ok := b.tables[l].thirdOf[verb]
+		return third, ok
+	}
+	return "", false
+}
+
+// persons keeps the verbs of a table in both persons.
+func (t *table) persons(src *source) error {
+	t.thirdOf, t.firstOf = map[string]string{}, map[string]string{}
+	add := func(first, third string) {
+		if _, taken := t.thirdOf[first]; !taken {
+			t.thirdOf[first] = third
+		}
+		if _, taken := t.firstOf[third]; !taken {
+			t.firstOf[third] = first
+		}
+	}
+	for _, first := range sortedKeys(src.Verbs) {
+		add(first, src.Verbs[first])
+	}
+	if src.Lexicon == nil {
+		return nil
+	}
+	classes, err := src.Lexicon.persons()
+	if err != nil {
+		return err
+	}
+	for _, p := range classes {
+		add(p.said, p.canonical)
+	}
+	return nil
+}
