@@ -112,6 +112,7 @@ func RunLines(ctx context.Context, r io.Reader, w io.Writer, extractors []Extrac
 					return stats, fmt.Errorf("write rejects: %w", err)
 				}
 			}
+			Finish(candidates)
 			for j := range candidates {
 				buf = AppendFlat(buf[:0], &candidates[j])
 				if _, err := out.Write(buf); err != nil {

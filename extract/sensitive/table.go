@@ -1,0 +1,99 @@
+package sensitive
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed tables/*.yaml
+var files embed.FS
+
+// source is a table as it is written.
+//
+// A phrase is words; "*" at the end or the beginning of a word stands for any letters. Behind the phrase, "!word" names a word that makes
+// it harmless wherever it stands in the content: "depress* !market".
+type source struct {
+	Language string `yaml:"language"`
+	// Topics turn the terms behind them into what somebody works on or reads about; Selves turn them back: "because of".
+	Topics []string `yaml:"topics"`
+	// Behind tells that verbs stand behind their objects, so that a topic counts wherever it is.
+	Behind bool     `yaml:"behind"`
+	Selves []string `yaml:"selves"`
+	// Sure are the terms of a kind that no topic makes harmless, Terms the others.
+	Sure  map[string][]string `yaml:"sure"`
+	Terms map[string][]string `yaml:"terms"`
+}
+
+// table is a source, compiled.
+type table struct {
+	language       string
+	topics, selves index
+	behind         bool
+	sure, terms    map[string]index
+}
+
+var tables = sync.OnceValue(func() []*table {
+	all, err := readTables()
+	if err != nil {
+		panic(fmt.Sprintf("sensitive: a table of the build is broken: %v", err))
+	}
+	return all
+})
+
+// readTables reads the tables in the order of their names.
+func readTables() ([]*table, error) {
+	entries, err := files.ReadDir("tables")
+	if err != nil {
+		return nil, fmt.Errorf("read tables: %w", err)
+	}
+	var all []*table
+	for _, e := range entries {
+		text, err := files.ReadFile(path.Join("tables", e.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("read table: %w", err)
+		}
+		t, err := parseTable(text)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", e.Name(), err)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func parseTable(text []byte) (*table, error) {
+	dec := yaml.NewDecoder(strings.NewReader(string(text)))
+	dec.KnownFields(true)
+	var s source
+	if err := dec.Decode(&s); err != nil {
+		return nil, fmt.Errorf("parse table: %w", err)
+	}
+	t := &table{language: s.Language, behind: s.Behind, sure: map[string]index{}, terms: map[string]index{}}
+	var err error
+	if t.topics, err = newIndex(s.Topics); err != nil {
+		return nil, err
+	}
+	if t.selves, err = newIndex(s.Selves); err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		from map[string][]string
+		to   map[string]index
+	}{{s.Sure, t.sure}, {s.Terms, t.terms}} {
+		for kind, list := range part.from {
+			if !slices.Contains(kinds, kind) {
+				return nil, fmt.Errorf("parse table: kind %q is none of %s", kind, strings.Join(kinds, ", "))
+			}
+			if part.to[kind], err = newIndex(list); err != nil {
+				return nil, fmt.Errorf("kind %s: %w", kind, err)
+			}
+		}
+	}
+	return t, nil
+}
