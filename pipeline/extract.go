@@ -178,7 +178,7 @@ func (x *extraction) line(ctx context.Context, pack *packReader, line snapshotLi
 		}
 		return nil
 	}
-	if err := x.conversation(ctx, doc, file); err != nil {
+	if err := x.conversation(ctx, doc, file, line.Source); err != nil {
 		return fmt.Errorf("extract conversation %s: %w", line.Conversation, err)
 	}
 	return nil
@@ -192,7 +192,7 @@ func fileOf(h packHeader, line snapshotLine) string {
 }
 
 // conversation takes the candidates of one document, which was read from the member file.
-func (x *extraction) conversation(ctx context.Context, doc []byte, file string) error {
+func (x *extraction) conversation(ctx context.Context, doc []byte, file string, source int) error {
 	var parsed *pamio.Conversation
 	for _, e := range x.selected {
 		if !extract.Wants(e, doc) {
@@ -213,11 +213,11 @@ func (x *extraction) conversation(ctx context.Context, doc []byte, file string) 
 				x.m.Usage.Add(asking.Estimate(parsed)) // it is not answered yet, or not as a whole
 				report.Failed = nil
 			}
-			x.take(found, report, file)
+			x.take(found, report, file, source)
 			continue
 		}
 		found, report := e.Extract(parsed, doc)
-		x.take(found, report, file)
+		x.take(found, report, file, source)
 	}
 	return nil
 }
@@ -234,14 +234,14 @@ func (x *extraction) record(doc []byte, file string, source int) error {
 			for i := range found {
 				listIn(&found[i], source)
 			}
-			x.take(found, report, file)
+			x.take(found, report, file, source)
 		}
 	}
 	return nil
 }
 
 // take counts what an extractor found and held back, names the member in the evidence of records, and keeps the candidates.
-func (x *extraction) take(found []normalize.Candidate, report extract.Report, file string) {
+func (x *extraction) take(found []normalize.Candidate, report extract.Report, file string, source int) {
 	for reason, n := range report.Skipped {
 		x.m.Counts[reason] += n
 	}
@@ -254,7 +254,9 @@ func (x *extraction) take(found []normalize.Candidate, report extract.Report, fi
 		}
 		x.rejects = report.Rejects[i].AppendLine(x.rejects)
 	}
+	extract.Finish(found)
 	for i := range found {
+		observeIn(&found[i], source)
 		if found[i].Act == "" {
 			x.m.Candidates++
 		}

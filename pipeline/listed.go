@@ -7,9 +7,18 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// fromSource stands in the candidates of a shard for the time of a list: that of the archive it came in, which is known only
-// when the archive was read to its end. The number of the source follows.
+// fromSource stands in the candidates of a shard for the time of the archive that a list or a record without a time came in. That time is
+// known only when the archive was read to its end. The number of the source follows.
 const fromSource = "source:"
+
+// observeIn dates records without a time by the archive they came in: what a provider keeps holds at the newest time in it.
+func observeIn(c *normalize.Candidate, source int) {
+	for i := range c.Evidence {
+		if e := &c.Evidence[i]; e.Pointer != "" && e.ObservedAt == "" {
+			e.ObservedAt = fromSource + strconv.Itoa(source)
+		}
+	}
+}
 
 // listIn notes which source the list of a record's evidence came from.
 func listIn(c *normalize.Candidate, source int) {
@@ -20,19 +29,20 @@ func listIn(c *normalize.Candidate, source int) {
 	}
 }
 
-// listedAt puts the times of the lists in.
+// listedAt puts the times of archives in.
 func listedAt(c *normalize.Candidate, m Manifest) error {
 	for i := range c.Evidence {
-		e := &c.Evidence[i]
-		number, ok := strings.CutPrefix(e.ListedAt, fromSource)
-		if !ok {
-			continue
+		for _, at := range []*string{&c.Evidence[i].ListedAt, &c.Evidence[i].ObservedAt} {
+			number, ok := strings.CutPrefix(*at, fromSource)
+			if !ok {
+				continue
+			}
+			n, err := strconv.Atoi(number)
+			if err != nil || n < 0 || n >= len(m.Sources) {
+				return permanent("import the drop again", "read import %s: a candidate names source %q of %d", m.Import, number, len(m.Sources))
+			}
+			*at = documentTime(m.Parts[m.Sources[n].Part].Newest)
 		}
-		n, err := strconv.Atoi(number)
-		if err != nil || n < 0 || n >= len(m.Sources) {
-			return permanent("import the drop again", "read import %s: a candidate names source %q of %d", m.Import, number, len(m.Sources))
-		}
-		e.ListedAt = documentTime(m.Parts[m.Sources[n].Part].Newest)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func TestDropOfRecordsAloneIsAnImport(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	if want := []string{"fact Keeps hens", "instruction Be brief.", "preference User likes oaks", "project Oven: A new one"}; !slices.Equal(got, want) {
+	if want := []string{"fact Keeps hens.", "instruction Be brief.", "preference Likes oaks.", "project Oven: A new one"}; !slices.Equal(got, want) {
 		t.Errorf("memories %q", got)
 	}
 	bundleOf(t, d)
