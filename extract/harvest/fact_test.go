@@ -25,7 +25,7 @@ func said(t *testing.T, kind, provider, text string) []string {
 }
 
 func TestASummaryIsReadSentenceBySentence(t *testing.T) {
-	got := said(t, extract.RecordMemory, "claude", "**Personal context**\n\nNora lives in Graz with her husband Jan and her daughter Mia. She is learning Czech. Jan paints.\n\n**Languages**\n\n- German\n- some Slovene")
+	got := said(t, extract.RecordMemory, "claude", "**Personal context**\n\nNora lives in Graz with her husband Jan and her daughter Mia. She is learning Czech. Jan paints.\n\n**Languages**\n\n- German\n- Spanish")
 	want := []string{
 		"identity|residence=graz|Lives in Graz.|Nora lives in Graz with her husband Jan and her daughter Mia.",
 		"relationship|relative.husband=jan|Has a husband named Jan.|Nora lives in Graz with her husband Jan and her daughter Mia.",
@@ -33,7 +33,7 @@ func TestASummaryIsReadSentenceBySentence(t *testing.T) {
 		"skill|study=czech|Is learning Czech.|She is learning Czech.",
 		"fact||Jan paints.|Jan paints.",
 		"skill|language=german|Speaks German.|German",
-		"skill||Speaks some Slovene.|some Slovene",
+		"skill|language=spanish|Speaks Spanish.|Spanish",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -39,10 +39,24 @@ func (r *Reader) own(s *Sentence, said string) bool {
 		if ok {
 			words[i] = third + tail
 		}
+		r.joinedThird(words, i+1)
 		break
 	}
 	s.Third = r.mineToTheirs(strings.Join(words, " "))
 	return true
+}
+
+// joinedThird turns the verbs of the same subject that follow on the first: "I row and cook".
+func (r *Reader) joinedThird(words []string, from int) {
+	for i := from; i < len(words); i++ {
+		if !r.joined(words[:i]) {
+			continue
+		}
+		bare, tail := bareWord(words[i])
+		if third, ok := r.thirdOf(strings.ToLower(bare)); ok {
+			words[i] = third + tail
+		}
+	}
 }
 
 // endingOf gives a verb that no list has the ending of the third person. A past form keeps its own.

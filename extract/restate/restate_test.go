@@ -25,6 +25,7 @@ func TestSentencesAreReadInBothPersons(t *testing.T) {
 		{"first person, contracted", "I'm a carpenter", "I'm a carpenter", "Is a carpenter."},
 		{"first person, a verb without a table", "I rewire old lamps.", "I rewire old lamps.", "Rewires old lamps."},
 		{"first person, irregular past", "I grew up near a lake.", "I grew up near a lake.", "Grew up near a lake."},
+		{"first person, two verbs", "I build boats and sail in summer.", "I build boats and sail in summer.", "Builds boats and sails in summer."},
 		{"label", "Location: Graz", "I live in Graz", "Lives in Graz."},
 		{"label of the name", "Full name: Nora Weiss", "My name is Nora Weiss", "Their name is Nora Weiss."},
 	} {
