@@ -23,6 +23,9 @@ func (r *reader) statement(t *table, f *found) {
 	if fam.Chats > 0 && !r.setting.talk {
 		confidence = fam.Chats
 	}
+	if r.draft {
+		confidence = drafted(confidence)
+	}
 	act := ""
 	if fam.Inner {
 		act = fam.Act // "forget that I live in Rome" takes back what its clause states
@@ -56,6 +59,10 @@ func (r *reader) statement(t *table, f *found) {
 		}
 	}
 }
+
+// drafted is the confidence of a statement in the person's own draft: some drafts are written for others, so it comes nearer to
+// a half.
+func drafted(confidence float64) float64 { return confidence - max(confidence-0.5, 0)*0.6 }
 
 // inner matches the clause that a family like "remember that" has as its last capture.
 func (r *reader) inner(t *table, fam *compiledFamily, f *found) (found, bool) {

@@ -164,7 +164,7 @@ func (m *matcher) begins(i, join int) bool {
 
 // carries tells whether what follows on a joining word is told of the same subject: "I live here and work there".
 func (m *matcher) carries(i, join int) bool {
-	if join == 0 || !m.mayCarry {
+	if join == 0 || !m.mayCarry || m.denied && m.alternative(join) {
 		return false
 	}
 	for _, from := range m.t.carried {
@@ -181,6 +181,12 @@ func (m *matcher) carries(i, join int) bool {
 		}
 	}
 	return false
+}
+
+// alternative tells whether a joining word is one like "or".
+func (m *matcher) alternative(join int) bool {
+	n, _ := m.t.entry(m.tokens, join, m.t.alternatives)
+	return n > 0
 }
 
 // lists tells whether the comma at a token stands between the items of a list and not between clauses: what follows are

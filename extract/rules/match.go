@@ -33,6 +33,8 @@ type matcher struct {
 	hit   bool
 	// mayCarry: what follows on a joining word may be told of the same subject; copula: also of the same "I am".
 	mayCarry, copula bool
+	// denied: the pattern denies something, and what an alternative joins to it is denied, too.
+	denied bool
 	// bare is the node behind a carried "I am", where no open capture begins: any words would be a quality; -1 for none.
 	bare int32
 	now  [maxCaptures]captured
@@ -59,9 +61,12 @@ func (m *matcher) mention(start int) bool {
 
 func (m *matcher) search(tr *trie, start int, from int32) bool {
 	m.trie, m.start, m.steps, m.probe, m.hit = tr, start, 0, false, false
-	m.best.pattern, m.best.score, m.mayCarry = -1, 0, true
+	m.best.pattern, m.best.score, m.mayCarry, m.denied = -1, 0, true, false
 	n, _ := m.t.entry(m.tokens, start, m.t.copula)
 	m.copula = n > 0 || m.bare >= 0
+	if not, _ := m.t.entry(m.tokens, start+n, m.t.negators); not > 0 {
+		m.copula = false
+	}
 	m.walk(from, start, 0, 0, true)
 	return m.best.pattern >= 0
 }
@@ -183,7 +188,7 @@ func (m *matcher) open(e openEdge, i, score int) {
 			m.hit = m.hit || i < len(m.tokens) && m.tokens[i].kind == word
 			return
 		}
-		m.mayCarry = i == 0 || !m.t.is(&m.tokens[i-1], m.t.infinitives)
+		m.mayCarry, m.denied = i == 0 || !m.t.is(&m.tokens[i-1], m.t.infinitives), m.t.denies(next.ends[0])
 		if head, end := m.rest(i); end > i && head-i <= e.max && end-i >= e.min && end-i <= max(e.max, maxRestricted) {
 			m.bind(e.capture, captured{start: i, end: end, set: true})
 			for _, p := range next.ends {

@@ -32,7 +32,8 @@ type reader struct {
 
 	// Of the message that is read:
 	msg      *extract.Turn
-	nth      int // which of the person's messages it is
+	nth      int  // which of the person's messages it is
+	draft    bool // what is read is a draft to be improved
 	kept     int
 	weak     []bool // of the statements of the message so far: whether they are faint
 	seen     map[string]bool
@@ -66,7 +67,8 @@ func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	r.msg, r.kept, r.at, r.rune = msg, 0, 0, 0
 	r.seen, r.weak = nil, r.weak[:0]
 	for _, s := range parts {
-		if s.Kind == segment.Prose {
+		r.draft = s.Kind == segment.Draft
+		if s.Kind == segment.Prose || r.draft {
 			r.prose(s.Start, s.End)
 		} else {
 			r.report.Skip("segment_" + s.Kind.String())

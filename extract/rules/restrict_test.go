@@ -104,3 +104,14 @@ func TestTheSettingIsThatOfThePerson(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatIsJoinedToADenialIsDenied(t *testing.T) {
+	for text, want := range map[string]string{
+		"I am not spiritual or religious.":     "Is not spiritual or religious.",
+		"I don't drink coffee or smoke pipes.": "Does not drink coffee or smoke pipes.",
+	} {
+		if got := contents(text); got != want {
+			t.Errorf("%q gives %q, not %q", text, got, want)
+		}
+	}
+}

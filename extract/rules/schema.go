@@ -26,6 +26,7 @@ type source struct {
 	Restricts  words             `yaml:"restricts"`
 	Relatives  words             `yaml:"relatives"`
 	Joins      words             `yaml:"joins"`
+	Alternate  words             `yaml:"alternatives"`
 	Subjects   words             `yaml:"subjects"`
 	Carry      words             `yaml:"carry"`
 	Runon      words             `yaml:"runon"`

@@ -14,6 +14,8 @@ func (r *reader) sentence(t *table) {
 			f := r.m.best
 			i = f.end
 			switch n, _ := t.entry(tokens, f.start, t.copula); {
+			case t.denies(f.pattern) && f.end < len(tokens) && t.is(&tokens[f.end], t.alternatives):
+				carried = carriesNone // "I'm not tall or strong"
 			case n > 0:
 				carried = carriesCopula
 			case same != carriesNone:

@@ -46,7 +46,7 @@ type table struct {
 	carried, copulas []int32
 
 	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails classID
-	restricts, relatives, negators                                                          classID
+	restricts, relatives, negators, alternatives                                            classID
 	hypothesis, reported, vague, articles, numbers, turn, ordinals, faint                   classID
 	// thirdOf leads from verbs in the first person to the third, firstOf the other way round.
 	thirdOf, firstOf map[string]string
@@ -82,6 +82,9 @@ type compiledFamily struct {
 	// used are the captures that a template has.
 	used [maxCaptures]bool
 }
+
+// denies tells whether a pattern is of a family whose statements deny something: what is joined to that is denied, too.
+func (t *table) denies(pattern int32) bool { return t.families[t.patterns[pattern].family].Negative }
 
 // elides tells whether a word ends behind this apostrophe.
 func (t *table) elides(folded []byte) bool {

@@ -77,7 +77,9 @@ func (d *draft) finish() []Segment {
 	d.introduced()
 	d.pasted()
 	d.quotations()
-	return d.segments()
+	parts := d.segments()
+	d.drafts(parts)
+	return parts
 }
 
 // cutLines makes the lines, none of which crosses the edge of a foreign range. The ranges are in order and apart.

@@ -3,7 +3,7 @@ package segment
 // Kind is what a segment of a message is.
 type Kind uint8
 
-// The kinds. All but Prose are no evidence of the person.
+// The kinds. All but Prose and, with less weight, Draft are no evidence of the person.
 const (
 	Prose    Kind = iota // the person's own plain talk
 	Code                 // program text, markup, data
@@ -15,9 +15,10 @@ const (
 	Table                // rows and columns
 	Log                  // program output, stack traces
 	Injected             // put in by a program: reminders, environment, output of tools
+	Draft                // a text of the person's own about themselves, to be improved: a bio, an application
 )
 
-var kindNames = [...]string{"prose", "code", "quote", "pasted", "letter", "roleplay", "payload", "table", "log", "injected"}
+var kindNames = [...]string{"prose", "code", "quote", "pasted", "letter", "roleplay", "payload", "table", "log", "injected", "draft"}
 
 // String is the kind in lower case.
 func (k Kind) String() string {

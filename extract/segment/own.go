@@ -1,0 +1,64 @@
+package segment
+
+// A text is taken for the person's own draft when it is as long as minDraft bytes and has minOwn words of the first person, one in
+// each perOwn bytes at least.
+const (
+	minDraft = 120
+	minOwn   = 3
+	perOwn   = 200
+)
+
+// drafts finds what the person wrote about themselves and wants improved: an application, a bio, an essay. The order works on a
+// text, and nothing in it says that the text is somebody else's, made up, or an exercise.
+func (d *draft) drafts(parts []Segment) {
+	if d.play || !d.ordersOutside(parts) {
+		return
+	}
+	for i := range parts {
+		p := &parts[i]
+		if p.Kind != Payload && p.Kind != Letter || p.End-p.Start < minDraft {
+			continue
+		}
+		if n := d.firstPersons(p.Start, p.End); n >= minOwn && n*perOwn >= p.End-p.Start {
+			p.Kind = Draft
+		}
+	}
+}
+
+// ordersOutside tells whether the prose around a text has an order to improve it, and no sign that it is not the person's own.
+func (d *draft) ordersOutside(parts []Segment) bool {
+	orders := false
+	k := 0
+	for i := range d.hits {
+		h := &d.hits[i]
+		for k < len(parts) && parts[k].End <= h.start {
+			k++
+		}
+		if k == len(parts) || parts[k].Kind != Prose {
+			continue
+		}
+		if h.class&(others|fiction|role|roleAny|roleWeak|voice|lasting) != 0 {
+			return false
+		}
+		orders = orders || h.class&transform != 0
+	}
+	return orders
+}
+
+// firstPersons counts words of the first person in a range.
+func (d *draft) firstPersons(start, end int) (n int) {
+	p := cues()
+	for at := start; at < end; {
+		from, to := nextWord(d.text[:end], at)
+		if from == to {
+			break
+		}
+		if p.mayStart(d.text[from:to], true) {
+			if c, _ := p.match(d.text[:end], from, to); c&first != 0 {
+				n++
+			}
+		}
+		at = to
+	}
+	return n
+}
