@@ -18,10 +18,24 @@ type filler struct {
 
 // content fills a template as a sentence.
 func (c *filler) content(t template) string {
-	s := strings.TrimSpace(c.fill(t, true))
+	s := c.qualified(strings.TrimSpace(c.fill(t, true)))
 	s = strings.TrimRight(strings.TrimSuffix(s, "."), " ,;:") + "."
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// qualified says how often or how much, where the person did: "Rarely eats meat", "Is often ill".
+func (c *filler) qualified(s string) string {
+	d := c.f.degree
+	if !d.set {
+		return s
+	}
+	degree := strings.ToLower(c.said(d.start, d.end, false))
+	if rest, is := strings.CutPrefix(s, c.t.copulaSaid); is && c.t.copulaSaid != "" {
+		return c.t.copulaSaid + degree + " " + rest
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	return degree + " " + string(unicode.ToLower(r)) + s[n:]
 }
 
 // attribute fills a template as the attribute of a slot: each word of a capture folded, joined by low lines.
@@ -40,6 +54,9 @@ func (c *filler) attribute(t template) string {
 // value fills a template as the value of a slot.
 func (c *filler) value(t template) string {
 	value := normalize.FoldValue(c.fill(t, false))
+	if d := c.f.degree; d.canonical == limits { // who rarely eats meat does not eat meat as others do
+		value = normalize.FoldValue(c.said(d.start, d.end, false)) + " " + value
+	}
 	words := strings.Fields(value)
 	changed := false
 	for i, w := range words {

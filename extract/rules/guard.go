@@ -44,7 +44,8 @@ func (r *reader) unwanted(t *table, f *found, fam *compiledFamily) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
 		for j := k.start; k.set && j < k.end; j++ {
-			if tok := &r.m.tokens[j]; tok.kind == word && fam.without[tok.id] {
+			tok := &r.m.tokens[j]
+			if tok.kind == word && fam.without[tok.id] && (j == k.start || !t.is(tok, t.restricts)) {
 				return true
 			}
 		}

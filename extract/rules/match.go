@@ -5,6 +5,7 @@ type found struct {
 	pattern    int32
 	score      int
 	start, end int // tokens; end is behind the last one of the evidence
+	degree     captured
 	captures   [maxCaptures]captured
 }
 
@@ -38,29 +39,33 @@ type matcher struct {
 	// bare is the node behind a carried "I am", where no open capture begins: any words would be a quality; -1 for none.
 	bare int32
 	now  [maxCaptures]captured
-	best found
+	// degree is how often or how much, as said between the words of the pattern.
+	degree captured
+	best   found
+	// carried: the subject was carried, which some families forbid.
+	carried bool
 }
 
 // match leaves the best match of a clause that begins at a token in m.best, if there is one. from is where in the patterns it begins.
 func (m *matcher) match(start int, from int32) bool {
-	m.bare = -1
+	m.bare, m.carried = -1, from != 0
 	return m.search(&m.t.trie, start, from)
 }
 
 // matchQuality is match behind a carried "I am".
 func (m *matcher) matchQuality(start int, from int32) bool {
-	m.bare = from
+	m.bare, m.carried = from, true
 	return m.search(&m.t.trie, start, from)
 }
 
 // mention is match with the patterns that match anywhere.
 func (m *matcher) mention(start int) bool {
-	m.bare = -1
+	m.bare, m.carried = -1, false
 	return m.search(&m.t.mentions, start, 0)
 }
 
 func (m *matcher) search(tr *trie, start int, from int32) bool {
-	m.trie, m.start, m.steps, m.probe, m.hit = tr, start, 0, false, false
+	m.trie, m.start, m.steps, m.probe, m.hit, m.degree = tr, start, 0, false, false, captured{}
 	m.best.pattern, m.best.score, m.mayCarry, m.denied = -1, 0, true, false
 	n, _ := m.t.entry(m.tokens, start, m.t.copula)
 	m.copula = n > 0 || m.bare >= 0
@@ -73,7 +78,7 @@ func (m *matcher) search(tr *trie, start int, from int32) bool {
 
 // matches tells whether a trie matches at a token.
 func (m *matcher) matches(tr *trie, start int, from, bare int32) bool {
-	p := matcher{t: m.t, tokens: m.tokens, trie: tr, start: start, probe: true, work: m.work, steps: m.steps, bare: bare}
+	p := matcher{t: m.t, tokens: m.tokens, trie: tr, start: start, probe: true, work: m.work, steps: m.steps, bare: bare, carried: from != 0}
 	p.walk(from, start, 0, 0, true)
 	m.steps = p.steps
 	return p.hit
@@ -166,6 +171,11 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 		if k, _ := m.t.entry(m.tokens, i, m.t.skips); k > 0 {
 			m.walk(at, i+k, score, skipped+1, false)
 		}
+		if k, sort := m.t.entry(m.tokens, i, m.t.degrees); k > 0 && !m.degree.set {
+			m.degree = captured{start: i, end: i + k, canonical: sort, set: true}
+			m.walk(at, i+k, score, skipped+1, false)
+			m.degree = captured{}
+		}
 	}
 }
 
@@ -185,7 +195,7 @@ func (m *matcher) open(e openEdge, i, score int) {
 	next := &m.trie.nodes[e.to]
 	if len(next.ends) > 0 {
 		if m.probe {
-			m.hit = m.hit || i < len(m.tokens) && m.tokens[i].kind == word
+			m.hit = m.hit || i < len(m.tokens) && m.tokens[i].kind == word && !m.forbids(next.ends[0])
 			return
 		}
 		m.mayCarry, m.denied = i == 0 || !m.t.is(&m.tokens[i-1], m.t.infinitives), m.t.denies(next.ends[0])
@@ -234,8 +244,16 @@ func (m *matcher) inner(at int32, i, score int) {
 	m.walk(at, i, score, 3, false)
 }
 
+// forbids tells whether a pattern is none of a clause with a carried subject.
+func (m *matcher) forbids(pattern int32) bool {
+	return m.carried && m.trie == &m.t.trie && m.t.families[m.t.patterns[pattern].family].NoCarry
+}
+
 // end is a pattern that is complete before token i.
 func (m *matcher) end(pattern int32, i, score int) {
+	if m.forbids(pattern) {
+		return
+	}
 	if m.probe {
 		m.hit = true
 		return
@@ -247,5 +265,5 @@ func (m *matcher) end(pattern int32, i, score int) {
 	if f.unless != nil && m.matches(f.unless, m.start, 0, -1) {
 		return
 	}
-	m.best = found{pattern: pattern, score: score, start: m.start, end: i, captures: m.now}
+	m.best = found{pattern: pattern, score: score, start: m.start, end: i, degree: m.degree, captures: m.now}
 }

@@ -115,7 +115,7 @@ func TestMakeBelieveIsNoIdentity(t *testing.T) {
 func TestThreeWordingsMeet(t *testing.T) {
 	for want, said := range map[string][]string{
 		"Lives in Berlin.":  {"I live in Berlin.", "i'm based in Berlin", "Well, my home is in Berlin!"},
-		"Likes jazz.":       {"I love jazz.", "i’m really into jazz", "Im a fan of jazz"},
+		"Likes jazz.":       {"I like jazz.", "i’m really into jazz", "Im a fan of jazz"},
 		"Name is Ada.":      {"My name is Ada.", "hi, my name's Ada", "I go by Ada"},
 		"Is vegetarian.":    {"I'm a vegetarian.", "i am vegetarian", "Im a strict vegetarian"},
 		"Works as a nurse.": {"I work as a nurse.", "I'm a nurse", "my profession is a nurse"},

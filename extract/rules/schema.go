@@ -22,6 +22,7 @@ type source struct {
 	Families   []family          `yaml:"families"`
 	Fillers    words             `yaml:"fillers"`
 	Skips      words             `yaml:"skips"`
+	Degrees    words             `yaml:"degrees"`
 	Stops      words             `yaml:"stops"`
 	Restricts  words             `yaml:"restricts"`
 	Relatives  words             `yaml:"relatives"`
@@ -46,6 +47,7 @@ type source struct {
 	Faint      words             `yaml:"faint"`
 	Singular   map[string]string `yaml:"singular"`
 	Premodify  bool              `yaml:"premodifies"`
+	CopulaSaid string            `yaml:"copula_said"`
 }
 
 // family is a set of patterns that say one thing.

@@ -95,7 +95,7 @@ func (r *reader) clause(t *table, i int, carried carrying) (same carrying, ok bo
 		}
 		if carried != carriesNone {
 			for _, from := range t.carried {
-				if r.m.match(i, from) && !t.families[t.patterns[r.m.best.pattern].family].NoCarry {
+				if r.m.match(i, from) {
 					return carriesSubject, true
 				}
 			}

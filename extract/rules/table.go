@@ -46,12 +46,14 @@ type table struct {
 	carried, copulas []int32
 
 	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails classID
-	restricts, relatives, negators, alternatives                                            classID
+	degrees, restricts, relatives, negators, alternatives                                   classID
 	hypothesis, reported, vague, articles, numbers, turn, ordinals, faint                   classID
 	// thirdOf leads from verbs in the first person to the third, firstOf the other way round.
 	thirdOf, firstOf map[string]string
 	// counts tells that the language writes ordinals with a full stop.
 	counts bool
+	// copulaSaid is what a content begins with that says what the person is, behind which a degree stands: "Is ".
+	copulaSaid string
 	// premodifies tells that adjectives stand before what they say something about.
 	premodifies bool
 }
