@@ -119,6 +119,7 @@ func FuzzTables(f *testing.F) {
 	f.Fuzz(func(t *testing.T, table string) {
 		b := newBook(topicOverride, topicUnsafe, topicOnce, topicThis, topicMomentary)
 		if b.addTable("a table", table) == nil {
+			b.close()
 			b.each(table, func(_ *phrase, words []token, from, to int) bool {
 				if from < 0 || to <= from || to > len(words) {
 					t.Errorf("%d to %d of %d words", from, to, len(words))

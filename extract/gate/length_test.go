@@ -31,23 +31,6 @@ func TestPhrasesAreFoundInTextsOfAnyLength(t *testing.T) {
 	}
 }
 
-func TestAnIndexHasItsWordsOnly(t *testing.T) {
-	x := index{ids: map[string]int{}}
-	long := strings.Repeat("word", 10)
-	for i, w := range []string{"a", "ab", "no", "né", long} {
-		for range 2 {
-			if got := x.add(w); got != i+1 {
-				t.Errorf("%q is %d, want %d", w, got, i+1)
-			}
-		}
-	}
-	for w, want := range map[string]int{"a": 1, "ab": 2, "no": 3, "né": 4, long: 5, "b": 0, "abb": 0, "aab": 0, "nq": 0, long + "d": 0} {
-		if got := x.find([]byte(w)); got != want {
-			t.Errorf("%q is %d, want %d", w, got, want)
-		}
-	}
-}
-
 func TestASetOfWordsYieldsThemInOrder(t *testing.T) {
 	var s idSet
 	want := []int{0, 1, 63, 64, 200}

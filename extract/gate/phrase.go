@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 // book is a compiled table: phrases of one topic after the other, indexed by their first words.
@@ -11,7 +13,8 @@ type book struct {
 	topics  map[string]bool // those that it keeps, of all that are in the tables
 	not     idSet           // the words of @not
 	never   idSet           // the words of @never
-	words   index
+	numbers map[string]lexicon.ID // of the words, while it is made
+	words   lexicon.Words         // the same, once it is made
 	phrases []phrase
 	first   [][]int // word → phrases that can begin with it
 	longest int     // most words that a phrase spans
@@ -34,7 +37,7 @@ type step struct {
 }
 
 func newBook(topics ...string) *book {
-	b := &book{topics: map[string]bool{}, words: index{ids: map[string]int{}}, longest: 2, first: make([][]int, 1)}
+	b := &book{topics: map[string]bool{}, numbers: map[string]lexicon.ID{}, longest: 2, first: make([][]int, 1)}
 	for _, t := range topics {
 		b.topics[t] = true
 	}
@@ -167,12 +170,17 @@ func (b *book) step(f string, local map[string][]string) (step, error) {
 }
 
 func (b *book) id(w string) int {
-	id := b.words.add(w)
-	for len(b.first) <= id {
+	id := b.numbers[w]
+	if id == 0 {
+		id = lexicon.ID(len(b.numbers) + 1) //nolint:gosec // bounded by the tables
+		b.numbers[w] = id
 		b.first = append(b.first, nil)
 	}
-	return id
+	return int(id)
 }
+
+// close makes the book ready to be read for; no table is added to it any more.
+func (b *book) close() { b.words, b.numbers = lexicon.NewWords(b.numbers), nil }
 
 // denied tells whether one of the two words before i, in the same clause, denies what follows, or one of the two behind it what it says.
 func (b *book) denied(words []token, i int) bool {

@@ -65,11 +65,13 @@ func TestPhrases(t *testing.T) {
 		{"dont a", "don't a don\u2019t a", "don't a"},
 		{"l a", "l'a L'A", "l'a|L'A"},
 		{"uber", "Über uber", "Über|uber"},
+		{"uber", "U\u0308ber \u0308 uber", "U\u0308ber|uber"},
 	} {
 		b := newBook(topicOverride)
 		if err := b.addTable("t", "override: "+c.phrase); err != nil {
 			t.Fatal(err)
 		}
+		b.close()
 		var got []string
 		b.each(c.text, func(_ *phrase, words []token, from, to int) bool {
 			got = append(got, c.text[words[from].start:words[to-1].end])
@@ -87,6 +89,7 @@ func TestPhrasesAreFoundAnywhere(t *testing.T) {
 	if err := b.addTable("t", "override: begin ..5 finish $\noverride: ^ begin"); err != nil {
 		t.Fatal(err)
 	}
+	b.close()
 	for _, before := range []int{1, 7, block - 3, block - 1, block, block + 1, block + 8, 2*block - 2, 2*block + 5, 3 * block} {
 		for _, after := range []int{0, 1, 5, 9, 2 * block} {
 			text := strings.Repeat("x ", before) + "begin a b c finish." + strings.Repeat(" y", after)

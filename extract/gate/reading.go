@@ -49,7 +49,7 @@ func (b *book) next(text string, at int, buf []byte) (token, bool) {
 	if !ok {
 		return token{}, false
 	}
-	w := token{start: start, end: end, id: b.words.find(folded)}
+	w := token{start: start, end: end, id: int(b.words.Find(folded))}
 	w.clause, w.sentence = breaks(text[at:start])
 	if at == 0 {
 		w.clause, w.sentence, w.first = true, true, true

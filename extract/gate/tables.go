@@ -65,5 +65,8 @@ func readTables() (phrases, error) {
 			}
 		}
 	}
-	return p, p.text.addTable("labels.txt", labelTable)
+	err = p.text.addTable("labels.txt", labelTable)
+	p.text.close()
+	p.talk.close()
+	return p, err
 }

@@ -3,6 +3,8 @@ package gate
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 // token is a word of a text: a run of letters and digits, in which an apostrophe may stand.
@@ -16,12 +18,6 @@ type token struct {
 
 // elided are words that an apostrophe joins to the next one, which is a word of its own.
 var elided = map[string]bool{"l": true, "d": true, "j": true, "m": true, "t": true, "s": true, "n": true, "c": true, "qu": true, "dell": true, "all": true, "un": true, "nell": true, "sull": true, "dall": true, "quell": true, "dev": true}
-
-// accents are the letters of our languages without their marks.
-var accents = map[rune]string{
-	'à': "a", 'á': "a", 'â': "a", 'ã': "a", 'ä': "a", 'å': "a", 'ç': "c", 'è': "e", 'é': "e", 'ê': "e", 'ë': "e", 'ì': "i", 'í': "i", 'î': "i", 'ï': "i",
-	'ñ': "n", 'ò': "o", 'ó': "o", 'ô': "o", 'õ': "o", 'ö': "o", 'ù': "u", 'ú': "u", 'û': "u", 'ü': "u", 'ß': "ss", 'œ': "oe", 'æ': "ae",
-}
 
 // longestWord is how many bytes of a word are folded; what is longer is in no book.
 const longestWord = 40
@@ -43,6 +39,8 @@ func nextWord(text string, at int, buf []byte) (start, end int, folded []byte, o
 				start = i
 			}
 			folded = appendFolded(folded, r)
+		case start >= 0 && r >= 0x300 && r <= 0x36f:
+			// an accent that stands by itself, behind its letter
 		case start >= 0 && r == '\'' && i+1 < len(text) && wordStart(text[i+1:]) && !elided[string(folded)]:
 			// "don't" is one word
 		case start >= 0:
@@ -64,7 +62,7 @@ func appendFolded(b []byte, r rune) []byte {
 		return append(b, byte(r))
 	}
 	r = unicode.ToLower(r)
-	if plain, ok := accents[r]; ok {
+	if plain, ok := lexicon.FoldRune(r); ok {
 		return append(b, plain...)
 	}
 	return utf8.AppendRune(b, r)

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/pamline/pamline/extract/lexicon"
 	"github.com/pamline/pamline/normalize"
 )
 
@@ -55,7 +56,7 @@ func compile(src *source) (*table, error) {
 	t.copulas = c.beginnings(src.Copula)
 	c.plain(src.Letters)
 	t.firsts()
-	t.lexicon, t.words = newLexicon(t.words), nil
+	t.lexicon, t.words = lexicon.NewWords(t.words), nil
 	t.counts = len(src.Ordinals.list) > 0
 	t.singular, t.premodifies, t.copulaSaid = src.Singular, src.Premodify, src.CopulaSaid
 	if err := t.persons(src); err != nil {
@@ -75,7 +76,7 @@ func (c *compiler) beginnings(list words) (nodes []int32) {
 				}
 			}
 		} else if ids := c.phrase(w.said); len(ids) == 1 {
-			if n := c.t.trie.edges.step(0, ids[0]); n != 0 {
+			if n := c.t.trie.edges.Step(0, ids[0]); n != 0 {
 				nodes = append(nodes, n)
 			}
 		}
@@ -345,7 +346,7 @@ func (t *table) firsts() {
 			t.cuts[id] = t.cuts[id] || t.member[id].has(c) || t.opens[id].has(c)
 		}
 	}
-	for id, to := range t.mentions.edges.roots {
+	for id, to := range t.mentions.edges.Roots() {
 		t.mentioned[id] = to != 0
 	}
 	for _, e := range t.mentions.nodes[0].classes {

@@ -1,5 +1,7 @@
 package rules
 
+import "github.com/pamline/pamline/extract/lexicon"
+
 // tongues tells the languages of the tables apart by the words that each names as its marks.
 type tongues struct {
 	marks   *table // of all languages together
@@ -36,7 +38,7 @@ func newTongues(tables []*table, marks [][]string, elisions [][]string) *tongues
 			}
 		}
 	}
-	t.lexicon, t.words = newLexicon(t.words), nil
+	t.lexicon, t.words = lexicon.NewWords(t.words), nil
 	out := &tongues{marks: t, count: len(tables), weights: make([][]int, len(in))}
 	for id, langs := range in {
 		k := 0

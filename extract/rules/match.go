@@ -117,7 +117,7 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 		return
 	case tok.kind == comma || tok.kind == pause:
 		if m.t.comma != 0 {
-			if to := m.trie.edges.step(at, m.t.comma); to != 0 {
+			if to := m.trie.edges.Step(at, m.t.comma); to != 0 {
 				m.walk(to, i+1, score, skipped, true)
 			}
 		}
@@ -126,7 +126,7 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 		return
 	}
 	if n.words&bitOf(tok.id) != 0 {
-		if to := m.trie.edges.step(at, tok.id); to != 0 {
+		if to := m.trie.edges.Step(at, tok.id); to != 0 {
 			m.walk(to, i+1, score+2, skipped, true)
 		}
 	}

@@ -1,7 +1,9 @@
 package rules
 
+import "github.com/pamline/pamline/extract/lexicon"
+
 // wordID numbers the words of a table; 0 is a word that the table does not know.
-type wordID uint32
+type wordID = lexicon.ID
 
 // classID numbers the classes of a table, at most maxClasses.
 type classID uint8
@@ -25,7 +27,7 @@ type table struct {
 	language string
 	elisions map[string]bool
 	words    map[string]wordID // while it is made
-	lexicon  lexicon           // the same, once it is made
+	lexicon  lexicon.Words     // the same, once it is made
 	comma    wordID            // stands for a comma in patterns; no text has it as a word
 	// member are the classes that a word is an entry of, opens those that have a phrase which begins with it.
 	member, opens []classSet

@@ -212,7 +212,7 @@ done:
 		s.meet(s.fold)
 	}
 	if len(s.fold) <= maxWord {
-		t.id = s.table.lexicon.find(s.fold)
+		t.id = s.table.lexicon.Find(s.fold)
 	}
 	s.tokens = append(s.tokens, t)
 }
@@ -258,7 +258,7 @@ func (s *scanner) ordinal() bool {
 	if end < 0 {
 		end = len(rest)
 	}
-	id := s.table.lexicon.find([]byte(strings.ToLower(rest[:end])))
+	id := s.table.lexicon.Find([]byte(strings.ToLower(rest[:end])))
 	return id != 0 && s.table.member[id].has(s.table.ordinals)
 }
 

@@ -1,10 +1,12 @@
 package rules
 
+import "github.com/pamline/pamline/extract/lexicon"
+
 // trie holds patterns by their common beginnings. Each node has one way to it.
 type trie struct {
 	nodes []node
 	words map[uint64]int32 // node and word to the next node, while it is made
-	edges edges            // the same, once it is closed
+	edges lexicon.Edges    // the same, once it is closed
 }
 
 type node struct {
@@ -47,7 +49,7 @@ func (t *trie) add() int32 {
 }
 
 func (t *trie) word(from int32, id wordID) int32 {
-	k := edgeKey(from, id)
+	k := lexicon.EdgeKey(from, id)
 	to, ok := t.words[k]
 	if !ok {
 		to = t.add()
@@ -126,5 +128,5 @@ func (t *trie) close() {
 			n.any.add(e.class)
 		}
 	}
-	t.edges, t.words = newEdges(t.words), nil
+	t.edges, t.words = lexicon.NewEdges(t.words), nil
 }

@@ -2,32 +2,28 @@ package segment
 
 import (
 	"fmt"
-	"math/bits"
 	"strings"
+
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 // phrases is a tree of folded words, with a filter before it: most words of a text begin no phrase, and of those inside a
 // sentence fewer matter. The filter lets all first words of phrases through, and some others.
 type phrases struct {
+	words   lexicon.Words
+	edges   lexicon.Edges
 	classes []class   // of the nodes; the first is the root
 	leaf    []bool    // whether no longer phrase goes through a node
-	edges   []edge    // a hash table with open addressing; its length is a power of two
 	leads   [256]bool // first bytes of phrases, in either case
 	// lengths holds, for the ends of a word, which lengths words of phrases have in bytes; the second those of phrases that
 	// may stand anywhere.
 	lengths [2][1 << 12]uint32
 }
 
-// edge leads from a node by a word; a free place has no word.
-type edge struct {
-	word     string
-	from, to int32
-}
-
 // newPhrases makes the tree of phrases and their classes.
 func newPhrases(list []phrase) (*phrases, error) {
 	p := &phrases{classes: make([]class, 1)}
-	seen := map[edge]int32{}
+	words, edges := map[string]lexicon.ID{}, map[uint64]int32{}
 	for _, f := range list {
 		var buf [maxWord]byte
 		node, count := int32(0), 0
@@ -43,12 +39,17 @@ func newPhrases(list []phrase) (*phrases, error) {
 			if node == 0 {
 				p.letThrough(f.words[start:end], string(folded), f.class)
 			}
-			e := edge{word: string(folded), from: node}
-			if seen[e] == 0 {
-				seen[e] = int32(len(p.classes))
+			id, known := words[string(folded)]
+			if !known {
+				id = lexicon.ID(len(words) + 1) //nolint:gosec // bounded by the tables
+				words[string(folded)] = id
+			}
+			key := lexicon.EdgeKey(node, id)
+			if edges[key] == 0 {
+				edges[key] = int32(len(p.classes)) //nolint:gosec // bounded by the tables
 				p.classes = append(p.classes, 0)
 			}
-			node, at = seen[e], end
+			node, at = edges[key], end
 		}
 		if count == 0 {
 			return nil, fmt.Errorf("add phrase %q: it has no word", f.words)
@@ -59,41 +60,11 @@ func newPhrases(list []phrase) (*phrases, error) {
 	for i := range p.leaf {
 		p.leaf[i] = true
 	}
-	p.edges = make([]edge, 1<<bits.Len(uint(4*len(seen))))
-	for e, to := range seen {
-		e.to = to
-		p.leaf[e.from] = false
-		i := p.place(e.from, []byte(e.word))
-		for p.edges[i].word != "" {
-			i = (i + 1) % len(p.edges)
-		}
-		p.edges[i] = e
+	for key := range edges {
+		p.leaf[key>>32] = false
 	}
+	p.words, p.edges = lexicon.NewWords(words), lexicon.NewEdges(edges)
 	return p, nil
-}
-
-// place is where the search for an edge begins.
-func (p *phrases) place(from int32, word []byte) int {
-	h := uint32(from)*0x9e3779b1 ^ 0x811c9dc5
-	for i := range len(word) {
-		h = (h ^ uint32(word[i])) * 0x01000193
-	}
-	return int(h>>7) & (len(p.edges) - 1)
-}
-
-// step follows a word from a node; 0 when no phrase goes on with it.
-func (p *phrases) step(from int32, word []byte) int32 {
-	i := p.place(from, word)
-	for {
-		e := &p.edges[i]
-		if e.word == "" {
-			return 0
-		}
-		if e.from == from && e.word == string(word) {
-			return e.to
-		}
-		i = (i + 1) & (len(p.edges) - 1)
-	}
 }
 
 // letThrough opens the filter to a word, with all of its accents, some, or none.
@@ -154,7 +125,11 @@ func (p *phrases) match(text string, at, stop int) (cls class, end int) {
 		if !ok {
 			break
 		}
-		if node = p.step(node, word); node == 0 {
+		id := p.words.Find(word)
+		if id == 0 {
+			break
+		}
+		if node = p.edges.Step(node, id); node == 0 {
 			break
 		}
 		if c := p.classes[node]; c != 0 {

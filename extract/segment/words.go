@@ -3,6 +3,8 @@ package segment
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 // maxWord is the longest word of a table in bytes, folded.
@@ -101,25 +103,13 @@ func foldWord(dst []byte, word string) ([]byte, bool) {
 		}
 		r, n := utf8.DecodeRuneInString(word[i:])
 		i += n
-		if plain, ok := foldRune(r); ok {
+		if plain, ok := lexicon.FoldRune(r); ok {
 			dst = append(dst, plain...)
 			continue
 		}
 		dst = utf8.AppendRune(dst, unicode.ToLower(r))
 	}
 	return dst, len(dst) > 0
-}
-
-// foldRune takes the accent off a Latin letter; a combining mark becomes nothing.
-func foldRune(r rune) (string, bool) {
-	if r >= 0x300 && r <= 0x36f {
-		return "", true
-	}
-	if r < 0xc0 || r > 0x17f {
-		return "", false
-	}
-	s := latin[r-0xc0]
-	return s, s != ""
 }
 
 // The bits of byteClass.
@@ -150,18 +140,4 @@ var byteClass, lower = func() (t, low [256]byte) {
 		t[c] |= isSymbol
 	}
 	return t, low
-}()
-
-// latin are the letters U+00C0 to U+017F without their accents, "" where there is none to take off.
-var latin = func() (t [0x180 - 0xc0]string) {
-	for plain, letters := range map[string]string{
-		"a": "àáâãåāăąÀÁÂÃÅĀĂĄäÄ", "c": "çćĉċčÇĆĈĊČ", "d": "ďđĎĐ", "e": "èéêëēĕėęěÈÉÊËĒĔĖĘĚ", "g": "ĝğġģĜĞĠĢ", "i": "ìíîïĩīĭįıÌÍÎÏĨĪĬĮİ",
-		"l": "ĺļľłĹĻĽŁ", "n": "ñńņňÑŃŅŇ", "o": "òóôõöøōŏőÒÓÔÕÖØŌŎŐ", "r": "ŕŗřŔŖŘ", "s": "śŝşšŚŜŞŠ", "t": "ţťŢŤ", "u": "ùúûüũūŭůűųÙÚÛÜŨŪŬŮŰŲ",
-		"y": "ýÿŷÝŸŶ", "z": "źżžŹŻŽ", "ss": "ß", "ae": "æÆ", "oe": "œŒ",
-	} {
-		for _, r := range letters {
-			t[r-0xc0] = plain
-		}
-	}
-	return t
 }()

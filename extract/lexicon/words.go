@@ -1,16 +1,19 @@
-package rules
+package lexicon
 
 import (
 	"encoding/binary"
 	"math/bits"
 )
 
-// lexicon finds the number of a word: each word of each message is looked up, and most are not in it. It is a hash table
+// ID is the number of a word in a lexicon, from 1 on; 0 is a word that it does not have.
+type ID uint32
+
+// Words finds the number of a word: each word of each message is looked up, and most are not in it. It is a hash table
 // with open addressing, its length a power of two. Words of up to packed bytes lie in its places themselves, so that no
-// other memory is read; the few longer ones are in a map.
-type lexicon struct {
+// other memory is read; the few longer ones are in a map. The zero value has no words.
+type Words struct {
 	places []place
-	long   map[string]wordID
+	long   map[string]ID
 }
 
 // packed is how many bytes a place holds.
@@ -19,12 +22,12 @@ const packed = 16
 type place struct {
 	head, tail uint64 // the first eight bytes, and the last eight of a word that has more
 	length     uint32 // 0: no word is here
-	id         wordID
+	id         ID
 }
 
-// newLexicon takes the words over. The empty word is none.
-func newLexicon(words map[string]wordID) lexicon {
-	l := lexicon{places: make([]place, 1<<bits.Len(uint(2*len(words)))), long: map[string]wordID{}}
+// NewWords takes the words over. The empty word is none.
+func NewWords(words map[string]ID) Words {
+	l := Words{places: make([]place, 1<<bits.Len(uint(2*len(words)))), long: map[string]ID{}}
 	for w, id := range words {
 		switch {
 		case len(w) > packed:
@@ -39,8 +42,8 @@ func newLexicon(words map[string]wordID) lexicon {
 	return l
 }
 
-// find gives the number of a word, 0 for one that is not there.
-func (l *lexicon) find(word []byte) wordID {
+// Find gives the number of a word, 0 for one that is not there.
+func (l *Words) Find(word []byte) ID {
 	if len(word) > packed {
 		return l.long[string(word)]
 	}
@@ -52,7 +55,7 @@ func (l *lexicon) find(word []byte) wordID {
 }
 
 // search gives the place of a word, or the free one that it would have.
-func (l *lexicon) search(p *place) int {
+func (l *Words) search(p *place) int {
 	mask := len(l.places) - 1
 	h := (p.head*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(p.tail*0xc2b2ae3d27d4eb4f, 31) ^ uint64(p.length)) * 0x9fb21c651e98df25
 	for i := int(h>>32) & mask; ; i = (i + 1) & mask { //nolint:gosec // 32 bits

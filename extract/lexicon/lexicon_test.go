@@ -1,4 +1,4 @@
-package rules
+package lexicon
 
 import (
 	"math/rand/v2"
@@ -17,16 +17,16 @@ func TestTheLexiconHasTheWordsAndNoOthers(t *testing.T) {
 		}
 		return string(w)
 	}
-	words := map[string]wordID{"": 0}
-	for id := wordID(1); id <= 2000; id++ {
+	words := map[string]ID{"": 0}
+	for id := ID(1); id <= 2000; id++ {
 		words[random()] = id
 	}
-	l := newLexicon(words)
+	l := NewWords(words)
 	ask := func(w string) {
 		exact := append(make([]byte, 0, len(w)), w...)
 		roomy := append(append(make([]byte, 0, 64), w...), "rest of another word"...)[:len(w)]
 		for _, b := range [][]byte{exact, roomy} {
-			if got := l.find(b); got != words[w] {
+			if got := l.Find(b); got != words[w] {
 				t.Fatalf("%q is %d, want %d", w, got, words[w])
 			}
 		}
@@ -37,27 +37,27 @@ func TestTheLexiconHasTheWordsAndNoOthers(t *testing.T) {
 	for range 5000 {
 		ask(random())
 	}
-	if empty := (&lexicon{}); empty.find([]byte("a")) != 0 {
+	if empty := (&Words{}); empty.Find([]byte("a")) != 0 {
 		t.Error("an empty lexicon has a word")
 	}
 }
 
 func TestEdgesLeadWhereTheyWereMade(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	random := func() (int32, wordID) { return int32(r.IntN(60)), wordID(r.IntN(80)) } //nolint:gosec // small
+	random := func() (int32, ID) { return int32(r.IntN(60)), ID(r.IntN(80)) } //nolint:gosec // small
 	words := map[uint64]int32{}
 	for to := int32(1); to <= 1500; to++ {
-		words[edgeKey(random())] = to
+		words[EdgeKey(random())] = to
 	}
-	e := newEdges(words)
+	e := NewEdges(words)
 	for from := range int32(64) {
-		for id := range wordID(90) {
-			if got, want := e.step(from, id), words[edgeKey(from, id)]; got != want {
+		for id := range ID(90) {
+			if got, want := e.Step(from, id), words[EdgeKey(from, id)]; got != want {
 				t.Fatalf("from %d by %d to %d, want %d", from, id, got, want)
 			}
 		}
 	}
-	if none := newEdges(nil); none.step(0, 1) != 0 || none.step(1, 1) != 0 {
+	if none := NewEdges(nil); none.Step(0, 1) != 0 || none.Step(1, 1) != 0 {
 		t.Error("there are edges of nothing")
 	}
 }
