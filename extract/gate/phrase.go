@@ -10,9 +10,9 @@ import (
 
 // book is a compiled table: phrases of one topic after the other, indexed by their first words.
 type book struct {
-	topics  map[string]bool // those that it keeps, of all that are in the tables
-	not     idSet           // the words of @not
-	never   idSet           // the words of @never
+	topics  map[string]bool       // those that it keeps, of all that are in the tables
+	not     idSet                 // the words of @not
+	never   idSet                 // the words of @never
 	numbers map[string]lexicon.ID // of the words, while it is made
 	words   lexicon.Words         // the same, once it is made
 	phrases []phrase

@@ -141,7 +141,7 @@ func (j *judge) newCandidate(m *memory) (c normalize.Candidate, over []normalize
 		return c, nil, RejectSubject
 	case m.stability == "one_off":
 		return c, nil, RejectOnce
-	case found.doubts&inDraft != 0 && m.kind == "instruction":
+	case found.doubts&(inDraft|inHanded) != 0 && m.kind == "instruction":
 		return c, nil, RejectDraft
 	case utf8.RuneCountInString(c.Content) > maxContent:
 		return c, nil, RejectLong

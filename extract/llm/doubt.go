@@ -1,6 +1,6 @@
 package llm
 
-import "math/bits"
+import "math"
 
 // doubts are reasons to believe a memory less. Each was a reject before: on recorded answers (tools/llmreplay), what these
 // rejects held back was as often approved as what passed.
@@ -9,7 +9,8 @@ type doubts uint8
 const (
 	misplaced  doubts = 1 << iota // the quote is from another turn than the one that was named
 	partial                       // a part of the quote was found
-	inDraft                       // the quote is from a text that the person wants worked on
+	inDraft                       // the quote is from a text about the person that they want improved
+	inHanded                      // the quote is from another text that the person wants worked on
 	unsaidName                    // a name in the content was not said in the same words
 	passes                        // it does not last
 )
@@ -17,20 +18,22 @@ const (
 // Confidence of a memory by what the model says of its own.
 var confidences = map[string]float64{"high": 0.8, "medium": 0.6, "": 0.6, "low": 0.4}
 
-const (
-	// doubtCost is how much less a memory is believed for each doubt.
-	doubtCost = 0.15
-	// draftCost is how much less it is believed when a draft is all that says it. No memory is active by a draft alone.
-	draftCost = 0.4
-	// minConfidence is the least that makes a candidate.
-	minConfidence = 0.2
-)
+// costs is how much less a memory is believed for each doubt. No memory is active by a text alone that somebody else may have
+// written.
+var costs = []struct {
+	doubts
+	cost float64
+}{{misplaced, .15}, {partial, .15}, {unsaidName, .15}, {passes, .15}, {inDraft, .25}, {inHanded, .4}}
+
+// minConfidence is the least that makes a candidate.
+const minConfidence = 0.2
 
 // lower gives a confidence with doubts, in hundredths.
 func (d doubts) lower(confidence float64) float64 {
-	cost := doubtCost * float64(bits.OnesCount8(uint8(d&^inDraft)))
-	if d&inDraft != 0 {
-		cost += draftCost
+	for _, c := range costs {
+		if d&c.doubts != 0 {
+			confidence -= c.cost
+		}
 	}
-	return float64(int(100*(confidence-cost)+0.5)) / 100
+	return math.Round(confidence*100) / 100
 }

@@ -97,6 +97,9 @@ func (j *judge) findQuote(at int, quote string) ([]place, doubts) {
 		if found := placesIn(at, locate(text, w.ranges(part.isDraft), quote)); found != nil {
 			return found, inDraft
 		}
+		if found := placesIn(at, locate(text, w.ranges(part.isHanded), quote)); found != nil {
+			return found, inHanded
+		}
 		if found := j.findAcross(at, quote); found != nil {
 			return found, partial
 		}
@@ -145,7 +148,7 @@ func (j *judge) findElsewhere(at int, quote string) ([]place, doubts) {
 	for _, v := range []struct {
 		has func(part) bool
 		doubts
-	}{{part.isOwn, 0}, {part.isDraft, inDraft}} {
+	}{{part.isOwn, 0}, {part.isDraft, inDraft}, {part.isHanded, inHanded}} {
 		for i := range j.chunk.windows {
 			w := &j.chunk.windows[i]
 			if i == at || !w.evidence {

@@ -21,13 +21,14 @@ type voice uint8
 
 const (
 	foreign voice = iota // words of others, code, output of programs: context
-	draft                // a text that the person hands over to be worked on: weak evidence, if it is theirs
+	handed               // a text that the person hands over to be worked on: weak evidence, if it is theirs
+	draft                // such a text that tells of the person and is to be improved: a bio, an application
 	own                  // the person's own plain talk
 )
 
 // voices maps the kinds of segments. A kind without an entry is foreign.
 var voices = map[segment.Kind]voice{
-	segment.Prose: own, segment.Letter: draft, segment.Payload: draft, segment.Table: draft,
+	segment.Prose: own, segment.Draft: draft, segment.Letter: handed, segment.Payload: handed, segment.Table: handed,
 }
 
 // isEvidence tells whether a part may be quoted.
@@ -36,6 +37,11 @@ func (p part) isEvidence() bool { return p.voice != foreign }
 func (p part) isOwn() bool { return p.voice == own }
 
 func (p part) isDraft() bool { return p.voice == draft }
+
+func (p part) isHanded() bool { return p.voice == handed }
+
+// isMarked tells whether marks stand around a part, which say that it is to be worked on.
+func (p part) isMarked() bool { return p.isDraft() || p.isHanded() }
 
 // cut divides a part at a byte of the turn's text.
 func (p part) cut(text string, at int) (head, tail part) {

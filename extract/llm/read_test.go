@@ -90,6 +90,7 @@ func TestDoubtsLowerTheConfidence(t *testing.T) {
 		">Nice! Vera, is it?",
 		"Please correct this text:\n\nI have played the violin since I was a child and I teach it to children at weekends.\n",
 		"I like kale soup and long walks on the beach.",
+		"Please improve my bio:\n\nI am a gardener and I look after the parks of a small town. In my free time I build kites, and I have shown my kites at fairs since I was a child.\n",
 	)
 	for _, c := range []struct {
 		name   string
@@ -107,8 +108,10 @@ func TestDoubtsLowerTheConfidence(t *testing.T) {
 		{"pieces out of order", said("fact", "Works as a nurse.", 1, "My brother moved away ... I work as a nurse"), 0.65},
 		{"a state that passes", said("fact", "Works as a nurse.", 1, "I work as a nurse", "stability", "temporary"), 0.65},
 		{"a stability of no list", said("fact", "Works as a nurse.", 1, "I work as a nurse", "stability", "eternal"), 0.65},
-		{"a draft", said("skill", "Plays the violin.", 3, "I have played the violin"), 0.4},
-		{"a draft of a doubting model", said("skill", "Plays the violin.", 3, "I have played the violin", "confidence", "medium"), 0.2},
+		{"a text to be worked on", said("skill", "Plays the violin.", 3, "I have played the violin"), 0.4},
+		{"the same, of a doubting model", said("skill", "Plays the violin.", 3, "I have played the violin", "confidence", "medium"), 0.2},
+		{"a text about the person to be improved", said("skill", "Builds kites.", 5, "I build kites"), 0.55},
+		{"the same, in another turn", said("skill", "Builds kites.", 4, "In my free time I build kites"), 0.4},
 	} {
 		found, report := readOf(t, doc, says(c.memory))
 		if len(found) != 1 || found[0].Confidence != c.want {

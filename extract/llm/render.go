@@ -80,22 +80,22 @@ func (c chunk) body(w window) string {
 	text := c.turns[w.turn].Text
 	var b strings.Builder
 	at := 0
-	inDraft := false
+	marked := false
 	for _, p := range w.shown {
-		if inDraft && !p.isDraft() {
+		if marked && !p.isMarked() {
 			b.WriteString(draftEnd)
 		}
 		if strings.TrimSpace(text[at:p.Start]) != "" {
 			b.WriteString(" " + cutMark + " ")
 		}
-		if p.isDraft() && !inDraft {
+		if p.isMarked() && !marked {
 			b.WriteString(draftBegin)
 		}
-		inDraft = p.isDraft()
+		marked = p.isMarked()
 		b.WriteString(noDraftSigns.Replace(text[p.Start:p.End]))
 		at = p.End
 	}
-	if inDraft {
+	if marked {
 		b.WriteString(draftEnd)
 	}
 	if strings.TrimSpace(text[at:]) != "" {

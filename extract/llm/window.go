@@ -15,7 +15,7 @@ const (
 )
 
 // longest is how many characters of a part are shown. Plain talk has no limit.
-var longest = map[voice]int{foreign: maxForeign, draft: maxDraft}
+var longest = map[voice]int{foreign: maxForeign, handed: maxDraft, draft: maxDraft}
 
 // window is what a model is shown of one turn: ranges of its text, with what lies between them left out.
 type window struct {
