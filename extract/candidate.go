@@ -38,11 +38,17 @@ func (w *writer) says(c *normalize.Candidate) {
 		o.text("attribute", s.Attribute)
 		o.text("value", s.Value)
 		o.yes("one", s.One)
+		o.yes("beside", s.Beside)
 		w.dst = append(o.dst, '}')
 	}
 	w.yes("negative", c.Negative)
 	w.yes("inferred", c.Inferred)
 	w.some("event_time", c.EventTime)
+	w.some("valid_from", c.ValidFrom)
+	w.some("valid_until", c.ValidUntil)
+	w.yes("event", c.Event)
+	w.endings("ends", c.Ends)
+	w.entities("entities", c.Entities)
 	w.some("sensitive", c.Sensitive)
 	w.list("derived_from", c.DerivedFrom)
 }
@@ -106,6 +112,43 @@ func (w *writer) list(key string, v []string) {
 	w.dst = append(w.dst, ']')
 }
 
+// listSign is what stands before the element of a list.
+func listSign(i int) byte {
+	if i == 0 {
+		return '['
+	}
+	return ','
+}
+
+func (w *writer) endings(key string, all []normalize.Ending) {
+	if len(all) == 0 {
+		return
+	}
+	w.key(key)
+	for i, e := range all {
+		o := writer{dst: append(w.dst, listSign(i), '{')}
+		o.some("attribute", e.Attribute)
+		o.some("value", e.Value)
+		o.some("name", e.Name)
+		w.dst = append(o.dst, '}')
+	}
+	w.dst = append(w.dst, ']')
+}
+
+func (w *writer) entities(key string, all []normalize.Entity) {
+	if len(all) == 0 {
+		return
+	}
+	w.key(key)
+	for i, e := range all {
+		o := writer{dst: append(w.dst, listSign(i), '{')}
+		o.text("name", e.Name)
+		o.some("relation", e.Relation)
+		w.dst = append(o.dst, '}')
+	}
+	w.dst = append(w.dst, ']')
+}
+
 func (w *writer) evidence(key string, all []normalize.Evidence) {
 	w.key(key)
 	w.dst = append(w.dst, '[')
@@ -156,10 +199,18 @@ func ParseCandidate(line []byte) (normalize.Candidate, error) {
 		Decay: root.Get("decay_model").Str(), Language: root.Get("language").Str(), Platform: root.Get("platform").Str(),
 		Method: root.Get("extraction_method").Str(), Extractor: root.Get("extractor").Str(), Rule: root.Get("rule").Str(),
 		Act: root.Get("act").Str(), Negative: root.Get("negative").True(), Inferred: root.Get("inferred").True(),
-		EventTime: root.Get("event_time").Str(), Sensitive: root.Get("sensitive").Str(),
+		EventTime: root.Get("event_time").Str(), Sensitive: root.Get("sensitive").Str(), Event: root.Get("event").True(),
+		ValidFrom: root.Get("valid_from").Str(), ValidUntil: root.Get("valid_until").Str(),
+	}
+	for e := range root.Get("ends").Items() {
+		c.Ends = append(c.Ends, normalize.Ending{Attribute: e.Get("attribute").Str(), Value: e.Get("value").Str(), Name: e.Get("name").Str()})
+	}
+	for e := range root.Get("entities").Items() {
+		c.Entities = append(c.Entities, normalize.Entity{Name: e.Get("name").Str(), Relation: e.Get("relation").Str()})
 	}
 	if s := root.Get("slot"); s.Kind() == jsonscan.Object {
-		c.Slot = &normalize.Slot{Attribute: s.Get("attribute").Str(), Value: s.Get("value").Str(), One: s.Get("one").True()}
+		c.Slot = &normalize.Slot{Attribute: s.Get("attribute").Str(), Value: s.Get("value").Str(), One: s.Get("one").True(),
+			Beside: s.Get("beside").True()}
 	}
 	for id := range root.Get("derived_from").Items() {
 		c.DerivedFrom = append(c.DerivedFrom, id.Str())
@@ -188,7 +239,7 @@ func ParseCandidate(line []byte) (normalize.Candidate, error) {
 	switch {
 	case c.Type == "" && !silent:
 		return bad("it has no type")
-	case c.Content == "" && !silent:
+	case c.Content == "" && !silent && !(c.Act == normalize.ActRetract && len(c.Ends) > 0):
 		return bad("it has no content")
 	case len(c.Evidence) == 0:
 		return bad("it has no evidence")

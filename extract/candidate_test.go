@@ -28,7 +28,14 @@ func randomCandidate(r *rand.Rand) normalize.Candidate {
 	}
 	c.Act, c.Rule, c.EventTime, c.Sensitive, c.Negative, c.Inferred = maybe(), maybe(), maybe(), maybe(), r.IntN(2) == 0, r.IntN(2) == 0
 	if r.IntN(2) == 0 {
-		c.Slot = &normalize.Slot{Attribute: text(), Value: maybe(), One: r.IntN(2) == 0}
+		c.Slot = &normalize.Slot{Attribute: text(), Value: maybe(), One: r.IntN(2) == 0, Beside: r.IntN(2) == 0}
+	}
+	c.ValidFrom, c.ValidUntil, c.Event = maybe(), maybe(), r.IntN(2) == 0
+	for range r.IntN(3) {
+		c.Ends = append(c.Ends, normalize.Ending{Attribute: maybe(), Value: maybe(), Name: maybe()})
+	}
+	for range r.IntN(3) {
+		c.Entities = append(c.Entities, normalize.Entity{Name: text(), Relation: maybe()})
 	}
 	for range r.IntN(3) {
 		c.DerivedFrom = append(c.DerivedFrom, text())

@@ -23,8 +23,20 @@ type Candidate struct {
 	Negative bool `json:"negative,omitempty"`
 	// Inferred tells that the person did not say it in so many words.
 	Inferred bool `json:"inferred,omitempty"`
-	// EventTime is when what it tells of happened, as said or as a date; "" when that was not said.
+	// EventTime is when what it tells of happened or will happen: a date (2024-03-09), a month (2024-03) or a year (2024) where
+	// code resolved it, else as it was said; "" when that was not said.
 	EventTime string `json:"event_time,omitempty"`
+	// ValidFrom and ValidUntil bound the time in which the content holds, RFC 3339 UTC; "" when no bound is known. What is valid
+	// until a time that the owner's data has passed is no longer active.
+	ValidFrom  string `json:"valid_from,omitempty"`
+	ValidUntil string `json:"valid_until,omitempty"`
+	// Event tells that the content is something that happened ("Divorced in January 2024."): it stays true, and no Ending ends it.
+	Event bool `json:"event,omitempty"`
+	// Ends are what is over by what the candidate says. What they name and was said before is superseded by the candidate's
+	// memory; with ActRetract it is retracted.
+	Ends []Ending `json:"ends,omitempty"`
+	// Entities are the people and animals that the content names.
+	Entities []Entity `json:"entities,omitempty"`
 	// Sensitive names a special category of personal data ("health", "religion", …), "" for none.
 	Sensitive string `json:"sensitive,omitempty"`
 	// DerivedFrom are the ids of memories (MemoryID) that this one was inferred from.
@@ -34,7 +46,9 @@ type Candidate struct {
 
 // What a candidate can do beside stating its content.
 const (
-	// ActRetract takes back: what has the same slot and value, or the same type and content, and was said before, holds no more.
+	// ActRetract takes back: what has the same slot and value, or the same type and content, or is named by Ends, and was said
+	// before, holds no more. Content may be empty when there are Ends. ValidUntil is when it stopped to hold, "" when it is to be
+	// forgotten as if it had never been said.
 	ActRetract = "retract"
 	// ActListing says that a list of everything that a provider remembers was seen (Evidence.Listing), so that what an earlier list
 	// had and this one has not is gone from it. Content is empty.
@@ -50,8 +64,29 @@ type Slot struct {
 	Attribute string `json:"attribute"`
 	// Value is what was told, folded so that equal values are equal texts (FoldValue).
 	Value string `json:"value"`
-	// One tells that there is one value at a time: a later one takes the place of an earlier one.
+	// One tells that there is one value at a time: a later one takes the place of an earlier one. It is so for every attribute of
+	// IsOneValued, whoever made the slot.
 	One bool `json:"one,omitempty"`
+	// Beside tells that the value holds beside others although there is one at a time otherwise ("also", "part-time", "my second
+	// job"): it neither takes a place nor loses it to a later value.
+	Beside bool `json:"beside,omitempty"`
+}
+
+// Ending names memories that something ends or takes back. Fields that are not empty must all hold.
+type Ending struct {
+	// Attribute is that of their slot; "uses.*" is any attribute below uses.
+	Attribute string `json:"attribute,omitempty"`
+	// Value is that of their slot: one of both has all words of the other. With "" any value is meant, but none that was said at
+	// the same time.
+	Value string `json:"value,omitempty"`
+	// Name is words that their content has, one after the other: a person, an animal, a company.
+	Name string `json:"name,omitempty"`
+}
+
+// Entity is a person or an animal with what they are to the owner.
+type Entity struct {
+	Name     string `json:"name"`
+	Relation string `json:"relation,omitempty"` // in English, as in the attributes: wife, friend, dog
 }
 
 // Evidence says where a candidate was said or kept. Spans of a message count code points of its text (pamio.Message.PlainText);
