@@ -104,11 +104,15 @@ func (a *assembly) memories(ctx context.Context, entries *extsort.Sorter) (deriv
 		}
 	}
 	evidence := a.sorter()
-	retracted := &retractions{sorter: a.small()}
+	retracted := &retractions{sorter: a.small(), enders: a.small()}
 	if err := a.intake(ctx, entries, evidence, retracted); err != nil {
 		return nil, err
 	}
-	vectors, model, r, err := a.resolve(ctx, evidence, retracted)
+	newest, err := newestTime(entries, evidence)
+	if err != nil {
+		return nil, err
+	}
+	vectors, model, r, err := a.resolve(ctx, evidence, retracted, newest)
 	if err != nil {
 		return nil, err
 	}
@@ -148,12 +152,12 @@ func (a *assembly) intake(ctx context.Context, entries, evidence *extsort.Sorter
 }
 
 // resolve decides how the memories stand to each other. vectors is nil when there are none.
-func (a *assembly) resolve(ctx context.Context, evidence *extsort.Sorter, retracted *retractions) (vectors *extsort.Sorter, model string, r *resolution, err error) {
+func (a *assembly) resolve(ctx context.Context, evidence *extsort.Sorter, retracted *retractions, newest when) (vectors *extsort.Sorter, model string, r *resolution, err error) {
 	given := a.small()
 	if err := a.takeVectors(ctx, given); err != nil {
 		return nil, "", nil, err
 	}
-	s := &survey{memories: a.small(), buckets: a.sorter(), parents: a.small(), stats: &a.result.Stats}
+	s := &survey{memories: a.small(), buckets: a.sorter(), parents: a.small(), ends: retracted, stats: &a.result.Stats}
 	if given.Len() > 0 {
 		s.hashes = a.small()
 	}
@@ -170,7 +174,7 @@ func (a *assembly) resolve(ctx context.Context, evidence *extsort.Sorter, retrac
 	if err != nil {
 		return nil, "", nil, err
 	}
-	r = &resolution{sorter: a.small, memories: s.memories, members: members, retractions: retracted, relations: a.small()}
+	r = &resolution{sorter: a.small, memories: s.memories, members: members, retractions: retracted, relations: a.small(), newest: newest}
 	if err := r.derive(s.parents); err != nil {
 		return nil, "", nil, err
 	}

@@ -73,6 +73,9 @@ func tidy(c *normalize.Candidate, dropped func(reason string)) {
 	c.Tags = tags
 	clearUnless(&c.Rule, utf8.ValidString(c.Rule), "field-rule")
 	clearUnless(&c.EventTime, utf8.ValidString(c.EventTime), "field-event-time")
+	tidyTime(&c.ValidFrom, func() { dropped("field-valid-from") })
+	tidyTime(&c.ValidUntil, func() { dropped("field-valid-until") })
+	c.Ends, c.Entities = tidyEndings(c.Ends), tidyEntities(c.Entities)
 	clearUnless(&c.Sensitive, pamio.IsTag(c.Sensitive), "field-sensitive")
 	if c.Slot != nil {
 		s := foldSlot(*c.Slot)
@@ -97,7 +100,33 @@ func tidy(c *normalize.Candidate, dropped func(reason string)) {
 func foldSlot(s normalize.Slot) normalize.Slot {
 	s.Attribute = strings.ToValidUTF8(strings.TrimSpace(s.Attribute), "\uFFFD")
 	s.Value = normalize.FoldValue(s.Value)
+	s.One = s.One || normalize.IsOneValued(s.Attribute)
 	return s
+}
+
+// tidyEndings brings endings into the form in which they are compared and leaves out those that name nothing.
+func tidyEndings(all []normalize.Ending) []normalize.Ending {
+	var kept []normalize.Ending // of our own: the candidate's may be shared
+	for _, e := range all {
+		s := foldSlot(normalize.Slot{Attribute: e.Attribute, Value: e.Value})
+		e = normalize.Ending{Attribute: s.Attribute, Value: s.Value, Name: normalize.FoldValue(e.Name)}
+		if e.Name != "" || e.Attribute != "" && e.Attribute != "*" {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// tidyEntities makes the names of entities UTF-8 and leaves out those without one.
+func tidyEntities(all []normalize.Entity) []normalize.Entity {
+	var kept []normalize.Entity
+	for _, e := range all {
+		e.Name, e.Relation = strings.ToValidUTF8(strings.TrimSpace(e.Name), "\uFFFD"), strings.ToValidUTF8(e.Relation, "\uFFFD")
+		if e.Name != "" {
+			kept = append(kept, e)
+		}
+	}
+	return kept
 }
 
 // tidyEvidence brings a time into the output form and makes the strings UTF-8.

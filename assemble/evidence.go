@@ -70,12 +70,12 @@ func (s *sighting) said(dst []byte) []byte {
 	// Higher confidence first.
 	dst = tupleInt(dst, -int64(math.Float64bits(c.Confidence)))
 	slot := s.slot()
-	for _, field := range [...]string{slot.Attribute, slot.Value, c.Rule, c.EventTime, c.Sensitive} {
+	for _, field := range [...]string{slot.Attribute, slot.Value, c.Rule, c.EventTime, c.ValidFrom, c.ValidUntil, c.Sensitive} {
 		dst = tupleString(dst, field)
 	}
-	dst = append(dst, flag(slot.One), flag(c.Negative), flag(c.Inferred), flag(s.hand), flag(s.listed))
-	dst = tupleInt(tupleInt(dst, int64(len(c.DerivedFrom))), int64(len(c.Tags)))
-	for _, list := range [...][]string{c.DerivedFrom, c.Tags} {
+	dst = append(dst, flag(slot.One), flag(slot.Beside), flag(c.Negative), flag(c.Inferred), flag(c.Event), flag(s.hand), flag(s.listed))
+	for _, list := range [...][]string{c.DerivedFrom, c.Tags, endingFields(c.Ends), entityFields(c.Entities)} {
+		dst = tupleInt(dst, int64(len(list)))
 		for _, t := range list {
 			dst = tupleString(dst, t)
 		}
@@ -123,17 +123,18 @@ func (s *sighting) pack(dst []byte) []byte {
 	c, e, slot := &s.candidate, &s.evidence, s.slot()
 	for _, field := range [...]string{
 		s.memory, c.Type, c.CustomType, c.Content, c.Decay, c.Language, c.Platform, c.Method, c.Extractor,
-		c.Rule, c.EventTime, c.Sensitive, slot.Attribute, slot.Value,
+		c.Rule, c.EventTime, c.ValidFrom, c.ValidUntil, c.Sensitive, slot.Attribute, slot.Value,
 		e.Conversation, e.Message, e.Quote, e.Member, e.Pointer, e.ObservedAt, e.AccountID, s.again,
 	} {
 		dst = packString(dst, field)
 	}
 	flags := int64(0)
-	for i, b := range [...]bool{s.known, s.past, s.hand, s.listed, slot.One, c.Negative, c.Inferred} {
+	for i, b := range [...]bool{s.known, s.past, s.hand, s.listed, slot.One, slot.Beside, c.Negative, c.Inferred, c.Event} {
 		flags |= int64(flag(b)) << i
 	}
 	dst = packInt(packInt(packInt(dst, int64(e.Start)), int64(e.End)), flags)
-	return packStrings(packStrings(packFloat(dst, c.Confidence), c.Tags), c.DerivedFrom)
+	dst = packStrings(packStrings(packFloat(dst, c.Confidence), c.Tags), c.DerivedFrom)
+	return packStrings(packStrings(dst, endingFields(c.Ends)), entityFields(c.Entities))
 }
 
 func (u *unpacker) sighting() sighting {
@@ -142,14 +143,14 @@ func (u *unpacker) sighting() sighting {
 	c, e := &s.candidate, &s.evidence
 	for _, field := range [...]*string{
 		&s.memory, &c.Type, &c.CustomType, &c.Content, &c.Decay, &c.Language, &c.Platform, &c.Method, &c.Extractor,
-		&c.Rule, &c.EventTime, &c.Sensitive, &slot.Attribute, &slot.Value,
+		&c.Rule, &c.EventTime, &c.ValidFrom, &c.ValidUntil, &c.Sensitive, &slot.Attribute, &slot.Value,
 		&e.Conversation, &e.Message, &e.Quote, &e.Member, &e.Pointer, &e.ObservedAt, &e.AccountID, &s.again,
 	} {
 		*field = u.string()
 	}
 	e.Start, e.End = int(u.int()), int(u.int())
 	flags := u.int()
-	for i, b := range [...]*bool{&s.known, &s.past, &s.hand, &s.listed, &slot.One, &c.Negative, &c.Inferred} {
+	for i, b := range [...]*bool{&s.known, &s.past, &s.hand, &s.listed, &slot.One, &slot.Beside, &c.Negative, &c.Inferred, &c.Event} {
 		*b = flags>>i&1 == 1
 	}
 	if slot.Attribute != "" {
@@ -157,7 +158,29 @@ func (u *unpacker) sighting() sighting {
 	}
 	c.Confidence = u.float()
 	c.Tags, c.DerivedFrom = u.strings(), u.strings()
+	for f := u.strings(); len(f) >= 3; f = f[3:] {
+		c.Ends = append(c.Ends, normalize.Ending{Attribute: f[0], Value: f[1], Name: f[2]})
+	}
+	for f := u.strings(); len(f) >= 2; f = f[2:] {
+		c.Entities = append(c.Entities, normalize.Entity{Name: f[0], Relation: f[1]})
+	}
 	return s
+}
+
+// endingFields are the fields of endings, three of each.
+func endingFields(all []normalize.Ending) (fields []string) {
+	for _, e := range all {
+		fields = append(fields, e.Attribute, e.Value, e.Name)
+	}
+	return fields
+}
+
+// entityFields are the fields of entities, two of each.
+func entityFields(all []normalize.Entity) (fields []string) {
+	for _, e := range all {
+		fields = append(fields, e.Name, e.Relation)
+	}
+	return fields
 }
 
 // The kinds of record that resolving a memory reads, in this order. Past ones count only for a memory that has no others.

@@ -19,6 +19,8 @@ type facts struct {
 	first, latest         when   // observations
 	text                  string // the content
 	slot                  normalize.Slot
+	event                 bool // it is something that happened, which nothing ends
+	from, until           when // what bounds the time in which it holds
 	sensitive             string
 	edit                  lastEdit
 }
@@ -34,9 +36,25 @@ func (f *facts) see(s *sighting) {
 	f.first, f.latest = first(f.first, from), max(f.latest, to)
 	f.text = cmp.Or(f.text, c.Content)
 	f.sensitive = cmp.Or(f.sensitive, c.Sensitive)
-	if f.slot.Attribute == "" {
-		f.slot = s.slot()
+	f.joinSlot(s.slot())
+	f.event = f.event || c.Event
+	f.bound(observed(c.ValidFrom), observed(c.ValidUntil))
+}
+
+// joinSlot takes the first slot that is told. A value that was once said to be the only one is not beside others.
+func (f *facts) joinSlot(s normalize.Slot) {
+	switch {
+	case f.slot.Attribute == "":
+		f.slot = s
+	case f.slot.Attribute == s.Attribute && f.slot.Value == s.Value:
+		f.slot.Beside = f.slot.Beside && s.Beside
 	}
+}
+
+// bound takes the bounds of what says so last: they come in order of time.
+func (f *facts) bound(from, until when) {
+	f.from = first(f.from, from)
+	f.until = max(f.until, until)
 }
 
 // list takes what is known of a list that the memory stood in.
@@ -67,9 +85,9 @@ func (f *facts) join(o *facts) {
 	f.unlisted, f.fresh = f.unlisted || o.unlisted, f.fresh || o.fresh
 	f.listed, f.first, f.latest = max(f.listed, o.listed), first(f.first, o.first), max(f.latest, o.latest)
 	f.sensitive = cmp.Or(f.sensitive, o.sensitive)
-	if f.slot.Attribute == "" {
-		f.slot = o.slot
-	}
+	f.joinSlot(o.slot)
+	f.event = f.event || o.event
+	f.bound(o.from, o.until)
 	if o.edit.action != "" && (f.edit.action == "" || o.edit.after(&f.edit)) {
 		f.edit = o.edit
 	}
@@ -92,11 +110,12 @@ func (f *facts) rank(dst []byte) []byte {
 func (f *facts) pack(dst []byte, withText bool) []byte {
 	dst = append(dst, f.id[:]...)
 	flags := int64(0)
-	for i, b := range [...]bool{f.negative, f.current, f.unlisted, f.fresh, f.slot.One} {
+	for i, b := range [...]bool{f.negative, f.current, f.unlisted, f.fresh, f.slot.One, f.slot.Beside, f.event} {
 		flags |= int64(flag(b)) << i
 	}
 	dst = packInt(dst, flags)
-	for _, s := range [...]string{f.typ, f.custom, f.language, string(f.listed), string(f.first), string(f.latest), f.slot.Attribute, f.slot.Value, f.sensitive} {
+	for _, s := range [...]string{f.typ, f.custom, f.language, string(f.listed), string(f.first), string(f.latest), string(f.from), string(f.until),
+		f.slot.Attribute, f.slot.Value, f.sensitive} {
 		dst = packString(dst, s)
 	}
 	dst = f.edit.pack(dst)
@@ -110,11 +129,12 @@ func (f *facts) pack(dst []byte, withText bool) []byte {
 func (u *unpacker) facts(f *facts) {
 	f.id = u.uuid()
 	flags := u.int()
-	for i, b := range [...]*bool{&f.negative, &f.current, &f.unlisted, &f.fresh, &f.slot.One} {
+	for i, b := range [...]*bool{&f.negative, &f.current, &f.unlisted, &f.fresh, &f.slot.One, &f.slot.Beside, &f.event} {
 		*b = flags>>i&1 == 1
 	}
 	for _, s := range [...]*string{
-		&f.typ, &f.custom, &f.language, (*string)(&f.listed), (*string)(&f.first), (*string)(&f.latest), &f.slot.Attribute, &f.slot.Value, &f.sensitive,
+		&f.typ, &f.custom, &f.language, (*string)(&f.listed), (*string)(&f.first), (*string)(&f.latest), (*string)(&f.from), (*string)(&f.until),
+		&f.slot.Attribute, &f.slot.Value, &f.sensitive,
 	} {
 		u.again(s)
 	}

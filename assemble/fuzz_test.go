@@ -71,12 +71,14 @@ func FuzzParts(f *testing.F) {
 }
 
 // What is found to be a part of a record of any bytes is in it.
-func FuzzSplitRetraction(f *testing.F) {
-	f.Add(append(attributeKey(nil, "name"), make([]byte, whenSize+1)...))
-	f.Add(append(valueKey(nil, &normalize.Slot{Attribute: "likes", Value: "tea"}, true), make([]byte, whenSize+1)...))
-	f.Add(append(memoryIDKey(nil, uuid.Nil), make([]byte, whenSize+1)...))
+func FuzzSplitTarget(f *testing.F) {
+	f.Add(append(attributeKey([]byte{takenBack}, "name", false), make([]byte, whenSize+1)...))
+	f.Add(append(valueKey([]byte{endedAt}, &normalize.Slot{Attribute: "likes", Value: "tea"}, true), make([]byte, whenSize+1)...))
+	f.Add(append(memoryIDKey([]byte{takenBack}, uuid.Nil), make([]byte, whenSize+1)...))
+	f.Add(append(wordsKey([]byte{endedOnce}, 'w', "likes", "tea"), make([]byte, whenSize+1)...))
+	f.Add(append(tupleString([]byte{endedAt, 'n'}, "anna"), make([]byte, whenSize+1)...))
 	f.Fuzz(func(t *testing.T, key []byte) {
-		what, time, rest, err := splitRetraction(key)
+		what, time, rest, err := splitTarget(key)
 		if err == nil && (len(what)+len(time)+len(rest) != len(key) || len(rest) == 0) {
 			t.Errorf("%q is split into %q, %q, %q", key, what, time, rest)
 		}

@@ -28,11 +28,12 @@ func (g *gathering) memory(v *verdict) *pamio.Memory {
 	if changed := max(g.latest, v.changed).time(); laterTime(changed, m.Temporal.CreatedAt) {
 		m.Temporal.UpdatedAt = changed
 	}
+	m.Temporal.ValidFrom = v.from.time()
+	if until := v.validUntil(g.created); !laterTime(m.Temporal.ValidFrom, until) {
+		m.Temporal.ValidUntil = until
+	}
 	if v.supersededBy != uuid.Nil {
 		m.Temporal.SupersededBy = v.supersededBy.String()
-		if g.created != "" && laterTime(v.until.time(), g.created.time()) {
-			m.Temporal.ValidUntil = v.until.time()
-		}
 	}
 	if g.primary.known {
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = e.Conversation, e.Message
@@ -42,6 +43,20 @@ func (g *gathering) memory(v *verdict) *pamio.Memory {
 		m.Tags = insert(m.Tags, "sensitive", math.MaxInt)
 	}
 	return m
+}
+
+// validUntil is when a memory of that age stopped to hold. An end before the memory was first said is only known to have come
+// before the end was said.
+func (v *verdict) validUntil(created when) string {
+	switch {
+	case v.until == "" || v.supersededBy != uuid.Nil && created == "":
+		return ""
+	case v.supersededBy == uuid.Nil || laterTime(v.until.time(), created.time()):
+		return v.until.time()
+	case v.reason == endedReason:
+		return v.changed.time()
+	}
+	return ""
 }
 
 // metadata is the memory's metadata (PAM §10) in canonical form.
@@ -65,6 +80,7 @@ func (g *gathering) metadata(v *verdict) pamio.RawJSON {
 	if v.duplicateOf != uuid.Nil {
 		text("duplicate_of", v.duplicateOf.String())
 	}
+	g.appendEntities(key, &out)
 	text("event_time", g.event)
 	key("evidence")
 	out = append(append(append(out, '['), g.evidence...), ']')
@@ -101,4 +117,25 @@ func (g *gathering) metadata(v *verdict) pamio.RawJSON {
 	}
 	text("status_reason", v.reason)
 	return append(out, '}')
+}
+
+// appendEntities appends whom the content names.
+func (g *gathering) appendEntities(key func(string), out *[]byte) {
+	all := g.primary.candidate.Entities
+	if len(all) == 0 {
+		return
+	}
+	key("entities")
+	for i, e := range all {
+		sep := byte(',')
+		if i == 0 {
+			sep = '['
+		}
+		*out = pamio.AppendString(append(append(*out, sep), `{"name":`...), e.Name)
+		if e.Relation != "" {
+			*out = pamio.AppendString(append(*out, `,"relation":`...), e.Relation)
+		}
+		*out = append(*out, '}')
+	}
+	*out = append(*out, ']')
 }

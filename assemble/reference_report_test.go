@@ -37,7 +37,20 @@ func (p *plainResolver) report(comps []*plainComponent) (map[string]fact, map[[3
 			if f.Updated == first.String() {
 				f.Updated = ""
 			}
-			if first.t == "" || f.Until != "" && !first.before(stampOf(f.Until, false)) {
+			if m != c.rep {
+				for _, s := range m.known {
+					if from := stampOf(s.c.ValidFrom, false); from.t != "" && (f.From == "" || from.before(stampOf(f.From, false))) {
+						f.From = from.String()
+					}
+					if until := stampOf(s.c.ValidUntil, false); stampOf(f.Until, false).before(until) {
+						f.Until = until.String()
+					}
+				}
+			}
+			if f.SupersededBy != "" && (first.t == "" || !first.before(stampOf(f.Until, false)) && f.Reason != "ended") {
+				f.Until = ""
+			}
+			if f.From != "" && f.Until != "" && stampOf(f.Until, false).before(stampOf(f.From, false)) {
 				f.Until = ""
 			}
 			f.Embedding = p.vectors[m.id] != nil

@@ -9,13 +9,24 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-func (m *plainMemory) slot() normalize.Slot {
+func (m *plainMemory) slot() (slot normalize.Slot) {
 	for _, s := range m.known {
 		if s.c.Slot != nil {
-			return *s.c.Slot
+			slot = plainSlot(slot, *s.c.Slot)
 		}
 	}
-	return normalize.Slot{}
+	return slot
+}
+
+// plainSlot is the first slot; its value is beside others if it is so wherever it is told.
+func plainSlot(first, next normalize.Slot) normalize.Slot {
+	if first.Attribute == "" {
+		return next
+	}
+	if first.Attribute == next.Attribute && first.Value == next.Value {
+		first.Beside = first.Beside && next.Beside
+	}
+	return first
 }
 
 func (m *plainMemory) negative() bool {
@@ -105,8 +116,15 @@ func (p *plainResolver) components() []*plainComponent {
 			if c.latest.before(latest) {
 				c.latest = latest
 			}
-			if c.slot.Attribute == "" {
-				c.slot = m.slot()
+			c.slot = plainSlot(c.slot, m.slot())
+			for _, s := range m.known {
+				c.event = c.event || s.c.Event
+				if from := stampOf(s.c.ValidFrom, false); from.t != "" && (c.from.t == "" || from.before(c.from)) {
+					c.from = from
+				}
+				if until := stampOf(s.c.ValidUntil, false); c.until.before(until) {
+					c.until = until
+				}
 			}
 			if e := m.lastEdit(); e != nil && (c.edit == nil || laterEdit(e, c.edit)) {
 				c.edit = e
@@ -164,7 +182,7 @@ func (p *plainResolver) slots(comps []*plainComponent) {
 			with = append(with, c)
 		}
 	}
-	chained := func(c *plainComponent) bool { return c.slot.One && !c.negative }
+	chained := func(c *plainComponent) bool { return c.slot.One && !c.slot.Beside && !c.negative }
 	for _, c := range with {
 		var longest *plainComponent
 		for _, o := range with {
@@ -196,9 +214,9 @@ func (p *plainResolver) slots(comps []*plainComponent) {
 			if a.slot.Attribute == b.slot.Attribute && a.slot.Value == b.slot.Value && a.negative && !b.negative {
 				switch {
 				case a.latest.before(b.latest):
-					a.losesTo = append(a.losesTo, loss{b, "opposite"})
+					a.losesTo = append(a.losesTo, loss{to: b, reason: "opposite"})
 				case b.latest.before(a.latest):
-					b.losesTo = append(b.losesTo, loss{a, "opposite"})
+					b.losesTo = append(b.losesTo, loss{to: a, reason: "opposite"})
 				default:
 					p.relate(min(a.rep.id, b.rep.id), max(a.rep.id, b.rep.id), "contradicts")
 				}
@@ -239,7 +257,7 @@ func (p *plainResolver) chain(with []*plainComponent, chained func(*plainCompone
 			}
 		}
 		if next != nil {
-			c.losesTo = append(c.losesTo, loss{next, "newer-value"})
+			c.losesTo = append(c.losesTo, loss{to: next, reason: "newer-value"})
 		}
 		p.relate(least, mine.rep.id, "contradicts")
 	}
@@ -251,30 +269,31 @@ func takesBack(r *normalize.Candidate, m *plainMemory) bool {
 	if s := r.Slot; s != nil && s.Attribute != "" && slot.Attribute == s.Attribute && (s.Value == "" || s.Value == slot.Value && r.Negative == m.negative()) {
 		return true
 	}
+	for _, e := range r.Ends {
+		if endingNames(&e, m, true) {
+			return true
+		}
+	}
 	return r.Content != "" && normalize.MemoryID(r.Type, r.CustomType, pamio.ContentHash(r.Content)) == m.id
 }
 
 func (p *plainResolver) judge(c *plainComponent, retractions []plainSighting) {
 	f := &c.fact
-	var hit stamp
+	var hit, gone stamp
 	if c.rep.current {
 		for _, r := range retractions {
 			for _, m := range c.members {
-				if takesBack(&r.c, m) && !r.at.before(c.latest) && (hit.t == "" || r.at.before(hit)) {
-					hit = r.at
+				if takesBack(&r.c, m) && !r.at.before(c.latest) &&
+					(hit.t == "" || r.at.before(hit) || r.at == hit && stampOf(r.c.ValidUntil, false).before(gone)) {
+					hit, gone = r.at, stampOf(r.c.ValidUntil, false)
 				}
 			}
 		}
 	}
 	slices.SortFunc(c.losesTo, func(a, b loss) int {
-		if a.to.latest.before(b.to.latest) {
-			return -1
-		}
-		if b.to.latest.before(a.to.latest) {
-			return 1
-		}
-		return strings.Compare(a.to.rep.id, b.to.rep.id)
+		return cmp.Or(a.order().compare(b.order()), strings.Compare(a.to.rep.id, b.to.rep.id), a.until.compare(b.until))
 	})
+	f.From, f.Until = c.from.String(), c.until.String()
 	listed, newest := c.rep.current, stamp{}
 	for _, m := range c.members {
 		for i := range m.edits {
@@ -308,11 +327,22 @@ func (p *plainResolver) judge(c *plainComponent, retractions []plainSighting) {
 		f.Status, f.Reason = "archived", "no-evidence"
 	case hit.t != "":
 		f.Status, f.Reason, f.StatusBy, changed = "retracted", "retracted", hit.String(), hit
+		f.Until = cmp.Or(gone.String(), f.Until)
 	case len(c.losesTo) > 0:
 		l := c.losesTo[0]
+		if l.reason == "ended" {
+			f.Status, f.Reason, f.SupersededBy, f.Until, changed = "superseded", l.reason, l.to.rep.id, l.until.String(), l.at
+			if !c.first.before(l.until) {
+				f.Until = l.at.String()
+			}
+			p.relate(l.to.rep.id, c.rep.id, "supersedes")
+			break
+		}
 		f.Status, f.Reason, f.SupersededBy, f.Until, changed = "superseded", l.reason, l.to.rep.id, l.to.first.String(), l.to.latest
 	case listed:
 		f.Status, f.Reason, changed = "deprecated", "vanished", newest
+	case c.until.t != "" && !p.newest.before(c.until):
+		f.Status, f.Reason, changed = "archived", "over", c.until
 	default:
 		f.Status = "active"
 	}
@@ -330,5 +360,82 @@ func (p *plainResolver) judge(c *plainComponent, retractions []plainSighting) {
 	}
 	if f.Updated = c.latest.String(); c.latest.before(changed) {
 		f.Updated = changed.String()
+	}
+}
+
+func (p *plainResolver) sawTime(t stamp) {
+	if p.newest.before(t) {
+		p.newest = t
+	}
+}
+
+func (a stamp) compare(b stamp) int {
+	switch {
+	case a.before(b):
+		return -1
+	case b.before(a):
+		return 1
+	}
+	return 0
+}
+
+// order is the time by which the first of several losses counts.
+func (l loss) order() stamp {
+	if l.reason == "ended" {
+		return l.at
+	}
+	return l.to.latest
+}
+
+// endingNames tells whether an ending is about a memory; what is taken back as a whole may be denied, too.
+func endingNames(e *normalize.Ending, m *plainMemory, denied bool) bool {
+	slot := m.slot()
+	if e.Attribute != "" {
+		below, wild := strings.CutSuffix(e.Attribute, "*")
+		if slot.Attribute != e.Attribute && !(wild && strings.HasPrefix(slot.Attribute, below)) {
+			return false
+		}
+	}
+	if e.Name != "" {
+		return strings.Contains(" "+normalize.FoldValue(m.content)+" ", " "+e.Name+" ")
+	}
+	if e.Value == "" {
+		return denied || !m.negative()
+	}
+	same := strings.Join(words(e.Value), " ") == strings.Join(words(slot.Value), " ")
+	return !m.negative() && (same || contains(e.Value, slot.Value) || contains(slot.Value, e.Value))
+}
+
+// endings lets memories end others.
+func (p *plainResolver) endings(comps []*plainComponent) {
+	for _, by := range comps {
+		for _, m := range by.members {
+			for _, s := range distinct(m.seen) {
+				for _, e := range s.c.Ends {
+					for _, c := range comps {
+						p.end(by, c, s, &e)
+					}
+				}
+			}
+		}
+	}
+}
+
+// end lets one ending meet a component.
+func (p *plainResolver) end(by, c *plainComponent, s plainSighting, e *normalize.Ending) {
+	if by == c || by.removed || c.removed || c.event || !c.rep.current || s.at.t == "" {
+		return
+	}
+	if s.at.before(c.latest) || e.Value == "" && e.Name == "" && !c.latest.before(s.at) {
+		return
+	}
+	until := s.at
+	if from := stampOf(s.c.ValidFrom, false); from.t != "" {
+		until = from
+	}
+	for _, m := range c.members {
+		if endingNames(e, m, false) {
+			c.losesTo = append(c.losesTo, loss{to: by, reason: "ended", at: s.at, until: until})
+		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 // fact is what the plain resolver says of a memory; the zero value of a field is an absent one.
 type fact struct {
 	Status, Reason, SupersededBy, DuplicateOf      string
-	Created, Updated, Reinforced, Until            string
+	Created, Updated, Reinforced, From, Until      string
 	Current                                        float64
 	Count                                          int
 	Tags                                           string
@@ -95,6 +95,8 @@ type plainComponent struct {
 	members       []*plainMemory
 	first, latest stamp
 	slot          normalize.Slot
+	from, until   stamp
+	event         bool
 	negative      bool
 	edit          *Edit
 	removed       bool
@@ -106,6 +108,8 @@ type plainComponent struct {
 type loss struct {
 	to     *plainComponent
 	reason string
+	at     stamp // of an ending, when it was said
+	until  stamp // and when it came
 }
 
 type plainResolver struct {
@@ -114,6 +118,7 @@ type plainResolver struct {
 	lists     map[string]stamp
 	relations map[[3]string]bool
 	vectors   map[string][]float32
+	newest    stamp
 }
 
 func (p *plainResolver) memory(c normalize.Candidate) *plainMemory {
@@ -199,7 +204,18 @@ func resolvePlainly(s *storage) (map[string]fact, map[[3]string]string) {
 	slices.Sort(p.ids)
 	p.pickVectors(s.vectors)
 	comps := p.components()
+	for _, d := range s.snapshots {
+		p.sawTime(stampOf(d.CreatedAt, false))
+		p.sawTime(stampOf(d.UpdatedAt, false))
+	}
+	for _, id := range p.ids {
+		for _, s := range distinct(p.memories[id].seen) {
+			p.sawTime(s.at)
+			p.sawTime(s.last)
+		}
+	}
 	p.slots(comps)
+	p.endings(comps)
 	for _, c := range comps {
 		p.judge(c, retractions)
 	}

@@ -17,6 +17,7 @@ type resolution struct {
 	members     *extsort.Sorter // representative, of memories in components of several
 	retractions *retractions
 	relations   *extsort.Sorter // from, to, type
+	newest      when            // the newest time in the owner's data
 
 	ranked     *extsort.Sorter // representative, rank → facts of its memories, in their order
 	components *extsort.Sorter // facts of the component
@@ -59,7 +60,7 @@ func (r *resolution) group() error {
 	r.ranked, r.components = r.sorter(), r.sorter()
 	var key, value []byte
 	err := r.representatives(func(f *facts, representative uuid.UUID) error {
-		key, value = f.rank(append(key[:0], representative[:]...)), f.pack(value[:0], false)
+		key, value = f.rank(append(key[:0], representative[:]...)), f.pack(value[:0], r.retractions.named)
 		return r.ranked.Add(key, value)
 	})
 	if err != nil {
@@ -118,9 +119,45 @@ func (r *resolution) each(visit func(c *facts) error) error {
 	return nil
 }
 
-// retract lets what was taken back meet the memories, whichever of a component it names.
+// end files what memories end, under the components that they belong to. What the person took away by hand ends nothing.
+func (r *resolution) end() error {
+	byComponent := r.sorter()
+	err := joinOuter(r.retractions.enders.Sorted(), r.members.Sorted(), func(component, ending []byte) error {
+		return byComponent.Add(component, ending)
+	})
+	if err != nil {
+		return fmt.Errorf("sort endings: %w", err)
+	}
+	var c facts
+	err = joinByID(r.components.Sorted(), byComponent.Sorted(), func(component, packed, whole []byte) error {
+		u, w := unpacker{left: packed}, unpacker{left: whole}
+		e := u.ending()
+		w.facts(&c)
+		if u.err != nil || w.err != nil {
+			return errRecord
+		}
+		if c.removed() {
+			return nil
+		}
+		return r.retractions.fileEnding(&e, uuid.UUID(component))
+	})
+	if err != nil {
+		return fmt.Errorf("join endings: %w", err)
+	}
+	if err := r.retractions.enders.Close(); err != nil {
+		return err
+	}
+	return byComponent.Close()
+}
+
+// retract lets what was taken back or ended meet the memories, whichever of a component it names.
 func (r *resolution) retract() error {
-	if !r.retractions.some {
+	if r.retractions.ended {
+		if err := r.end(); err != nil {
+			return err
+		}
+	}
+	if !r.retractions.some && !r.retractions.ended {
 		return r.retractions.sorter.Close()
 	}
 	var f, all facts
@@ -134,12 +171,12 @@ func (r *resolution) retract() error {
 		if !all.current {
 			return nil
 		}
-		return r.retractions.meet(&f, all.id, all.latest)
+		return r.retractions.meet(&f, &all)
 	})
 	if err != nil {
 		return fmt.Errorf("join retractions: %w", err)
 	}
-	return r.retractions.hits(r.findings)
+	return r.retractions.hits(r)
 }
 
 // replace looks up what stands for the memories that took others' places by hand.

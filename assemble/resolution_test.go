@@ -43,7 +43,7 @@ func parseFacts(t *testing.T, s store) (map[string]fact, map[[3]string]string) {
 		}
 		facts[m.ID] = fact{
 			Status: m.Status, Reason: meta.Reason, SupersededBy: m.Temporal.SupersededBy, DuplicateOf: meta.Duplicate,
-			Created: m.Temporal.CreatedAt, Updated: m.Temporal.UpdatedAt, Reinforced: m.Confidence.LastReinforced, Until: m.Temporal.ValidUntil,
+			Created: m.Temporal.CreatedAt, Updated: m.Temporal.UpdatedAt, Reinforced: m.Confidence.LastReinforced, From: m.Temporal.ValidFrom, Until: m.Temporal.ValidUntil,
 			Current: m.Confidence.Current, Count: max(meta.Count, len(meta.Evidence)), Tags: strings.Join(m.Tags, " "), Private: m.Access != nil,
 			Inferred: meta.Inferred, Sensitive: meta.Sensitive, SlotAttribute: meta.Slot.Attribute, SlotValue: meta.Slot.Value,
 			EventTime: meta.Event, StatusBy: meta.By.At, Embedding: m.EmbeddingRef != "",
@@ -122,6 +122,14 @@ func randomStatement(rng *rand.Rand) normalize.Candidate {
 			c.Content = "Not true: " + strings.ToUpper(c.Content)
 		}
 		c.Slot = slot
+		slot.Beside = rng.IntN(8) == 0
+	}
+	if rng.IntN(6) == 0 {
+		c.ValidFrom, c.ValidUntil = pick(rng, times), pick(rng, append(times, "2030-01-01T00:00:00Z"))
+	}
+	if rng.IntN(5) == 0 {
+		c.Ends = randomEndings(rng)
+		c.Event = rng.IntN(2) == 0
 	}
 	if rng.IntN(8) == 0 {
 		c.Sensitive = pick(rng, []string{"health", "religion"})
@@ -143,6 +151,17 @@ func randomStatement(rng *rand.Rand) normalize.Candidate {
 		c.Evidence = append(c.Evidence, e)
 	}
 	return c
+}
+
+func randomEndings(rng *rand.Rand) (all []normalize.Ending) {
+	for range 1 + rng.IntN(2) {
+		of := pick(rng, tellable)
+		all = append(all, pick(rng, []normalize.Ending{
+			{Attribute: of.attribute}, {Attribute: of.attribute, Value: pick(rng, of.values)}, {Name: pick(rng, of.values)}, {Name: "anna"},
+			{Attribute: of.attribute, Name: pick(rng, of.values)}, {Attribute: of.attribute, Value: "green tea with lemon"},
+		}))
+	}
+	return all
 }
 
 // randomStore has everything that the resolver knows.
@@ -238,7 +257,7 @@ func TestResolvingEqualsThePlainResolver(t *testing.T) {
 	}
 	t.Log(seen)
 	for _, k := range []string{
-		"active ", "superseded newer-value", "superseded opposite", "superseded edit", "deprecated vanished", "retracted retracted", "retracted edit",
+		"active ", "superseded newer-value", "superseded opposite", "superseded ended", "archived over", "superseded edit", "deprecated vanished", "retracted retracted", "retracted edit",
 		"archived duplicate", "archived no-evidence", "archived unsure", "archived edit", supports, supersedes, contradicts, extends, derivedFrom,
 	} {
 		if seen[k] == 0 {

@@ -53,7 +53,7 @@ func (r *resolution) slots() error {
 }
 
 // ordered tells whether the memory stands in the chain of its attribute: there is one value at a time, and it is one.
-func (f *facts) ordered() bool { return f.slot.One && !f.negative }
+func (f *facts) ordered() bool { return f.slot.One && !f.slot.Beside && !f.negative }
 
 // supersede notes that a newer component takes the place of an older one.
 func (r *resolution) supersede(newer, older *facts, reason string) error {
@@ -78,6 +78,7 @@ func (r *resolution) contradict(a, b uuid.UUID) error {
 const (
 	newerValue    = "newer-value"
 	oppositeValue = "opposite"
+	endedReason   = "ended"
 	editReason    = "edit"
 )
 

@@ -19,6 +19,7 @@ type survey struct {
 	buckets  *extsort.Sorter // what memories may have in common → id
 	parents  *extsort.Sorter // id of a memory that others were inferred from → theirs
 	hashes   *extsort.Sorter // content hash → id; nil when there are no vectors
+	ends     *retractions
 	stats    *Stats
 
 	id         string
@@ -78,6 +79,9 @@ func (s *survey) add(rec extsort.Record) error {
 		}
 		s.seen = true
 		s.one.see(&sighting)
+		if err := s.ends.end(&sighting, s.one.id); err != nil {
+			return err
+		}
 		return s.derive(&sighting)
 	case listingRecord:
 		s.one.list(rec.Value)

@@ -27,6 +27,7 @@ const (
 	vanishedReason  = "vanished"
 	noEvidence      = "no-evidence"
 	unsureReason    = "unsure"
+	overReason      = "over"
 )
 
 // verdict is what was decided about a memory.
@@ -35,21 +36,21 @@ type verdict struct {
 	by             string // canonical JSON of what changed the status
 	supersededBy   uuid.UUID
 	duplicateOf    uuid.UUID
-	until          when // what took its place was first observed then
+	from, until    when // what bounds the time in which it holds
 	changed        when // what changed its status is of that time
 	slot           normalize.Slot
 	sensitive      string // of what a component says, each of its memories says it
 }
 
 func (v *verdict) pack(dst []byte) []byte {
-	for _, s := range [...]string{v.status, v.reason, v.by, string(v.until), string(v.changed), v.slot.Attribute, v.slot.Value, v.sensitive} {
+	for _, s := range [...]string{v.status, v.reason, v.by, string(v.from), string(v.until), string(v.changed), v.slot.Attribute, v.slot.Value, v.sensitive} {
 		dst = packString(dst, s)
 	}
 	return append(append(dst, v.supersededBy[:]...), v.duplicateOf[:]...)
 }
 
 func (u *unpacker) verdict() verdict {
-	v := verdict{status: u.string(), reason: u.string(), by: u.string(), until: when(u.string()), changed: when(u.string())}
+	v := verdict{status: u.string(), reason: u.string(), by: u.string(), from: when(u.string()), until: when(u.string()), changed: when(u.string())}
 	v.slot.Attribute, v.slot.Value, v.sensitive = u.string(), u.string(), u.string()
 	v.supersededBy, v.duplicateOf = u.uuid(), u.uuid()
 	return v
@@ -57,8 +58,8 @@ func (u *unpacker) verdict() verdict {
 
 // judge decides about a component. What the person did by hand comes first, then whether there is evidence at all, then what
 // the person said, then what is newer.
-func judge(c *facts, f *findings) (v verdict, err error) {
-	v.slot, v.sensitive = c.slot, c.sensitive
+func judge(c *facts, f *findings, newest when) (v verdict, err error) {
+	v.slot, v.sensitive, v.from, v.until = c.slot, c.sensitive, c.from, c.until
 	if c.removed() {
 		v.reason, v.changed, v.by = editReason, c.edit.at, editJSON(&c.edit)
 		switch c.edit.action {
@@ -80,6 +81,9 @@ func judge(c *facts, f *findings) (v verdict, err error) {
 		u := unpacker{left: f.retracted}
 		v.status, v.reason, v.changed = retracted, retractedReason, observed(u.string())
 		v.by = u.string()
+		if until := when(u.string()); until != "" {
+			v.until = until
+		}
 		return v, u.err
 	case f.superseded != nil:
 		u := unpacker{left: f.superseded}
@@ -89,6 +93,8 @@ func judge(c *facts, f *findings) (v verdict, err error) {
 		return v, u.err
 	case c.vanished():
 		v.status, v.reason, v.changed = deprecated, vanishedReason, c.listed
+	case c.until != "" && c.until <= newest:
+		v.status, v.reason, v.changed = archived, overReason, c.until
 	default:
 		v.status = active
 	}
@@ -116,7 +122,7 @@ func editJSON(e *lastEdit) string {
 
 // duplicate is the verdict on a memory that another stands for. What the person took back holds in no wording.
 func (v *verdict) duplicate(m *facts, representative uuid.UUID) verdict {
-	d := verdict{status: archived, reason: duplicateReason, duplicateOf: representative, slot: m.slot, sensitive: cmp.Or(m.sensitive, v.sensitive)}
+	d := verdict{status: archived, reason: duplicateReason, duplicateOf: representative, slot: m.slot, sensitive: cmp.Or(m.sensitive, v.sensitive), from: m.from, until: m.until}
 	if v.status == retracted {
 		d.status, d.reason, d.by, d.changed = retracted, v.reason, v.by, v.changed
 	}
@@ -145,8 +151,13 @@ func (r *resolution) decide() error {
 			if err != nil {
 				return err
 			}
-			if v, err = judge(&c, &about); err != nil {
+			if v, err = judge(&c, &about, r.newest); err != nil {
 				return err
+			}
+			if v.reason == endedReason {
+				if err := r.relate(v.supersededBy, c.id, supersedes); err != nil {
+					return err
+				}
 			}
 		}
 		one := v
