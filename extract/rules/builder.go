@@ -62,7 +62,10 @@ func (b *builder) item(it *item, from []int32, last bool) ([]int32, error) {
 			to = append(to, n)
 		}
 	case itemClass:
-		id, ok := b.t.named[it.text]
+		id, ok := b.t.named[b.scope+it.text]
+		if !ok {
+			id, ok = b.t.named[it.text]
+		}
 		if !ok {
 			return nil, fmt.Errorf("there is no class %s", it.text)
 		}

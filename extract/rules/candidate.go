@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -39,7 +40,7 @@ func (r *reader) statement(t *table, f *found) {
 		r.report.Skip(code)
 		return
 	}
-	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f}
+	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f, moments: r.tellable(t, f, fam)}
 	evidence := r.evidence(f)
 	faint := !strong && act == "" && !fam.Mention && (fam.Faint || r.faint(t, f, fam))
 	for i := range fam.says {
@@ -52,10 +53,12 @@ func (r *reader) statement(t *table, f *found) {
 		if s.Slot != nil {
 			c.Slot = &normalize.Slot{Attribute: fill.attribute(s.attribute), Value: fill.value(s.value), One: s.Slot.One}
 		}
+		r.dateStatement(t, f, &c)
+		r.finishSlot(t, f, fam, &c)
 		n := len(r.out)
 		r.keep(c, fam.Mention, r.m.tokens[f.end-1].end)
 		if len(r.out) > n {
-			r.weak = append(r.weak, faint && s.Act == "")
+			r.weak, r.ment = append(r.weak, faint && s.Act == ""), append(r.ment, fam.Mention)
 		}
 	}
 }
@@ -82,6 +85,9 @@ func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 		r.seen = map[string]bool{}
 	}
 	key := c.Act + "\x00" + c.Type + "\x00" + c.Content
+	if c.Content == "" {
+		key += fmt.Sprint(c.Ends)
+	}
 	if r.seen[key] {
 		return
 	}
@@ -96,7 +102,10 @@ func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 		r.mentioned[key] = true
 	}
 	r.kept++
-	reason := gate.Check(&c)
+	reason := gate.Reason(c.Evidence[0].Quote)
+	if c.Content != "" || c.Act == "" {
+		reason = gate.Check(&c)
+	}
 	if rest := r.rest(end); reason == "" && rest != "" {
 		whole := c
 		whole.Content = strings.TrimSuffix(c.Content, ".") + rest

@@ -9,6 +9,9 @@ func (m *matcher) closes(i int) bool {
 	if n, sort := t.entry(m.tokens, i, t.restricts); n > 0 && sort == limits {
 		return false
 	}
+	if momentAt(m.times, i) != nil {
+		return true
+	}
 	if n, _ := t.entry(m.tokens, i, t.stops); n > 0 {
 		return true
 	}
@@ -51,6 +54,9 @@ func (m *matcher) rest(i int) (head, end int) {
 			}
 			end += 1 + n
 			continue
+		}
+		if end > i && momentAt(m.times, end) != nil && momentAt(m.times, i) == nil {
+			break
 		}
 		if n, _ := t.entry(m.tokens, end, t.stops); n > 0 {
 			if n = m.restricts(i, end); n == 0 {

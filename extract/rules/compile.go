@@ -37,8 +37,16 @@ func compile(src *source) (*table, error) {
 	if err := c.aliases(src.Aliases); err != nil {
 		return nil, fmt.Errorf("compile tables/%s.yaml: %w", src.Language, err)
 	}
+	if src.changes != nil {
+		src.Tails.list = append(src.Tails.list, src.changes.Tails.list...)
+	}
 	if err := c.classes(src); err != nil {
 		return nil, err
+	}
+	if src.changes != nil {
+		if err := c.changeClasses(src.changes); err != nil {
+			return nil, err
+		}
 	}
 	var faults []error
 	for i := range src.Families {
@@ -54,8 +62,21 @@ func compile(src *source) (*table, error) {
 	t.mentions.close()
 	t.carried = c.beginnings(src.Carry)
 	t.copulas = c.beginnings(src.Copula)
+	if src.changes != nil {
+		if err := c.changePatterns(src.changes); err != nil {
+			return nil, err
+		}
+	}
+	var frequent []wordID
+	for _, w := range src.Marks.list {
+		frequent = append(frequent, c.phrase(w.said)...)
+	}
 	c.plain(src.Letters)
 	t.firsts()
+	t.frequent = make([]bool, len(t.member))
+	for _, id := range frequent {
+		t.frequent[id] = true
+	}
 	t.lexicon, t.words = lexicon.NewWords(t.words), nil
 	t.counts = len(src.Ordinals.list) > 0
 	t.singular, t.premodifies, t.copulaSaid = src.Singular, src.Premodify, src.CopulaSaid
@@ -99,8 +120,10 @@ func (c *compiler) copulaClass(src *source) (err error) {
 }
 
 type compiler struct {
-	t    *table
-	scan scanner
+	t *table
+	// scope is before the names of classes that hide others.
+	scope string
+	scan  scanner
 }
 
 // id numbers a word.
@@ -340,22 +363,32 @@ func (c *compiler) pattern(to *trie, text string, number int, free bool) error {
 
 // firsts collects the words that mentions begin with and those that clauses end before.
 func (t *table) firsts() {
-	t.mentioned, t.cuts = make([]bool, len(t.member)), make([]bool, len(t.member))
+	t.cuts = make([]bool, len(t.member))
 	for id := range t.member {
 		for _, c := range []classID{t.joins, t.stops, t.runon} {
 			t.cuts[id] = t.cuts[id] || t.member[id].has(c) || t.opens[id].has(c)
 		}
 	}
-	for id, to := range t.mentions.edges.Roots() {
-		t.mentioned[id] = to != 0
+	t.mentioned = t.begins(&t.mentions)
+	if t.change != nil {
+		t.change.mentioned, t.change.timed = t.begins(&t.change.mentions), t.begins(&t.change.times)
 	}
-	for _, e := range t.mentions.nodes[0].classes {
+}
+
+// begins gives the words that a pattern of a trie begins with.
+func (t *table) begins(tr *trie) []bool {
+	begun := make([]bool, len(t.member))
+	for id, to := range tr.edges.Roots() {
+		begun[id] = to != 0
+	}
+	for _, e := range tr.nodes[0].classes {
 		for id := range t.member {
 			if t.member[id].has(e.class) || t.opens[id].has(e.class) {
-				t.mentioned[id] = true
+				begun[id] = true
 			}
 		}
 	}
+	return begun
 }
 
 func (t *table) familyOf(pattern int) *family {

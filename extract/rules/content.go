@@ -14,12 +14,19 @@ type filler struct {
 	text   string
 	tokens []token
 	f      *found
+	// moments are the times that the words of the sentence name, at is that of a change.
+	moments []moment
+	at      *moment
 }
 
 // content fills a template as a sentence.
 func (c *filler) content(t template) string {
-	s := c.qualified(strings.TrimSpace(c.fill(t, true)))
-	s = strings.TrimRight(strings.TrimSuffix(s, "."), " ,;:") + "."
+	s := c.qualified(strings.Join(strings.Fields(c.fill(t, true)), " "))
+	stop := "."
+	if strings.HasSuffix(s, "。") {
+		stop = "。"
+	}
+	s = strings.TrimRight(strings.TrimSuffix(s, stop), " ,;:") + stop
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
 }
@@ -126,20 +133,24 @@ func (t *table) endsElided(s string) bool {
 
 // piece is the text of a capture: what its class makes of it, else as it was said.
 func (c *filler) piece(p *piece, turned bool) string {
-	var k captured
-	for i, name := range c.t.captures {
-		if name == p.capture {
-			k = c.f.captures[i]
+	if p.capture == when {
+		if c.at == nil {
+			return ""
 		}
+		return c.t.change.written.text(c.at)
 	}
+	k := c.capture(p.capture)
 	if k.canonical != "" && p.form == "" {
 		return k.canonical
 	}
 	start := k.start
-	if p.form == "bare" || !turned {
+	if p.form == "bare" || p.form == "name" || !turned {
 		if s := c.t.run(c.tokens, start, c.t.articles); s < k.end {
 			start = s
 		}
+	}
+	if p.form == "name" {
+		return capitalized(c.said(start, k.end, false))
 	}
 	return c.said(start, k.end, turned)
 }
@@ -151,6 +162,13 @@ const unitedStates = "US"
 func (c *filler) said(start, end int, turned bool) string {
 	var b strings.Builder
 	for i := start; i < end; {
+		if m := momentAt(c.moments, i); m != nil && m.start == i && m.end <= end && m.relative && m.known() {
+			i = m.end
+			if turned {
+				b.WriteString(" " + c.t.change.written.text(m))
+			}
+			continue
+		}
 		if i > start && c.tokens[i].start > c.tokens[i-1].end {
 			b.WriteByte(' ')
 		}

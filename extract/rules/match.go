@@ -38,7 +38,9 @@ type matcher struct {
 	denied bool
 	// bare is the node behind a carried "I am", where no open capture begins: any words would be a quality; -1 for none.
 	bare int32
-	now  [maxCaptures]captured
+	// times are those that words of the sentence name, while changes are matched: they stand anywhere in a change.
+	times []moment
+	now   [maxCaptures]captured
 	// degree is how often or how much, as said between the words of the pattern.
 	degree captured
 	best   found
@@ -64,6 +66,12 @@ func (m *matcher) mention(start int) bool {
 	return m.search(&m.t.mentions, start, 0)
 }
 
+// begun is match with the patterns of a table of changes.
+func (m *matcher) begun(tr *trie, start int) bool {
+	m.bare = -1
+	return m.search(tr, start, 0)
+}
+
 func (m *matcher) search(tr *trie, start int, from int32) bool {
 	m.trie, m.start, m.steps, m.probe, m.hit, m.degree = tr, start, 0, false, false, captured{}
 	m.best.pattern, m.best.score, m.mayCarry, m.denied = -1, 0, true, false
@@ -78,7 +86,7 @@ func (m *matcher) search(tr *trie, start int, from int32) bool {
 
 // matches tells whether a trie matches at a token.
 func (m *matcher) matches(tr *trie, start int, from, bare int32) bool {
-	p := matcher{t: m.t, tokens: m.tokens, trie: tr, start: start, probe: true, work: m.work, steps: m.steps, bare: bare, carried: from != 0}
+	p := matcher{t: m.t, tokens: m.tokens, trie: tr, start: start, probe: true, work: m.work, steps: m.steps, bare: bare, carried: from != 0, times: m.times}
 	p.walk(from, start, 0, 0, true)
 	m.steps = p.steps
 	return p.hit
@@ -165,6 +173,11 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 			m.bind(e.capture, captured{start: i, end: k + 1, set: true})
 			m.walk(e.to, k+1, score+1, skipped, true)
 			m.bind(e.capture, captured{})
+		}
+	}
+	if at != 0 && len(m.times) > 0 {
+		if t := momentAt(m.times, i); t != nil && t.start == i {
+			m.walk(at, t.end, score, skipped, false)
 		}
 	}
 	if at != 0 && skipped < 3 {

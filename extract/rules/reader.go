@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"time"
+
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/extract/segment"
 	"github.com/pamline/pamline/normalize"
@@ -31,11 +33,19 @@ type reader struct {
 	told []bool
 
 	// Of the message that is read:
-	msg      *extract.Turn
-	nth      int  // which of the person's messages it is
-	draft    bool // what is read is a draft to be improved
-	kept     int
-	weak     []bool // of the statements of the message so far: whether they are faint
+	msg    *extract.Turn
+	nth    int  // which of the person's messages it is
+	draft  bool // what is read is a draft to be improved
+	kept   int
+	weak   []bool // of the statements of the message so far: whether they are faint
+	ment   []bool // and whether they are mentions
+	over   []normalize.Ending
+	saidAt time.Time // zero when it is not known
+	// probing: what a clause states is looked for, to take it back.
+	probing bool
+	// moments are the times that the words of a sentence name, once timed.
+	moments  []moment
+	timed    bool
 	seen     map[string]bool
 	at, rune int // a byte of the text, and how many code points are before it
 }
@@ -65,7 +75,7 @@ func (r *reader) look(turns []extract.Turn) {
 // turn reads one message in its parts.
 func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	r.msg, r.kept, r.at, r.rune = msg, 0, 0, 0
-	r.seen, r.weak = nil, r.weak[:0]
+	r.seen, r.weak, r.ment, r.over, r.saidAt = nil, r.weak[:0], r.ment[:0], r.over[:0], parseSaid(msg.ObservedAt)
 	for _, s := range parts {
 		r.draft = s.Kind == segment.Draft
 		if s.Kind == segment.Prose || r.draft {
@@ -74,6 +84,7 @@ func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 			r.report.Skip("segment_" + s.Kind.String())
 		}
 	}
+	r.dropEnded()
 	r.thin()
 }
 
@@ -99,7 +110,7 @@ func (r *reader) passage(t *table, start, end int) {
 			r.report.Skip("too_many")
 			return
 		}
-		r.m.tokens = r.scan.tokens
+		r.m.tokens, r.timed = r.scan.tokens, false
 		r.sentence(t)
 	}
 }
@@ -120,7 +131,7 @@ func (r *reader) score(start, end int) (words int) {
 func (r *reader) language(words, start, end int) int {
 	best := pick(r.own, r.sums, words)
 	if best < 0 {
-		return best
+		return r.languageOfChange(words, start, end)
 	}
 	most := -1
 	for l := range r.tables {
@@ -137,15 +148,48 @@ func (r *reader) language(words, start, end int) int {
 	return best
 }
 
+// maxUnmarked is of how many words a passage may be that has no mark of a language.
+const maxUnmarked = 12
+
+// languageOfChange gives the language in which a short passage without marks asks to forget or tells of a change: that of the
+// conversation, if it is among them.
+func (r *reader) languageOfChange(words, start, end int) int {
+	if words == 0 || words > maxUnmarked {
+		return -1
+	}
+	best, most := -1, 0
+	of := top(r.sums)
+	for l, t := range r.tables {
+		if t.change == nil {
+			continue
+		}
+		n := 0
+		r.m.t = t
+		r.scan.reset(r.msg.Text, start, end, t)
+		for r.scan.next() {
+			if r.m.tokens, r.timed = r.scan.tokens, false; r.forgetAt(t, 0) || r.changeAt(t, 0) {
+				n += r.m.best.score
+			}
+		}
+		if n > most || n == most && n > 0 && l == of {
+			best, most = l, n
+		}
+	}
+	return best
+}
+
 // weigh sums what the patterns of a language match at the beginning of a passage.
 func (r *reader) weigh(t *table, start, end int) int {
 	total := 0
 	r.m.t = t
 	r.scan.reset(r.msg.Text, start, min(end, start+sample), t)
 	for r.scan.next() {
-		r.m.tokens = r.scan.tokens
+		r.m.tokens, r.timed = r.scan.tokens, false
 		for i := 0; i < len(r.m.tokens); {
-			if _, ok := r.clause(t, i, carriesNone); ok {
+			if r.forgetAt(t, i) || r.changeAt(t, i) {
+				total += r.m.best.score
+				i = r.m.best.end
+			} else if _, ok := r.clause(t, i, carriesNone); ok {
 				total += r.m.best.score
 				i = r.m.best.end
 			} else {

@@ -48,6 +48,8 @@ type source struct {
 	Singular   map[string]string `yaml:"singular"`
 	Premodify  bool              `yaml:"premodifies"`
 	CopulaSaid string            `yaml:"copula_said"`
+	// changes is the table of changes of the language, nil for none.
+	changes *changes
 }
 
 // family is a set of patterns that say one thing.

@@ -8,8 +8,32 @@ func (r *reader) sentence(t *table) {
 	carried := carriesNone
 	r.used = append(r.used[:0], make([]bool, len(tokens))...)
 	r.told = append(r.told[:0], r.used...)
+	forgetting := false
 	for i := 0; i < len(tokens); {
+		if r.forgetAt(t, i) {
+			f := r.m.best
+			r.forget(t, &f)
+			forgetting = true
+			i, carried = nextClause(t, tokens, f.end, carriesNone)
+			continue
+		}
+		if forgetting {
+			break // the rest belongs to the request
+		}
 		same, ok := r.clause(t, i, carried)
+		if f := r.m.best; r.changeAt(t, i) && (!ok || r.m.best.score+changeLead >= f.score) {
+			f = r.m.best
+			if carried = carriesNone; t.is(&tokens[f.start], t.carry) {
+				carried = carriesSubject
+			}
+			before := len(r.out)
+			r.change(t, &f)
+			r.use(t, &f, len(r.out) > before)
+			i, carried = nextClause(t, tokens, f.end, carried)
+			continue
+		} else {
+			r.m.best = f
+		}
 		if ok {
 			f := r.m.best
 			i = f.end
@@ -36,6 +60,10 @@ func (r *reader) sentence(t *table) {
 		}
 		i, carried = nextClause(t, tokens, i, carried)
 	}
+	if forgetting {
+		return
+	}
+	r.changeMentions(t)
 	for i := range tokens {
 		if tok := &tokens[i]; tok.kind != word || tok.quoted || !t.mentioned[tok.id] {
 			continue
@@ -58,6 +86,9 @@ const (
 	carriesSubject          // "I live here and work there"
 	carriesCopula           // "I'm a vegan and allergic to nuts"
 )
+
+// changeLead is how much less than a fact a change may match and be taken in its place.
+const changeLead = 3
 
 // maxBrief is of how many words a statement tells all that a mention inside it would.
 const maxBrief = 9

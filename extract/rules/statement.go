@@ -65,8 +65,8 @@ func parseTemplate(s string) (template, error) {
 			return nil, fmt.Errorf("{ is not closed in %q", s)
 		}
 		name, form, _ := strings.Cut(name, ".")
-		if form != "" && form != "said" && form != "bare" && form != "one" {
-			return nil, fmt.Errorf("{%s.%s}: the forms are said, bare and one", name, form)
+		if form != "" && form != "said" && form != "bare" && form != "one" && form != "name" {
+			return nil, fmt.Errorf("{%s.%s}: the forms are said, bare, one and name", name, form)
 		}
 		t = append(t, piece{capture: name, form: form})
 		s = after

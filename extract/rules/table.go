@@ -8,7 +8,7 @@ type wordID = lexicon.ID
 // classID numbers the classes of a table, at most maxClasses.
 type classID uint8
 
-const maxClasses = 128
+const maxClasses = 256
 
 // classSet is a set of classes.
 type classSet [maxClasses / 64]uint64
@@ -16,7 +16,9 @@ type classSet [maxClasses / 64]uint64
 func (s *classSet) has(c classID) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 
 // meets tells whether a class is in both sets.
-func (s *classSet) meets(o *classSet) bool { return s[0]&o[0] != 0 || s[1]&o[1] != 0 }
+func (s *classSet) meets(o *classSet) bool {
+	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3] != 0
+}
 
 func (s *classSet) add(c classID) { s[c>>6] |= 1 << (c & 63) }
 
@@ -46,6 +48,10 @@ type table struct {
 	singular map[string]string
 	// carried are the nodes behind the words that a later clause of a sentence may leave out, copulas those behind "I am".
 	carried, copulas []int32
+	// change is the table of changes, nil for none.
+	change *changeTable
+	// frequent are the words that tell the language.
+	frequent []bool
 
 	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails classID
 	degrees, restricts, relatives, negators, alternatives                                   classID
@@ -80,6 +86,7 @@ type compiledPattern struct {
 type compiledFamily struct {
 	*family
 	says   []statement
+	change *compiledChange // nil for a family of the table of facts
 	unless *trie
 	// without are words that no capture may have.
 	without map[wordID]bool

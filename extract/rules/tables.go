@@ -52,5 +52,8 @@ func readTable(name string) (*source, error) {
 	if src.Language != strings.TrimSuffix(path.Base(name), ".yaml") {
 		return nil, fmt.Errorf("read %s: language is %q", name, src.Language)
 	}
+	if src.changes, err = readChanges(src.Language); err != nil {
+		return nil, err
+	}
 	return src, nil
 }

@@ -1,0 +1,241 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/pamline/pamline/normalize"
+)
+
+// changeAt matches a change that begins at a token, behind any of the fillers and leads that stand there, and leaves it in r.m.best.
+func (r *reader) changeAt(t *table, i int) bool {
+	if t.change == nil || r.draft {
+		return false
+	}
+	times := r.times(t)
+	for {
+		r.m.times = times
+		found := r.m.begun(&t.change.changes, i)
+		if r.m.times = nil; found {
+			return true
+		}
+		n, _ := t.entry(r.m.tokens, i, t.fillers)
+		if n == 0 {
+			if n, _ = t.entry(r.m.tokens, i, t.change.leads); n == 0 {
+				m := momentAt(times, i)
+				if m == nil || m.start != i || m.end <= i {
+					return false
+				}
+				n = m.end - i // "last month i moved"
+			}
+		}
+		i += n
+		if i < len(r.m.tokens) && r.m.tokens[i].kind == comma {
+			i++
+		}
+	}
+}
+
+// change makes candidates of a match of a transition.
+func (r *reader) change(t *table, f *found) {
+	fam := &t.families[t.patterns[f.pattern].family]
+	ch := fam.change
+	if code := r.changeGuard(t, f, fam); code != "" {
+		r.report.Skip(code)
+		return
+	}
+	r.trimCaptures(t, f)
+	if ch.Corrects {
+		r.correct(t, f)
+		return
+	}
+	at := r.momentOf(t, f)
+	if at == nil && !ch.Mention {
+		at = r.momentBefore(t, f)
+	}
+	if !at.known() {
+		at = nil
+	}
+	if at != nil && ch.Plan {
+		ahead := at.future()
+		at = &ahead
+	}
+	if at == nil && !ch.Mention && !ch.Plan {
+		at = r.saidMonth()
+	}
+	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f, moments: r.times(t), at: at}
+	base := normalize.Candidate{
+		Type: ch.Type, Confidence: fam.Confidence, Decay: decayOf(ch.Type), Language: t.language, Platform: r.doc.Provider.Name,
+		Method: "explicit_user_input", Extractor: version, Rule: fam.Name, Sensitive: ch.Sensitive, Evidence: []normalize.Evidence{r.evidence(f)},
+	}
+	ends := ch.endings(&fill)
+	var told []normalize.Candidate
+	if content, ok := fill.first(ch.says); ok {
+		c := base
+		c.Content, c.Event = content, !ch.Plan
+		if c.Event {
+			c.Slot = &normalize.Slot{Attribute: "event." + strings.ReplaceAll(fam.Name, ".", "_"), Value: fill.eventValue()}
+		}
+		if at != nil {
+			c.EventTime = at.event()
+			if ch.Plan {
+				c.ValidUntil = stamp(at.to)
+			}
+		}
+		told = append(told, c)
+	}
+	for i := range ch.opens {
+		o := &ch.opens[i]
+		content, ok := fill.first(o.says)
+		if !ok || !fill.bound(o.attribute) || !fill.bound(o.value) {
+			continue
+		}
+		c := base
+		c.Type, c.Content, c.Negative, c.Sensitive, c.Decay = o.Type, content, o.Negative, o.Sensitive, decayOf(o.Type)
+		c.Slot = fill.slot(o.attribute, o.value, o.Slot.One)
+		if at != nil && ch.Plan {
+			c.EventTime, c.ValidUntil = at.event(), stamp(at.to)
+		} else if at != nil {
+			c.ValidFrom = stamp(at.from)
+		}
+		told = append(told, c)
+	}
+	if len(told) == 0 {
+		if len(ends) == 0 {
+			return
+		}
+		c := base
+		c.Act = normalize.ActRetract
+		if c.ValidUntil = base.Evidence[0].ObservedAt; at != nil && !ch.Mention {
+			c.ValidUntil = stamp(at.from)
+		}
+		told = append(told, c)
+	}
+	told[0].Ends = ends
+	if fill.bound(ch.name) && len(ch.name) > 0 {
+		told[0].Entities = []normalize.Entity{{Name: capitalized(fill.fill(ch.name, false)), Relation: t.englishWord(fill.attribute(ch.relation))}}
+	}
+	for _, c := range told {
+		r.finishSlot(t, f, fam, &c)
+		n := len(r.out)
+		r.keep(c, false, r.m.tokens[f.end-1].end)
+		if len(r.out) > n {
+			r.weak, r.ment = append(r.weak, false), append(r.ment, false)
+		}
+	}
+	r.over = append(r.over, ends...)
+}
+
+// changeGuard tells why a match is no change in the person's life, "" when it is one.
+func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
+	tokens := r.m.tokens
+	if tokens[f.start].quoted {
+		return "quoted"
+	}
+	if fam.Mention {
+		return ""
+	}
+	for i := 0; i < f.end; i++ {
+		if n, _ := t.entry(tokens, i, t.hypothesis); n > 0 {
+			return "hypothetical"
+		}
+		if n, _ := t.entry(tokens, i, t.reported); i < f.start && n > 0 {
+			return "reported"
+		}
+		if i < f.start && strings.HasPrefix(r.msg.Text[tokens[i].start:], "¿") {
+			return "question"
+		}
+	}
+	if last := len(tokens) - 1; f.end == last && tokens[last].kind == query {
+		return "question"
+	}
+	if r.unwanted(t, f, fam) {
+		return "without"
+	}
+	return ""
+}
+
+// maxNamed is how many words of what changes are kept: what is longer is no name of anything.
+const maxNamed = 7
+
+// trimCaptures takes times and closing words off the open captures of a change; one that names nothing is none.
+func (r *reader) trimCaptures(t *table, f *found) {
+	times := r.times(t)
+	for i := range t.captures {
+		k := &f.captures[i]
+		if !k.set || k.canonical != "" {
+			continue
+		}
+		for m := momentAt(times, k.start); m != nil && k.start < k.end; m = momentAt(times, k.start) {
+			k.start = m.end
+		}
+		for j := k.start; j < k.end; j++ {
+			if momentAt(times, j) != nil {
+				k.end = j
+			}
+		}
+		if k.end = max(k.start, k.end); k.end > k.start {
+			k.end = r.m.trim(k.start, k.end)
+		}
+		if k.end-k.start > maxNamed || !r.names(t, k) {
+			*k = captured{}
+		}
+	}
+}
+
+// names tells whether a capture has a word that says more than "that" and "the".
+func (r *reader) names(t *table, k *captured) bool {
+	for j := k.start; j < k.end; {
+		if r.m.tokens[j].kind != word {
+			j++
+			continue
+		}
+		n, _ := t.entry(r.m.tokens[:k.end], j, t.vague)
+		if n == 0 {
+			if n, _ = t.entry(r.m.tokens[:k.end], j, t.articles); n == 0 {
+				return true
+			}
+		}
+		j += n
+	}
+	return false
+}
+
+// endings are what a change ends; those whose captures say nothing are left out.
+func (ch *compiledChange) endings(c *filler) []normalize.Ending {
+	var all []normalize.Ending
+	for _, e := range ch.ends {
+		if !c.bound(e.attribute) || !c.bound(e.value) || !c.bound(e.name) {
+			continue
+		}
+		s := c.slot(e.attribute, e.value, false)
+		all = append(all, normalize.Ending{Attribute: s.Attribute, Value: s.Value, Name: normalize.FoldValue(c.fill(e.name, false))})
+	}
+	return all
+}
+
+// decayOf is the decay of a type that names none.
+func decayOf(typ string) string {
+	switch typ {
+	case "identity", "fact", "relationship", "skill":
+		return "none"
+	}
+	return "time_exponential"
+}
+
+// changeMentions looks for changes that a sentence only mentions: "my ex-wife", "as a newly single mother". The words are used up.
+func (r *reader) changeMentions(t *table) {
+	if t.change == nil || r.draft {
+		return
+	}
+	for i := range r.m.tokens {
+		tok := &r.m.tokens[i]
+		if tok.kind != word || tok.quoted || !t.change.mentioned[tok.id] || !r.m.begun(&t.change.mentions, i) {
+			continue
+		}
+		f := r.m.best
+		r.change(t, &f)
+		for j := f.start; j < f.end; j++ {
+			r.used[j] = true
+		}
+	}
+}

@@ -1,0 +1,269 @@
+package rules
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pamline/pamline/normalize"
+)
+
+// changeTable is the compiled table of changes of a language.
+type changeTable struct {
+	changes, mentions, forget, times trie
+	mentioned                        []bool // the words that a mention begins with
+	timed                            []bool // the words that a time begins with
+	leads, beside, topics            classID
+	english                          map[string]string
+	written                          written
+	rules                            []timeSpec // by family number
+}
+
+// compiledChange is a transition of the table, the part of a family that patterns of families do not have.
+type compiledChange struct {
+	*transition
+	says  []template
+	ends  []compiledEnding
+	opens []compiledOpening
+	// name and relation are those of the entity.
+	name, relation template
+	forget         string // "that" or "about": how the person asks to forget
+	time           *timeSpec
+}
+
+type compiledEnding struct{ attribute, value, name template }
+
+type compiledOpening struct {
+	*opening
+	says             []template
+	attribute, value template
+}
+
+// changeScope is before the names of the classes of a table of changes: they hide those of the table of facts.
+const changeScope = "change."
+
+// changeConfidence is that of what a person tells as a change.
+const changeConfidence = 0.95
+
+// compileChanges adds the classes, patterns and times of a table of changes to a table.
+func (c *compiler) changeClasses(src *changes) error {
+	t := c.t
+	t.change = &changeTable{changes: newTrie(), mentions: newTrie(), forget: newTrie(), times: newTrie(), english: map[string]string{}, written: src.Written}
+	for said, english := range src.English {
+		t.change.english[normalize.FoldValue(said)] = english
+	}
+	for _, f := range []struct {
+		name string
+		list words
+		id   *classID
+	}{
+		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"topics", src.Forget.Topics, &t.change.topics},
+		{"months", src.Months, new(classID)}, {"units", src.Units, new(classID)}, {"weekdays", src.Weekdays, new(classID)},
+	} {
+		id, err := c.class(changeScope+f.name, f.list)
+		if err != nil {
+			return err
+		}
+		*f.id = id
+	}
+	for _, name := range sortedKeys(src.Classes) {
+		if _, err := c.class(changeScope+name, src.Classes[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changePatterns compiles the transitions, the requests to forget and the times.
+func (c *compiler) changePatterns(src *changes) error {
+	c.scope = changeScope
+	defer func() { c.scope = "" }()
+	var faults []error
+	fault := func(name string, err error) {
+		if err != nil {
+			faults = append(faults, fmt.Errorf("compile changes/%s.yaml: %s: %w", src.Language, name, err))
+		}
+	}
+	t := c.t
+	for i := range src.Transitions {
+		tr := &src.Transitions[i]
+		ch, err := newChange(tr)
+		if err == nil {
+			to := &t.change.changes
+			if tr.Mention {
+				to = &t.change.mentions
+			}
+			err = c.change(to, ch, tr.Name, tr.Patterns, tr.Unless, tr.Without, tr.MaxTokens)
+		}
+		fault(tr.Name, err)
+	}
+	for how, patterns := range map[string][]string{"that": src.Forget.That, "about": src.Forget.About} {
+		if len(patterns) > 0 {
+			fault("forget."+how, c.change(&t.change.forget, &compiledChange{transition: &transition{}, forget: how}, "forget", patterns, nil, nil, 24))
+		}
+	}
+	for i := range src.Times {
+		spec, err := newTimeSpec(&src.Times[i])
+		if err == nil {
+			err = c.change(&t.change.times, &compiledChange{transition: &transition{}, time: spec}, "time", src.Times[i].Patterns, nil, nil, 0)
+		}
+		fault("times: "+src.Times[i].At, err)
+	}
+	for _, tr := range []*trie{&t.change.changes, &t.change.mentions, &t.change.forget, &t.change.times} {
+		tr.close()
+	}
+	if len(faults) == 0 && len(src.Times) > 0 && len(src.Written.Months) != 12 {
+		fault("written", errors.New("it has not the names of twelve months"))
+	}
+	return errors.Join(faults...)
+}
+
+// change adds the patterns of one change. They stand in a trie of their own, so that they may begin as those of families do.
+func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, unless, without []string, maxTokens int) error {
+	t := c.t
+	number := len(t.families)
+	fam := &family{Name: name, Confidence: changeConfidence, Strong: true, Mention: ch.Mention, MaxTokens: maxTokens}
+	cf := compiledFamily{family: fam, change: ch}
+	for _, w := range without {
+		ids := c.phrase(w)
+		if len(ids) != 1 {
+			return fmt.Errorf("without %q: it is not one word", w)
+		}
+		if cf.without == nil {
+			cf.without = map[wordID]bool{}
+		}
+		cf.without[ids[0]] = true
+	}
+	if len(unless) > 0 {
+		u := newTrie()
+		for _, text := range unless {
+			if err := c.pattern(&u, text, 0, true); err != nil {
+				return fmt.Errorf("unless %q: %w", text, err)
+			}
+		}
+		u.close()
+		cf.unless = &u
+	}
+	t.families = append(t.families, cf)
+	for _, text := range patterns {
+		t.patterns = append(t.patterns, compiledPattern{family: number, text: text})
+		if err := c.pattern(to, text, len(t.patterns)-1, ch.Mention || ch.time != nil); err != nil {
+			return fmt.Errorf("pattern %q: %w", text, err)
+		}
+	}
+	return nil
+}
+
+// newChange parses the templates of a transition.
+func newChange(tr *transition) (*compiledChange, error) {
+	ch := &compiledChange{transition: tr}
+	if tr.Name == "" || len(tr.Patterns) == 0 {
+		return nil, errors.New("name or patterns are missing")
+	}
+	if len(tr.Says)+len(tr.Ends)+len(tr.Opens) == 0 && !tr.Corrects {
+		return nil, errors.New("it says, ends and opens nothing")
+	}
+	tr.Type = cmp.Or(tr.Type, "fact")
+	var err error
+	if ch.says, err = parseTexts(tr.Says); err != nil {
+		return nil, err
+	}
+	for _, e := range expandGroups(tr.Ends) {
+		var ce compiledEnding
+		attribute, value, valued := strings.Cut(e, "=")
+		attribute, name, named := strings.Cut(attribute, "~")
+		if valued && named {
+			return nil, fmt.Errorf("ends %q: it has both a value and a name", e)
+		}
+		if ce.attribute, err = parseTemplate(attribute); err == nil {
+			if ce.value, err = parseTemplate(value); err == nil {
+				ce.name, err = parseTemplate(name)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("ends %q: %w", e, err)
+		}
+		ch.ends = append(ch.ends, ce)
+	}
+	for i := range tr.Opens {
+		o := &tr.Opens[i]
+		o.Type = cmp.Or(o.Type, "fact")
+		if !slices.Contains(types, o.Type) || !slices.Contains(kinds, o.Sensitive) {
+			return nil, fmt.Errorf("opens: type %q or sensitive %q is unknown", o.Type, o.Sensitive)
+		}
+		if o.Slot == nil || len(o.Says) == 0 {
+			return nil, errors.New("opens: it has no slot or says nothing")
+		}
+		co := compiledOpening{opening: o}
+		if co.says, err = parseTexts(o.Says); err != nil {
+			return nil, err
+		}
+		if co.attribute, err = parseTemplate(o.Slot.Attribute); err == nil {
+			co.value, err = parseTemplate(o.Slot.Value)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("opens: %w", err)
+		}
+		ch.opens = append(ch.opens, co)
+	}
+	if tr.Entity != "" {
+		relation, name, ok := strings.Cut(tr.Entity, "=")
+		if !ok {
+			return nil, fmt.Errorf("entity %q is not relation=name", tr.Entity)
+		}
+		if ch.relation, err = parseTemplate(relation); err == nil {
+			ch.name, err = parseTemplate(name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("entity: %w", err)
+		}
+	}
+	if !slices.Contains(types, tr.Type) || !slices.Contains(kinds, tr.Sensitive) {
+		return nil, fmt.Errorf("type %q or sensitive %q is unknown", tr.Type, tr.Sensitive)
+	}
+	return ch, nil
+}
+
+func parseTexts(all texts) (out []template, err error) {
+	for _, s := range all {
+		t, err := parseTemplate(s)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.HasSuffix(s, ".") {
+			return nil, fmt.Errorf("%q does not end with a full stop", s)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// groups are attributes that end together.
+var groups = map[string][]string{
+	"@work":   {"job", "employer", "work", "past_job"},
+	"@school": {"school", "study"},
+	"@mates": {"partner", "relative.wife", "relative.husband", "relative.girlfriend", "relative.boyfriend", "relative.partner", "relative.fiance",
+		"relative.spouse", "entity.wife", "entity.husband", "entity.girlfriend", "entity.boyfriend", "entity.partner", "entity.fiance", "entity.spouse"},
+	"@does": {"habit", "hobby", "plays", "skill", "goal", "study", "sport", "project", "practice", "uses.*", "language", "volunteering"},
+}
+
+// expandGroups writes the attributes of a group in its place.
+func expandGroups(ends []string) []string {
+	var out []string
+	for _, e := range ends {
+		i := strings.IndexAny(e, "=~")
+		if i < 0 {
+			i = len(e)
+		}
+		members, ok := groups[e[:i]]
+		if !ok {
+			members = []string{e[:i]}
+		}
+		for _, m := range members {
+			out = append(out, m+e[i:])
+		}
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package rules
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed changes/*.yaml
+var changeFiles embed.FS
+
+// changes is a table of changes as it is written: changes/README.md explains each key.
+type changes struct {
+	Language    string            `yaml:"language"`
+	Classes     map[string]words  `yaml:"classes"`
+	English     map[string]string `yaml:"english"`
+	Beside      words             `yaml:"beside"`
+	Leads       words             `yaml:"leads"`
+	Tails       words             `yaml:"tails"`
+	Forget      forgetting        `yaml:"forget"`
+	Months      words             `yaml:"months"`
+	Units       words             `yaml:"units"`
+	Weekdays    words             `yaml:"weekdays"`
+	Times       []timeRule        `yaml:"times"`
+	Written     written           `yaml:"written"`
+	Transitions []transition      `yaml:"transitions"`
+}
+
+// forgetting is how a person asks to forget.
+type forgetting struct {
+	That     []string `yaml:"that"`
+	About    []string `yaml:"about"`
+	Topics   words    `yaml:"topics"`
+	Examples []string `yaml:"examples"`
+	Counter  []string `yaml:"counter"`
+}
+
+// timeRule tells what time some words name.
+type timeRule struct {
+	At       string   `yaml:"at"`
+	Since    bool     `yaml:"since"`
+	Patterns []string `yaml:"patterns"`
+}
+
+// written is how times are written in contents.
+type written struct {
+	Months []string `yaml:"months"`
+	Day    string   `yaml:"day"`
+	Month  string   `yaml:"month"`
+	Year   string   `yaml:"year"`
+	// Since are the same, of a time from which on something holds.
+	SinceDay   string `yaml:"since_day"`
+	SinceMonth string `yaml:"since_month"`
+	SinceYear  string `yaml:"since_year"`
+}
+
+// transition is one change in a life: what it ends, what begins with it, and what is worth keeping of it.
+type transition struct {
+	Name      string    `yaml:"name"`
+	Type      string    `yaml:"type"`
+	Says      texts     `yaml:"says"`
+	Sensitive string    `yaml:"sensitive"`
+	Ends      []string  `yaml:"ends"`
+	Opens     []opening `yaml:"opens"`
+	Entity    string    `yaml:"entity"`
+	Mention   bool      `yaml:"mention"`
+	Plan      bool      `yaml:"plan"`
+	Corrects  bool      `yaml:"corrects"`
+	Strong    bool      `yaml:"strong"`
+	MaxTokens int       `yaml:"max_tokens"`
+	Without   []string  `yaml:"without"`
+	Unless    []string  `yaml:"unless"`
+	Patterns  []string  `yaml:"patterns"`
+	Examples  []string  `yaml:"examples"`
+	Counter   []string  `yaml:"counter"`
+}
+
+// opening is a statement that holds from a change on.
+type opening struct {
+	Type      string `yaml:"type"`
+	Says      texts  `yaml:"says"`
+	Slot      *slot  `yaml:"slot"`
+	Negative  bool   `yaml:"negative"`
+	Sensitive string `yaml:"sensitive"`
+}
+
+// texts is one text or a list: of several templates, the first one that can be filled is taken.
+type texts []string
+
+// UnmarshalYAML reads both forms.
+func (t *texts) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*t = texts{n.Value}
+		return nil
+	}
+	return n.Decode((*[]string)(t))
+}
+
+// readChanges reads the changes of a language; a language without a table has none.
+func readChanges(language string) (*changes, error) {
+	name := path.Join("changes", language+".yaml")
+	text, err := changeFiles.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	c, err := parseChanges(text)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if c.Language != language {
+		return nil, fmt.Errorf("read %s: language is %q", name, c.Language)
+	}
+	return c, nil
+}
+
+// parseChanges reads a table of changes. Keys that it does not know are errors.
+func parseChanges(text []byte) (*changes, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	var c changes
+	if err := dec.Decode(&c); err != nil {
+		return nil, fmt.Errorf("parse table of changes: %w", err)
+	}
+	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("parse table of changes: there is more than one document")
+	}
+	return &c, nil
+}

@@ -1,0 +1,49 @@
+package rules
+
+import "github.com/pamline/pamline/normalize"
+
+// tellable are the times that the content of a statement tells in their absolute form: none when it is told what holds in general.
+func (r *reader) tellable(t *table, f *found, fam *compiledFamily) []moment {
+	if fam.Mention || t.change == nil {
+		return nil
+	}
+	all := r.times(t)
+	told := make([]moment, 0, len(all))
+	for _, m := range all {
+		if r.aheadOf(fam) {
+			m = m.future()
+		}
+		told = append(told, m.nearest(r.saidAt))
+	}
+	return told
+}
+
+// aheadOf tells whether what a family states is still to come.
+func (r *reader) aheadOf(fam *compiledFamily) bool { return fam.Type == "goal" }
+
+// dateStatement sets the times of a statement by the words of its clause: when it happened, from when on it holds, and for what is
+// still to come, when it is over.
+func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
+	if t.change == nil || c.Act != "" || c.Negative {
+		return
+	}
+	m := r.momentOf(t, f)
+	if !m.known() {
+		return
+	}
+	at := m.nearest(r.saidAt)
+	if c.Type == "goal" {
+		at = at.future()
+	}
+	switch {
+	case at.since:
+		c.ValidFrom = stamp(at.from)
+	case at.from.After(r.saidAt):
+		c.EventTime = at.event()
+		if c.Type != "relationship" && c.Type != "instruction" {
+			c.ValidUntil = stamp(at.to)
+		}
+	default:
+		c.EventTime = at.event()
+	}
+}

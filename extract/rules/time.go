@@ -1,0 +1,177 @@
+package rules
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/pamline/pamline/pamio"
+)
+
+// times finds the times that the words of the sentence name. What is named from the time of the message is not known when that is not.
+func (r *reader) times(t *table) []moment {
+	if r.timed {
+		return r.moments
+	}
+	r.timed, r.moments = true, r.moments[:0]
+	if t.change == nil {
+		return nil
+	}
+	best := r.m.best // is being used
+	defer func() { r.m.best = best }()
+	for i := 0; i < len(r.m.tokens); i++ {
+		tok := &r.m.tokens[i]
+		if m, ok := isoMoment(r.msg.Text[tok.start:tok.end]); ok && tok.kind == word {
+			m.start, m.end = i, i+1
+			r.moments = append(r.moments, m)
+			continue
+		}
+		if tok.kind != word || !t.change.timed[tok.id] && !tok.digits || !r.m.begun(&t.change.times, i) {
+			continue
+		}
+		f := &r.m.best
+		spec := t.families[t.patterns[f.pattern].family].change.time
+		m, ok := spec.moment(r.saidAt, r.numberOf(t, f, "n"), canonicalOf(t, f, "k"), r.numberOf(t, f, "y"), false)
+		if !ok {
+			continue
+		}
+		if future, ok := spec.moment(r.saidAt, r.numberOf(t, f, "n"), canonicalOf(t, f, "k"), r.numberOf(t, f, "y"), true); ok {
+			m.ahead, m.aheadTo = future.from, future.to
+		}
+		if r.saidAt.IsZero() && m.relative {
+			m = moment{precision: m.precision, since: m.since, relative: true}
+		}
+		m.start, m.end = f.start, f.end
+		r.moments = append(r.moments, m)
+		i = f.end - 1
+	}
+	return r.moments
+}
+
+// isoMoment reads a date as programs write it.
+func isoMoment(word string) (m moment, ok bool) {
+	for _, layout := range [...]string{time.DateOnly, "02.01.2006", "2.1.2006"} {
+		if at, err := time.Parse(layout, word); err == nil && at.Year() >= 1900 && at.Year() <= 2100 {
+			m = moment{from: at, precision: byDay}
+			m.close()
+			m.ahead, m.aheadTo = m.from, m.to
+			return m, true
+		}
+	}
+	return m, false
+}
+
+// nearest is the moment when it is not told whether it is past or to come: the one that is less far away.
+func (m moment) nearest(said time.Time) moment {
+	if m.from.Before(said) && said.Sub(m.from) > m.ahead.Sub(said) {
+		return m.future()
+	}
+	return m
+}
+
+// future is the moment when what is told of it is still to come.
+func (m moment) future() moment {
+	m.from, m.to = m.ahead, m.aheadTo
+	return m
+}
+
+// numberOf gives the number that a capture says, -1 for none.
+func (r *reader) numberOf(t *table, f *found, name string) int {
+	for i, c := range t.captures {
+		if c != name || !f.captures[i].set {
+			continue
+		}
+		k := &f.captures[i]
+		text := k.canonical
+		if text == "" {
+			text = r.msg.Text[r.m.tokens[k.start].start:r.m.tokens[k.start].end]
+		}
+		digits := 0
+		for digits < len(text) && isDigit(text[digits]) { // 3rd, 3º
+			digits++
+		}
+		if n, err := strconv.Atoi(text[:digits]); err == nil {
+			return n
+		}
+	}
+	return -1
+}
+
+// canonicalOf gives what the entry of a class in a capture stands for.
+func canonicalOf(t *table, f *found, name string) string {
+	for i, c := range t.captures {
+		if c == name && f.captures[i].set {
+			return f.captures[i].canonical
+		}
+	}
+	return ""
+}
+
+// momentAt gives the moment whose words are at a token.
+func momentAt(all []moment, token int) *moment {
+	for i := range all {
+		if all[i].start <= token && token < all[i].end {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// momentOf gives the time of what a match tells: one among its words, else the next one in its clause, else nil.
+func (r *reader) momentOf(t *table, f *found) *moment {
+	all := r.times(t)
+	for i := range all {
+		if all[i].start >= f.start && all[i].start < f.end {
+			return &all[i]
+		}
+	}
+	for i := range all {
+		m := &all[i]
+		if m.start < f.end {
+			continue
+		}
+		for j := f.end; j < m.start; j++ {
+			if r.m.tokens[j].kind >= comma {
+				return nil
+			}
+		}
+		return m
+	}
+	return nil
+}
+
+// before gives the moment that stands before a match in its sentence: "Last month I moved".
+func (r *reader) momentBefore(t *table, f *found) *moment {
+	all := r.times(t)
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].end <= f.start {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// saidMonth is the month in which the message was said, nil when that is not known.
+func (r *reader) saidMonth() *moment {
+	if r.saidAt.IsZero() {
+		return nil
+	}
+	m := moment{from: time.Date(r.saidAt.Year(), r.saidAt.Month(), 1, 0, 0, 0, 0, time.UTC), precision: byMonth}
+	m.close()
+	m.ahead, m.aheadTo = m.from, m.to
+	return &m
+}
+
+// known tells whether it is known what time the words name.
+func (m *moment) known() bool { return m != nil && !m.from.IsZero() }
+
+// parseSaid reads the time of a message; the zero time when it is not known.
+func parseSaid(observed string) time.Time {
+	at, err := pamio.ParseTime(observed)
+	if err != nil || at.Year() < 1990 {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// stamp is a time as candidates have it.
+func stamp(at time.Time) string { return pamio.FormatTime(at) }

@@ -1,0 +1,200 @@
+package rules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// timeSpec is what time words name, seen from when they are said.
+//
+//	-1 day, +n k      so many units away; n and k are the captures of the number and of the unit
+//	month k, month k y, day n k, day n k y, year n, decade n
+//	weekday k         the last one of that name; weekday+ k the next
+type timeSpec struct {
+	kind     string // "away", "month", "day", "year", "decade", "weekday", "weekday+"
+	sign     int
+	number   int    // 0: the capture n
+	unit     string // "": the capture k
+	withYear bool
+	since    bool
+}
+
+// The precision of a moment.
+const (
+	byDay = iota
+	byWeek
+	byMonth
+	byYear
+)
+
+var precisions = map[string]int{"day": byDay, "week": byWeek, "month": byMonth, "year": byYear}
+
+func newTimeSpec(rule *timeRule) (*timeSpec, error) {
+	f := strings.Fields(rule.At)
+	bad := fmt.Errorf("at %q is unknown", rule.At)
+	if len(f) < 2 {
+		return nil, bad
+	}
+	s := &timeSpec{since: rule.Since}
+	switch c := f[0][0]; {
+	case c == '-' || c == '+' || c == '0':
+		s.kind, s.sign = "away", 1
+		if c == '-' {
+			s.sign = -1
+		}
+		if n := strings.TrimLeft(f[0], "+-"); n != "n" {
+			v, err := strconv.Atoi(n)
+			if err != nil {
+				return nil, bad
+			}
+			if s.number = v; v == 0 {
+				s.sign = 0
+			}
+		}
+		if s.unit = f[1]; s.unit == "k" {
+			s.unit = ""
+		} else if _, ok := precisions[s.unit]; !ok {
+			return nil, bad
+		}
+	case strings.Contains("month day year decade weekday weekday+", f[0]):
+		s.kind, s.withYear = f[0], f[len(f)-1] == "y"
+	default:
+		return nil, bad
+	}
+	return s, nil
+}
+
+// moment is a time that words of a sentence name: from its beginning up to its end.
+type moment struct {
+	from, to   time.Time
+	precision  int
+	since      bool
+	relative   bool // it cannot be understood without the time of the message
+	start, end int  // tokens
+	// ahead and aheadTo are the same when what is told is still to come: "in August".
+	ahead, aheadTo time.Time
+}
+
+// moment resolves the words at a time. ahead tells that what is not said to be past is to come.
+func (s *timeSpec) moment(said time.Time, n int, k string, y int, ahead bool) (m moment, ok bool) {
+	m.since, m.relative = s.since, true
+	day := time.Date(said.Year(), said.Month(), said.Day(), 0, 0, 0, 0, time.UTC)
+	switch s.kind {
+	case "away":
+		unit := s.unit
+		if unit == "" {
+			unit = k
+		}
+		p, known := precisions[unit]
+		if s.number > 0 || s.sign == 0 {
+			n = s.number
+		}
+		if !known || n < 0 || n > 200 || n == 0 && s.sign != 0 {
+			return m, false
+		}
+		m.precision = p
+		switch p {
+		case byDay:
+			m.from = day.AddDate(0, 0, s.sign*n)
+		case byWeek:
+			m.from = day.AddDate(0, 0, -(int(day.Weekday())+6)%7+7*s.sign*n)
+		case byMonth:
+			m.from = time.Date(day.Year(), day.Month()+time.Month(s.sign*n), 1, 0, 0, 0, 0, time.UTC)
+		case byYear:
+			m.from = time.Date(day.Year()+s.sign*n, 1, 1, 0, 0, 0, 0, time.UTC)
+		}
+	case "month", "day":
+		month, err := strconv.Atoi(k)
+		if err != nil || month < 1 || month > 12 {
+			return m, false
+		}
+		d := 1
+		if m.precision = byMonth; s.kind == "day" {
+			if d, m.precision = n, byDay; n < 1 || n > 31 {
+				return m, false
+			}
+		}
+		m.relative = !s.withYear
+		year := y
+		if s.withYear && (y < 1900 || y > 2100) {
+			return m, false
+		}
+		if !s.withYear {
+			year = day.Year()
+			switch at := time.Date(year, time.Month(month), d, 0, 0, 0, 0, time.UTC); {
+			case ahead && (at.Before(day) && (s.kind == "day" || month < int(day.Month()))):
+				year++
+			case !ahead && at.After(day):
+				year--
+			}
+		}
+		m.from = time.Date(year, time.Month(month), d, 0, 0, 0, 0, time.UTC)
+	case "year", "decade":
+		if n < 1900 || n > 2100 {
+			return m, false
+		}
+		m.relative, m.precision = false, byYear
+		m.from = time.Date(n, 1, 1, 0, 0, 0, 0, time.UTC)
+	case "weekday", "weekday+":
+		w, err := strconv.Atoi(k)
+		if err != nil || w < 0 || w > 7 {
+			return m, false
+		}
+		m.precision = byDay
+		back := (int(day.Weekday()) - w%7 + 7) % 7
+		if back == 0 {
+			back = 7
+		}
+		m.from = day.AddDate(0, 0, -back)
+		if s.kind == "weekday+" || ahead {
+			m.from = m.from.AddDate(0, 0, 7)
+		}
+	}
+	m.close()
+	return m, true
+}
+
+// close sets where the moment ends.
+func (m *moment) close() {
+	switch m.precision {
+	case byDay:
+		m.to = m.from.AddDate(0, 0, 1)
+	case byWeek:
+		m.to = m.from.AddDate(0, 0, 7)
+	case byMonth:
+		m.to = m.from.AddDate(0, 1, 0)
+	case byYear:
+		m.to = m.from.AddDate(1, 0, 0)
+	}
+}
+
+// event is the moment as an event time.
+func (m *moment) event() string {
+	switch m.precision {
+	case byDay:
+		return m.from.Format(time.DateOnly)
+	case byWeek, byMonth:
+		return m.from.Format("2006-01")
+	}
+	return m.from.Format("2006")
+}
+
+// text is the moment as it is written in a content.
+func (w *written) text(m *moment) string {
+	form := w.Year
+	switch {
+	case m.precision == byYear && m.since:
+		form = w.SinceYear
+	case m.precision == byDay && m.since:
+		form = w.SinceDay
+	case m.precision == byDay:
+		form = w.Day
+	case m.precision <= byMonth && m.since:
+		form = w.SinceMonth
+	case m.precision <= byMonth:
+		form = w.Month
+	}
+	return strings.NewReplacer("{day}", strconv.Itoa(m.from.Day()), "{month}", w.Months[m.from.Month()-1], "{year}", strconv.Itoa(m.from.Year())).Replace(form)
+}
