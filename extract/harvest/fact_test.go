@@ -28,7 +28,7 @@ func TestASummaryIsReadSentenceBySentence(t *testing.T) {
 	got := said(t, extract.RecordMemory, "claude", "**Personal context**\n\nNora lives in Graz with her husband Jan and her daughter Mia. She is learning Czech. Jan paints.\n\n**Languages**\n\n- German\n- Spanish")
 	want := []string{
 		"identity|residence=graz|Lives in Graz.|Nora lives in Graz with her husband Jan and her daughter Mia.",
-		"relationship|relative.husband=jan|Has a husband named Jan.|Nora lives in Graz with her husband Jan and her daughter Mia.",
+		"relationship|partner=jan|Has a husband named Jan.|Nora lives in Graz with her husband Jan and her daughter Mia.",
 		"relationship|relative.daughter=mia|Has a daughter named Mia.|Nora lives in Graz with her husband Jan and her daughter Mia.",
 		"skill|study=czech|Is learning Czech.|She is learning Czech.",
 		"fact||Jan paints.|Jan paints.",
