@@ -32,6 +32,8 @@ func compile(src *source) (*table, error) {
 	for _, e := range src.Elisions {
 		t.elisions[e] = true
 	}
+	t.fullStop, t.enumerates, t.script, t.chains = cmp.Or(src.FullStop, "."), src.Enumerates, src.Script, src.Chains
+	t.works, t.plays = src.Works, src.Plays
 	c := &compiler{t: t}
 	c.id("") // 0 is no word
 	if err := c.aliases(src.Aliases); err != nil {

@@ -22,13 +22,17 @@ type filler struct {
 // content fills a template as a sentence.
 func (c *filler) content(t template) string {
 	s := c.qualified(strings.Join(strings.Fields(c.fill(t, true)), " "))
-	stop := "."
-	if strings.HasSuffix(s, "。") {
-		stop = "。"
-	}
-	s = strings.TrimRight(strings.TrimSuffix(s, stop), " ,;:") + stop
+	s = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(s, "。"), "."), " ,;:") + c.t.fullStop
 	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
+	return string(c.t.upper(r)) + s[n:]
+}
+
+// upper gives the capital of a letter: in Turkish, that of i has a dot.
+func (t *table) upper(r rune) rune {
+	if t.language == "tr" {
+		return unicode.TurkishCase.ToUpper(r)
+	}
+	return unicode.ToUpper(r)
 }
 
 // qualified says how often or how much, where the person did: "Rarely eats meat", "Is often ill".

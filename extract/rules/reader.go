@@ -24,7 +24,9 @@ type reader struct {
 	// each, one message after the other.
 	votes, voted []int
 	setting      setting
-	frame        segment.Frame
+	// pretends tells that a message began a make-believe, in a language whose table knows the words for it.
+	pretends bool
+	frame    segment.Frame
 	// mentioned are the contents of mentions so far: saying "my wife" again tells nothing.
 	mentioned map[string]bool
 	// used are the words of a sentence that patterns took.
@@ -98,7 +100,17 @@ func (r *reader) prose(start, end int) {
 		}
 		return
 	}
-	r.passage(r.tables[l], start, end)
+	t := r.tables[l]
+	switch r.pretends = r.pretends || t.isPlay(r.msg.Text); {
+	case r.pretends:
+		r.report.Skip("pretending")
+	case t.isForeign(r.msg.Text[start:end]):
+		r.report.Skip("language")
+	case t.isWork(r.msg.Text):
+		r.report.Skip("segment_payload")
+	default:
+		r.passage(t, start, end)
+	}
 }
 
 // passage reads a part of the message with the table of its language.
@@ -131,7 +143,10 @@ func (r *reader) score(start, end int) (words int) {
 func (r *reader) language(words, start, end int) int {
 	best := pick(r.own, r.sums, words)
 	if best < 0 {
-		return r.languageOfChange(words, start, end)
+		if best = r.byScript(start, end); best < 0 {
+			best = r.languageOfChange(words, start, end)
+		}
+		return best
 	}
 	most := -1
 	for l := range r.tables {
@@ -176,6 +191,16 @@ func (r *reader) languageOfChange(words, start, end int) int {
 		}
 	}
 	return best
+}
+
+// byScript gives the language that the letters of a passage tell, -1 for none with a table.
+func (r *reader) byScript(start, end int) int {
+	for l, t := range r.tables {
+		if t.script && t.isOf(r.msg.Text[start:end]) {
+			return l
+		}
+	}
+	return -1
 }
 
 // weigh sums what the patterns of a language match at the beginning of a passage.

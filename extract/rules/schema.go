@@ -47,6 +47,12 @@ type source struct {
 	Faint      words             `yaml:"faint"`
 	Singular   map[string]string `yaml:"singular"`
 	Premodify  bool              `yaml:"premodifies"`
+	FullStop   string            `yaml:"full_stop"`
+	Enumerates bool              `yaml:"enumerates"`
+	Script     bool              `yaml:"script"`
+	Chains     bool              `yaml:"chains"`
+	Works      []string          `yaml:"works"`
+	Plays      []string          `yaml:"plays"`
 	CopulaSaid string            `yaml:"copula_said"`
 	// changes is the table of changes of the language, nil for none.
 	changes *changes

@@ -1,6 +1,9 @@
 package rules
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // sentence looks for statements at the beginnings of the clauses of a sentence.
 func (r *reader) sentence(t *table) {
@@ -46,7 +49,7 @@ func (r *reader) sentence(t *table) {
 				carried = same
 			case t.is(&tokens[f.start], t.carry):
 				carried = carriesSubject
-			default:
+			case !t.chains:
 				carried = carriesNone
 			}
 			before := len(r.out)
@@ -55,8 +58,14 @@ func (r *reader) sentence(t *table) {
 			if len(r.out) > before {
 				i = r.enumerate(t, &f)
 			}
+			if t.chains && t.names(&f) {
+				carried = carriesNone // "I have a sister, she is a doctor" leaves "she" out
+			}
 		} else {
 			i++
+			if t.chains {
+				carried = carriesNone
+			}
 		}
 		i, carried = nextClause(t, tokens, i, carried)
 	}
@@ -142,6 +151,12 @@ func (r *reader) clause(t *table, i int, carried carrying) (same carrying, ok bo
 	}
 }
 
+// names tells whether a match speaks of somebody beside the person.
+func (t *table) names(f *found) bool {
+	fam := &t.families[t.patterns[f.pattern].family]
+	return fam.Type == "relationship" || strings.HasPrefix(fam.Name, "fact.pet")
+}
+
 // nextClause gives the next token from i on that a clause may begin at. The subject is carried over a joining word only.
 func nextClause(t *table, tokens []token, i int, carried carrying) (int, carrying) {
 	for ; i < len(tokens); i++ {
@@ -150,6 +165,9 @@ func nextClause(t *table, tokens []token, i int, carried carrying) (int, carryin
 		case tok.kind >= comma:
 			if n, _ := t.entry(tokens, i+1, t.joins); n > 0 {
 				return i + 1 + n, carried
+			}
+			if t.chains && tok.kind == comma {
+				return i + 1, carried
 			}
 			return i + 1, carriesNone
 		case tok.kind != word || !t.cuts[tok.id]:

@@ -56,6 +56,12 @@ type table struct {
 	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails classID
 	degrees, restricts, relatives, negators, alternatives                                   classID
 	hypothesis, reported, vague, articles, numbers, turn, ordinals, faint                   classID
+	// fullStop ends a content; enumerates tells that "、" joins things and not clauses; script that the letters tell the language.
+	// chains tells that the clauses behind a comma have the subject of the first.
+	fullStop                   string
+	enumerates, script, chains bool
+	// works are words of messages that give a text to work on, plays those of make-believe.
+	works, plays []string
 	// thirdOf leads from verbs in the first person to the third, firstOf the other way round.
 	thirdOf, firstOf map[string]string
 	// counts tells that the language writes ordinals with a full stop.

@@ -94,6 +94,9 @@ func (s *scanner) next() bool {
 			continue
 		}
 		k := signOf(r)
+		if r == '、' && s.table.enumerates {
+			k = symbol
+		}
 		if k == stop && s.at+1 < s.end && r == '.' && isDigit(s.text[s.at+1]) {
 			k = symbol // .5
 		}
@@ -172,6 +175,13 @@ func (s *scanner) word() {
 		}
 		r, n := utf8.DecodeRuneInString(s.text[i:s.end])
 		switch {
+		case isUnspaced(r):
+			if i > start {
+				goto done
+			}
+			s.put(r)
+			i += n
+			goto done
 		case unicode.IsLetter(r):
 			letters = true
 			r = unicode.ToLower(r)
@@ -305,6 +315,18 @@ func (s *scanner) dotted(start, i int) bool {
 	return false
 }
 
+// isUnspaced tells whether a letter is a word by itself: of scripts that are written without spaces, and of Korean, whose words carry
+// their particles.
+func isUnspaced(r rune) bool {
+	switch {
+	case r < 0x1100:
+		return false
+	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3041 && r <= 0x309f, r >= 0xac00 && r <= 0xd7a3:
+		return true
+	}
+	return r >= 0x3400 && r <= 0x4dbf || r >= 0x20000 && r <= 0x3134f || r == '々' || r == '〇'
+}
+
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
@@ -318,7 +340,7 @@ func isApostrophe(r rune) bool {
 
 func isQuote(r rune) bool {
 	switch r {
-	case '"', '\u201c', '\u201d', '\u201e', '\u00ab', '\u00bb':
+	case '"', '\u201c', '\u201d', '\u201e', '\u00ab', '\u00bb', '「', '」', '『', '』':
 		return true
 	}
 	return false
@@ -327,13 +349,13 @@ func isQuote(r rune) bool {
 // signOf tells what a sign does to the clause that it stands in.
 func signOf(r rune) kind {
 	switch r {
-	case '.', '!', '\u2026', '\u3002', '\uff01', '\u00a1':
+	case '.', '!', '\u2026', '\u3002', '\uff01', '\u00a1', '\uff0e', '\uff61', '۔':
 		return stop
-	case '?', '\uff1f':
+	case '?', '\uff1f', '؟':
 		return query
-	case ',', '\u3001', '\uff0c':
+	case ',', '\u3001', '\uff0c', '،':
 		return comma
-	case '\'', '/', '%', '$', '\u20ac', '\u00a3', '&', '+', '\u00b0', '\u2019', '\u2018', '#', '-', '\u00bf':
+	case '\'', '/', '%', '$', '\u20ac', '\u00a3', '&', '+', '\u00b0', '\u2019', '\u2018', '#', '-', '\u00bf', '《', '》', '·', '・', '〜', '～':
 		return symbol
 	}
 	if isQuote(r) {
