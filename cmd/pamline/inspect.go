@@ -1,21 +1,25 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/inspect"
+	"github.com/pamline/pamline/pamio"
 )
 
 type inspectCommand struct {
-	Why  string `placeholder:"MEMORY" help:"Show why a memory is in the store: an id, or the start of one."`
-	Path string `arg:"" optional:"" type:"path" help:"A bundle (folder or zip), a store file, or a conversation file. Default: the store of the data folder."`
+	Why           string `placeholder:"MEMORY" xor:"what" help:"Show where this memory comes from: its id, or the first characters of it."`
+	Memories      bool   `xor:"what" help:"List all memories."`
+	Conversations bool   `xor:"what" help:"List all conversations."`
+	Path          string `arg:"" optional:"" type:"path" help:"A bundle (folder or zip), a store file, or a conversation file. Default: the store of the data folder."`
 	bundleFlags
 	format
 }
 
 func (inspectCommand) Help() string {
-	return "Examples:\n  pamline inspect\n  pamline inspect pam-out/bundle\n  pamline inspect --why 3f2a91c0 pam-out/bundle"
+	return "Examples:\n  pamline inspect\n  pamline inspect --memories my-memories\n  pamline inspect --conversations --format json my-memories\n  pamline inspect --why 3f2a91c0 my-memories"
 }
 
 func (c *inspectCommand) Run(a *app) (err error) {
@@ -29,8 +33,8 @@ func (c *inspectCommand) Run(a *app) (err error) {
 		return err
 	}
 	if conversation != nil {
-		if c.Why != "" {
-			return exit.With(exit.Usage, errors.New("--why looks for a memory: name a bundle or a store instead of a conversation"))
+		if c.Why != "" || c.Memories || c.Conversations {
+			return exit.With(exit.Usage, errors.New("inspect: --why, --memories and --conversations need a bundle or a store: this is a conversation file"))
 		}
 		return c.print(a, inspect.SummarizeConversation(conversation))
 	}
@@ -42,9 +46,36 @@ func (c *inspectCommand) Run(a *app) (err error) {
 		}
 		return c.print(a, reasons)
 	}
+	if c.Memories || c.Conversations {
+		return c.list(a, bundle)
+	}
 	summary, err := inspect.Summarize(a.ctx, bundle)
 	if err != nil {
 		return err
 	}
 	return c.print(a, summary)
+}
+
+// list writes all memories or conversations.
+func (c *inspectCommand) list(a *app, b *pamio.Bundle) (err error) {
+	folder, remove, err := scratch("")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	w := bufio.NewWriter(a.stdout)
+	n, what := 0, "memories"
+	if c.Memories {
+		n, err = inspect.WriteList(w, inspect.Memories(a.ctx, b, folder), c.json())
+	} else {
+		what = "conversations"
+		n, err = inspect.WriteList(w, inspect.Conversations(a.ctx, b, folder), c.json())
+	}
+	if flushed := w.Flush(); err == nil {
+		err = flushed
+	}
+	if err == nil && n == 0 && !c.json() {
+		a.say("the store has no %s", what)
+	}
+	return err
 }

@@ -166,22 +166,25 @@ func (s *summing) entry(ctx context.Context, e pamio.Element) error {
 		return ctx.Err()
 	}
 	s.ConversationsByPlatform.add(x.Platform, 1)
-	entry := Entry{ID: x.ID, Platform: x.Platform, Title: x.Title}
-	if x.MessageCount != nil {
-		entry.Messages = *x.MessageCount
-	}
+	entry := entryOf(x)
 	s.Messages += entry.Messages
-	if at := x.Temporal.CreatedAt; at != unknownTime {
-		entry.Created = at
-		if at != "" && (s.First == "" || at < s.First) {
-			s.First = at
-		}
+	if at := entry.Created; at != "" && (s.First == "" || at < s.First) {
+		s.First = at
 	}
 	if at := cmp.Or(x.Temporal.UpdatedAt, x.Temporal.CreatedAt); at != unknownTime && at > s.Last {
 		s.Last = at
 	}
 	s.biggest.add(entry)
 	return ctx.Err()
+}
+
+// entryOf is an entry of the index in a line.
+func entryOf(x *pamio.IndexEntry) Entry {
+	e := Entry{ID: x.ID, Platform: x.Platform, Title: x.Title, Created: known(x.Temporal.CreatedAt)}
+	if x.MessageCount != nil {
+		e.Messages = *x.MessageCount
+	}
+	return e
 }
 
 func (s *summing) embeddings(ctx context.Context, b *pamio.Bundle) error {

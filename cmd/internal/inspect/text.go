@@ -47,7 +47,11 @@ func (s *Summary) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "  %-14s %d elements (pamline validate says what is wrong with them)\n", "unreadable", s.Unreadable)
 	}
 	if len(s.Samples) > 0 {
-		b.WriteString("\nSome of the memories\n")
+		if int64(len(s.Samples)) < s.Memories {
+			fmt.Fprintf(&b, "\nMemories (%d of %d; --memories lists all)\n", len(s.Samples), s.Memories)
+		} else {
+			b.WriteString("\nMemories\n")
+		}
 		kind := ""
 		for _, m := range s.Samples {
 			if m.Type != kind {
@@ -56,10 +60,14 @@ func (s *Summary) WriteText(w io.Writer) error {
 			}
 			fmt.Fprintf(&b, "    %.8s  %s\n", line(m.ID, width), line(m.Content, width))
 		}
-		b.WriteString("  (pamline inspect --why ID shows where one comes from)\n")
+		b.WriteString("  (pamline inspect --why ID shows where a memory comes from)\n")
 	}
 	if len(s.Biggest) > 0 {
-		b.WriteString("\nLongest conversations\n")
+		if int64(len(s.Biggest)) < s.Conversations {
+			fmt.Fprintf(&b, "\nLongest conversations (%d of %d; --conversations lists all)\n", len(s.Biggest), s.Conversations)
+		} else {
+			b.WriteString("\nLongest conversations\n")
+		}
 		for _, c := range s.Biggest {
 			fmt.Fprintf(&b, "  %6d messages  %-10s  %s\n", c.Messages, day(c.Created), title(c.Title))
 		}
