@@ -321,6 +321,7 @@ func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *In
 	known := map[string]Manifest{}
 	for _, r := range ready {
 		known[r.Import] = r.Manifest
+		in.expected += r.Counts.Conversations
 	}
 	accepted := slices.Sorted(maps.Values(inputs.Drops))
 	ids := slices.Concat(accepted, inputs.Past)

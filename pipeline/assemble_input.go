@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -33,6 +34,9 @@ type stored struct {
 	edits []assemble.Edit
 	// lost are the shards that were given up, by import.
 	lost map[string][]string
+	// written of at most expected conversations: for progress.
+	written  atomic.Int64
+	expected int64
 }
 
 // contractName is import_metadata.importer and exported_by: the contract of what is written, not the build, so that a
@@ -256,5 +260,8 @@ func (s *stored) Conversations(ctx context.Context, files []assemble.File) error
 		items[i] = blob.Item{Key: ownerKey(s.owner, f.Name), Body: f.Body}
 	}
 	_, err := blob.PutAbsentAll(ctx, s.Store, items)
+	if err == nil {
+		s.Observe.tell(Event{Stage: StageAssemble, Owner: s.owner, Units: s.written.Add(int64(len(files))), Of: s.expected})
+	}
 	return err
 }

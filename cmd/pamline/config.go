@@ -11,8 +11,8 @@ import (
 
 type configCommand struct {
 	Lint  configLint  `cmd:"" help:"Check the settings without touching the network."`
-	Check configCheck `cmd:"" help:"Check the settings against the real storage and message server."`
-	Print configPrint `cmd:"" help:"Show the settings in effect, secrets hidden."`
+	Check configCheck `cmd:"" help:"Check the settings against the real storage, message server and models."`
+	Print configPrint `cmd:"" help:"Show the settings in effect, with secrets hidden."`
 }
 
 type configLint struct {
@@ -37,7 +37,7 @@ func (f *findings) WriteText(w io.Writer) error {
 		}
 	}
 	if f.Valid {
-		_, err := fmt.Fprintln(w, "The settings can be used.")
+		_, err := fmt.Fprintln(w, "The settings are valid.")
 		return err
 	}
 	return nil
@@ -70,7 +70,7 @@ type configPrint struct {
 }
 
 func (configPrint) Help() string {
-	return "What is printed can be used as a configuration file again.\n\n" +
+	return "Prints a configuration file with all settings in effect.\n\n" +
 		"Example:\n  pamline config print --set limits.max_conversation=8MB > pamline.yaml"
 }
 

@@ -17,16 +17,16 @@ import (
 )
 
 type configCheck struct {
-	Timeout time.Duration `default:"30s" help:"How long each part has to answer. They are asked at the same time."`
+	Timeout time.Duration `default:"30s" help:"Time limit for each check. All checks run at the same time."`
 	settings
 	format
 }
 
 func (configCheck) Help() string {
-	return "Tries everything that the settings name, and removes what it wrote: store, message server, models, folders, addresses. It writes, races\n" +
-		"for, lists and removes small scratch objects and one of 5 MiB; a store that passes over conditional writes would lose memories when two\n" +
-		"workers finish at the same time. It makes, uses and removes a scratch stream and a scratch bucket on the message server. A model that is\n" +
-		"set is asked one question of two words. A part that fails or hangs does not keep the others from being tried; every failure says what to do.\n\n" +
+	return "Tries the store, message server, models, folders and addresses of the settings, and removes everything it wrote. In the store, it\n" +
+		"writes, reads, lists and removes small test objects and one of 5 MiB, and checks that conditional writes work: without them, memories\n" +
+		"would be lost when two workers finish at the same time. On the message server, it creates and removes a test stream and bucket. Each\n" +
+		"model gets one question of two words. All checks run even if one fails, and every failure says what to do.\n\n" +
 		"Example:\n  pamline config check --config pamline.yaml"
 }
 

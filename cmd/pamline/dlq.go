@@ -10,9 +10,9 @@ import (
 )
 
 type dlqCommand struct {
-	List    dlqListCommand    `cmd:"" help:"List the units of work that were given up."`
-	Show    dlqShowCommand    `cmd:"" help:"Show one of them."`
-	Redrive dlqRedriveCommand `cmd:"" help:"Have them tried again."`
+	List    dlqListCommand    `cmd:"" help:"List dead letters: work that failed permanently."`
+	Show    dlqShowCommand    `cmd:"" help:"Show one dead letter."`
+	Redrive dlqRedriveCommand `cmd:"" help:"Retry failed work."`
 }
 
 // letters are the dead letters of whoever does the work.

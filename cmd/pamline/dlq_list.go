@@ -14,9 +14,8 @@ import (
 type dlqListCommand struct{ dlqFlags }
 
 func (dlqListCommand) Help() string {
-	return "Units of work that failed too often, or for a reason that does not pass, with what to do about it. With nats.url those of\n" +
-		"the cluster, else those of the running service, else those of the data folder, which only has to be readable. The\n" +
-		"oldest come first.\n\n" +
+	return "Lists work that failed too often or permanently, oldest first. The source is the cluster of nats.url, else the running service,\n" +
+		"else the data folder, for which read access is enough.\n\n" +
 		"Example:\n  pamline dlq list --owner me --stage extract"
 }
 
@@ -27,7 +26,7 @@ func (c *dlqListCommand) Run(a *app) error {
 		if err == nil && c.json() {
 			_, err = io.WriteString(w, end(n))
 		} else if err == nil && n == 0 {
-			a.say("there are no dead letters%s", c.of())
+			a.say("no dead letters%s", c.of())
 		}
 		if flushed := w.Flush(); err == nil {
 			err = flushed
@@ -43,7 +42,7 @@ func (c dlqFlags) of() string {
 		out += " of owner " + c.Owner
 	}
 	if c.Stage != "" {
-		out += " of stage " + c.Stage
+		out += " in stage " + c.Stage
 	}
 	return out
 }
@@ -98,7 +97,7 @@ const dlqLine = "%-12s  %-8s  %-20s  %-9s  %8s  %-20s  %s\n"
 
 func line(w io.Writer, n int, l pipeline.Letter) error {
 	if n == 0 {
-		if _, err := fmt.Fprintf(w, dlqLine, "LETTER", "STAGE", "OWNER", "CLASS", "ATTEMPTS", "GIVEN UP", "REASON"); err != nil {
+		if _, err := fmt.Fprintf(w, dlqLine, "ID", "STAGE", "OWNER", "CLASS", "ATTEMPTS", "FAILED", "REASON"); err != nil {
 			return err
 		}
 	}

@@ -13,24 +13,24 @@ import (
 )
 
 type dlqRedriveCommand struct {
-	Letters []string `arg:"" optional:"" name:"LETTER" help:"Ids of dead letters, or the first characters of them (at least four)."`
-	All     bool     `help:"All of them: of the owner and stage that are named, else of everybody."`
+	Letters []string `arg:"" optional:"" name:"LETTER" help:"Ids of dead letters, or at least their first four characters."`
+	All     bool     `help:"All dead letters, of all owners unless --owner or --stage is given."`
 	dlqFlags
 }
 
 func (dlqRedriveCommand) Help() string {
-	return "Has units tried again that were given up, from their first attempt: after the cause is mended. Name them, or say --owner,\n" +
-		"--stage or --all. A shard that succeeds heals its import. With nats.url the cluster's workers do it, else the running\n" +
-		"service; else this process, which ends when they have ended. A unit that fails again leaves a new letter.\n\n" +
+	return "Retries failed work from the beginning. Fix the cause first. Select dead letters by id, --owner, --stage or --all. An import\n" +
+		"whose missing parts succeed becomes complete. The work is done by the workers of nats.url, else by the running service, else\n" +
+		"by this process, which waits for the result. Work that fails again leaves a new dead letter.\n\n" +
 		"Examples:\n  pamline dlq redrive 3fa9c2\n  pamline dlq redrive --owner me --stage extract"
 }
 
 func (c *dlqRedriveCommand) Run(a *app) error {
 	switch chosen := c.Owner != "" || c.Stage != "" || c.All; {
 	case len(c.Letters) == 0 && !chosen:
-		return exit.With(exit.Usage, errors.New("dlq redrive: say which: their ids, --owner, --stage or --all"))
+		return exit.With(exit.Usage, errors.New("dlq redrive: select dead letters: ids, --owner, --stage or --all"))
 	case len(c.Letters) > 0 && c.All:
-		return exit.With(exit.Usage, errors.New("dlq redrive: --all and ids exclude each other: give one of them"))
+		return exit.With(exit.Usage, errors.New("dlq redrive: --all and ids exclude each other"))
 	}
 	return c.within(a, true, func(ctx context.Context, l letters, here *running) error {
 		report, err := c.redrive(ctx, l)
@@ -125,13 +125,13 @@ func (c *dlqRedriveCommand) settle(ctx context.Context, l letters, here *running
 	}
 }
 
-// redriveWords say an outcome in a person's words.
+// redriveWords describe outcomes to a person.
 var redriveWords = map[string]string{
-	pipeline.RedriveQueued:   "is queued again",
-	pipeline.RedriveReplaced: "was left alone: its drop has another result by now, or is being read anew",
-	pipeline.RedriveHealed:   "needed nothing: it has succeeded meanwhile",
-	pipeline.RedriveGone:     "cannot be tried: what it is about is not there any more",
-	pipeline.RedriveKept:     "was kept: nobody can try this unit again; `nats stream rmm PAM_DLQ` with its number removes it",
+	pipeline.RedriveQueued:   "queued for a retry",
+	pipeline.RedriveReplaced: "skipped: a newer result or request has replaced it",
+	pipeline.RedriveHealed:   "skipped: it has succeeded in the meantime",
+	pipeline.RedriveGone:     "cannot be retried: its input no longer exists",
+	pipeline.RedriveKept:     "kept: it cannot be retried; `nats stream rmm PAM_DLQ` with its number removes it",
 }
 
 func (r *redriveReport) WriteText(out io.Writer) error {
@@ -145,17 +145,17 @@ func (r *redriveReport) WriteText(out io.Writer) error {
 		if l, failed := again[one.Letter.ID]; failed {
 			words = "failed again: " + l.Reason
 		} else if r.Waited && one.Outcome == pipeline.RedriveQueued {
-			words = "has been tried again and was not given up"
+			words = "retried, and did not fail again"
 		}
 		owner := one.Letter.Owner
 		if owner == "" {
 			owner = "-"
 		}
-		if _, err := fmt.Fprintf(w, "%s  %s of %s %s\n", one.Letter.ID, one.Letter.Stage, owner, visible(words, "")); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s of %s: %s\n", one.Letter.ID, one.Letter.Stage, owner, visible(words, "")); err != nil {
 			return err
 		}
 	}
-	if _, err := fmt.Fprintf(w, "letters: %d, queued: %d, failed again: %d\n", len(r.Redriven), r.count(pipeline.RedriveQueued), len(r.Again)); err != nil {
+	if _, err := fmt.Fprintf(w, "dead letters: %d, queued: %d, failed again: %d\n", len(r.Redriven), r.count(pipeline.RedriveQueued), len(r.Again)); err != nil {
 		return err
 	}
 	return w.Flush()

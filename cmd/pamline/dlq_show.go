@@ -12,12 +12,12 @@ import (
 )
 
 type dlqShowCommand struct {
-	Letter string `arg:"" name:"LETTER" help:"Its id, or the first characters of it (at least four)."`
+	Letter string `arg:"" name:"LETTER" help:"Id of a dead letter, or at least its first four characters."`
 	dlqFlags
 }
 
 func (dlqShowCommand) Help() string {
-	return "Everything that a dead letter says: what failed, how often, why, what to do, and the message that was worked on.\n\n" +
+	return "Shows what failed, how often, why, what to do, and the message of the queue.\n\n" +
 		"Example:\n  pamline dlq show 3fa9c2"
 }
 
@@ -42,9 +42,9 @@ func (c dlqFlags) one(ctx context.Context, l letters, id string) (pipeline.Lette
 	case err != nil:
 		return pipeline.Letter{}, err
 	case len(page.Letters) == 0:
-		return pipeline.Letter{}, fmt.Errorf("dlq: there is no dead letter %s%s: `pamline dlq list` shows those there are", id, c.of())
+		return pipeline.Letter{}, fmt.Errorf("dlq: there is no dead letter %s%s: `pamline dlq list` lists all", id, c.of())
 	case len(page.Letters) > 1:
-		return pipeline.Letter{}, exit.With(exit.Usage, fmt.Errorf("dlq: %d dead letters begin with %s: give more of the id", len(page.Letters), id))
+		return pipeline.Letter{}, exit.With(exit.Usage, fmt.Errorf("dlq: %d ids start with %s: give more characters", len(page.Letters), id))
 	}
 	return page.Letters[0], nil
 }
@@ -54,8 +54,8 @@ type shown struct{ pipeline.Letter }
 func (s shown) WriteText(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	for _, f := range []struct{ name, value string }{
-		{"letter", s.ID}, {"stage", s.Stage}, {"owner", s.Owner}, {"drop", s.Drop}, {"import", s.Import}, {"shard", s.Shard},
-		{"class", string(s.Class)}, {"attempts", fmt.Sprint(s.Attempts)}, {"given up", s.At}, {"reason", s.Reason}, {"hint", s.Hint},
+		{"id", s.ID}, {"stage", s.Stage}, {"owner", s.Owner}, {"drop", s.Drop}, {"import", s.Import}, {"shard", s.Shard},
+		{"class", string(s.Class)}, {"attempts", fmt.Sprint(s.Attempts)}, {"failed", s.At}, {"reason", s.Reason}, {"next", s.Hint},
 		{"subject", s.Subject}, {"task", string(s.Task)}, {"in stream", fmt.Sprintf("%s, message %d", pipeline.StreamDLQ, s.Seq)},
 	} {
 		if f.value == "" {

@@ -21,20 +21,21 @@ import (
 type editCommand struct {
 	Data       string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
 	Owner      string `placeholder:"ID" type:"owner" help:"Whose store to change. Default: the only owner of the data folder."`
-	Retract    bool   `help:"The memory does not hold, or no more. What is said later can bring it back."`
-	Archive    bool   `help:"Put the memory away. Only another edit brings it back."`
-	Confirm    bool   `help:"The memory holds, whatever was said against it until now."`
-	Replace    string `placeholder:"TEXT" help:"Put a memory with this text in the place of the one that is named."`
+	Retract    bool   `help:"Mark the memory as wrong or outdated. It becomes active again if you say it again later."`
+	Archive    bool   `help:"Archive the memory. Only another edit makes it active again."`
+	Confirm    bool   `help:"Confirm the memory, whatever contradicts it so far."`
+	Replace    string `placeholder:"TEXT" help:"Replace the memory with one that has this text."`
 	Add        string `placeholder:"TEXT" help:"Add a memory with this text. Needs --type."`
-	Type       string `placeholder:"TYPE" help:"Type of a memory that is added or put in place: fact, preference, skill, context, relationship, goal, instruction, identity, environment, project, custom."`
-	CustomType string `placeholder:"NAME" help:"With --type custom: which."`
-	Memory     string `arg:"" optional:"" help:"The id of a memory, or its first characters. See pamline inspect."`
+	Type       string `placeholder:"TYPE" help:"Type of the new memory: fact, preference, skill, context, relationship, goal, instruction, identity, environment, project, custom."`
+	CustomType string `placeholder:"NAME" help:"Name of the type, with --type custom."`
+	Memory     string `arg:"" optional:"" help:"Id of a memory, or its first characters. pamline inspect --memories lists them."`
 	settings
 	format
 }
 
 func (editCommand) Help() string {
-	return "Changes the store by hand. Nothing is overwritten: the change is recorded beside the imports, and every later import keeps it.\n\n" +
+	return "Changes a memory by hand. The change is recorded beside the imports, and later imports keep it. If pamline up is running on the\n" +
+		"data folder, the change goes through that service.\n\n" +
 		"Examples:\n  pamline edit --retract 4f2a90c1\n  pamline edit --replace \"Lives in Lisbon.\" 4f2a90c1\n  pamline edit --add \"Plays the cello.\" --type skill"
 }
 
@@ -55,7 +56,7 @@ func (c *editCommand) change() (assemble.Edit, error) {
 	case asked != 1:
 		return e, errors.New("edit: give one of --retract, --archive, --confirm, --replace and --add")
 	case (e.Action == assemble.EditAdd) != (e.Memory == ""):
-		return e, errors.New("edit: name a memory, or add one: not both, not neither")
+		return e, errors.New("edit: give the id of a memory, or --add without an id")
 	case e.Action == assemble.EditAdd && e.Type == "":
 		return e, errors.New("edit: --add needs --type, for example --type fact")
 	case e.Content == "" && (e.Type != "" || e.CustomType != ""):
@@ -129,10 +130,10 @@ type edited struct {
 }
 
 func (e *edited) WriteText(w io.Writer) error {
-	p := &printer{w: w}
+	p := printTo(w)
 	switch {
 	case !e.Published:
-		p.line("The store says this already; the change is recorded.")
+		p.line("The change is recorded; the store already says so.")
 	default:
 		p.line("The change is recorded and published.")
 	}

@@ -15,15 +15,15 @@ import (
 )
 
 type extractCommand struct {
-	Extractors []string `placeholder:"LIST" help:"Which extractors to ask, by name or version, separated by commas: harvest, rules, llm. Default: the setting extract.extractors."`
-	Rejects    string   `placeholder:"FILE" type:"path" help:"Write what a gate held back to FILE, one JSON object a line: reason, rule and place, not the words."`
-	Answers    string   `placeholder:"DIR" type:"path" help:"Keep what a model answered in DIR, so that it is not asked again. Default: answers are forgotten."`
+	Extractors []string `placeholder:"LIST" help:"Extractors to use, by name or version, separated by commas: harvest, rules, llm. Default: the setting extract.extractors."`
+	Rejects    string   `placeholder:"FILE" type:"path" help:"Write the statements that were not made memories to FILE, one JSON object per line: reason, rule and place, without the text."`
+	Answers    string   `placeholder:"DIR" type:"path" help:"Save the answers of a model in DIR and reuse them. Default: answers are not saved."`
 	settings
 }
 
 func (extractCommand) Help() string {
-	return "Standard input has one PAM conversation document a line, standard output one candidate a line. A line that is no\n" +
-		"conversation is named on standard error and passed over; then the exit code is 3.\n\n" +
+	return "Reads PAM conversation documents from standard input, one per line, and writes the memories found to standard output, one JSON\n" +
+		"object per line. Lines that are not conversations are reported on standard error and skipped; the exit code is then 3.\n\n" +
 		"Example:\n  jq -c . pam-out/bundle/conversations/*.json | pamline extract --extractors harvest"
 }
 
@@ -57,7 +57,7 @@ func (c *extractCommand) Run(a *app) (err error) {
 		a.say("%v", e)
 	}
 	if more := stats.Failed - int64(len(stats.Errors)); more > 0 {
-		a.say("and %d more lines that could not be read", more)
+		a.say("and %d more lines cannot be read", more)
 	}
 	unanswered := 0
 	for i, r := range stats.Reports {
@@ -73,13 +73,13 @@ func (c *extractCommand) Run(a *app) (err error) {
 	case err != nil:
 		return err
 	case unanswered > 0 && stats.Candidates == 0:
-		return fmt.Errorf("extract: nothing was found, and %d questions have no answer", unanswered)
+		return fmt.Errorf("extract: nothing was found, and the model left %d questions unanswered", unanswered)
 	case unanswered > 0:
-		return exit.With(exit.Partial, fmt.Errorf("extract: %d questions have no answer", unanswered))
+		return exit.With(exit.Partial, fmt.Errorf("extract: the model left %d questions unanswered", unanswered))
 	case stats.Failed > 0 && stats.Conversations == 0:
-		return errors.New("extract: no line was a conversation")
+		return errors.New("extract: no line is a conversation")
 	case stats.Failed > 0:
-		return exit.With(exit.Partial, fmt.Errorf("extract: %d of %d lines could not be read", stats.Failed, stats.Failed+stats.Conversations))
+		return exit.With(exit.Partial, fmt.Errorf("extract: %d of %d lines cannot be read", stats.Failed, stats.Failed+stats.Conversations))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -22,14 +23,14 @@ import (
 
 type importCommand struct {
 	Data       string   `placeholder:"DIR" type:"path" help:"Folder for state, queue and store. Default: the user data folder."`
-	Owner      string   `placeholder:"ID" type:"owner" help:"Whose memories these are. Default: an id made once for the data folder."`
+	Owner      string   `placeholder:"ID" type:"owner" help:"The person whose memories these are. Default: the only owner of the data folder, else a generated id."`
 	Out        string   `placeholder:"DIR" type:"path" help:"Write a copy of the published bundle to DIR, replacing the bundle there as a whole."`
-	Workers    int      `placeholder:"N" help:"How many units are worked on at the same time. Default: one for each processor."`
-	Provider   string   `placeholder:"NAME" help:"Whose form the files have, when they cannot tell themselves: ${providers}."`
+	Workers    int      `placeholder:"N" help:"How many tasks run at the same time. Default: one per processor."`
+	Provider   string   `placeholder:"NAME" help:"The provider whose format the files have, if they do not show it themselves: ${providers}."`
 	Importer   string   `placeholder:"V" help:"Read with this importer only, for example chatgpt-importer/2026.07."`
 	Extractors []string `placeholder:"LIST" help:"Extractors to use, separated by commas: harvest, rules, llm. Default: the setting extract.extractors."`
-	Each       bool     `help:"Take each FILE as a drop of its own. Otherwise all are one drop."`
-	DryRun     bool     `help:"Do everything but keep nothing, --out neither: show what would be read and what would change. A model is not asked; what asking it would take is reckoned."`
+	Each       bool     `help:"Import each FILE by itself. Otherwise all files are one export."`
+	DryRun     bool     `help:"Do everything except save, and show what would change. Models are not called; their cost is estimated."`
 	Files      []string `arg:"" name:"FILE" type:"path" help:"Archives, folders or files of an export."`
 	settings
 	format
@@ -39,7 +40,8 @@ type importCommand struct {
 }
 
 func (importCommand) Help() string {
-	return "Takes export archives to a published memory store, in this process. Interrupted or killed, the same command goes on where it was.\n\n" +
+	return "Imports export archives into a memory store on this machine. If it is interrupted or killed, run the same command again: it\n" +
+		"resumes. If pamline up is running on the data folder, the import goes through that service, with its settings.\n\n" +
 		"Example:\n  pamline import --owner me --out my-memories chatgpt-export.zip"
 }
 
@@ -69,7 +71,7 @@ func (c *importCommand) Run(a *app) error {
 	}
 	if a.ctx.Err() != nil && err != nil {
 		if !c.DryRun {
-			a.say("stopped; what is done is kept: run the same command again to go on")
+			a.say("stopped; finished work is kept: run the same command again to resume")
 		}
 		return err
 	}
@@ -100,11 +102,11 @@ func (c *importCommand) usable(loaded *config.Config) error {
 		info, err := os.Stat(file)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("import: there is no %s: check the name", file)
+			return fmt.Errorf("import: %s does not exist: check the name", file)
 		case err != nil:
 			return fmt.Errorf("import: %w", err)
 		case !info.IsDir() && !info.Mode().IsRegular():
-			return fmt.Errorf("import: %s is neither a file nor a folder: save what it gives as a file, and import that", file)
+			return fmt.Errorf("import: %s is neither a file nor a folder: save its contents as a file, and import that", file)
 		}
 		if c.Files[i], err = filepath.Abs(file); err != nil { // a drop is labelled with the last element, which "." does not tell
 			return fmt.Errorf("import: %w", err)
@@ -144,7 +146,7 @@ func pinned(registry *providers.Registry, provider, importer string) (string, er
 		}
 	}
 	if provider != "" && imp.Name() != provider {
-		return "", fmt.Errorf("import: --importer %s does not read what --provider %s names: give one of the two", importer, provider)
+		return "", fmt.Errorf("import: --importer %s does not read the format of --provider %s: give one of the two", importer, provider)
 	}
 	return importer, nil
 }
@@ -204,6 +206,7 @@ func (c *importCommand) finishOut(ctx context.Context, s blob.Store, l *local, r
 	if !report.any() {
 		return nil
 	}
+	report.Next = c.next()
 	if c.Out != "" {
 		if err := writeOut(ctx, s, l.data.Path(), l.owner, c.out); err != nil {
 			return fmt.Errorf("%w; the store itself is up to date: fix that and run the same command again", err)
@@ -213,6 +216,37 @@ func (c *importCommand) finishOut(ctx context.Context, s blob.Store, l *local, r
 	var err error
 	report.Copies, err = refreshCopies(ctx, s, l.data.Path(), l.owner)
 	return err
+}
+
+// next is the command that shows the result.
+func (c *importCommand) next() string {
+	command := []string{"pamline", "inspect"}
+	switch {
+	case c.Out != "":
+		command = append(command, c.Out)
+	default:
+		if c.Data != "" {
+			command = append(command, "--data", c.Data)
+		}
+		if c.Owner != "" {
+			command = append(command, "--owner", c.Owner)
+		}
+	}
+	for i, word := range command {
+		command[i] = shellWord(word)
+	}
+	return strings.Join(command, " ")
+}
+
+// plainWord is text that a shell takes as it is.
+var plainWord = regexp.MustCompile(`^[\w./:@%+,=-]+$`)
+
+// shellWord quotes a word for a shell where it has to be.
+func shellWord(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func (c *importCommand) drops() [][]string {
@@ -237,7 +271,7 @@ func stopped(err error) error {
 	if f := (*pipeline.Fault)(nil); errors.As(err, &f) {
 		err = f.Err
 	}
-	return fmt.Errorf("import stopped, the store is unchanged: %w. Mend that and run the same command again: it goes on where it was", err)
+	return fmt.Errorf("import stopped, the store is unchanged: %w. Fix that and run the same command again: it resumes", err)
 }
 
 func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l *local, files []string) (importedDrop, error) {
@@ -277,11 +311,15 @@ func watcher(show *progress.Display) pipeline.Observe {
 		switch e.Stage {
 		case pipeline.StageIngest:
 			if e.Total > 0 {
-				show.Bytes("read", e.Bytes, e.Total)
+				show.Bytes("reading", e.Bytes, e.Total)
 			}
 		case pipeline.StageExtract:
 			if e.Units > 0 {
-				show.Count("extract", e.Units, e.Of)
+				show.Count("extracting", e.Units, e.Of)
+			}
+		case pipeline.StageAssemble:
+			if e.Of > 0 {
+				show.Count("assembling", e.Units, e.Of)
 			}
 		}
 	}

@@ -7,9 +7,10 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
-	"github.com/pamline/pamline/extract/gate"
+	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/providers/importer"
 )
@@ -19,6 +20,8 @@ type imported struct {
 	DryRun bool           `json:"dry_run,omitempty"`
 	Drops  []importedDrop `json:"drops"`
 	Out    string         `json:"out,omitempty"`
+	// Next is the command that shows the result.
+	Next string `json:"next,omitempty"`
 	// Copies are the bundles that earlier imports wrote with --out.
 	Copies []copyReport `json:"copies,omitempty"`
 }
@@ -55,22 +58,26 @@ func (r *imported) verdict() error {
 }
 
 func (r *imported) WriteText(w io.Writer) error {
-	p := &printer{w: w}
+	p := printTo(w)
 	for i, d := range r.Drops {
 		if i > 0 {
 			p.line("")
 		}
 		d.write(p, r.DryRun)
 	}
-	if r.DryRun {
-		p.line("")
-		p.line("This was a dry run: nothing was kept.")
-	}
 	if r.Out != "" {
 		p.field("bundle", "%s", r.Out)
 	}
 	for _, c := range r.Copies {
 		p.field("bundle", "%s", c.text())
+	}
+	switch {
+	case r.DryRun:
+		p.line("")
+		p.line("This was a dry run: nothing was saved.")
+	case r.Next != "":
+		p.line("")
+		p.line("Next: %s", r.Next)
 	}
 	return p.err
 }
@@ -81,7 +88,7 @@ func (d importedDrop) write(p *printer, dry bool) {
 	for _, f := range d.Files {
 		names = append(names, filepath.Base(f))
 	}
-	p.line("%s: %s", joinLimited(names, 3), r.State)
+	p.outcome(joinLimited(names, 3), r.State)
 	if !d.accepted() {
 		p.field("reason", "%s", r.Reason)
 		if r.Hint != "" {
@@ -92,162 +99,157 @@ func (d importedDrop) write(p *printer, dry bool) {
 		}
 		return
 	}
-	writeCounts(p, r)
-	for _, q := range firsts(r.Quarantined, 5) {
-		if q.IsAsset() {
-			p.field("left out", "%s: %s", q.Member, q.Reason)
-			continue
-		}
-		p.field("left out", "%s, element %d at byte %d: %s", q.Member, q.Index, q.Offset, q.Reason)
-	}
-	if n := r.Counts.Quarantined; n > 5 {
-		p.field("left out", "%d units and files in all: the receipt names them", n)
-	}
-	for _, q := range firsts(r.Refused, 5) {
-		p.field("refused", "%s: %s", cmp.Or(q.Member, q.Part), q.Reason)
-	}
-	restOf(p, "refused", len(r.Refused), 5, "file")
-	for _, s := range firsts(r.Extraction.Failed, 5) {
-		p.field("failed", "shard %s: %s", s.Shard, s.Reason)
-		if s.Hint != "" {
-			p.field("next", "%s, and import the drop again: what was answered is not asked again", s.Hint)
-		}
-	}
-	restOf(p, "failed", len(r.Extraction.Failed), 5, "shard")
-	for _, n := range firsts(r.Notes, 5) {
-		p.field("note", "%s", n)
-	}
-	restOf(p, "note", len(r.Notes), 5, "note")
-	for _, u := range firsts(r.Unread, 5) {
-		p.field("not read", "%s: %s", cmp.Or(u.Member, u.Part), u.Reason)
-	}
-	restOf(p, "not read", len(r.Unread), 5, "file")
-	for _, code := range slices.Sorted(maps.Keys(r.Counts.Anomalies)) {
-		if code == importer.AnomalyUnknownVariant || code == importer.AnomalyAssetMissing {
-			continue // told in words
-		}
-		p.field("odd", "%d × %s: kept as it is", r.Counts.Anomalies[code], code)
-	}
-	skips := slices.Sorted(maps.Keys(r.Counts.Skips))
-	for _, code := range firsts(skips, 12) {
-		p.field("passed over", "%d × %s (%s)", r.Counts.Skips[code].Count, code, r.Counts.Skips[code].Reason)
-	}
-	restOf(p, "passed over", len(skips), 12, "kind")
+	writeFound(p, r)
+	writeMissing(p, r)
+	writeSkipped(p, r)
+	writeNotes(p, r)
 	writeMemories(p, r, dry)
-	for _, h := range heldBack {
-		if n := r.Extraction.Counts[h.code]; n > 0 {
-			p.field("held back", "%d × %s: kept in the records and conversations, but made no memory", n, h.what)
-		}
-	}
-	if s := r.Store.Stats; s != nil {
-		p.field("changes", "conversations: %d new, %d changed, %d as before", s.New, s.Changed, s.Unchanged)
-	}
-	if r.Store.Published {
-		p.field("store", "export %s %s", r.Store.ExportID, d.StorePlace)
-	} else {
-		p.field("store", "says this already; nothing new was published %s", d.StorePlace)
-	}
+	writeStoreChange(p, r, d.StorePlace)
 	if d.ReceiptPlace != "" {
 		p.field("receipt", "%s", d.ReceiptPlace)
 	}
 }
 
-// writeMemories tells what was found, and what became of what was known.
-func writeMemories(p *printer, r pipeline.Receipt, dry bool) {
-	known := ""
-	if s := r.Store.Stats; s != nil && s.Memories > s.Active {
-		known = fmt.Sprintf(" (%d active)", s.Active)
-	}
-	p.field("memories", "%d in the store%s, %s found in this drop", r.Store.Memories, known, plural(int64(r.Extraction.Candidates), "candidate"))
-	if c := r.Store.Changes; c != nil {
-		for _, change := range slices.Sorted(maps.Keys(c.Status)) {
-			p.field("", "%d × %s", c.Status[change], change)
-		}
-	}
-	u := r.Extraction.Usage
-	if u.Requests == 0 {
-		return
-	}
-	name, price := "asked", ""
-	if dry {
-		name = "would ask"
-	}
-	if u.MicroUSD > 0 {
-		price = fmt.Sprintf(", $%.4f", float64(u.MicroUSD)/1e6)
-	}
-	p.field(name, "%s, %d tokens sent, %d answered%s", plural(u.Requests, "request"), u.Input, u.Output, price)
-}
-
-// writeCounts tells what was read, and by whom.
-func writeCounts(p *printer, r pipeline.Receipt) {
+// writeFound says what was recognized and kept.
+func writeFound(p *printer, r pipeline.Receipt) {
 	c := r.Counts
 	if len(r.Importers) < 2 {
 		p.field("read by", "%s", joinLimited(r.Importers, 1))
 	}
 	for _, version := range r.Importers {
 		if by := c.ByImporter[version]; len(r.Importers) > 1 {
-			p.field("read by", "%s: %s, %s, %s", version, plural(by.Conversations, "conversation"), plural(by.Records, "record"), plural(by.Assets, "asset"))
+			p.field("read by", "%s: %s, %s, %s", version, plural(by.Conversations, "conversation"), plural(by.Records, "record"), plural(by.Assets, "file"))
 		}
 	}
 	p.field("kept", "%s, %s", plural(c.Conversations, "conversation"), plural(c.Messages, "message"))
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(c.Records)) {
-		kinds = append(kinds, fmt.Sprintf("%d × %s", c.Records[kind], kind))
+		kinds = append(kinds, recordText(kind, c.Records[kind]))
 	}
 	if len(kinds) > 0 {
-		p.field("records", "%s", joinLimited(kinds, 12))
+		p.field("", "%s of the account", joinLimited(kinds, 12))
 	}
 	if c.Assets.Files > 0 {
-		p.field("assets", "%s copied, %s", plural(c.Assets.Files, "file"), plural(c.Assets.Bytes, "byte"))
+		p.field("", "%s (%s)", plural(c.Assets.Files, "attached file"), byteSize(c.Assets.Bytes))
 	}
-	if n := c.AssetsMissing(); n > 0 {
-		p.field("assets", "%d × named by a message, but not to be had from the export", n)
+}
+
+// writeMissing says what could not be read, with its place and what to do.
+func writeMissing(p *printer, r pipeline.Receipt) {
+	if n := r.Counts.AssetsMissing(); n > 0 {
+		p.field("missing", "%s", words{"1 file that a message mentions is missing from the export", "%d files that messages mention are missing from the export"}.count(n))
 	}
-	if n := c.UnknownVariants(); n > 0 {
-		verb := "are"
-		if n == 1 {
-			verb = "is"
+	for _, q := range firsts(r.Quarantined, 5) {
+		if q.IsAsset() {
+			p.field("unreadable", "%s: %s", q.Member, q.Reason)
+			continue
 		}
-		p.line("  %s %s of an unknown variant: what is known was read, the rest is kept in raw_metadata", plural(int64(n), "conversation"), verb)
+		p.field("unreadable", "%s, element %d at byte %d: %s", q.Member, q.Index, q.Offset, q.Reason)
+	}
+	if n := r.Counts.Quarantined; n > 5 {
+		p.field("unreadable", "%d elements and files in total; the receipt lists them", n)
+	}
+	var refused, unread []string
+	for _, f := range r.Refused {
+		refused = append(refused, cmp.Or(f.Member, f.Part)+": "+f.Reason)
+	}
+	p.list("refused", refused, 5, "file")
+	for _, f := range firsts(r.Extraction.Failed, 5) {
+		p.field("failed", "memories of part %s: %s", f.Shard, f.Reason)
+		if f.Hint != "" {
+			p.field("next", "%s. Then import the files again: the answers so far are kept.", strings.TrimSuffix(f.Hint, "."))
+		}
+	}
+	if more := len(r.Extraction.Failed) - 5; more > 0 {
+		p.field("failed", "and %s more; the receipt lists them", plural(int64(more), "part"))
+	}
+	for _, f := range r.Unread {
+		unread = append(unread, cmp.Or(f.Member, f.Part)+": "+f.Reason)
+	}
+	p.list("not read", unread, 5, "file")
+}
+
+// writeSkipped says what was left out on purpose.
+func writeSkipped(p *printer, r pipeline.Receipt) {
+	var skipped []string
+	for _, code := range slices.Sorted(maps.Keys(r.Counts.Skips)) {
+		skipped = append(skipped, skipText(code, r.Counts.Skips[code]))
+	}
+	p.list("skipped", skipped, 12, "kind")
+	for _, w := range withheldWords {
+		if n := r.Extraction.Counts[w.code]; n > 0 {
+			p.field("withheld", "%s", w.count(n))
+		}
 	}
 }
 
-func firsts[T any](list []T, n int) []T { return list[:min(n, len(list))] }
-
-// restOf tells of those that firsts leaves out.
-func restOf(p *printer, name string, all, shown int, noun string) {
-	if more := all - shown; more > 0 {
-		p.field(name, "and %s more: the receipt names them", plural(int64(more), noun))
+// writeNotes says what is unusual but kept.
+func writeNotes(p *printer, r pipeline.Receipt) {
+	p.list("notes", r.Notes, 5, "note")
+	if n := r.Counts.UnknownVariants(); n > 0 {
+		p.field("notes", "%s", words{"1 conversation has a form that is new to this importer: what is known was read, the rest is kept in raw_metadata",
+			"%d conversations have a form that is new to this importer: what is known was read, the rest is kept in raw_metadata"}.count(n))
+	}
+	for _, code := range slices.Sorted(maps.Keys(r.Counts.Anomalies)) {
+		if code == importer.AnomalyUnknownVariant || code == importer.AnomalyAssetMissing {
+			continue // reported in words of their own
+		}
+		p.field("notes", "%s", noteText(code, r.Counts.Anomalies[code]))
 	}
 }
 
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+// writeMemories says what was found, and how the status of memories changed.
+func writeMemories(p *printer, r pipeline.Receipt, dry bool) {
+	active := ""
+	if s := r.Store.Stats; s != nil && s.Memories > s.Active {
+		active = fmt.Sprintf(" (%d active)", s.Active)
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// printer writes lines and keeps the first error.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) line(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintln(p.w, visible(fmt.Sprintf(format, args...), ""))
+	p.field("memories", "%d in the store%s; %s found in this import", r.Store.Memories, active, plural(int64(r.Extraction.Candidates), "statement"))
+	if c := r.Store.Changes; c != nil {
+		for _, change := range slices.Sorted(maps.Keys(c.Status)) {
+			p.field("", "%d changed from %s", c.Status[change], change)
+		}
+	}
+	if u := r.Extraction.Usage; u.Requests > 0 {
+		writeModelUse(p, u, dry)
 	}
 }
 
-func (p *printer) field(name, format string, args ...any) {
-	p.line("  %-12s %s", name, fmt.Sprintf(format, args...))
+// writeModelUse says what asking a model took, or would take.
+func writeModelUse(p *printer, u extract.Usage, dry bool) {
+	name, price := "model", ""
+	if u.MicroUSD > 0 {
+		price = fmt.Sprintf(", $%.4f", float64(u.MicroUSD)/1e6)
+	}
+	text := fmt.Sprintf("%s, %d tokens sent, %d tokens received%s", plural(u.Requests, "request"), u.Input, u.Output, price)
+	if dry {
+		text = "would take " + text
+	}
+	p.field(name, "%s", text)
 }
 
-// heldBack are the reasons for which a text is made no memory that a person would ask about.
-var heldBack = []struct{ code, what string }{
-	{gate.Secret, "with a password, a key or the like in it"},
-	{gate.Payment, "with the number of a card or an account in it"},
-	{gate.Identity, "with the number of a passport, a tax or a social security in it"},
-	{gate.Injection, "with orders to override instructions in it"},
+// writeStoreChange says what this import changed in the store.
+func writeStoreChange(p *printer, r pipeline.Receipt, place string) {
+	if s := r.Store.Stats; s != nil && r.Store.Published {
+		// The figures of the store cover all imports; what is neither new nor changed in this one was there before.
+		same := max(0, r.Counts.Conversations-s.New-s.Changed)
+		p.field("changes", "conversations: %d new, %d changed, %d unchanged", s.New, s.Changed, same)
+	}
+	if !r.Store.Published {
+		p.field("changes", "Nothing new: this export is already in the store.")
+	}
+	p.field("store", "%s", place)
+}
+
+// byteSize is a size for a person.
+func byteSize(n int64) string {
+	switch {
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	case n >= 1e4:
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	}
+	return plural(n, "byte")
 }

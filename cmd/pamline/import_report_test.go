@@ -13,9 +13,9 @@ func TestReportOfAnImportTellsWhatWasKeptAndWhatNot(t *testing.T) {
 		State: pipeline.StateLosses, Importers: []string{"a-importer/1", "b-importer/2"},
 		Counts: pipeline.Counts{
 			Conversations: 3, Messages: 9, Quarantined: 2, Records: map[string]int64{"memory": 3, "project": 1}, Assets: pipeline.AssetCount{Files: 2, Bytes: 1234},
-			Anomalies:  map[string]int{"unknown_variant": 2, "asset_missing": 4, "odd_thing": 1},
+			Anomalies:  map[string]int{"unknown_variant": 2, "asset_missing": 4, "odd_thing": 1, "message_id_differs": 26},
 			ByImporter: map[string]pipeline.ImporterCount{"a-importer/1": {Conversations: 2, Records: 4}, "b-importer/2": {Conversations: 1, Assets: 2}},
-			Skips:      map[string]pipeline.SkipCount{"empty": {Count: 5, Reason: "nothing in it"}},
+			Skips:      map[string]pipeline.SkipCount{"empty": {Count: 5, Reason: "nothing in it"}, "odd-skip": {Count: 2, Reason: "nothing in it"}},
 		},
 		Quarantined: []pipeline.Quarantined{
 			{UnitError: providers.UnitError{Member: "talks.json", Index: 3, Offset: 77, Code: "syntax", Reason: "not JSON"}},
@@ -29,19 +29,21 @@ func TestReportOfAnImportTellsWhatWasKeptAndWhatNot(t *testing.T) {
 	importedDrop{Files: []string{"p.zip"}, Receipt: r}.write(p, false)
 	for _, want := range []string{
 		"p.zip: done with losses\n",
-		"  read by      a-importer/1: 2 conversations, 4 records, 0 assets\n",
-		"  read by      b-importer/2: 1 conversation, 0 records, 2 assets\n",
+		"  read by      a-importer/1: 2 conversations, 4 records, 0 files\n",
+		"  read by      b-importer/2: 1 conversation, 0 records, 2 files\n",
 		"  kept         3 conversations, 9 messages\n",
-		"  records      3 × memory, 1 × project\n",
-		"  assets       2 files copied, 1234 bytes\n",
-		"  assets       4 × named by a message, but not to be had from the export\n",
-		"  2 conversations are of an unknown variant: what is known was read, the rest is kept in raw_metadata\n",
-		"  left out     talks.json, element 3 at byte 77: not JSON\n",
-		"  left out     film.mp4: too big\n",
+		"               3 memories, 1 project of the account\n",
+		"               2 attached files (1234 bytes)\n",
+		"  missing      4 files that messages mention are missing from the export\n",
+		"  notes        2 conversations have a form that is new to this importer: what is known was read, the rest is kept in raw_metadata\n",
+		"  unreadable   talks.json, element 3 at byte 77: not JSON\n",
+		"  unreadable   film.mp4: too big\n",
 		"  refused      x.json: looks like another\n",
 		"  not read     readme.md: not JSON\n",
-		"  odd          1 × odd_thing: kept as it is\n",
-		"  passed over  5 × empty (nothing in it)\n",
+		"  notes        1 × odd thing (kept unchanged)\n",
+		"  notes        26 messages have two different ids (kept unchanged)\n",
+		"  skipped      5 files without text\n",
+		"  skipped      2 × odd-skip (nothing in it)\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())

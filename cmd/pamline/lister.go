@@ -81,7 +81,7 @@ func (l *lister) open(ctx context.Context) error {
 	}
 	cluster, leave, err := pipeline.VisitCluster(ctx, s, wiring.NATS(l.config.NATS, "pamline-status"))
 	if err != nil {
-		l.say("no progress can be had from NATS, and this is what the store says: %v", err)
+		l.say("NATS does not answer, so progress is missing and the list is from the store: %v", err)
 		return nil
 	}
 	l.closers = append(l.closers, func() error { leave(); return nil })
@@ -141,7 +141,7 @@ func storeFolder(c *config.Config) (string, error) {
 	}
 	local := filepath.Join(folder, datadir.StoreFolder)
 	if _, err := os.Stat(local); c.Store.Kind == "dir" && c.Store.Dir.Path == "" && errors.Is(err, os.ErrNotExist) {
-		return "", exit.With(exit.Failed, fmt.Errorf("%s has no store yet: import something first, or name another folder with --data", folder))
+		return "", exit.With(exit.Failed, fmt.Errorf("%s has no store yet: import something first, or choose another folder with --data", folder))
 	}
 	return local, nil
 }

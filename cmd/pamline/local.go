@@ -121,7 +121,7 @@ func (l *local) tellLeft(rec pipeline.DropRecord) {
 		left += p.Left
 	}
 	if left > 0 {
-		l.log.Warn("links and special files in the folder are left out: put the files themselves there",
+		l.log.Warn("links and special files in the folder are skipped: copy the files themselves there",
 			zap.String("owner", rec.Owner), zap.String("drop", rec.Drop), zap.Int("left_out", left))
 	}
 }

@@ -1,4 +1,4 @@
-// Command pamline turns export archives of AI assistants into Portable AI Memory stores, and looks into such stores.
+// Command pamline turns export archives of AI assistants into Portable AI Memory stores, and reads such stores.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/flags"
 	"github.com/pamline/pamline/cmd/internal/interrupt"
+	"github.com/pamline/pamline/cmd/internal/style"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -23,16 +24,16 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 // commands is the command line. A command is a struct with its flags and a method Run(*app) error, in a file of its own.
 type commands struct {
 	Import   importCommand   `cmd:"" help:"Import export archives into a memory store."`
-	Up       upCommand       `cmd:"" help:"Run as a service that imports what is put into a folder."`
-	Status   statusCommand   `cmd:"" help:"Show how imports stand, or the receipt of one."`
+	Up       upCommand       `cmd:"" help:"Run as a service that imports files put into a folder."`
+	Status   statusCommand   `cmd:"" help:"Show the state of imports, or the receipt of one."`
 	Imports  importsCommand  `cmd:"" help:"List all imports."`
-	Replay   replayCommand   `cmd:"" help:"Read old drops again with newer importers or extractors."`
-	DLQ      dlqCommand      `cmd:"" name:"dlq" help:"Look at units of work that were given up, and have them tried again."`
-	Validate validateCommand `cmd:"" help:"Check a store, a bundle, a conversation or an embeddings file."`
-	Inspect  inspectCommand  `cmd:"" help:"Show what is in a store, a bundle or a conversation file."`
+	Replay   replayCommand   `cmd:"" help:"Read earlier imports again with newer importers or extractors."`
+	DLQ      dlqCommand      `cmd:"" name:"dlq" help:"List work that failed permanently, and retry it."`
+	Validate validateCommand `cmd:"" help:"Check a store, bundle, conversation or embeddings file."`
+	Inspect  inspectCommand  `cmd:"" help:"Show the contents of a store, bundle or conversation file."`
 	Edit     editCommand     `cmd:"" help:"Change a memory by hand: retract, archive, confirm, replace or add."`
-	Extract  extractCommand  `cmd:"" help:"Read conversations from standard input, write memory candidates to standard output."`
-	Restore  restoreCommand  `cmd:"" help:"Rebuild a provider's own export from a bundle."`
+	Extract  extractCommand  `cmd:"" help:"Find memories in conversations from standard input."`
+	Restore  restoreCommand  `cmd:"" help:"Rebuild a provider's own export."`
 	Config   configCommand   `cmd:"" help:"Check and show the settings."`
 	Version  versionCommand  `cmd:"" help:"Show the versions of pamline, its importers and its extractors."`
 }
@@ -45,7 +46,9 @@ type app struct {
 	stderr io.Writer
 	// terminal tells whether a person watches standard error: then there is progress.
 	terminal bool
-	environ  []string
+	// style is that of standard output.
+	style   style.Style
+	environ []string
 }
 
 // say writes a message for the person to standard error.
@@ -56,7 +59,7 @@ func (a *app) say(format string, args ...any) {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	parser, err := kong.New(new(commands), append(flags.Types(),
 		kong.Name("pamline"),
-		kong.Description("Export archives of AI assistants become validated Portable AI Memory (PAM) stores."),
+		kong.Description("Turns export archives of AI assistants into validated Portable AI Memory (PAM) stores."),
 		kong.Writers(stdout, stderr),
 		kong.Vars{"providers": strings.Join(providers.Default().Names(), ", ")},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
@@ -73,7 +76,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := interrupt.Context(context.Background(), stderr)
 	defer stop()
-	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), environ: os.Environ()}
+	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), style: style.For(isTerminal(stdout), os.Getenv), environ: os.Environ()}
 	return a.end(parsed.Run(a))
 }
 

@@ -133,16 +133,16 @@ func TestAnImportAsksAModelOnceAndKeepsVectors(t *testing.T) {
 			"--set", "llm.model=m", "--set", "llm.url=" + m.URL + "/v1", "--set", "llm.price_input=1", "--set", "llm.price_output=10",
 			"--set", "embeddings.model=v", "--set", "embeddings.url=" + m.URL + "/v1", "--set", "llm.attempts=1"}, append(more, export)...)
 	}
-	if code, out := pamline(args("data", "--dry-run")...); code != 0 || !strings.Contains(out, "would ask") || m.requests() != 0 {
+	if code, out := pamline(args("data", "--dry-run")...); code != 0 || !strings.Contains(out, "would take") || m.requests() != 0 {
 		t.Fatalf("estimate: exit %d after %d requests\n%s", code, m.requests(), out)
 	}
 	m.set(true)
 	code, out := pamline(args("data")...)
-	if code != 3 || !strings.Contains(out, "done with losses") || !strings.Contains(out, "import the drop again") {
+	if code != 3 || !strings.Contains(out, "done with losses") || !strings.Contains(out, "import the files again") {
 		t.Fatalf("without a service: exit %d\n%s", code, out)
 	}
 	m.set(false)
-	if code, out = pamline(args("data")...); code != 0 || !strings.Contains(out, "2 in the store") || !strings.Contains(out, "110") && !strings.Contains(out, "asked") {
+	if code, out = pamline(args("data")...); code != 0 || !strings.Contains(out, "2 in the store") || !strings.Contains(out, "110") && !strings.Contains(out, "model ") {
 		t.Fatalf("with the service again: exit %d\n%s", code, out)
 	}
 	if _, err := os.Stat(filepath.Join(bundle, "embeddings.json")); err != nil {
@@ -152,11 +152,11 @@ func TestAnImportAsksAModelOnceAndKeepsVectors(t *testing.T) {
 		t.Errorf("validate: exit %d\n%s", code, out)
 	}
 	before := m.requests()
-	if code, out := pamline(args("data")...); code != 0 || !strings.Contains(out, "nothing new was published") || m.requests() != before {
+	if code, out := pamline(args("data")...); code != 0 || !strings.Contains(out, "Nothing new: ") || m.requests() != before {
 		t.Errorf("again: exit %d, %d requests more\n%s", code, m.requests()-before, out)
 	}
 	// A dry run with other extractors asks nothing, and shows what the recorded answers give.
-	if code, out := pamline(args("data", "--dry-run", "--extractors", "rules")...); code != 0 || !strings.Contains(out, "2 in the store,") || strings.Contains(out, "would ask") || m.requests() != before {
+	if code, out := pamline(args("data", "--dry-run", "--extractors", "rules")...); code != 0 || !strings.Contains(out, "2 in the store;") || strings.Contains(out, "would take") || m.requests() != before {
 		t.Errorf("dry run: exit %d, %d requests more\n%s", code, m.requests()-before, out)
 	}
 	store, err := os.ReadFile(filepath.Join(bundle, "memory-store.json"))

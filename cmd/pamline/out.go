@@ -25,7 +25,7 @@ func outFolder(path string, kept, files []string) (string, error) {
 			return "", fmt.Errorf("check --out: %w", err)
 		}
 		if within(folder, k) || within(k, folder) {
-			return "", fmt.Errorf("check --out: %s and the data folder %s lie in one another: choose a folder beside it", path, k)
+			return "", fmt.Errorf("check --out: %s and the data folder %s contain one another: choose a separate folder", path, k)
 		}
 	}
 	for _, f := range files {
@@ -33,7 +33,7 @@ func outFolder(path string, kept, files []string) (string, error) {
 			return "", fmt.Errorf("check --out: %w", err)
 		}
 		if within(f, folder) {
-			return "", fmt.Errorf("check --out: %s is in %s, which is going to be replaced: choose another folder", f, path)
+			return "", fmt.Errorf("check --out: %s is in %s, which would be replaced: choose another folder", f, path)
 		}
 	}
 	entries, err := os.ReadDir(folder)
@@ -45,7 +45,7 @@ func outFolder(path string, kept, files []string) (string, error) {
 	}
 	for _, e := range entries {
 		if !bundleNames[e.Name()] {
-			return "", fmt.Errorf("check --out: %s holds %q, which is no part of a bundle and would be lost: choose an empty or new folder", path, e.Name())
+			return "", fmt.Errorf("check --out: %s contains %q, which is not part of a bundle and would be lost: choose an empty or new folder", path, e.Name())
 		}
 	}
 	return folder, nil
@@ -62,7 +62,7 @@ func followed(path string) (string, error) {
 		return real, err
 	}
 	if to, linkErr := os.Readlink(path); linkErr == nil {
-		return "", fmt.Errorf("%s is a link to %s, which does not exist: make that folder, or name another", path, to)
+		return "", fmt.Errorf("%s is a link to %s, which does not exist: create that folder, or choose another", path, to)
 	}
 	parent := filepath.Dir(path)
 	if parent == path {

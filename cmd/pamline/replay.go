@@ -16,26 +16,27 @@ import (
 
 type replayCommand struct {
 	Data            string   `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
-	Import          string   `placeholder:"ID" help:"The drop of this import: its id, or its first characters."`
-	Owner           string   `placeholder:"ID" type:"owner" help:"Drops of this owner."`
-	Provider        string   `placeholder:"NAME" help:"Drops that the importer of this provider has read: ${providers}."`
-	ImporterVersion string   `placeholder:"V" help:"Drops that this version of an importer has read, for example chatgpt-importer/2026.07."`
-	Since           string   `placeholder:"TIME" help:"Drops whose import ended at this time or later: 2026-05-31, or 2026-05-31T14:00:00Z."`
-	Until           string   `placeholder:"TIME" help:"Drops whose import ended before this time."`
-	All             bool     `help:"All drops of all owners."`
-	Importer        string   `placeholder:"V" help:"Read with this importer only. Default: the newest of each, chosen by content."`
+	Import          string   `placeholder:"ID" help:"Read this import again: its id, or its first characters."`
+	Owner           string   `placeholder:"ID" type:"owner" help:"Imports of this owner."`
+	Provider        string   `placeholder:"NAME" help:"Imports of this provider: ${providers}."`
+	ImporterVersion string   `placeholder:"V" help:"Imports that this version of an importer has read, for example chatgpt-importer/2026.07."`
+	Since           string   `placeholder:"TIME" help:"Imports that finished at or after this time: 2026-05-31, or 2026-05-31T14:00:00Z."`
+	Until           string   `placeholder:"TIME" help:"Imports that finished before this time."`
+	All             bool     `help:"All imports of all owners."`
+	Importer        string   `placeholder:"V" help:"Read with this importer only. Default: the newest importer for each format."`
 	Extractors      []string `placeholder:"LIST" help:"Extractors to use, separated by commas. Default: the setting extract.extractors."`
-	DryRun          bool     `help:"Do everything but keep nothing, and show what would change. A model is not asked; what asking it would take is reckoned."`
-	Limit           int      `placeholder:"N" default:"50" help:"How many changes of each kind a dry run names."`
-	NoWait          bool     `help:"End when the work is handed over to the service or the workers."`
+	DryRun          bool     `help:"Do everything except save, and show what would change. Models are not called; their cost is estimated."`
+	Limit           int      `placeholder:"N" default:"50" help:"How many changes of each kind a dry run lists."`
+	NoWait          bool     `help:"Do not wait for the result when a service or workers do the work."`
 	settings
 	format
 }
 
 func (replayCommand) Help() string {
-	return "Reads old drops again from the inbox: with the newest importers and extractors, or with those named. What is found takes the\n" +
-		"place of what the drop gave before; when it is the same, nothing is written. Conditions combine: all must hold, and one must be\n" +
-		"given. Interrupted, the same command goes on. With nats.url the workers there do it, else a running service, else this process.\n\n" +
+	return "Reads earlier imports again from the files kept in the inbox, with the newest importers and extractors or with those named. The\n" +
+		"new result replaces the earlier one; if both are equal, nothing is written. At least one condition is needed, and all must hold.\n" +
+		"If it is interrupted, run the same command again: it resumes. The work is done by the workers of nats.url, else by a running\n" +
+		"service, else by this process.\n\n" +
 		"Examples:\n  pamline replay --owner me --dry-run\n  pamline replay --importer-version chatgpt-importer/2026.07"
 }
 
@@ -68,7 +69,7 @@ func (c *replayCommand) Run(a *app) error {
 	}
 	if a.ctx.Err() != nil && err != nil {
 		if !c.DryRun {
-			a.say("stopped; what is done is kept: run the same command again to go on")
+			a.say("stopped; finished work is kept: run the same command again to resume")
 		}
 		return err
 	}
@@ -82,10 +83,10 @@ func (c *replayCommand) Run(a *app) error {
 func (c *replayCommand) selection() (pipeline.Selection, error) {
 	sel := pipeline.Selection{Import: c.Import, Owner: c.Owner, Provider: c.Provider, Importer: c.ImporterVersion}
 	if c.Import == "" && c.Owner == "" && c.Provider == "" && c.ImporterVersion == "" && c.Since == "" && c.Until == "" && !c.All {
-		return sel, errors.New("replay: say which drops: --import, --owner, --provider, --importer-version, --since, --until or --all")
+		return sel, errors.New("replay: select the imports to read again: --import, --owner, --provider, --importer-version, --since, --until or --all")
 	}
 	if c.Import != "" && !idForm.MatchString(c.Import) {
-		return sel, fmt.Errorf("replay: %q is not the id of an import, nor 4 or more of its first characters: `pamline imports` lists them", c.Import)
+		return sel, fmt.Errorf("replay: %q is not the id of an import or at least 4 of its first characters: `pamline imports` lists them", c.Import)
 	}
 	registry := providers.Default()
 	if c.Provider != "" {
@@ -106,7 +107,7 @@ func (c *replayCommand) selection() (pipeline.Selection, error) {
 		return sel, err
 	}
 	if !sel.Until.IsZero() && !sel.Since.Before(sel.Until) {
-		return sel, errors.New("replay: --until is not after --since: no import can have ended between them")
+		return sel, errors.New("replay: --until is not after --since")
 	}
 	return sel, nil
 }
@@ -121,7 +122,7 @@ func moment(flag, text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("replay: %s %q is no time: write 2026-05-31, or 2026-05-31T14:00:00Z", flag, text)
+	return time.Time{}, fmt.Errorf("replay: %s %q is not a time: use 2026-05-31, or 2026-05-31T14:00:00Z", flag, text)
 }
 
 // usable finds what is wrong with what is to be read by.
@@ -138,9 +139,9 @@ func (c *replayCommand) usable(loaded *config.Config) error {
 	}
 	switch {
 	case c.Limit < 0:
-		return errors.New("replay: --limit is less than 0")
+		return errors.New("replay: --limit is negative")
 	case c.DryRun && c.NoWait:
-		return errors.New("replay: --dry-run hands nothing over: leave --no-wait away")
+		return errors.New("replay: --dry-run and --no-wait exclude each other")
 	}
 	return nil
 }
@@ -186,11 +187,11 @@ func (c *replayCommand) nothing(a *app, s blob.Store) error {
 			return err
 		}
 		if !known {
-			return exit.With(exit.Failed, fmt.Errorf("there is nothing of an owner %s: `pamline imports` shows whose imports there are", c.Owner))
+			return exit.With(exit.Failed, fmt.Errorf("owner %s has no imports: `pamline imports` lists all imports with their owners", c.Owner))
 		}
 	}
 	if c.Import != "" {
-		return exit.With(exit.Failed, fmt.Errorf("no import %s that has ended: `pamline imports` lists all", c.Import))
+		return exit.With(exit.Failed, fmt.Errorf("no finished import %s: `pamline imports` lists all", c.Import))
 	}
-	return exit.With(exit.Failed, errors.New("no import that has ended meets all these conditions: `pamline imports` lists all"))
+	return exit.With(exit.Failed, errors.New("no finished import meets all these conditions: `pamline imports` lists all"))
 }

@@ -91,14 +91,14 @@ func TestTheWorkersOfAClusterReplay(t *testing.T) {
 	out := pamlineRuns(t, 0, replay...)
 	says(t, out, `^me sample-export: done$`)
 	says(t, out, `read by +chatgpt-importer/2026.12 instead of chatgpt-importer/2026.07$`)
-	says(t, out, `1 drop selected: 0 unchanged, 1 replaced`)
+	says(t, out, `1 import selected: 0 unchanged, 1 replaced`)
 	// The workers notice that nothing would change.
 	out = pamlineRuns(t, 0, replay...)
-	says(t, out, `^me sample-export: done, with the result it had$`)
-	says(t, out, `0 replaced, 1 read to the same`)
+	says(t, out, `^me sample-export: done, with the same result$`)
+	says(t, out, `0 replaced, 1 read with the same result`)
 	// Refused under another importer, what it gave before stays.
 	out = pamlineRuns(t, 1, append(replay, "--importer", "claude")...)
-	says(t, out, `^me sample-export: refused; what it gave before stays$`)
+	says(t, out, `^me sample-export: refused; the earlier result is kept$`)
 	out = pamlineRuns(t, 0, append(replay, "--no-wait", "--format", "json")...)
 	says(t, out, `"queued": 1`)
 	if _, err := os.Stat(filepath.Join(data, "http.token")); err == nil {

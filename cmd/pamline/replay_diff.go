@@ -17,13 +17,13 @@ func writeDiff(p *printer, d pipeline.StoreDiff) {
 	}
 	c, m := d.Conversations, d.Memories
 	p.field("conversations", "%s", counted([]quantity{
-		{c.Added.Count, "added"}, {c.Changed.Count, "changed"}, {c.Gone.Count, "gone"}, {c.Renamed, "the same but for the importer that they name"},
+		{c.Added.Count, "added"}, {c.Changed.Count, "changed"}, {c.Gone.Count, "gone"}, {c.Renamed, "unchanged except for the importer's version"},
 	}))
 	writeConversations(p, "+", c.Added)
 	writeConversations(p, "~", c.Changed)
 	writeConversations(p, "-", c.Gone)
 	p.field("memories", "%s", counted([]quantity{
-		{m.Added.Count, "added"}, {m.Evidence.Count, "with other evidence"}, {m.Superseded.Count, "superseded"}, {m.Archived.Count, "archived"},
+		{m.Added.Count, "added"}, {m.Evidence.Count, "with different evidence"}, {m.Superseded.Count, "superseded"}, {m.Archived.Count, "archived"},
 		{m.Retired.Count, "retired"}, {m.Reactivated.Count, "active again"}, {m.Removed.Count, "removed"},
 	}))
 	for _, kind := range []struct {
@@ -50,7 +50,7 @@ func counted(all []quantity) string {
 			parts = append(parts, fmt.Sprintf("%d %s", q.n, q.what))
 		}
 	}
-	return cmp.Or(strings.Join(parts, ", "), "as before")
+	return cmp.Or(strings.Join(parts, ", "), "unchanged")
 }
 
 func writeConversations(p *printer, sign string, s pipeline.Some[pipeline.ConversationLine]) {
@@ -93,21 +93,14 @@ func writeMemoryLines(p *printer, sign string, s pipeline.Some[pipeline.MemoryLi
 // rest tells of those that are not named.
 func rest(p *printer, all int64, named int) {
 	if more := all - int64(named); more > 0 {
-		p.line("      and %d more: --limit names more of them", more)
+		p.line("      and %d more; a higher --limit lists them", more)
 	}
 }
 
 // writeUsage tells what asking a model has taken, or would take.
 func writeUsage(p *printer, u extract.Usage, dry bool) {
-	name, price := "asked", ""
+	writeModelUse(p, u, dry)
 	if dry {
-		name = "would ask"
-	}
-	if u.MicroUSD > 0 {
-		price = fmt.Sprintf(", $%.4f", float64(u.MicroUSD)/1e6)
-	}
-	p.field(name, "%s, %d tokens sent, %d answered%s", plural(u.Requests, "request"), u.Input, u.Output, price)
-	if dry {
-		p.field("", "what it would answer is not in these figures: memories that only a model tells may show as archived")
+		p.field("", "The model was not asked: memories that only it finds may show as archived.")
 	}
 }

@@ -141,7 +141,7 @@ func (r *replayReport) add(o outcome) error {
 		r.changed[o.Owner] = true
 	}
 	if !r.json {
-		p := &printer{w: r.out}
+		p := printTo(r.out)
 		o.write(p, r.summary.DryRun)
 		return p.err
 	}
@@ -166,7 +166,7 @@ func (r *replayReport) end() error {
 		}
 		return r.write("\n  ],\n  \"summary\": " + string(body) + "\n}\n")
 	}
-	p := &printer{w: r.out}
+	p := printTo(r.out)
 	r.summary.write(p)
 	return p.err
 }

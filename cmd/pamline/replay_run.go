@@ -39,7 +39,7 @@ func (c *replayCommand) replay(a *app, loaded *config.Config, sel pipeline.Selec
 	defer show.Stop()
 	each := func(ctx context.Context, atOnce int, do doer) error {
 		return c.each(ctx, a, d.Store, sel, atOnce, do, func(o outcome, done, selected int64) error {
-			show.Count("replayed", done, selected)
+			show.Count("replaying", done, selected)
 			return report.add(o)
 		})
 	}
@@ -49,7 +49,7 @@ func (c *replayCommand) replay(a *app, loaded *config.Config, sel pipeline.Selec
 	case h.service != nil:
 		return each(a.ctx, othersReplays, c.byService(d, h.service))
 	case c.NoWait:
-		return exit.With(exit.Usage, errors.New("replay: nobody is there to hand the work to: start `pamline up`, set nats.url, or leave --no-wait away"))
+		return exit.With(exit.Usage, errors.New("replay: --no-wait needs a running service or workers: start `pamline up`, set nats.url, or omit --no-wait"))
 	}
 	d.Observe = watcher(show)
 	p, err := start(a.ctx, d, h.here.data.Path())
@@ -123,7 +123,7 @@ func byThisProcess(d pipeline.Deps, p *running) doer {
 			if f := (*pipeline.Fault)(nil); errors.As(err, &f) {
 				err = f.Err
 			}
-			return outcome{}, fmt.Errorf("replay stopped: %w. Mend that and run the same command again: it goes on where it was", err)
+			return outcome{}, fmt.Errorf("replay stopped: %w. Fix that and run the same command again: it resumes", err)
 		}
 		if err != nil {
 			return outcome{}, err
@@ -181,7 +181,7 @@ func (c *replayCommand) byService(d pipeline.Deps, service *api.Caller) doer {
 // serviceError says what to do when there is no service any more.
 func serviceError(err error) error {
 	if errors.Is(err, api.ErrNotRunning) {
-		return fmt.Errorf("%w any more: run the same command again to go on", err)
+		return fmt.Errorf("%w: it has stopped; run the same command again to resume", err)
 	}
 	return err
 }

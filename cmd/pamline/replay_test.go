@@ -72,11 +72,11 @@ func TestAnInterruptedReplayGoesOn(t *testing.T) {
 	c := &replayCommand{Data: data, Owner: "me", Limit: 1, format: format{Format: "text"}}
 	if code := a.end(c.Run(a)); code != exit.Interrupted && code != exit.Done {
 		t.Errorf("exit code %d: %s", code, &stderr)
-	} else if code == exit.Interrupted && !strings.Contains(stderr.String(), "run the same command again to go on") {
+	} else if code == exit.Interrupted && !strings.Contains(stderr.String(), "run the same command again to resume") {
 		t.Errorf("%s", &stderr)
 	}
-	says(t, pamlineRuns(t, 0, "replay", "--data", data, "--owner", "me"), `^3 drops selected: [1-3] unchanged, [0-2] replaced, 0 read to the same$`)
-	says(t, pamlineRuns(t, 0, "replay", "--data", data, "--owner", "me"), `^3 drops selected: 3 unchanged`)
+	says(t, pamlineRuns(t, 0, "replay", "--data", data, "--owner", "me"), `^3 imports selected: [1-3] unchanged, [0-2] replaced, 0 read with the same result$`)
+	says(t, pamlineRuns(t, 0, "replay", "--data", data, "--owner", "me"), `^3 imports selected: 3 unchanged`)
 }
 
 const talkNamed = `[{"conversation_id":"NAME","title":"NAME","create_time":1700000000,"update_time":1700000100,"mapping":{"a":{"id":"a","message":{"id":"a","author":{"role":"user"},"create_time":1700000001,"content":{"content_type":"text","parts":["Name a tree."]},"metadata":{}},"parent":null,"children":[]}},"current_node":"a"}]`
@@ -104,9 +104,9 @@ func TestADiffIsReadableAndHarmless(t *testing.T) {
 	var out bytes.Buffer
 	p := &printer{w: &out}
 	writeDiff(p, d)
-	want := `  conversations 9 added, 1 changed, 1 gone, 2 the same but for the importer that they name
+	want := `  conversations 9 added, 1 changed, 1 gone, 2 unchanged except for the importer's version
     + 2026-05-31 "Bread\x1b[2J", 1 message, chatgpt, c-1
-      and 8 more: --limit names more of them
+      and 8 more; a higher --limit lists them
     ~ 2026 "New" (was "Old"), 3 → 4 messages, claude, c-2
     - 2026-01-01 (no title), 0 messages, x, c-3
   memories     2 added, 1 superseded
@@ -153,14 +153,14 @@ func TestADryReplayReckonsWhatAModelWouldTakeAndTheReplayAsksIt(t *testing.T) {
 	pamlineRuns(t, 0, "import", "--data", data, "--owner", "me", "--extractors", "harvest", export)
 	replay := []string{"replay", "--data", data, "--owner", "me", "--extractors", "harvest,llm", "--set", "llm.model=m", "--set", "llm.url=" + m.URL + "/v1"}
 	out := pamlineRuns(t, 0, append(replay, "--dry-run")...)
-	says(t, out, `would ask +1 request, [1-9]`)
-	says(t, out, `memories that only a model tells`)
+	says(t, out, `model +would take 1 request, [1-9]`)
+	says(t, out, `memories that only it finds`)
 	if n := m.requests(); n != 0 {
 		t.Errorf("the dry run asked %d times", n)
 	}
 	out = pamlineRuns(t, 0, replay...)
 	says(t, out, `memories: 2 added$`)
-	says(t, out, `asked +1 request`)
+	says(t, out, `model +1 request`)
 	asked := m.requests()
 	says(t, pamlineRuns(t, 0, replay...), `: unchanged$`)
 	if n := m.requests(); n != asked {

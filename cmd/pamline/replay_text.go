@@ -25,7 +25,7 @@ func (o outcome) write(p *printer, dry bool) {
 	}
 	p.line("%s %s%s: %s", o.Owner, name, was, o.told(dry))
 	if o.Named != "" {
-		p.field("import", "%s was replaced; the drop it was of is read again", o.Named)
+		p.field("import", "%s was replaced; its files are read again", o.Named)
 	}
 	if o.Reason != "" {
 		p.field("reason", "%s", o.Reason)
@@ -37,7 +37,7 @@ func (o outcome) write(p *printer, dry bool) {
 		p.field("import", "%s instead of %s", o.Now, o.Import)
 	}
 	if len(o.ReadBy) > 0 && !slices.Equal(o.ReadBy, o.Importers) {
-		p.field("read by", "%s instead of %s", joinLimited(o.ReadBy, 5), cmp.Or(joinLimited(o.Importers, 5), "nobody"))
+		p.field("read by", "%s instead of %s", joinLimited(o.ReadBy, 5), cmp.Or(joinLimited(o.Importers, 5), "none"))
 	}
 	if o.Diff != nil {
 		writeDiff(p, *o.Diff)
@@ -55,16 +55,16 @@ func (o outcome) told(dry bool) string {
 	case pipeline.ReplayUnchanged:
 		return "unchanged"
 	case pipeline.ReplayQueued:
-		return "handed over"
+		return "queued"
 	case pipeline.ReplayGone:
-		return "not read again, its archive is gone"
+		return "not read again: its files are gone"
 	case pipeline.ReplayBusy:
-		return "not read again, it is being imported"
+		return "not read again: it is being imported"
 	case resultTrouble:
-		return "not read again, for what is stored of it"
+		return "not read again: its record is damaged"
 	case pipeline.StateRefused, pipeline.StateFailed:
 		if dry {
-			return "would be " + strings.Replace(o.Result, pipeline.StateFailed, "given up", 1)
+			return "would be " + o.Result
 		}
 		return o.Result + before(o)
 	}
@@ -74,17 +74,17 @@ func (o outcome) told(dry bool) string {
 	}
 	switch {
 	case !o.Changed:
-		return text + ", with the result it had"
+		return text + ", with the same result"
 	case o.Store != nil && !o.Store.Published:
-		return text + ", and the store says that already"
+		return text + ", and the store is unchanged"
 	}
 	return text
 }
 
-// before says what stays when a drop that had a result is not read.
+// before says that an earlier result is kept.
 func before(o outcome) string {
 	if o.State == pipeline.StateDone || o.State == pipeline.StateLosses {
-		return "; what it gave before stays"
+		return "; the earlier result is kept"
 	}
 	return ""
 }
@@ -92,12 +92,12 @@ func before(o outcome) string {
 // writeChange tells what was published, in numbers.
 func writeChange(p *printer, c pipeline.StoreChange) {
 	if s := c.Stats; s != nil {
-		p.field("changes", "conversations: %d new, %d changed, %d as before", s.New, s.Changed, s.Unchanged)
+		p.field("changes", "conversations: %d new, %d changed, %d unchanged", s.New, s.Changed, s.Unchanged)
 	}
 	if m := c.Changes; m != nil {
-		all := []quantity{{m.Added, "added"}, {m.Removed, "removed"}, {m.Evidence, "with other evidence"}}
+		all := []quantity{{m.Added, "added"}, {m.Removed, "removed"}, {m.Evidence, "with different evidence"}}
 		for _, status := range slices.Sorted(maps.Keys(m.Status)) {
-			all = append(all, quantity{m.Status[status], "× " + status})
+			all = append(all, quantity{m.Status[status], "changed from " + status})
 		}
 		p.field("", "memories: %s", counted(all))
 	}
@@ -110,16 +110,16 @@ func (s replaySummary) write(p *printer) {
 	if s.DryRun {
 		verb = "would be "
 	}
-	p.line("%s selected: %d unchanged, %d %sreplaced, %d %sread to the same", plural(s.Selected, "drop"), s.Unchanged, s.Replaced, verb, s.Same, verb)
+	p.line("%s selected: %d unchanged, %d %sreplaced, %d %sread with the same result", plural(s.Selected, "import"), s.Unchanged, s.Replaced, verb, s.Same, verb)
 	for _, one := range []quantity{
-		{s.Queued, "handed over"}, {s.Losses, verb + "done with losses: the receipts name them"}, {s.Refused, verb + "refused"}, {s.Failed, "failed"},
-		{s.Gone, "not read again: the archive is gone"}, {s.Busy, "not read again: being imported"}, {s.Trouble, "not read again: damaged in storage; the reasons stand above"},
+		{s.Queued, "queued"}, {s.Losses, verb + "done with losses; the receipts list them"}, {s.Refused, verb + "refused"}, {s.Failed, "failed"},
+		{s.Gone, "not read again: the files are gone"}, {s.Busy, "not read again: being imported"}, {s.Trouble, "not read again: damaged in storage; see the reasons above"},
 	} {
 		if one.n > 0 {
 			p.line("%d %s", one.n, one.what)
 		}
 	}
 	if s.DryRun {
-		p.line("This was a dry run: nothing was kept.")
+		p.line("This was a dry run: nothing was saved.")
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"maps"
 	"slices"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/cmd/internal/restore"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline"
@@ -16,21 +18,20 @@ import (
 )
 
 type restoreCommand struct {
-	Provider string `required:"" placeholder:"NAME" help:"Whose conversations to write: an importer (${providers}), or the name that a bundle has for a provider."`
-	Out      string `short:"o" required:"" placeholder:"DIR" type:"path" help:"Folder to write into; it is made if need be."`
-	Force    bool   `help:"Replace a file that is already there."`
-	Import   string `placeholder:"ID" help:"Write what this import's archive said, before anything was folded into it. Needs the data folder of the import."`
+	Provider string `required:"" placeholder:"NAME" help:"The provider whose conversations to write: an importer (${providers}), or a provider name as the bundle has it."`
+	Out      string `short:"o" required:"" placeholder:"DIR" type:"path" help:"Folder to write to; it is created if it does not exist."`
+	Force    bool   `help:"Replace existing files."`
+	Import   string `placeholder:"ID" help:"Write the conversations as this import contained them, before they were merged with others. Needs the data folder."`
 	Bundle   string `arg:"" optional:"" name:"path" type:"path" help:"A bundle: folder, zip, or store file. Default: the store of the data folder."`
 	bundleFlags
 	format
 }
 
 func (restoreCommand) Help() string {
-	return "The inverse of an import: the conversations of one provider, in the order of the bundle, as that provider's own JSON. Each\n" +
-		"is written by the importer that read it; where a provider's name is that of several, each has a folder of its own in DIR.\n" +
-		"Formats that are not JSON (tables, pages, databases) are not built again: their rows are kept in raw_metadata. A\n" +
-		"conversation that was put together from several archives is written as it is now, and counted; --import writes the state of\n" +
-		"one of the archives instead. What cannot be rebuilt is always reported: records such as profiles and settings, skipped rows,\n" +
+	return "Writes the conversations of one provider in that provider's own JSON, in the order of the bundle. If a provider name belongs\n" +
+		"to several importers, each gets a folder of its own in DIR. Formats that are not JSON (tables, pages, databases) cannot be\n" +
+		"rebuilt; their rows are kept in raw_metadata. Conversations that were merged from several archives are written as they are now;\n" +
+		"--import writes the state of one archive instead. What cannot be rebuilt is always reported: records such as profiles and settings, skipped rows,\n" +
 		"and conversations that another tool wrote.\n\n" +
 		"Example:\n  pamline restore --provider chatgpt -o restored pam-out/bundle"
 }
@@ -51,7 +52,7 @@ type leftOut struct {
 
 func (r *restored) WriteText(w io.Writer) error {
 	for _, f := range r.Files {
-		if _, err := fmt.Fprintf(w, "%d conversations restored to %s\n", f.Conversations, f.File); err != nil {
+		if _, err := fmt.Fprintf(w, "%s restored to %s\n", plural(f.Conversations, "conversation"), f.File); err != nil {
 			return err
 		}
 	}
@@ -65,8 +66,9 @@ func (c *restoreCommand) Run(a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeSource()) }()
+	show := progress.New(a.stderr, a.terminal)
 	result, err := restore.Run(a.ctx, restore.Options{
-		Name: c.Provider, Folder: c.Out, Replace: c.Force, Documents: documents,
+		Name: c.Provider, Folder: c.Out, Replace: c.Force, Documents: documents.observed(show),
 		Importer: func(version, name string) (restore.Importer, error) {
 			if i, err := registry.ByVersion(version); err == nil {
 				return i, nil
@@ -74,6 +76,7 @@ func (c *restoreCommand) Run(a *app) (err error) {
 			return registry.ByName(name)
 		},
 	})
+	show.Stop()
 	if errors.Is(err, restore.ErrNone) {
 		if _, unknown := registry.ByName(c.Provider); unknown != nil {
 			return exit.With(exit.Usage, fmt.Errorf("%w; %w", err, unknown))
@@ -86,23 +89,23 @@ func (c *restoreCommand) Run(a *app) (err error) {
 		a.say("conversation %s was not restored: %s", m.Conversation, m.Reason)
 	}
 	if more := result.Failed - int64(len(result.Missing)); more > 0 {
-		a.say("and %d more that were not restored", more)
+		a.say("and %d more conversations were not restored", more)
 	}
 	if result.NoInverse > 0 {
-		a.say("%d conversations were read from files that are not JSON, such as pages, tables and databases, which are not built again: what their rows said is kept in raw_metadata of each", result.NoInverse)
+		a.say("%s from pages, tables or databases cannot be rebuilt; the original rows are kept in raw_metadata", plural(result.NoInverse, "conversation"))
 	}
 	if result.Folded > 0 {
-		a.say("%d conversations were put together from several archives: each is written as it is now, not as one archive had it", result.Folded)
+		a.say("%s merged from several archives: written as they are now; --import writes the state of one archive", plural(result.Folded, "conversation"))
 	}
 	if result.OtherTools > 0 {
-		a.say("%d conversations were written by another tool: what that tool left out of them cannot be rebuilt", result.OtherTools)
+		a.say("%s written by another tool: what that tool omitted cannot be rebuilt", plural(result.OtherTools, "conversation"))
 	}
 	left.say(a)
 	if err := c.print(a, &restored{result, left}); err != nil {
 		return err
 	}
 	if lost := result.Failed + result.NoInverse; lost > 0 {
-		return exit.With(exit.Partial, fmt.Errorf("restore: %d of %d conversations could not be restored", lost, lost+result.Conversations))
+		return exit.With(exit.Partial, fmt.Errorf("restore: %d of %d conversations were not restored", lost, lost+result.Conversations))
 	}
 	if result.OtherTools > 0 || left.lost() {
 		return exit.With(exit.Partial, nil)
@@ -113,17 +116,17 @@ func (c *restoreCommand) Run(a *app) (err error) {
 // say names what an import read and restore does not write. A bundle does not tell.
 func (l *leftOut) say(a *app) {
 	if l == nil {
-		a.say("a bundle holds conversations only: records (profiles, settings, single events) and skipped rows of the export are not restored; --import ID counts them")
+		a.say("a bundle contains conversations only: records (profiles, settings, single events) and skipped rows of the export are not restored; --import ID counts them")
 		return
 	}
 	for _, kind := range slices.Sorted(maps.Keys(l.Records)) {
-		a.say("not restored: %d records of kind %s", l.Records[kind], kind)
+		a.say("not restored: %s of the account", recordText(kind, l.Records[kind]))
 	}
 	for _, code := range slices.Sorted(maps.Keys(l.Skips)) {
-		a.say("not restored: %d × %s (%s)", l.Skips[code].Count, code, l.Skips[code].Reason)
+		a.say("not restored: %s", skipText(code, l.Skips[code]))
 	}
 	if l.Quarantined > 0 {
-		a.say("not restored: %d parts of the export that could not be read; the receipt names them", l.Quarantined)
+		a.say("not restored: %s that could not be read; the receipt lists them", plural(l.Quarantined, "element"))
 	}
 }
 
@@ -131,40 +134,69 @@ func (l *leftOut) say(a *app) {
 func (l *leftOut) lost() bool { return l != nil && (len(l.Records) > 0 || l.Quarantined > 0) }
 
 // documents opens what is to be restored: a bundle, or the snapshots of one import with what it read beside them.
-func (c *restoreCommand) documents(a *app) (iter.Seq2[restore.Document, error], *leftOut, func() error, error) {
+func (c *restoreCommand) documents(a *app) (source documents, left *leftOut, closeSource func() error, err error) {
 	if c.Import == "" {
 		path, remove, err := c.bundle(a, c.Bundle)
 		if err != nil {
-			return nil, nil, nil, err
+			return source, nil, nil, err
 		}
 		bundle, err := pamio.OpenBundle(path)
 		if err != nil {
-			return nil, nil, nil, errors.Join(err, remove())
+			return source, nil, nil, errors.Join(err, remove())
 		}
-		return restore.Bundle(bundle), nil, func() error { return errors.Join(bundle.Close(), remove()) }, nil
+		return documents{restore.Bundle(bundle), countConversations(bundle.FS())}, nil, func() error { return errors.Join(bundle.Close(), remove()) }, nil
 	}
 	loaded, err := c.load(a, map[string]string{"data": c.Data})
 	if err != nil {
-		return nil, nil, nil, err
+		return source, nil, nil, err
 	}
 	found, err := findImport(a, loaded, c.Owner, c.Import)
 	if err != nil {
-		return nil, nil, nil, err
+		return source, nil, nil, err
 	}
 	store, closeStore, err := viewStore(a.ctx, loaded)
 	if err != nil {
-		return nil, nil, nil, err
+		return source, nil, nil, err
 	}
 	receipt, _, err := pipeline.ReadReceipt(a.ctx, store, found.Owner, found.Import)
 	if err != nil {
-		return nil, nil, nil, errors.Join(err, closeStore())
+		return source, nil, nil, errors.Join(err, closeStore())
 	}
-	left := &leftOut{receipt.Counts.Records, receipt.Counts.Skips, receipt.Counts.Quarantined}
-	return func(yield func(restore.Document, error) bool) {
+	left = &leftOut{receipt.Counts.Records, receipt.Counts.Skips, receipt.Counts.Quarantined}
+	return documents{total: found.Conversations, all: func(yield func(restore.Document, error) bool) {
 		for s, err := range pipeline.Snapshots(a.ctx, store, found.Owner, found.Import) {
 			if !yield(restore.Document{Conversation: s.Conversation, Platform: s.Platform, Importer: s.Importer, Raw: s.Doc}, err) {
 				return
 			}
 		}
-	}, left, closeStore, nil
+	}}, left, closeStore, nil
+}
+
+// documents are the conversations to restore, and how many there are (0: not known).
+type documents struct {
+	all   iter.Seq2[restore.Document, error]
+	total int64
+}
+
+// observed shows how far they are read.
+func (d documents) observed(show *progress.Display) iter.Seq2[restore.Document, error] {
+	return func(yield func(restore.Document, error) bool) {
+		done := int64(0)
+		for doc, err := range d.all {
+			if !yield(doc, err) {
+				return
+			}
+			done++
+			show.Count("restoring", done, d.total)
+		}
+	}
+}
+
+// countConversations is how many conversation files a bundle has: 0 when they cannot be listed, for it is for progress only.
+func countConversations(files fs.FS) int64 {
+	names, err := fs.ReadDir(files, "conversations")
+	if err != nil {
+		return 0
+	}
+	return int64(len(names))
 }

@@ -15,7 +15,7 @@ import (
 // settings are the flags of commands that have settings.
 type settings struct {
 	Config string            `env:"PAMLINE_CONFIG" placeholder:"FILE" type:"path" help:"Configuration file (YAML)."`
-	Set    map[string]string `mapsep:"none" placeholder:"KEY=VALUE" help:"Set one setting, for example limits.max_conversation=8MB. Can be given several times."`
+	Set    map[string]string `mapsep:"none" placeholder:"KEY=VALUE" help:"Set one setting, for example limits.max_conversation=8MB. May be repeated."`
 }
 
 // load reads the settings; an error is one of use. flags are those of the command that stand for settings, by key; empty ones are not set.
@@ -29,7 +29,7 @@ func (s settings) load(a *app, flags map[string]string) (*config.Config, error) 
 			continue
 		}
 		if twice, ok := set[key]; ok && twice != value {
-			return nil, exit.With(exit.Usage, fmt.Errorf("read configuration: %s is given by --set and by its own flag", key))
+			return nil, exit.With(exit.Usage, fmt.Errorf("read configuration: %s is given both by --set and by its own flag", key))
 		}
 		set[key] = value
 	}

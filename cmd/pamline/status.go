@@ -17,8 +17,8 @@ import (
 type selection struct {
 	Data  string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
 	Owner string `placeholder:"ID" type:"owner" help:"Only this owner's imports."`
-	State string `placeholder:"STATE" help:"Only imports in this state: waiting, reading, extracting, assembling, done, done with losses, refused, failed, unreadable; or open for those that have not ended."`
-	Limit int    `default:"50" help:"At most so many imports, those that have not ended first, then the newest. 0: all."`
+	State string `placeholder:"STATE" help:"Only imports in this state: waiting, reading, extracting, assembling, done, done with losses, refused, failed, unreadable, or open (unfinished)."`
+	Limit int    `placeholder:"N" default:"50" help:"Show at most N imports: running ones first, then the newest. 0 shows all."`
 }
 
 func (s selection) query() pipeline.Query {
@@ -27,17 +27,16 @@ func (s selection) query() pipeline.Query {
 
 type statusCommand struct {
 	selection
-	Watch   bool   `help:"Show again every second until all imports have ended."`
-	Rejects bool   `help:"List what the gates of an import held back: reason, rule and place, one a line. The words stay where they are."`
-	Import  string `arg:"" optional:"" help:"The id of an import, or its first characters."`
+	Watch   bool   `help:"Update every second until all imports have finished."`
+	Rejects bool   `help:"List the statements of an import that were not made memories: reason, rule and place, without the text."`
+	Import  string `arg:"" optional:"" help:"Id of an import, or its first characters."`
 	settings
 	format
 }
 
 func (statusCommand) Help() string {
-	return "Shows how imports stand: from the running service of the data folder if there is one, else from the cluster of nats.url,\n" +
-		"else from the folder itself. With an import's id it shows the receipt. It changes nothing, and a store that can only be\n" +
-		"read is enough.\n\n" +
+	return "Shows the state of imports. With the id of an import, it shows the receipt. The source is the running service of the data\n" +
+		"folder, else the cluster of nats.url, else the store itself. Nothing is changed; read access is enough.\n\n" +
 		"Example:\n  pamline status --watch"
 }
 
@@ -48,7 +47,7 @@ type importsCommand struct {
 }
 
 func (importsCommand) Help() string {
-	return "Lists imports with their state and counts: those that have not ended, then the newest.\n\n" +
+	return "Lists imports with their state and counts: running ones first, then the newest.\n\n" +
 		"Example:\n  pamline imports --owner anna --limit 0 --format json"
 }
 
@@ -75,7 +74,7 @@ func (f format) show(a *app, l *lister, q pipeline.Query) error {
 		return err
 	}
 	if list.Next != "" {
-		a.say("there are more imports: --limit 0 shows all")
+		a.say("there are more imports; --limit 0 shows all")
 	}
 	return nil
 }
@@ -87,7 +86,7 @@ func (c *statusCommand) Run(a *app) (err error) {
 	}
 	switch {
 	case c.Rejects && (c.Import == "" || c.Watch):
-		return exit.With(exit.Usage, errors.New("status: --rejects needs the id of an import, and no --watch"))
+		return exit.With(exit.Usage, errors.New("status: --rejects needs the id of an import, and excludes --watch"))
 	case c.Rejects:
 		return c.rejects(a, loaded)
 	case c.Import != "" && !c.Watch:
@@ -144,10 +143,10 @@ type receiptReport struct {
 }
 
 func (r *receiptReport) WriteText(w io.Writer) error {
-	p := &printer{w: w}
+	p := printTo(w)
 	p.line("import %s of %s", r.Import, r.Owner)
 	if r.ReplacedBy != "" {
-		p.line("  replaced by  import %s of the same drop, which is what the store has now", r.ReplacedBy)
+		p.field("replaced by", "import %s of the same files, whose result the store has now", r.ReplacedBy)
 	}
 	var names []string
 	for _, part := range r.Parts {

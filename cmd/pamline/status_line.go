@@ -3,17 +3,17 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"time"
 
+	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/pipeline"
 )
 
 type statusList []pipeline.Status
 
 func (l statusList) WriteText(w io.Writer) error {
-	p := &printer{w: w}
+	p := printTo(w)
 	if len(l) == 0 {
 		p.line("There are no imports yet.")
 	}
@@ -29,7 +29,7 @@ func statusLine(s pipeline.Status) string {
 	if id == "" {
 		id = "(drop " + s.Drop[:min(16, len(s.Drop))] + ")"
 	}
-	line := fmt.Sprintf("%-34s %-12s %-18s %s, %d of %d shards extracted", id, s.Owner, s.State, plural(s.Conversations, "conversation"), s.Extracted, s.Shards)
+	line := fmt.Sprintf("%-34s %-12s %-18s %s, %d of %d parts extracted", id, s.Owner, s.State, plural(s.Conversations, "conversation"), s.Extracted, s.Shards)
 	if s.ReplacedBy != "" {
 		line += ", replaced by " + s.ReplacedBy
 	}
@@ -55,25 +55,13 @@ func pace(s pipeline.Status) string {
 		fmt.Fprintf(&out, ", %.0f conversations/s", s.ConversationsPerSecond)
 	}
 	if s.SecondsLeft != nil {
-		out.WriteString(", about " + roughly(*s.SecondsLeft) + " of " + s.State + " left")
+		left := time.Duration(*s.SecondsLeft * float64(time.Second))
+		out.WriteString(", " + s.State + " takes about " + progress.Roughly(left) + " more")
 	}
 	if t := s.Trouble; t != nil {
-		fmt.Fprintf(&out, ", last trouble: %s at %s", t.Class, t.Stage)
+		fmt.Fprintf(&out, ", last error: %s in %s", t.Class, t.Stage)
 	}
 	return out.String()
-}
-
-// roughly is a length of time as exact as a guess deserves.
-func roughly(seconds float64) string {
-	d := time.Duration(math.Ceil(seconds)) * time.Second
-	switch {
-	case d < time.Minute:
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(math.Ceil(d.Minutes())))
-	default:
-		return fmt.Sprintf("%.1f h", d.Hours())
-	}
-	return fmt.Sprintf("%d s", int(d.Seconds()))
 }
 
 // bar draws how far an import has come in so many characters; "" when that is not known.

@@ -118,7 +118,7 @@ func (s *screen) show(list []pipeline.Status) error {
 	}
 	for i, one := range list {
 		if i == height-2 && len(list) > height-1 {
-			line(fmt.Sprintf("… and %d more", len(list)-i))
+			line(fmt.Sprintf("and %d more", len(list)-i))
 			break
 		}
 		line(screenLine(one))

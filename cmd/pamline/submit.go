@@ -132,7 +132,7 @@ func hasStore(c *config.Config) error {
 	}
 	_, err = os.Stat(filepath.Join(folder, datadir.StoreFolder))
 	if c.Store.Kind == "dir" && c.Store.Dir.Path == "" && errors.Is(err, os.ErrNotExist) {
-		return exit.With(exit.Failed, fmt.Errorf("%s has no store yet: import something first, or name another folder with --data", folder))
+		return exit.With(exit.Failed, fmt.Errorf("%s has no store yet: import something first, or choose another folder with --data", folder))
 	}
 	return nil
 }

@@ -16,15 +16,15 @@ import (
 
 type upCommand struct {
 	Data   string `placeholder:"DIR" type:"path" help:"Folder for state, queue and store. Default: the user data folder."`
-	Owner  string `placeholder:"ID" type:"owner" help:"Owner of what is put into the drop folder itself. Default: an id made once for the data folder."`
-	Folder string `placeholder:"DIR" type:"path" help:"The drop folder. Default: inbox in the data folder."`
+	Owner  string `placeholder:"ID" type:"owner" help:"Owner of files put into the drop folder itself. Default: the only owner of the data folder, else a generated id."`
+	Folder string `placeholder:"DIR" type:"path" help:"The drop folder, which must exist. Default: inbox in the data folder."`
 	settings
 }
 
 func (upCommand) Help() string {
-	return "Runs as a service: archives put into the drop folder, or into a folder in it named by an owner, are imported as soon as\n" +
-		"they are complete. pamline status shows how they stand. Ctrl-C stops it gently. With nats.url it hands the work to the\n" +
-		"workers of that cluster, who must share its store.\n\n" +
+	return "Runs as a service. Archives put into the drop folder, or into a subfolder named after an owner, are imported as soon as they\n" +
+		"are complete. pamline status shows the imports. Ctrl-C stops the service after the current task. With nats.url, the workers\n" +
+		"of that cluster do the work; they must use the same store.\n\n" +
 		"Example:\n  pamline up --folder ~/pamline-drops"
 }
 
@@ -91,12 +91,12 @@ func (c *upCommand) Run(a *app) (err error) {
 
 	open, err := p.Reconcile(a.ctx)
 	if pipeline.ClassOf(err) == pipeline.Permanent {
-		l.log.Error("objects of the store cannot be used; what they are about waits for somebody to mend them, and everything else goes on",
+		l.log.Error("some objects of the store are damaged; their imports wait until they are repaired, all others continue",
 			zap.String("error", pipeline.Loggable(err)))
 	} else if err != nil {
 		return err
 	}
-	a.say("drop folder %s, owner %s; http://%s/imports; %d imports to go on with", folder, l.owner, server.Addr(), open)
+	a.say("watching %s for files of owner %s; http://%s; %s", folder, l.owner, server.Addr(), unfinished(open))
 	s.Up()
 	tending, leave := context.WithCancel(working)
 	var tended sync.WaitGroup
@@ -105,6 +105,14 @@ func (c *upCommand) Run(a *app) (err error) {
 	}
 	defer func() { leave(); tended.Wait() }()
 	return l.watch(working, p, d, folder)
+}
+
+// unfinished counts the imports that a service resumes.
+func unfinished(n int) string {
+	if n == 0 {
+		return "no unfinished imports"
+	}
+	return "resuming " + plural(int64(n), "unfinished import")
 }
 
 // queue is where drops are handed to.
@@ -165,12 +173,12 @@ func (l *local) watch(ctx context.Context, p queue, d pipeline.Deps, path string
 					return err
 				}
 				if same {
-					l.log.Warn("refused before: the drop is not read again; change it, or run `pamline dlq redrive --stage ingest`; `pamline status IMPORT` says why",
+					l.log.Warn("refused earlier: the files are not read again; change them, or run `pamline dlq redrive --stage ingest`; `pamline status IMPORT` shows the reason",
 						zap.String("owner", r.Owner), zap.String("import", before.Import))
 					return nil
 				}
 			}
-			l.log.Info("drop taken", zap.String("owner", drop.Owner), zap.String("drop", rec.Drop), zap.Int64("bytes", rec.Bytes()))
+			l.log.Info("import accepted", zap.String("owner", drop.Owner), zap.String("drop", rec.Drop), zap.Int64("bytes", rec.Bytes()))
 			return p.Submit(ctx, r)
 		},
 	}

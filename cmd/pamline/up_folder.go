@@ -24,12 +24,12 @@ func (l *local) apart(folder string) error {
 	for _, path := range own {
 		// A name that begins with a dot is passed over, and whatever lies there.
 		if below, ok := beneath(folder, path); ok && (below == "." || !strings.HasPrefix(below, ".")) {
-			return exit.With(exit.Usage, fmt.Errorf("drop folder %s: pamline keeps its own files in %s: name a folder that does not hold them, with --folder or drop.folder", folder, path))
+			return exit.With(exit.Usage, fmt.Errorf("drop folder %s contains pamline's own files in %s: choose another folder with --folder or drop.folder", folder, path))
 		}
 	}
 	for _, path := range inside {
 		if _, ok := beneath(path, folder); ok {
-			return exit.With(exit.Usage, fmt.Errorf("drop folder %s: it lies in %s, where pamline keeps its own files: name another, with --folder or drop.folder", folder, path))
+			return exit.With(exit.Usage, fmt.Errorf("drop folder %s is inside %s, where pamline keeps its own files: choose another folder with --folder or drop.folder", folder, path))
 		}
 	}
 	return nil

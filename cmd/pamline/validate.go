@@ -9,19 +9,20 @@ import (
 	"slices"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/pamio/validate"
 )
 
 type validateCommand struct {
-	Strict bool     `help:"Count warnings that matter as errors."`
-	Base   string   `placeholder:"FILE" type:"path" help:"The full export that an incremental one builds on: a store or bundle."`
+	Strict bool     `help:"Treat warnings about requirements of the specification as errors."`
+	Base   string   `placeholder:"FILE" type:"path" help:"The full export that an incremental export builds on: a store or bundle."`
 	Paths  []string `arg:"" name:"path" type:"path" help:"Stores, conversations, embeddings files, or bundles (folder or zip)."`
 	format
 }
 
 func (validateCommand) Help() string {
-	return "Every finding has a stable id, a severity and a place. The exit code is 0 when everything is valid, 1 when something is\n" +
-		"not, 2 when something could not be checked at all.\n\n" +
+	return "Each finding has a stable id, a severity and a place. Exit codes: 0 everything is valid; 1 something is not valid; 2 something\n" +
+		"could not be checked.\n\n" +
 		"Examples:\n  pamline validate pam-out/bundle\n  pamline validate --strict --format json memory-store.json"
 }
 
@@ -32,6 +33,8 @@ type validated struct {
 	Problem  string             `json:"problem,omitempty"`
 	Findings []validate.Finding `json:"findings,omitempty"`
 	Report   *validate.Report   `json:"report,omitempty"`
+	// waiting are findings to print when the progress bar is gone.
+	waiting []validate.Finding
 }
 
 func (c *validateCommand) Run(a *app) (err error) {
@@ -91,16 +94,28 @@ func (c *validateCommand) one(a *app, path string, o validate.Options) (v valida
 	defer func() { err = errors.Join(err, closer.Close()) }()
 	var writing error
 	o.OnFinding = func(f validate.Finding) {
-		if c.json() {
-			// Bounded: at most Options.MaxFindings of each id are handed over.
+		// Bounded: at most Options.MaxFindings of each id are handed over.
+		switch {
+		case c.json():
 			v.Findings = append(v.Findings, f)
+			return
+		case a.terminal: // lines would tear the progress bar apart
+			v.waiting = append(v.waiting, f)
 			return
 		}
 		if _, err := fmt.Fprintln(a.stdout, f); err != nil {
 			writing = errors.Join(writing, err)
 		}
 	}
+	show := progress.New(a.stderr, a.terminal)
+	target.FS = show.Files("checking", target.FS)
 	report, err := validate.Run(a.ctx, target, o)
+	show.Stop()
+	for _, f := range v.waiting {
+		if _, err := fmt.Fprintln(a.stdout, f); err != nil {
+			writing = errors.Join(writing, err)
+		}
+	}
 	switch {
 	case a.ctx.Err() != nil:
 		return v, 0, a.ctx.Err()
@@ -121,12 +136,13 @@ func (v *validated) summarize(w io.Writer) error {
 	}
 	r := v.Report
 	for _, id := range slices.SortedFunc(maps.Keys(r.Suppressed), cmp.Compare[string]) {
-		if _, err := fmt.Fprintf(w, "… and %d more of [%s]\n", r.Suppressed[id], id); err != nil {
+		if _, err := fmt.Fprintf(w, "and %d more of [%s]\n", r.Suppressed[id], id); err != nil {
 			return err
 		}
 	}
 	s := r.Seen
-	_, err := fmt.Fprintf(w, "%s: %s: %d errors, %d warnings, %d notes; %d kinds of check made %d times on %d memories, %d conversations with %d messages, %d embeddings\n",
-		v.Path, v.Verdict, r.Errors, r.Warnings, r.Infos, r.Checks, r.Evaluations, s.Memories, s.Conversations, s.Messages, s.Embeddings)
+	_, err := fmt.Fprintf(w, "%s: %s: %s, %s, %s\n  checked %s, %s with %s, %s; %d kinds of check\n",
+		v.Path, v.Verdict, plural(int64(r.Errors), "error"), plural(int64(r.Warnings), "warning"), plural(int64(r.Infos), "note"),
+		plural(s.Memories, "memory"), plural(s.Conversations, "conversation"), plural(s.Messages, "message"), plural(s.Embeddings, "embedding"), r.Checks)
 	return err
 }

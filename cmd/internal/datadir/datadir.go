@@ -35,7 +35,7 @@ func defaultPath(system string, getenv func(string) string, home func() (string,
 		if dir := getenv("LocalAppData"); dir != "" {
 			return filepath.Join(dir, "pamline"), nil
 		}
-		return "", errors.New("find data folder: %LocalAppData% is not set; name a folder with --data")
+		return "", errors.New("find data folder: %LocalAppData% is not set; choose a folder with --data")
 	case "darwin", "ios":
 	default:
 		if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
@@ -44,7 +44,7 @@ func defaultPath(system string, getenv func(string) string, home func() (string,
 	}
 	dir, err := home()
 	if err != nil {
-		return "", fmt.Errorf("find data folder: %w; name one with --data", err)
+		return "", fmt.Errorf("find data folder: %w; choose one with --data", err)
 	}
 	if system == "darwin" || system == "ios" {
 		return filepath.Join(dir, "Library", "Application Support", "pamline"), nil
@@ -60,11 +60,11 @@ func Open(path string) (*Dir, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, fmt.Errorf("create data folder: %w: name another with --data", err)
+		return nil, fmt.Errorf("create data folder: %w: choose another with --data", err)
 	}
 	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("lock data folder: %w: make it writable for you, or name another with --data", err)
+		return nil, fmt.Errorf("lock data folder: %w: make it writable for you, or choose another with --data", err)
 	}
 	if err := lockFile(lock); err != nil {
 		pid := holder(lock)
@@ -103,7 +103,7 @@ func (e *InUseError) Error() string {
 	if e.PID > 0 {
 		who = fmt.Sprintf("process %d", e.PID)
 	}
-	return fmt.Sprintf("the data folder %s is in use by %s: wait for it to end, stop it, or name another folder with --data", e.Path, who)
+	return fmt.Sprintf("the data folder %s is in use by %s: wait for it to finish, stop it, or choose another folder with --data", e.Path, who)
 }
 
 func holder(lock *os.File) int {
@@ -146,7 +146,7 @@ func (d *Dir) Close() error {
 func (d *Dir) Owner(given string, make func() string) (string, error) {
 	if given != "" {
 		if !config.ValidOwner(given) {
-			return "", fmt.Errorf("check owner: %q is not an owner id: it is made of a to z, 0 to 9, _ and -, starts with a letter or digit and has at most 63 of them", given)
+			return "", fmt.Errorf("check owner: %q is not an owner id: use 1 to 63 characters of a-z, 0-9, _ and -, starting with a letter or digit", given)
 		}
 		return given, nil
 	}

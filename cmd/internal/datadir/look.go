@@ -26,14 +26,14 @@ func (d *Dir) Still(do func() error) (err error) {
 		return do()
 	}
 	if err != nil {
-		return fmt.Errorf("look into data folder: %w: have its owner let you read it, or name another with --data", err)
+		return fmt.Errorf("read data folder: %w: ask its user for access, or choose another with --data", err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	switch err := shareFile(lock); {
 	case errors.Is(err, errLocked):
 		return &InUseError{Path: d.path, PID: holder(lock)}
 	case err != nil:
-		return fmt.Errorf("look into data folder %s: %w", d.path, err)
+		return fmt.Errorf("read data folder %s: %w", d.path, err)
 	}
 	return do()
 }

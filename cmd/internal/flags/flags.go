@@ -43,7 +43,7 @@ func pathMapper(registry *kong.Registry) kong.MapperFunc {
 			path = home + path[1:]
 		case path != "":
 		case len(ctx.Value.Tag.Envs) == 0:
-			return errors.New("the path is empty; the working directory is written as a dot")
+			return errors.New("the path is empty; write a dot for the current directory")
 		}
 		target.SetString(path)
 		return nil
@@ -56,7 +56,7 @@ func owner(ctx *kong.DecodeContext, target reflect.Value) error {
 		return err
 	}
 	if !config.ValidOwner(id) {
-		return fmt.Errorf("%q is not an owner id: it is made of a to z, 0 to 9, _ and -, starts with a letter or digit and has at most 63 of them", id)
+		return fmt.Errorf("%q is not an owner id: use 1 to 63 characters of a-z, 0-9, _ and -, starting with a letter or digit", id)
 	}
 	target.SetString(id)
 	return nil

@@ -23,11 +23,11 @@ type Linked struct {
 
 // ways are how a relation reads from the memory in question, there and back.
 var ways = map[string][2]string{
-	"supersedes":   {"took the place of", "was replaced by"},
-	"supports":     {"says the same as", "is said as well by"},
+	"supersedes":   {"replaced", "was replaced by"},
+	"supports":     {"supports", "is supported by"},
 	"contradicts":  {"contradicts", "contradicts"},
-	"extends":      {"says more than", "is said in more detail by"},
-	"derived_from": {"was inferred from", "is what was inferred from it:"},
+	"extends":      {"extends", "is extended by"},
+	"derived_from": {"was inferred from", "is the basis of"},
 	"related_to":   {"is related to", "is related to"},
 }
 

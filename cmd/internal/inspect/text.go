@@ -44,7 +44,7 @@ func (s *Summary) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "  %-14s %s to %s\n", "time", day(s.First), day(s.Last))
 	}
 	if s.Unreadable > 0 {
-		fmt.Fprintf(&b, "  %-14s %d elements (pamline validate says what is wrong with them)\n", "unreadable", s.Unreadable)
+		fmt.Fprintf(&b, "  %-14s %d elements (pamline validate reports the errors)\n", "unreadable", s.Unreadable)
 	}
 	if len(s.Samples) > 0 {
 		if int64(len(s.Samples)) < s.Memories {
@@ -120,7 +120,7 @@ func (r *Reasons) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, " (first %g)", c.Initial)
 		}
 		if c.DecayModel != "" && c.DecayModel != "none" && c.LastReinforced != "" {
-			fmt.Fprintf(&b, " on %s, fading since (%s)", day(c.LastReinforced), line(c.DecayModel, width))
+			fmt.Fprintf(&b, " on %s, decaying since (%s)", day(c.LastReinforced), line(c.DecayModel, width))
 		}
 		b.WriteByte('\n')
 	}
@@ -131,7 +131,7 @@ func (r *Reasons) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "  %-12s %s\n", "found by", line(r.finder(), 2*width))
 	}
 	if r.Attribute != "" {
-		fmt.Fprintf(&b, "  %-12s %s: %s\n", "tells", line(r.Attribute, width), line(r.Value, width))
+		fmt.Fprintf(&b, "  %-12s %s: %s\n", "attribute", line(r.Attribute, width), line(r.Value, width))
 	}
 	if why := statusReasons[r.StatusReason]; r.StatusReason != "" {
 		fmt.Fprintf(&b, "  %-12s %s\n", line(r.Status, width), line(cmp.Or(why, r.StatusReason), 2*width))
@@ -151,7 +151,7 @@ func (r *Reasons) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "\n  … and %d more relations\n", more)
 	}
 	if len(r.Evidence) == 0 {
-		b.WriteString("\nThe store names no evidence.\n")
+		b.WriteString("\nThe store has no evidence for this memory.\n")
 	}
 	for _, e := range r.Evidence {
 		e.write(&b)
@@ -170,7 +170,7 @@ func (r *Reasons) finder() string {
 		parts = []string{r.Extractor, "rule " + r.Rule, r.Method}
 	}
 	if r.Inferred {
-		parts = append(parts, "not said in so many words")
+		parts = append(parts, "inferred, not stated")
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }
@@ -180,10 +180,10 @@ var statusReasons = map[string]string{
 	"newer-value": "a later value took its place",
 	"opposite":    "the opposite was said later",
 	"duplicate":   "another memory says the same",
-	"retracted":   "the person took it back",
-	"vanished":    "the provider's newest list has it no more",
-	"no-evidence": "the drop was read again, and the new reading does not find it",
-	"unsure":      "more likely wrong than right, until it is said again elsewhere",
+	"retracted":   "you took it back",
+	"vanished":    "the provider's newest list no longer contains it",
+	"no-evidence": "the files were read again, and this was not found",
+	"unsure":      "more likely wrong than right, unless you say it again",
 	"edit":        "changed by hand",
 }
 
@@ -201,7 +201,7 @@ func (e *Evidence) write(b *strings.Builder) {
 		fmt.Fprintf(b, "%s  %s\n", day(e.ObservedAt), line(e.Member, width))
 	}
 	if e.Pointer != "" {
-		fmt.Fprintf(b, "    kept at %s\n", line(e.Pointer, 3*width))
+		fmt.Fprintf(b, "    stored at %s\n", line(e.Pointer, 3*width))
 	}
 	if e.Quote != "" {
 		fmt.Fprintf(b, "    said: “%s”\n", line(e.Quote, 3*width))

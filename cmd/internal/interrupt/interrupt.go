@@ -33,7 +33,7 @@ func watch(ctx context.Context, signals <-chan os.Signal, stderr io.Writer, canc
 			return
 		}
 		if signal == os.Interrupt { // a person's; a supervisor reads the log
-			_, _ = fmt.Fprintln(stderr, "pamline: finishing what is begun; press Ctrl-C again to stop at once (running the command again goes on from here)")
+			_, _ = fmt.Fprintln(stderr, "pamline: finishing the current task; press Ctrl-C again to stop at once (run the same command again to resume)")
 		}
 	case <-ctx.Done():
 		return

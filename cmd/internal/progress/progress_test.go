@@ -24,7 +24,7 @@ func TestBarsAreDrawnAndStopBeforeTheirEnd(t *testing.T) {
 	d.Bytes("reading", 2<<20, 4<<20)
 	d.Count("shards", 3, 9)
 	d.Stop()
-	for _, want := range []string{"reading", "2.0 MiB / 4.0 MiB", "shards", "3 / 9"} {
+	for _, want := range []string{"reading", "2.1 of 4.2 MB", "shards", "3 of 9"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in %q", want, out.String())
 		}
