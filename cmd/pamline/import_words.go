@@ -59,6 +59,7 @@ func noteText(code string, n int) string {
 // skipWords say what was skipped on purpose, by the code of a receipt, where the receipt's own reason is for its readers.
 var skipWords = map[string]words{
 	"duplicate-of-json":          {"1 page that repeats the conversations of the JSON files", "%d pages that repeat the conversations of the JSON files"},
+	"page-without-conversations": {"1 page without conversations", "%d pages without conversations"},
 	"duplicate-row":              {"1 row that the export contains twice", "%d rows that the export contains more than once"},
 	"other-product":              {"1 row of another Google product", "%d rows of other Google products"},
 	"personal-data-not-imported": {"1 personal detail of the account (only its id and plan are kept)", "%d personal details of the account (only its id and plan are kept)"},
