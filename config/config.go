@@ -153,9 +153,12 @@ type Drop struct {
 	Parts  int           `koanf:"parts" default:"10000" min:"1" unit:"files" doc:"Most files in a folder of the inbox that is one drop."`
 }
 
+// DefaultHTTPAddr is the default of http.addr.
+const DefaultHTTPAddr = "127.0.0.1:8750"
+
 // HTTP is the endpoint of a running service.
 type HTTP struct {
-	Addr      string `koanf:"addr" default:"127.0.0.1:0" doc:"Address and port to listen on. Port 0: any free one, written to the data folder. Health, readiness and metrics want no token: keep it on loopback, or in a network of your own."`
+	Addr      string `koanf:"addr" default:"127.0.0.1:8750" doc:"Address and port to listen on. If the default port is in use, another free port is chosen. Port 0: any free port. The address in use is in the data folder. Health, readiness and metrics need no token: keep the address on loopback, or in a network of your own."`
 	API       bool   `koanf:"api" default:"false" doc:"Answer questions about imports, of all owners, also when listening beyond loopback; that needs http.token_file. Health, readiness and metrics are answered anyway."`
 	Token     Secret `koanf:"token" doc:"Token that who asks about imports has to send, as Authorization: Bearer. Better: token_file. Empty: none is wanted, and only loopback is answered."`
 	TokenFile string `koanf:"token_file" file:"read" doc:"File that holds the token; a line end after it is dropped."`

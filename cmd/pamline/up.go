@@ -51,7 +51,7 @@ func (c *upCommand) Run(a *app) (err error) {
 		return err
 	}
 	folder := l.watched()
-	if err := l.apart(folder); err != nil {
+	if err := errors.Join(l.dropFolderExists(), l.apart(folder)); err != nil {
 		return err
 	}
 

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -31,6 +34,24 @@ func (l *local) apart(folder string) error {
 		if _, ok := beneath(path, folder); ok {
 			return exit.With(exit.Usage, fmt.Errorf("drop folder %s is inside %s, where pamline keeps its own files: choose another folder with --folder or drop.folder", folder, path))
 		}
+	}
+	return nil
+}
+
+// dropFolderExists refuses a drop folder that was named and is not there: a typo must not become a folder that stays empty.
+func (l *local) dropFolderExists() error {
+	folder := l.config.Drop.Folder
+	if folder == "" {
+		return nil // the default one is created
+	}
+	info, err := os.Stat(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return exit.With(exit.Usage, fmt.Errorf("drop folder %s does not exist: create it, or choose another with --folder or drop.folder", folder))
+	case err != nil:
+		return fmt.Errorf("open drop folder: %w", err)
+	case !info.IsDir():
+		return exit.With(exit.Usage, fmt.Errorf("drop folder %s is not a folder: choose another with --folder or drop.folder", folder))
 	}
 	return nil
 }

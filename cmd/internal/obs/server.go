@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/pamline/pamline/config"
 )
 
 // Server answers /healthz (the process is alive), /readyz (it can work: 503 with the reason when not), /metrics and, on
@@ -37,6 +40,7 @@ func NewRegistry() *prometheus.Registry {
 // second, and has readyWait to answer.
 func New(metrics prometheus.Gatherer, ready func(context.Context) error) *Server {
 	s := &Server{mux: http.NewServeMux(), done: make(chan error, 1), ready: &readiness{ask: ready, now: time.Now}}
+	s.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, index) })
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok") })
 	s.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if err := s.ready.get(); err != nil {
@@ -49,6 +53,17 @@ func New(metrics prometheus.Gatherer, ready func(context.Context) error) *Server
 	s.profiles()
 	return s
 }
+
+// index says what there is to ask.
+const index = `pamline is running.
+
+/imports   imports with their state, as JSON; /imports/ID has the receipt
+/version   versions of pamline, its importers and its extractors, as JSON
+/healthz   200 while the process is alive
+/readyz    200 while the process can work, else the reason
+/metrics   metrics for Prometheus
+
+On this machine, "pamline status" shows the imports.`
 
 func answer(w http.ResponseWriter, code int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -65,9 +80,16 @@ func (s *Server) Drain() { s.ready.draining.Store(true) }
 // Loopback tells whether only this machine can reach the endpoint. It is false before Start.
 func (s *Server) Loopback() bool { return s.loopback }
 
-// Start listens on addr and answers from then on. Addr gives the port that was chosen for port 0.
+// anyPort is any free port of this machine, for a default port that is in use: by the service of another data folder, say.
+const anyPort = "127.0.0.1:0"
+
+// Start listens on addr and answers from then on. If the default address is in use, any free port is taken. Addr gives the
+// address that was chosen.
 func (s *Server) Start(addr string) error {
 	ln, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) && addr == config.DefaultHTTPAddr {
+		ln, err = net.Listen("tcp", anyPort)
+	}
 	if err != nil {
 		return fmt.Errorf("listen on http.addr: %w", err)
 	}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/pamline/pamline/config"
 )
 
 func start(t *testing.T, ready func(context.Context) error) *Server {
@@ -87,5 +90,24 @@ func TestABusyAddressIsAnError(t *testing.T) {
 	s := start(t, func(context.Context) error { return nil })
 	if err := New(NewRegistry(), nil).Start(s.Addr()); err == nil || !strings.Contains(err.Error(), "http.addr") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheDefaultPortIsUsedUnlessItIsTaken(t *testing.T) {
+	taken, err := net.Listen("tcp", config.DefaultHTTPAddr)
+	if err == nil {
+		defer taken.Close()
+	} // else somebody else has it, which is as good
+	s := New(NewRegistry(), nil)
+	if err := s.Start(config.DefaultHTTPAddr); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	if s.Addr() == config.DefaultHTTPAddr || !s.Loopback() {
+		t.Errorf("listens on %s", s.Addr())
 	}
 }

@@ -95,7 +95,7 @@ func HTTP(addr string) Part {
 		l, err := listener.Listen(ctx, "tcp", addr)
 		switch {
 		case errors.Is(err, syscall.EADDRINUSE):
-			say.Warn(what, "somebody listens there already", "if that is pamline itself, all is well; else set http.addr to another port")
+			say.Warn(what, "the port is in use", "by pamline itself, if a service is running; else set http.addr to another port")
 			return
 		case err != nil:
 			say.Fail(what, err, "set http.addr to an address of this machine and a port that this user may open")

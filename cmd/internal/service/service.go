@@ -119,7 +119,15 @@ func (s *Service) Serve(e Endpoint) *obs.Server {
 }
 
 // Listen begins to answer.
-func (s *Service) Listen() error { return s.server.Start(s.config.HTTP.Addr) }
+func (s *Service) Listen() error {
+	if err := s.server.Start(s.config.HTTP.Addr); err != nil {
+		return err
+	}
+	if got := s.server.Addr(); got != s.config.HTTP.Addr && s.config.HTTP.Addr == config.DefaultHTTPAddr {
+		s.log.Warn("the default port is in use; another one was chosen", zap.String("address", got))
+	}
+	return nil
+}
 
 // Up tells systemd that the service has started, and from then on that it is alive.
 func (s *Service) Up() {
