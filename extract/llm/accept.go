@@ -81,7 +81,7 @@ func (j *judge) addAnswer(a answer) {
 			j.report.Skip(RejectMany)
 			continue
 		}
-		c, over, reason := j.newCandidate(m)
+		c, reason := j.newCandidate(m)
 		if reason == "" && a.suspicious && c.Type == "instruction" {
 			reason = RejectInjection
 		}
@@ -107,55 +107,54 @@ func (j *judge) addAnswer(a answer) {
 		}
 		c.Inferred = c.Inferred || len(c.DerivedFrom) > 0
 		ids[i] = normalize.MemoryID(c.Type, "", hash)
-		j.out = append(append(j.out, c), over...)
+		j.out = append(j.out, c)
 		room--
 	}
 }
 
-// newCandidate checks one memory. over is what it takes back beside what it states. With a reason the candidate is as far as it
-// came, for the report.
-func (j *judge) newCandidate(m *memory) (c normalize.Candidate, over []normalize.Candidate, reason string) {
+// newCandidate checks one memory. With a reason the candidate is as far as it came, for the report.
+func (j *judge) newCandidate(m *memory) (normalize.Candidate, string) {
 	doc := j.chunk.doc
-	c = normalize.Candidate{
+	c := normalize.Candidate{
 		Type: m.kind, Content: statement(m.content), Confidence: confidences[m.confidence], Decay: decay[m.kind], Language: j.chunk.lang,
 		Platform: doc.Provider.Name, Method: "llm_inference", Extractor: j.x.version, Rule: j.x.o.Model,
 		Negative: m.polarity == "negative", Inferred: !m.explicit,
 	}
 	if _, known := decay[m.kind]; !known {
 		c.Type = ""
-		return c, nil, RejectForm
+		return c, RejectForm
 	}
 	if !m.whole || c.Content == "" {
-		return c, nil, RejectForm
+		return c, RejectForm
 	}
 	found, reason := j.locateEvidence(m.evidence)
 	c.Evidence = found.evidence
 	if reason != "" {
-		return c, nil, reason
+		return c, reason
 	}
 	quotes := quotesOf(found.evidence)
 	switch {
 	case copiesExample(m.content) || copiesExample(m.value) || copiesExample(m.replaces):
-		return c, nil, RejectExample
+		return c, RejectExample
 	case m.subject != "user" && m.subject != "the user":
-		return c, nil, RejectSubject
+		return c, RejectSubject
 	case m.stability == "one_off":
-		return c, nil, RejectOnce
+		return c, RejectOnce
 	case found.doubts&(inDraft|inHanded) != 0 && m.kind == "instruction":
-		return c, nil, RejectDraft
+		return c, RejectDraft
 	case utf8.RuneCountInString(c.Content) > maxContent:
-		return c, nil, RejectLong
+		return c, RejectLong
 	case confirms(quotes):
-		return c, nil, RejectNothing
+		return c, RejectNothing
 	case played[m.kind] && j.isPretended(found.places):
-		return c, nil, RejectRoleplay
+		return c, RejectRoleplay
 	}
 	said := quotes + "\n" + j.chunk.saidNear(found.places)
 	switch number, name := findUnsaid(c.Content, said, c.Language); {
 	case number:
-		return c, nil, RejectUnsupported
+		return c, RejectUnsupported
 	case name && !couldBeSaid(c.Content, quotes, j.chunk.written(), c.Language):
-		return c, nil, RejectUnsupported
+		return c, RejectUnsupported
 	case name:
 		found.doubts |= unsaidName
 	}
@@ -164,15 +163,15 @@ func (j *judge) newCandidate(m *memory) (c normalize.Candidate, over []normalize
 		c.Type, c.Decay = "context", decay["context"]
 	}
 	if c.Confidence = found.doubts.lower(c.Confidence); c.Confidence < minConfidence {
-		return c, nil, RejectLow
+		return c, RejectLow
 	}
 	if reason := gate.Check(&c); reason != "" {
-		return c, nil, reason
+		return c, reason
 	}
 	if gate.Reason(m.value) == "" {
 		c.Slot = slotOf(m.attribute, m.value)
 	}
-	c.EventTime = eventTime(m.eventTime, said)
+	c.Entities = entitiesOf(m.people, c.Content, said)
 	c.Sensitive = m.sensitive
 	if !sensitive[c.Sensitive] {
 		c.Sensitive = ""
@@ -183,29 +182,9 @@ func (j *judge) newCandidate(m *memory) (c normalize.Candidate, over []normalize
 	if lang := languageOf(quotes); lang != "" {
 		c.Language = lang
 	}
-	over = applyStatus(&c, m, said)
-	return c, over, ""
-}
-
-// eventTime keeps when something happened, if the person said so: a day or year that was not said was reckoned, and may be
-// wrong. The month of a date may have been said as a word.
-func eventTime(at, said string) string {
-	at = strings.Join(strings.Fields(disarmed(at)), " ")
-	if utf8.RuneCountInString(at) > 80 || gate.Reason(at) != "" {
-		return ""
-	}
-	parts := strings.FieldsFunc(at, func(r rune) bool { return r < '0' || r > '9' })
-	iso := len(at) >= 7 && len(parts) >= 2 && len(parts[0]) == 4 && at[4] == '-'
-	for i, p := range parts {
-		p = strings.TrimLeft(p, "0")
-		if p == "" || iso && i == 1 {
-			continue
-		}
-		if !holdsNumber(said, p) && !holdsNumber(said, "0"+p) {
-			return ""
-		}
-	}
-	return at
+	applyStatus(&c, m, said)
+	dateCandidate(&c, m, said)
+	return c, ""
 }
 
 func quotesOf(evidence []normalize.Evidence) string {

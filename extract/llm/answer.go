@@ -24,9 +24,13 @@ type memory struct {
 	evidence                                    []quotation
 	explicit                                    bool
 	derived                                     []int
+	people                                      []person
 	// whole tells that it is an object with the fields that nothing can be done without.
 	whole bool
 }
+
+// person is somebody, or an animal, whom a memory names.
+type person struct{ name, relation string }
 
 type quotation struct {
 	turn  int // 0 when it is none
@@ -146,6 +150,9 @@ func readMemory(n jsonscan.Node) memory {
 	}
 	for e := range n.Get("evidence").Items() {
 		m.evidence = append(m.evidence, quotation{integer(e.Get("turn")), e.Get("quote").Str()})
+	}
+	for e := range n.Get("people").Items() {
+		m.people = append(m.people, person{scalar(e.Get("name")), scalar(e.Get("relation"))})
 	}
 	for e := range n.Get("derived_from").Items() {
 		if i, err := strconv.Atoi(string(e.Raw())); err == nil {

@@ -151,7 +151,7 @@ func TestCandidatesCarryWhatTheModelSaidOfThem(t *testing.T) {
 	if moved.Content != "Moved to Oslo in 2019." || moved.Slot.Attribute != "residence" || moved.Slot.Value != "oslo" || !moved.Slot.One || moved.EventTime != "" {
 		t.Errorf("%+v %+v", moved, moved.Slot)
 	}
-	if asthma.Sensitive != "health" || asthma.Confidence != 0.6 || asthma.EventTime != "in 2019" {
+	if asthma.Sensitive != "health" || asthma.Confidence != 0.6 || asthma.EventTime != "2019" {
 		t.Errorf("%+v", asthma)
 	}
 	if !noise.Negative || noise.Slot.Attribute != "likes" || noise.Slot.Value != "noise" || noise.Inferred || noise.Decay != "time_exponential" {

@@ -6,11 +6,6 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// oneValued are the attributes that have one value at a time.
-var oneValued = map[string]bool{
-	"name": true, "age": true, "birthday": true, "gender": true, "residence": true, "marital_status": true, "answer.language": true,
-}
-
 // aliases are names that models give to attributes.
 var aliases = map[string]string{
 	"location": "residence", "home": "residence", "city": "residence", "lives_in": "residence", "occupation": "job", "profession": "job",
@@ -23,6 +18,16 @@ var aliases = map[string]string{
 
 // slotOf gives what of the person a memory tells; nil when the model named nothing that can be compared.
 func slotOf(attribute, value string) *normalize.Slot {
+	attribute = attributeOf(attribute)
+	value = normalize.FoldValue(bare(value))
+	if attribute == "" || value == "" {
+		return nil
+	}
+	return &normalize.Slot{Attribute: attribute, Value: value, One: normalize.IsOneValued(attribute)}
+}
+
+// attributeOf gives an attribute by the name that the model has for it, "" when it is none.
+func attributeOf(attribute string) string {
 	attribute = strings.NewReplacer(" ", "_", "-", "_").Replace(attribute)
 	if a, ok := aliases[attribute]; ok {
 		attribute = a
@@ -33,11 +38,10 @@ func slotOf(attribute, value string) *normalize.Slot {
 	if rest, ok := strings.CutPrefix(attribute, "favorite_"); ok {
 		attribute = "favorite." + rest
 	}
-	value = normalize.FoldValue(bare(value))
-	if !wellFormed(attribute) || value == "" {
-		return nil
+	if !wellFormed(attribute) {
+		return ""
 	}
-	return &normalize.Slot{Attribute: attribute, Value: value, One: oneValued[attribute] || strings.HasPrefix(attribute, "favorite.")}
+	return attribute
 }
 
 // wellFormed tells whether an attribute is one or two words of small letters, with a dot between them.

@@ -14,43 +14,41 @@ const (
 	statusForget  = "forget"  // the person asks to forget it
 )
 
-// plans are the attributes of a plan. The value of any other attribute is not so yet, and takes the place of nothing.
-var plans = map[string]bool{"goal": true, "project": true, "event": true}
+// planSlots are the attributes of plans by that of what is planned. The value of any other attribute is not so yet, and takes the
+// place of nothing.
+var planSlots = map[string]string{"goal": "goal", "project": "project", "event": "event", "residence": "residence.plan"}
 
-// applyStatus makes of a statement what its status says, and gives what it takes back beside that.
-func applyStatus(c *normalize.Candidate, m *memory, said string) []normalize.Candidate {
-	var over []normalize.Candidate
+// applyStatus makes of a statement what its status says: what it ends and takes back, and whether it is an event or a plan. An old
+// value counts only if the person named it.
+func applyStatus(c *normalize.Candidate, m *memory, said string) {
 	if c.Slot != nil && m.status != statusForget {
 		if old := normalize.FoldValue(bare(m.replaces)); old != c.Slot.Value && wasSaid(m.replaces, said) {
-			over = append(over, retraction(c, old))
+			c.Ends = append(c.Ends, normalize.Ending{Attribute: c.Slot.Attribute, Value: old})
 		}
 	}
 	switch m.status {
 	case statusForget:
 		c.Act = normalize.ActRetract
+		if attribute := attributeOf(m.attribute); c.Slot == nil && m.value == "" && attribute != "" {
+			c.Ends = append(c.Ends, normalize.Ending{Attribute: attribute})
+		}
 	case statusEnded:
 		if c.Slot != nil && wasSaid(m.value, said) {
-			over = append(over, retraction(c, c.Slot.Value))
+			c.Ends = append(c.Ends, normalize.Ending{Attribute: c.Slot.Attribute, Value: c.Slot.Value})
 		}
-		c.Slot = nil // what is over is no value any more
+		c.Event, c.Slot = true, nil // what is over is no value any more
 	case statusPlanned:
 		if !passing[c.Type] {
 			c.Type, c.Decay = "goal", decay["goal"]
 		}
-		if c.Slot != nil && !plans[c.Slot.Attribute] {
-			c.Slot = nil
+		if c.Slot != nil {
+			if plan := planSlots[c.Slot.Attribute]; plan != "" {
+				c.Slot.Attribute, c.Slot.One = plan, normalize.IsOneValued(plan)
+			} else {
+				c.Slot = nil
+			}
 		}
 	}
-	return over
-}
-
-// retraction takes back an older value of the slot of a statement.
-func retraction(c *normalize.Candidate, value string) normalize.Candidate {
-	r := *c
-	r.Act = normalize.ActRetract
-	r.Slot = &normalize.Slot{Attribute: c.Slot.Attribute, Value: value, One: c.Slot.One}
-	r.DerivedFrom = nil
-	return r
 }
 
 // wasSaid tells whether the words of a value stand one after the other in what the person said.

@@ -49,7 +49,7 @@ func translate(m *memory, number int) wireMemory {
 	return wireMemory{
 		"type": kind, "content": m.Value, "subject": "user", "evidence": evidence, "polarity": polarity, "stability": stability,
 		"explicit": m.Kind == "direct", "event_time": nil, "confidence": "high", "attribute": nil, "value": nil, "sensitive": nil,
-		"status": "current", "replaces": nil, "derived_from": []int{},
+		"status": "current", "replaces": nil, "people": []any{}, "derived_from": []int{},
 	}
 }
 

@@ -1,0 +1,42 @@
+package rules
+
+import "github.com/pamline/pamline/extract"
+
+// Moment is a time that words name.
+type Moment struct {
+	// Event is a day (2024-03-09), a month (2024-03) or a year (2024).
+	Event string
+	// From and Until bound the time, RFC 3339 UTC.
+	From, Until string
+	// Since tells that what is told holds from then on.
+	Since bool
+}
+
+// Moment resolves words for a time ("last month", "seit drei Jahren") by when they were said, RFC 3339. They are read with the table
+// of their language, without one with each. planned tells that what they date is still to come. ok is false for words that name
+// no time, or none that can be told without knowing when they were said.
+func (x *Extractor) Moment(words, language, observedAt string, planned bool) (at Moment, ok bool) {
+	b := x.open()
+	r := reader{book: b, msg: &extract.Turn{Text: words}, saidAt: parseSaid(observedAt)}
+	r.m.work = &r.work
+	for _, t := range b.tables {
+		if language != "" && t.language != language {
+			continue
+		}
+		r.m.t = t
+		r.scan.reset(words, 0, len(words), t)
+		for r.scan.next() {
+			r.m.tokens, r.timed = r.scan.tokens, false
+			for _, m := range r.times(t) {
+				if !m.known() {
+					continue
+				}
+				if m = m.nearest(r.saidAt); planned {
+					m = m.future()
+				}
+				return Moment{Event: m.event(), From: stamp(m.from), Until: stamp(m.to), Since: m.since}, true
+			}
+		}
+	}
+	return Moment{}, false
+}
