@@ -14,8 +14,8 @@ func found(content, extractor, rule string, confidence float64, n int) normalize
 	return c
 }
 
-// What a model finds in a draft is too weak to be active, and so is a cautious rule; both together are believed. A model
-// that says the same again is no second witness.
+// What a model finds in a draft is too weak to be active, and so is a cautious rule; both together
+// are believed. A model that says the same again is no second witness.
 func TestRulesAndModelsThatAgreeRaiseTheConfidence(t *testing.T) {
 	const rules, llm = "pamline-rules/1.0.0", "pamline-llm-m-00000000/1.1.0"
 	rule := func(n int) normalize.Candidate { return found("Works as a nurse.", rules, "fact.job", .4, n) }

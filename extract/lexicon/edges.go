@@ -2,7 +2,8 @@ package lexicon
 
 import "math/bits"
 
-// Edges lead from a node of a tree by a word to another node. They are a hash table with open addressing, its length a power of two.
+// Edges lead from a node of a tree by a word to another node. They are a hash table with open
+// addressing, its length a power of two.
 type Edges struct {
 	places []wordEdge
 	roots  []int32 // from the first node, by word: every clause begins there
@@ -31,7 +32,8 @@ func NewEdges(words map[uint64]int32) Edges {
 	return e
 }
 
-// Roots gives the nodes behind the words that leave the first node, by word; 0 for words that do not.
+// Roots gives the nodes behind the words that leave the first node, by word; 0 for words that do
+// not.
 func (e *Edges) Roots() []int32 { return e.roots }
 
 // Step gives the node behind a word, 0 when there is none.

@@ -1,7 +1,7 @@
 package lexicon
 
-// FoldRune takes the accent off a Latin letter, in lower case; a combining mark becomes nothing. ok is false for a rune that
-// stays as it is.
+// FoldRune takes the accent off a Latin letter, in lower case; a combining mark becomes nothing. ok
+// is false for a rune that stays as it is.
 func FoldRune(r rune) (plain string, ok bool) {
 	if r >= 0x300 && r <= 0x36f {
 		return "", true

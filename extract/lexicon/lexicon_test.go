@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTheLexiconHasTheWordsAndNoOthers compares it with the map that it is made of, on words of all lengths that differ in
-// one letter only.
+// TestTheLexiconHasTheWordsAndNoOthers compares it with the map that it is made of, on words of all
+// lengths that differ in one letter only.
 func TestTheLexiconHasTheWordsAndNoOthers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	random := func() string {

@@ -8,9 +8,10 @@ import (
 // ID is the number of a word in a lexicon, from 1 on; 0 is a word that it does not have.
 type ID uint32
 
-// Words finds the number of a word: each word of each message is looked up, and most are not in it. It is a hash table
-// with open addressing, its length a power of two. Words of up to packed bytes lie in its places themselves, so that no
-// other memory is read; the few longer ones are in a map. The zero value has no words.
+// Words finds the number of a word: each word of each message is looked up, and most are not in it.
+// It is a hash table with open addressing, its length a power of two. Words of up to packed bytes
+// lie in its places themselves, so that no other memory is read; the few longer ones are in a map.
+// The zero value has no words.
 type Words struct {
 	places []place
 	long   map[string]ID

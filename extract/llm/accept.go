@@ -11,7 +11,8 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// Codes of what a model said and no candidate was made of, beside the reasons of package gate (gate.Check).
+// Codes of what a model said and no candidate was made of, beside the reasons of package gate
+// (gate.Check).
 const (
 	RejectForm        = "bad-form"            // a type that there is not, or no content, subject, stability or evidence
 	RejectTurn        = "foreign-turn"        // proved by a turn that is not there, or not the person's own words
@@ -31,14 +32,16 @@ const (
 	SkipForbidden     = "do-not-remember"     // the conversation is marked so; counted once
 )
 
-// decay names how memories of a type lose weight (PAM §8). These are the types that a model may give.
+// decay names how memories of a type lose weight (PAM §8). These are the types that a model may
+// give.
 var decay = map[string]string{
 	"identity": "none", "fact": "none", "relationship": "none", "skill": "none",
 	"preference": "time_exponential", "goal": "time_exponential", "project": "time_exponential", "environment": "time_exponential",
 	"instruction": "time_exponential", "context": "time_exponential",
 }
 
-// passing are the types of which something temporary is worth a memory, as it has an end of its own.
+// passing are the types of which something temporary is worth a memory, as it has an end of its
+// own.
 var passing = map[string]bool{"goal": true, "project": true, "context": true}
 
 // played are the types that are not believed while the person plays a part.
@@ -51,8 +54,8 @@ var sensitive = map[string]bool{
 // sensitiveSlots are attributes whose values are of a special category, whatever the model says.
 var sensitiveSlots = map[string]string{"condition": "health", "allergy": "health", "religion": "religion", "politics": "politics"}
 
-// How many memories a chunk may give: some, and more for each thousand characters of the person's words. Of what an answer has,
-// some times as many are looked at, and so many quotes of each.
+// How many memories a chunk may give: some, and more for each thousand characters of the person's
+// words. Of what an answer has, some times as many are looked at, and so many quotes of each.
 const (
 	fewMemories     = 6
 	memoriesPerKilo = 8

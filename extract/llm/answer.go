@@ -49,9 +49,9 @@ const (
 	maxDepth  = 64
 )
 
-// parseAnswer finds the JSON object in a model's text and reads it: thoughts before it, prose and fences around it are
-// passed over. Errors are errNoJSON, errCutJSON, errThoughts
-// and errAmbiguous, wrapped.
+// parseAnswer finds the JSON object in a model's text and reads it: thoughts before it, prose and
+// fences around it are passed over. Errors are errNoJSON, errCutJSON, errThoughts and errAmbiguous,
+// wrapped.
 func parseAnswer(text string) (answer, error) {
 	if len(text) > maxAnswer {
 		return answer{}, fmt.Errorf("read answer of %d bytes: %w", len(text), errNoJSON)
@@ -97,7 +97,8 @@ func parseAnswer(text string) (answer, error) {
 	return answer{}, fmt.Errorf("read answer: %w", failure)
 }
 
-// listOf gives the list of memories of a value: that of the object, or the value itself where a model left the object out.
+// listOf gives the list of memories of a value: that of the object, or the value itself where a
+// model left the object out.
 func listOf(root jsonscan.Node) (jsonscan.Node, bool) {
 	if list := root.Get("memories"); list.Kind() == jsonscan.Array {
 		return list, true
@@ -119,7 +120,8 @@ func looksBegun(text string) bool {
 	return strings.Contains(head, `"memories"`) || strings.Contains(head, `"content"`) || len(strings.TrimSpace(text)) < len(`{"memories"`)
 }
 
-// balanced gives the length of the JSON value at the beginning of a text; whole is false when it has no end.
+// balanced gives the length of the JSON value at the beginning of a text; whole is false when it
+// has no end.
 func balanced(text string) (length int, whole bool) {
 	depth, inString := 0, false
 	for i := 0; i < len(text); i++ {

@@ -13,8 +13,9 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// Ask makes sure that everything about the documents is answered, and records each answer when it comes. What is recorded is
-// not asked again. It keeps what was answered when it ends early; requests under way are waited for, unless ctx ends.
+// Ask makes sure that everything about the documents is answered, and records each answer when it
+// comes. What is recorded is not asked again. It keeps what was answered when it ends early;
+// requests under way are waited for, unless ctx ends.
 func (x *Extractor) Ask(ctx context.Context, docs iter.Seq2[*pamio.Conversation, error], answers extract.Answers) (extract.Usage, error) {
 	if x.o.Sleep == nil || x.o.Now == nil {
 		return extract.Usage{}, errors.New("ask model: there is no clock to wait on (Options.Now, Options.Sleep)")
@@ -84,7 +85,8 @@ func (a *asker) begin(k string) bool {
 	return true
 }
 
-// spend records what a request took, before its answer is: a crash between the two never hides a cost.
+// spend records what a request took, before its answer is: a crash between the two never hides a
+// cost.
 func (a *asker) spend(ctx context.Context, u extract.Usage) error {
 	a.mu.Lock()
 	a.usage.Add(u)
@@ -109,7 +111,7 @@ func (a *asker) oneByOne(ctx context.Context, docs iter.Seq2[*pamio.Conversation
 		}
 		group.Go(func() error {
 			if a.failed() == nil {
-				a.fail(a.settle(ctx, c))
+				a.fail(a.answerChunk(ctx, c))
 			}
 			return nil
 		})
@@ -140,8 +142,9 @@ func (x *Extractor) all(docs iter.Seq2[*pamio.Conversation, error]) iter.Seq2[ch
 	}
 }
 
-// settle makes sure that a chunk is answered: from what is recorded, else by asking; its halves, when it was too much.
-func (a *asker) settle(ctx context.Context, c chunk) error {
+// answerChunk makes sure that a chunk is answered: from what is recorded, else by asking; its halves,
+// when it was too much.
+func (a *asker) answerChunk(ctx context.Context, c chunk) error {
 	text := c.text()
 	k := a.x.chunkKey(text)
 	old, err := a.recorded(ctx, k)
@@ -152,7 +155,7 @@ func (a *asker) settle(ctx context.Context, c chunk) error {
 	case stateOK, stateFailed:
 		return nil
 	case stateSplit:
-		return a.settleHalves(ctx, c)
+		return a.answerHalves(ctx, c)
 	}
 	if !a.begin(k) {
 		return nil
@@ -161,11 +164,11 @@ func (a *asker) settle(ctx context.Context, c chunk) error {
 	if err != nil {
 		return err
 	}
-	return a.conclude(ctx, c, k, r)
+	return a.recordAnswer(ctx, c, k, r)
 }
 
-// conclude records an answer, and goes on with the halves when it says so.
-func (a *asker) conclude(ctx context.Context, c chunk, k string, r recorded) error {
+// recordAnswer records an answer, and goes on with the halves when it says so.
+func (a *asker) recordAnswer(ctx context.Context, c chunk, k string, r recorded) error {
 	if r.State == stateSplit {
 		if c.halves() == nil {
 			r.State = stateFailed
@@ -176,24 +179,25 @@ func (a *asker) conclude(ctx context.Context, c chunk, k string, r recorded) err
 		return err
 	}
 	if r.State == stateSplit {
-		return a.settleHalves(ctx, c)
+		return a.answerHalves(ctx, c)
 	}
 	return nil
 }
 
-func (a *asker) settleHalves(ctx context.Context, c chunk) error {
+func (a *asker) answerHalves(ctx context.Context, c chunk) error {
 	for _, half := range c.halves() {
 		if err := a.failed(); err != nil {
 			return err
 		}
-		if err := a.settle(ctx, half); err != nil {
+		if err := a.answerChunk(ctx, half); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// recorded gives what is kept under a key; the zero record for nothing, or for what is not one of ours.
+// recorded gives what is kept under a key; the zero record for nothing, or for what is not one of
+// ours.
 func (a *asker) recorded(ctx context.Context, k string) (recorded, error) {
 	value, ok, err := a.answers.Get(ctx, k)
 	if err != nil {

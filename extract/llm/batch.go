@@ -32,10 +32,12 @@ func newWave() *wave {
 	return &wave{waiting: map[string]map[string]item{}, batches: map[string]*batchRecord{}}
 }
 
-// maxWave is how many bytes of requests go into a batch, whatever more a service takes: that much is held in memory.
+// maxWave is how many bytes of requests go into a batch, whatever more a service takes: that much
+// is held in memory.
 const maxWave = 96 << 20
 
-// inBatches asks everything through the batch API, one batch after the other. While one is under way, docs is not read on.
+// inBatches asks everything through the batch API, one batch after the other. While one is under
+// way, docs is not read on.
 func (a *asker) inBatches(ctx context.Context, docs iter.Seq2[*pamio.Conversation, error]) error {
 	maxRequests, maxBytes := a.x.format.batchRequests, min(a.x.format.batchBytes, maxWave)
 	defer a.unhold()
@@ -104,8 +106,9 @@ func (a *asker) gather(ctx context.Context, w *wave, c chunk) error {
 // requestBytes is about what a request takes beside the text.
 var requestBytes = int64(len(system)+len(schema)) * 5 / 4
 
-// finish brings a wave to its end. Questions that a batch leaves open go into another one; answers that cannot be used as they
-// are (cut off, unreadable, refused as a request) are asked for one by one, where there are ways to deal with them.
+// finish brings a wave to its end. Questions that a batch leaves open go into another one; answers
+// that cannot be used as they are (cut off, unreadable, refused as a request) are asked for one by
+// one, where there are ways to deal with them.
 func (a *asker) finish(ctx context.Context, w *wave) error {
 	var single []item
 	for idle := 0; len(w.fresh) > 0 || len(w.batches) > 0; {
@@ -152,7 +155,7 @@ func (a *asker) singly(ctx context.Context, items []item) error {
 			}
 			r, err := a.ask(ctx, it.text)
 			if err == nil {
-				err = a.conclude(ctx, it.c, it.key, r)
+				err = a.recordAnswer(ctx, it.c, it.key, r)
 			}
 			a.fail(err)
 			return nil

@@ -10,8 +10,9 @@ import (
 	"github.com/pamline/pamline/extract/wire"
 )
 
-// anthropicBatches is the batch API of Anthropic: all requests in one body. A batch has no metadata; what tells ours is the
-// names of its requests, which the service shows when it has ended.
+// anthropicBatches is the batch API of Anthropic: all requests in one body. A batch has no
+// metadata; what tells ours is the names of its requests, which the service shows when it has
+// ended.
 type anthropicBatches struct{}
 
 func (anthropicBatches) item(id string, body []byte) ([]byte, error) {

@@ -36,8 +36,8 @@ func (a *asker) await(ctx context.Context, b *batchRecord, id string) (batchStat
 	}
 }
 
-// follow waits for a batch and records what came of it. It gives the items that it left without an answer, and those whose
-// answers need more than to be recorded.
+// follow waits for a batch and records what came of it. It gives the items that it left without an
+// answer, and those whose answers need more than to be recorded.
 func (a *asker) follow(ctx context.Context, b *batchRecord, items map[string]item) (open, single []item, err error) {
 	if b.State == batchSubmitting {
 		found, err := a.adopt(ctx, b)

@@ -17,7 +17,8 @@ import (
 	"github.com/pamline/pamline/extract/wire"
 )
 
-// openAIBatches is the batch API of OpenAI: a file with a request a line goes up, one with the answers comes down, in any order.
+// openAIBatches is the batch API of OpenAI: a file with a request a line goes up, one with the
+// answers comes down, in any order.
 type openAIBatches struct{}
 
 func (openAIBatches) item(id string, body []byte) ([]byte, error) {

@@ -36,8 +36,8 @@ type batchRecord struct {
 	key string
 }
 
-// newBatchRecord names a batch by what is asked and by the batches that left it unanswered, so that the same work has the same
-// name after a crash, and new work never has that of old.
+// newBatchRecord names a batch by what is asked and by the batches that left it unanswered, so that
+// the same work has the same name after a crash, and new work never has that of old.
 func (x *Extractor) newBatchRecord(items []item) *batchRecord {
 	b := &batchRecord{State: batchSubmitting, Begun: x.o.Now().UTC().Format(time.RFC3339)}
 	parts := []string{"batch", x.version}

@@ -11,7 +11,8 @@ import (
 	"github.com/pamline/pamline/extract"
 )
 
-// collect reads the results, by key; of two for one request the first counts. A stream that breaks is read again.
+// collect reads the results, by key; of two for one request the first counts. A stream that breaks
+// is read again.
 func (a *asker) collect(ctx context.Context, b *batchRecord, state batchState) (map[string]batchResult, error) {
 	for attempt := 1; ; attempt++ {
 		all := map[string]batchResult{}

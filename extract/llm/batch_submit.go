@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/extract"
 )
 
-// handOver makes a batch of the new questions of a wave, as far as the budget allows, and gives the rest.
+// handOver makes a batch of the new questions of a wave, as far as the budget allows, and gives the
+// rest.
 func (a *asker) handOver(ctx context.Context, w *wave) (rest []item, err error) {
 	if len(w.fresh) == 0 {
 		return nil, nil
@@ -96,7 +97,8 @@ func (a *asker) unhold() {
 	a.held = extract.Usage{}
 }
 
-// affordable tells how many of the items fit into the budget, and what they take at worst. None is an error.
+// affordable tells how many of the items fit into the budget, and what they take at worst. None is
+// an error.
 func (a *asker) affordable(items []item, spent extract.Usage) (n int, sum extract.Usage, err error) {
 	for n < len(items) && n < a.x.format.batchRequests {
 		u := a.x.worst(items[n].text, true)
@@ -115,8 +117,8 @@ func (a *asker) affordable(items []item, spent extract.Usage) (n int, sum extrac
 	return n, sum, nil
 }
 
-// markPending notes at each question in which batch it is. The batch's own record is written after that: where there is no
-// record, nothing was handed over.
+// markPending notes at each question in which batch it is. The batch's own record is written after
+// that: where there is no record, nothing was handed over.
 func (a *asker) markPending(ctx context.Context, items []item, batch string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(a.x.o.Parallel)
@@ -143,7 +145,8 @@ func (a *asker) ready(ctx context.Context) (dialect, error) {
 	return a.probe(ctx)
 }
 
-// submit hands a batch over. When the answer to that gets lost, it looks for the batch before it hands it over again.
+// submit hands a batch over. When the answer to that gets lost, it looks for the batch before it
+// hands it over again.
 func (a *asker) submit(ctx context.Context, b *batchRecord, items [][]byte) error {
 	f := a.x.format.batches
 	for attempt := 1; ; attempt++ {
@@ -169,8 +172,8 @@ func (a *asker) submit(ctx context.Context, b *batchRecord, items [][]byte) erro
 	}
 }
 
-// adopt looks at the service for a batch whose name is not known, and notes its name. Where services keep no tag, a batch that
-// may be it has to end before its requests show whether it is.
+// adopt looks at the service for a batch whose name is not known, and notes its name. Where
+// services keep no tag, a batch that may be it has to end before its requests show whether it is.
 func (a *asker) adopt(ctx context.Context, b *batchRecord) (bool, error) {
 	ids, sure, err := a.x.format.batches.find(ctx, a.x, b)
 	if err != nil {

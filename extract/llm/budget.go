@@ -24,14 +24,17 @@ func (x *Extractor) usage(input, output int64, batch bool) extract.Usage {
 	return extract.Usage{Requests: 1, Input: input, Output: output, MicroUSD: int64(math.Ceil(usd))}
 }
 
-// overhead is what a request takes beside the text about a chunk: the prompt, the schema and the frame of the message.
+// overhead is what a request takes beside the text about a chunk: the prompt, the schema and the
+// frame of the message.
 var overhead = tokens(system) + tokens(string(schema)) + 64
 
-// Estimate tells what Ask would send for a document, and an answer of the usual length. It asks nothing.
+// Estimate tells what Ask would send for a document, and an answer of the usual length. It asks
+// nothing.
 func (x *Extractor) Estimate(doc *pamio.Conversation) extract.Usage {
 	var sum extract.Usage
 	for _, c := range x.chunks(doc) {
-		// Few turns say anything: a memory of about 120 tokens for each 1,500 characters has been usual.
+		// Few turns say anything: a memory of about 120 tokens for each 1,500 characters has been
+		// usual.
 		answer := min(int64(x.o.MaxOutput), 60+int64(c.spoken())*120/1500)
 		sum.Add(x.usage(tokens(c.text())+overhead, answer, x.o.Batch))
 	}
@@ -88,8 +91,9 @@ func (x *Extractor) budget(answers extract.Answers) (b *budget, done func()) {
 // limited tells whether there is a limit at all.
 func (b *budget) limited() bool { return b.x.o.MaxUSD > 0 || b.x.o.MaxTokens > 0 }
 
-// reserve sets u aside. When it would pass a limit, it waits for requests under way to give back what they did not need, and
-// when nothing is under way any more gives an *extract.AskError that names the setting.
+// reserve sets u aside. When it would pass a limit, it waits for requests under way to give back
+// what they did not need, and when nothing is under way any more gives an *extract.AskError that
+// names the setting.
 func (b *budget) reserve(ctx context.Context, u extract.Usage) error {
 	if !b.limited() {
 		return nil
@@ -111,7 +115,8 @@ func (b *budget) reserve(ctx context.Context, u extract.Usage) error {
 	}
 }
 
-// try reserves u if it fits on top of what was spent. Otherwise it gives what to wait for, or an error when waiting is no use.
+// try reserves u if it fits on top of what was spent. Otherwise it gives what to wait for, or an
+// error when waiting is no use.
 func (b *budget) try(spent, u extract.Usage) (wait <-chan struct{}, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// overlap is how many windows of the request before stand as context before the first of the next.
+	// overlap is how many windows of the request before stand as context before the first of the
+	// next.
 	overlap = 2
 	// tagTokens is what a window takes beside its text.
 	tagTokens = 16
@@ -31,8 +32,9 @@ type chunk struct {
 	windows []window
 }
 
-// chunks cuts a conversation into requests. It is a pure function: asking and reading meet in it. The last turns that are
-// no evidence are left out, and so is what a program or a tool put into the talk.
+// chunks cuts a conversation into requests. It is a pure function: asking and reading meet in it.
+// The last turns that are no evidence are left out, and so is what a program or a tool put into the
+// talk.
 func (t *talk) chunks(parts func(turn int) []part) []chunk {
 	var all []chunk
 	var now []window
@@ -105,8 +107,9 @@ func (t *talk) cost(w window) int64 {
 	return n
 }
 
-// halves divides a chunk in two: between its windows with evidence, or inside the only one. One that is too short for that is
-// left without what is only context; when it has none, there are no halves.
+// halves divides a chunk in two: between its windows with evidence, or inside the only one. One
+// that is too short for that is left without what is only context; when it has none, there are no
+// halves.
 func (c chunk) halves() []chunk {
 	var at []int
 	for i, w := range c.windows {

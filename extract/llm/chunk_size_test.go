@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A question is bounded whatever a conversation is made of; an answer is (maxBody). So is what is held for each question under
-// way, of which there are Options.Parallel.
+// A question is bounded whatever a conversation is made of; an answer is (maxBody). So is what is
+// held for each question under way, of which there are Options.Parallel.
 func TestNoConversationMakesALongQuestion(t *testing.T) {
 	x, err := New(Options{Model: "m"})
 	if err != nil {

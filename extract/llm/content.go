@@ -18,8 +18,8 @@ var subjects = []string{
 	"der user ", "l'utente ", "l’utente ",
 }
 
-// statement gives content the form of all memories: one line, without a subject, its first letter a capital, ending in a
-// full stop.
+// statement gives content the form of all memories: one line, without a subject, its first letter a
+// capital, ending in a full stop.
 func statement(content string) string {
 	content = strings.Join(strings.Fields(norm.NFC.String(disarmed(content))), " ")
 	for _, s := range subjects {

@@ -16,7 +16,8 @@ const (
 	slack = 512
 )
 
-// fit shares the context between the prompt, the turns and the answer. Without Options.Context there is room for all.
+// fit shares the context between the prompt, the turns and the answer. Without Options.Context
+// there is room for all.
 func (x *Extractor) fit() error {
 	x.chunkSize = maxChunk
 	if x.o.Context == 0 {
@@ -40,18 +41,20 @@ func roundUp(n, to int) int { return (n + to - 1) / to * to }
 var errWindow = errors.New("the server cut the question to fit its context")
 
 const (
-	// windowStep is what sizes of contexts are multiples of, and leastWindow the smallest that servers have.
+	// windowStep is what sizes of contexts are multiples of, and leastWindow the smallest that
+	// servers have.
 	windowStep  = 1024
 	leastWindow = 2048
 	// fewCounted is below what a server may have counted only what it had not read before.
 	fewCounted = 64
 )
 
-// checkWindow compares the tokens that a server counted in a question with those that it must have. Some servers leave the middle
-// of a long question out and say nothing (Ollama's copy of OpenAI's API has 4,096 tokens on most machines).
+// checkWindow compares the tokens that a server counted in a question with those that it must have.
+// Some servers leave the middle of a long question out and say nothing (Ollama's copy of OpenAI's
+// API has 4,096 tokens on most machines).
 //
-// The error, an *extract.AskError, tells what to set. likely tells of a count that looks like the end of a context, when the
-// question may have been longer: its halves are to be asked instead.
+// The error, an *extract.AskError, tells what to set. likely tells of a count that looks like the
+// end of a context, when the question may have been longer: its halves are to be asked instead.
 func (x *Extractor) checkWindow(counted int64, text string) (likely bool, err error) {
 	sent := fewestTokens(text)
 	if counted >= leastWindow/2 {

@@ -35,8 +35,8 @@ func TestAServerThatCutsQuestionsIsAnErrorThatSaysWhatToSet(t *testing.T) {
 	}
 }
 
-// A count that is the size of a context says little when the question may be just as long: its halves are asked, which costs a
-// request when it was chance.
+// A count that is the size of a context says little when the question may be just as long: its
+// halves are asked, which costs a request when it was chance.
 func TestAQuestionThatMayHaveBeenCutIsDivided(t *testing.T) {
 	s := newService(t)
 	s.window = 6144
@@ -58,8 +58,8 @@ func TestHonestCountsAreNotTakenForACut(t *testing.T) {
 		strings.Repeat("我住在杭州，在一家医院工作。", 300),
 	} {
 		x := must(t, Options{Model: "m"})
-		// The fewest tokens that vocabularies of today make of such texts: 5.5 characters each in long English words, 4 in
-		// Russian, 1.6 in Chinese.
+		// The fewest tokens that vocabularies of today make of such texts: 5.5 characters each in
+		// long English words, 4 in Russian, 1.6 in Chinese.
 		perToken := map[bool]float64{true: 5.5, false: 4}[text[0] < 0x80]
 		if strings.HasPrefix(text, "我") {
 			perToken = 1.6

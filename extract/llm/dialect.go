@@ -113,8 +113,8 @@ func (a *asker) remember(ctx context.Context, d dialect) error {
 	return nil
 }
 
-// confirm asks the probe in the known dialect, and finds another one when that is refused: the service may have changed. The one
-// who calls it holds the ladder.
+// confirm asks the probe in the known dialect, and finds another one when that is refused: the
+// service may have changed. The one who calls it holds the ladder.
 func (a *asker) confirm(ctx context.Context) (dialect, error) {
 	d, known, proved := a.x.ladder.get()
 	if known && proved {
@@ -127,8 +127,9 @@ func (a *asker) confirm(ctx context.Context) (dialect, error) {
 	return a.probe(ctx)
 }
 
-// probe finds the dialect with a question that has nothing personal in it: the strictest rung that gives a readable answer,
-// else the strictest that gives any. The one who calls it holds the ladder.
+// probe finds the dialect with a question that has nothing personal in it: the strictest rung that
+// gives a readable answer, else the strictest that gives any. The one who calls it holds the
+// ladder.
 func (a *asker) probe(ctx context.Context) (dialect, error) {
 	var last error
 	var fallback *dialect
@@ -184,8 +185,8 @@ func (a *asker) adjust(ctx context.Context, d *dialect) (reply, error) {
 	}
 }
 
-// refusesForm tells whether an error may be about the form of the request: some proxies say 404 when no model behind them
-// understands a parameter, some servers 501.
+// refusesForm tells whether an error may be about the form of the request: some proxies say 404
+// when no model behind them understands a parameter, some servers 501.
 func refusesForm(err error) bool {
 	var status *wire.StatusError
 	if !errors.As(err, &status) {

@@ -2,8 +2,8 @@ package llm
 
 import "math"
 
-// doubts are reasons to believe a memory less. Each was a reject before: on recorded answers (tools/llmreplay), what these
-// rejects held back was as often approved as what passed.
+// doubts are reasons to believe a memory less. Each was a reject before: on recorded answers
+// (tools/llmreplay), what these rejects held back was as often approved as what passed.
 type doubts uint8
 
 const (
@@ -18,8 +18,8 @@ const (
 // Confidence of a memory by what the model says of its own.
 var confidences = map[string]float64{"high": 0.8, "medium": 0.6, "": 0.6, "low": 0.4}
 
-// costs is how much less a memory is believed for each doubt. No memory is active by a text alone that somebody else may have
-// written.
+// costs is how much less a memory is believed for each doubt. No memory is active by a text alone
+// that somebody else may have written.
 var costs = []struct {
 	doubts
 	cost float64

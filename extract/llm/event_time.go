@@ -15,8 +15,8 @@ var moments = rules.New()
 // maxTime is how many characters words for a time have.
 const maxTime = 80
 
-// dateCandidate sets the times of a candidate by the words that the model gave for them, as of when the person said them. Words that
-// name no time stay as they were said.
+// dateCandidate sets the times of a candidate by the words that the model gave for them, as of when
+// the person said them. Words that name no time stay as they were said.
 func dateCandidate(c *normalize.Candidate, m *memory, said string) {
 	words := timeSaid(m.eventTime, said)
 	if words == "" || c.Act != "" {
@@ -40,8 +40,8 @@ func dateCandidate(c *normalize.Candidate, m *memory, said string) {
 	}
 }
 
-// timeSaid gives the words for a time if the person said them: a day or year that was not said was worked out, and may be wrong. The
-// month of a date may have been said as a word.
+// timeSaid gives the words for a time if the person said them: a day or year that was not said was
+// worked out, and may be wrong. The month of a date may have been said as a word.
 func timeSaid(at, said string) string {
 	at = strings.Join(strings.Fields(disarmed(at)), " ")
 	if utf8.RuneCountInString(at) > maxTime || gate.Reason(at) != "" {

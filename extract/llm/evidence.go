@@ -22,8 +22,9 @@ type proof struct {
 	doubts   doubts
 }
 
-// locateEvidence finds the quotes of a memory. Those that are not found are left out as long as one is; a quote that only
-// others said voids the memory. With a reason, the evidence names the first turn that is one, without a span.
+// locateEvidence finds the quotes of a memory. Those that are not found are left out as long as one
+// is; a quote that only others said voids the memory. With a reason, the evidence names the first
+// turn that is one, without a span.
 func (j *judge) locateEvidence(quotes []quotation) (proof, string) {
 	var p proof
 	var named []normalize.Evidence
@@ -85,8 +86,9 @@ func appendPlace(all []place, p place) []place {
 	return append(all, p)
 }
 
-// findQuote looks for a quote: in the plain talk of the window that it is said to be from, in its drafts, across its parts,
-// then in the other windows, and at last piece by piece. at may be outside the chunk.
+// findQuote looks for a quote: in the plain talk of the window that it is said to be from, in its
+// drafts, across its parts, then in the other windows, and at last piece by piece. at may be
+// outside the chunk.
 func (j *judge) findQuote(at int, quote string) ([]place, doubts) {
 	if at >= 0 && at < len(j.chunk.windows) && j.chunk.windows[at].evidence {
 		w := &j.chunk.windows[at]
@@ -118,7 +120,8 @@ func placesIn(at int, spans []extract.Span) []place {
 	return out
 }
 
-// findAcross finds a quote that goes on into what the person pasted: their own part counts if it is most of the quote.
+// findAcross finds a quote that goes on into what the person pasted: their own part counts if it is
+// most of the quote.
 func (j *judge) findAcross(at int, quote string) []place {
 	w := &j.chunk.windows[at]
 	text := j.chunk.turns[w.turn].Text
@@ -134,8 +137,8 @@ func (j *judge) findAcross(at int, quote string) []place {
 	return out
 }
 
-// longQuote is from how many bytes on a quote is looked for in the other turns, when the number of the turn is wrong:
-// shorter ones stand in many.
+// longQuote is from how many bytes on a quote is looked for in the other turns, when the number of
+// the turn is wrong: shorter ones stand in many.
 const longQuote = 16
 
 // findElsewhere finds a quote in the windows beside the one that was named.
@@ -166,8 +169,8 @@ func (j *judge) findElsewhere(at int, quote string) ([]place, doubts) {
 	return nil, 0
 }
 
-// findPieces finds what is found of a quote with gaps ("I moved here ... with my sister"), in any order and any window, if
-// that is half of it or more.
+// findPieces finds what is found of a quote with gaps ("I moved here ... with my sister"), in any
+// order and any window, if that is half of it or more.
 func (j *judge) findPieces(at int, quote string) ([]place, doubts) {
 	pieces := splitAtGaps(quote)
 	if len(pieces) < 2 || len(pieces) > maxQuotes {
@@ -216,7 +219,8 @@ func (w *window) ranges(has func(part) bool) []extract.Span {
 	return out
 }
 
-// How many windows before and after a quote count as said with it: a name is mostly said once, and before.
+// How many windows before and after a quote count as said with it: a name is mostly said once, and
+// before.
 const (
 	nearBefore = 8
 	nearAfter  = 3

@@ -48,7 +48,8 @@ func (x *Extractor) requestBody(text string, d dialect) ([]byte, error) {
 	return body, nil
 }
 
-// mergeObjects puts the fields of from into to. Objects that both have are merged, and null takes a field out.
+// mergeObjects puts the fields of from into to. Objects that both have are merged, and null takes a
+// field out.
 func mergeObjects(to, from object) {
 	for name, v := range from {
 		inner, isObject := v.(object)

@@ -99,8 +99,8 @@ func TestFaultsOfAServiceAreRetriedOrRecorded(t *testing.T) {
 	}
 }
 
-// late sends the first question about a conversation and has its time run out before the answer. Which pause is too long is a
-// matter of extract/wire.
+// late sends the first question about a conversation and has its time run out before the answer.
+// Which pause is too long is a matter of extract/wire.
 type late struct {
 	t   *testing.T
 	ran atomic.Bool

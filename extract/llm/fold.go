@@ -7,8 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// folded is a text in which differences that a model makes in copying are gone: case, accents, the form of quotes and dashes,
-// runs of white space, emphasis marks, invisible characters. at and end are the bytes of the source that each rune stands for.
+// folded is a text in which differences that a model makes in copying are gone: case, accents, the
+// form of quotes and dashes, runs of white space, emphasis marks, invisible characters. at and end
+// are the bytes of the source that each rune stands for.
 type folded struct {
 	runes   []rune
 	at, end []int
@@ -53,7 +54,8 @@ func (f *folded) add(r rune, at, end int) {
 	f.end = append(f.end, end)
 }
 
-// letter adds a rune beyond ASCII without its accents; one that stands for several (a ligature) gives them all.
+// letter adds a rune beyond ASCII without its accents; one that stands for several (a ligature)
+// gives them all.
 func (f *folded) letter(r rune, at, end int) {
 	if to, ok := alike[r]; ok {
 		f.add(to, at, end)

@@ -64,8 +64,8 @@ type batchFormat interface {
 	item(id string, body []byte) ([]byte, error)
 	// submit hands over the items and gives the batch's name.
 	submit(ctx context.Context, x *Extractor, tag string, items [][]byte) (id string, err error)
-	// find looks for a batch that was handed over, or may have been: the names of those that it may be. sure tells that they carry
-	// its tag.
+	// find looks for a batch that was handed over, or may have been: the names of those that it may
+	// be. sure tells that they carry its tag.
 	find(ctx context.Context, x *Extractor, b *batchRecord) (ids []string, sure bool, err error)
 	// poll asks how a batch is doing.
 	poll(ctx context.Context, x *Extractor, id string) (batchState, error)
@@ -77,7 +77,8 @@ type batchFormat interface {
 type batchState struct {
 	id    string
 	ended bool
-	// failed is why the service did not begin it, a short code; "" otherwise. again tells that it may take it later.
+	// failed is why the service did not begin it, a short code; "" otherwise. again tells that it
+	// may take it later.
 	failed string
 	again  bool
 	// files are where the results lie.
@@ -87,7 +88,8 @@ type batchState struct {
 // batchResult is what came of one request.
 type batchResult struct {
 	reply reply
-	// status is that of the request alone: 200, or that of an error; 0 for one that was never looked at (expired, cancelled).
+	// status is that of the request alone: 200, or that of an error; 0 for one that was never
+	// looked at (expired, cancelled).
 	status        int
 	code, message string
 	// err is a body of status 200 that could not be read.

@@ -11,7 +11,8 @@ import (
 
 var planted = regexp.MustCompile(`(?i)(?:remember|note) that [^.\n]+`)
 
-// gullible is a model that makes an instruction of whatever it is told to remember, whoever says it and in whatever turn.
+// gullible is a model that makes an instruction of whatever it is told to remember, whoever says it
+// and in whatever turn.
 func gullible(question string) (string, string) {
 	tags := turnTag.FindAllStringSubmatchIndex(question, -1)
 	var found []object

@@ -17,9 +17,10 @@ const (
 	minAlike = 0.9 // share of a quote's characters that must be unchanged
 )
 
-// locate finds a quote in ranges of a text and gives the spans of the text that it stands for: one if the text has it as it
-// is, but for its folded form, or but for one character in ten; several if parts of it stand there one after the other, as
-// when the model left something out. It gives nil when the text does not hold it.
+// locate finds a quote in ranges of a text and gives the spans of the text that it stands for: one
+// if the text has it as it is, but for its folded form, or but for one character in ten; several if
+// parts of it stand there one after the other, as when the model left something out. It gives nil
+// when the text does not hold it.
 func locate(text string, ranges []extract.Span, quote string) []extract.Span {
 	quote = trimQuote(quote)
 	if !enough(quote) {
@@ -139,7 +140,8 @@ func splitAtGaps(quote string) []string {
 	return slices.DeleteFunc(parts, func(p string) bool { return strings.TrimSpace(p) == "" })
 }
 
-// severalSpans finds the parts of a quote with gaps, each behind the one before it. All must be there.
+// severalSpans finds the parts of a quote with gaps, each behind the one before it. All must be
+// there.
 func severalSpans(text string, pieces []folded, quote string) []extract.Span {
 	parts := splitAtGaps(quote)
 	if len(parts) == 0 || len(parts) > 8 {
@@ -173,8 +175,8 @@ func findAfter(text string, pieces []folded, q []rune, after int) (extract.Span,
 	return extract.Span{}, false
 }
 
-// nearly finds the part of the text with the fewest changes to the quote (Sellers' algorithm), if they are few. It is widened
-// to whole words.
+// nearly finds the part of the text with the fewest changes to the quote (Sellers' algorithm), if
+// they are few. It is widened to whole words.
 func (f *folded) nearly(text string, q []rune) (extract.Span, bool) {
 	if len(f.runes) == 0 || !couldHold(f.runes, q) {
 		return extract.Span{}, false
@@ -222,7 +224,8 @@ func (f *folded) nearly(text string, q []rune) (extract.Span, bool) {
 	return s, sameNumbers(f.runes[begin:end], q)
 }
 
-// couldHold compares how often each character stands in both: a fast test that spares most comparisons.
+// couldHold compares how often each character stands in both: a fast test that spares most
+// comparisons.
 func couldHold(text, q []rune) bool {
 	have := make(map[rune]int, 64)
 	for _, r := range text {
@@ -237,8 +240,8 @@ func couldHold(text, q []rune) bool {
 	return float64(missing) <= float64(len(q))*(1-minAlike)
 }
 
-// sameNumbers tells whether two texts have the same digits in the same order: a changed letter is a slip, a changed number is
-// another statement.
+// sameNumbers tells whether two texts have the same digits in the same order: a changed letter is a
+// slip, a changed number is another statement.
 func sameNumbers(a, b []rune) bool {
 	digits := func(rs []rune) string {
 		return strings.Map(func(r rune) rune {

@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/extract/wire"
 )
 
-// ollama is the wire format of Ollama's own API. Unlike its copy of OpenAI's, it lets a request set the context, and refuse to
-// be cut.
+// ollama is the wire format of Ollama's own API. Unlike its copy of OpenAI's, it lets a request set
+// the context, and refuse to be cut.
 type ollama struct{}
 
 // complete takes off the path of the other API, which people know better.

@@ -24,12 +24,14 @@ const (
 	Ollama    = "ollama"
 )
 
-// Options say which model is asked, and within what limits. Only Model is needed for Read; Ask needs Sleep and Now, too.
+// Options say which model is asked, and within what limits. Only Model is needed for Read; Ask
+// needs Sleep and Now, too.
 type Options struct {
 	API   string // OpenAI (default), Anthropic or Ollama
 	URL   string // of the API; default that of the maker of the wire format
 	Model string
-	// Key gives the key for the API; nil, or what gives "", for a server that needs none. It is asked once.
+	// Key gives the key for the API; nil, or what gives "", for a server that needs none. It is
+	// asked once.
 	Key       func() string
 	Batch     bool          // use the batch API
 	Timeout   time.Duration // longest wait for one answer; default 2 minutes
@@ -37,21 +39,24 @@ type Options struct {
 	Parallel  int           // most requests at the same time; default 4
 	MaxOutput int           // longest answer, in tokens, thoughts included; default 4096
 
-	// Context is how many tokens the server reads and writes in one request; 0 is enough for every question. Questions are made to
-	// fit, and a quarter of it is the longest answer.
+	// Context is how many tokens the server reads and writes in one request; 0 is enough for every
+	// question. Questions are made to fit, and a quarter of it is the longest answer.
 	Context int
-	// Effort is how long the model may think before it answers: none, minimal, low, medium, high; "" leaves it to the model.
+	// Effort is how long the model may think before it answers: none, minimal, low, medium, high;
+	// "" leaves it to the model.
 	Effort string
 	// ExtraBody is a JSON object whose fields are merged into each request; nil is none.
 	ExtraBody json.RawMessage
 
-	// PriceInput and PriceOutput are US dollars for a million tokens, at the usual price: batches are reckoned at half of it.
+	// PriceInput and PriceOutput are US dollars for a million tokens, at the usual price: batches
+	// are estimated at half of it.
 	PriceInput, PriceOutput float64
 	// MaxUSD and MaxTokens end the asking before it would pass them; 0 is no limit.
 	MaxUSD    float64
 	MaxTokens int64
 
-	// Now is the clock, and Sleep waits on it or ends with the context's error. Nothing that is kept depends on either.
+	// Now is the clock, and Sleep waits on it or ends with the context's error. Nothing that is
+	// kept depends on either.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) error
 	// Jitter gives numbers in [0,1) that spread repeated requests; nil is none.
@@ -65,14 +70,16 @@ type Extractor struct {
 	o       Options
 	version string
 	client  *wire.Client
-	// once sends a request once, and waits long for the answer: batches are large, and must not be handed over twice.
+	// once sends a request once, and waits long for the answer: batches are large, and must not be
+	// handed over twice.
 	once   *wire.Client
 	format format
 	ladder ladder
 	// busy has a place for each request that may be under way.
 	busy    chan struct{}
 	budgets budgets
-	// context is how many tokens the server needs, and chunkSize how many of them the turns of a question may take.
+	// context is how many tokens the server needs, and chunkSize how many of them the turns of a
+	// question may take.
 	context   int
 	chunkSize int64
 	extra     object
@@ -83,7 +90,8 @@ var (
 	_ extract.Asking    = (*Extractor)(nil)
 )
 
-// New makes an extractor. An error says which option is wrong, and shows neither the key nor the address.
+// New makes an extractor. An error says which option is wrong, and shows neither the key nor the
+// address.
 func New(o Options) (*Extractor, error) {
 	if o.API == "" {
 		o.API = OpenAI
@@ -107,7 +115,7 @@ func New(o Options) (*Extractor, error) {
 	case o.MaxUSD < 0 || o.MaxTokens < 0 || o.PriceInput < 0 || o.PriceOutput < 0:
 		return nil, errors.New("set up llm: a price or a limit is below zero")
 	case o.MaxUSD > 0 && o.PriceInput == 0 && o.PriceOutput == 0:
-		return nil, errors.New("set up llm: there is a limit in dollars and no price to reckon with; set the prices of what is sent and answered")
+		return nil, errors.New("set up llm: there is a limit in dollars and no price; set the prices of what is sent and answered")
 	}
 	if o.URL == "" {
 		o.URL = f.home
@@ -156,8 +164,9 @@ func or[T int | time.Duration](v, otherwise T) T {
 // Name is "llm".
 func (*Extractor) Name() string { return "llm" }
 
-// Version names the model, and by a digest everything that goes into a question: the prompt, the schema, and how
-// conversations are cut. Whatever changes one of them makes another extractor, whose answers are its own.
+// Version names the model, and by a digest everything that goes into a question: the prompt, the
+// schema, and how conversations are cut. Whatever changes one of them makes another extractor,
+// whose answers are its own.
 func (x *Extractor) Version() string { return x.version }
 
 // contract is the version of how answers are read.
@@ -197,7 +206,8 @@ func folded40(model string) string {
 	return name
 }
 
-// endpoint is the address without anything that could be a key, to remember by what was learnt about it.
+// endpoint is the address without anything that could be a key, to remember by what was learnt
+// about it.
 func (x *Extractor) endpoint() string {
 	u, err := url.Parse(x.o.URL)
 	if err != nil {

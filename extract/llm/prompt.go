@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// system is the system prompt. It is the same for every request, so that services can cache it, and its examples cannot
-// be taken for facts: their tokens (exampleToken) give an answer away that copies them.
+// system is the system prompt. It is the same for every request, so that services can cache it, and
+// its examples cannot be taken for facts: their tokens (exampleToken) give an answer away that
+// copies them.
 //
 //go:embed system.txt
 var system string
@@ -19,10 +20,12 @@ const exampleToken = "xq"
 //go:embed schema.json
 var schemaFile []byte
 
-// schema is the JSON Schema of an answer, compact. Everything is required and nothing else allowed, as strict modes want it.
+// schema is the JSON Schema of an answer, compact. Everything is required and nothing else allowed,
+// as strict modes want it.
 var schema = compact(schemaFile)
 
-// toolName and toolPurpose are those of the function that the model is made to call where it cannot be held to a schema.
+// toolName and toolPurpose are those of the function that the model is made to call where it cannot
+// be held to a schema.
 const (
 	toolName    = "record_memories"
 	toolPurpose = "Records the list of memories."

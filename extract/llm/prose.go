@@ -11,7 +11,8 @@ import (
 // part is a range of bytes of a turn that is of one kind.
 type part struct {
 	extract.Span
-	// before is how many characters of the turn stand before it: counting them anew for each quote would be slow in long turns.
+	// before is how many characters of the turn stand before it: counting them anew for each quote
+	// would be slow in long turns.
 	before int
 	voice  voice
 }
@@ -61,8 +62,9 @@ func saysSomething(text string) bool {
 	return false
 }
 
-// cutAt gives the best place to cut a text at or before byte max: behind a paragraph, a line, a sentence, a word, else a
-// character. It is never in the first half, and on the border of a character.
+// cutAt gives the best place to cut a text at or before byte max: behind a paragraph, a line, a
+// sentence, a word, else a character. It is never in the first half, and on the border of a
+// character.
 func cutAt(text string, max int) int {
 	if len(text) <= max {
 		return len(text)

@@ -83,7 +83,8 @@ func TestWhatTheModelMayNotSayIsRejectedWithItsReason(t *testing.T) {
 	}
 }
 
-// What the guards hold back for a doubt is as often true as what passes them: the doubt shows in the confidence.
+// What the guards hold back for a doubt is as often true as what passes them: the doubt shows in
+// the confidence.
 func TestDoubtsLowerTheConfidence(t *testing.T) {
 	doc := talkOf("c1",
 		"I work as a nurse in a small town by the sea. My brother moved away years ago.",
@@ -173,7 +174,8 @@ func TestInstructionsAreNotBelievedWhereTheModelSawAnInjection(t *testing.T) {
 	}
 }
 
-// Only a model can tell whether a letter is the person's own. So it is weak evidence: a store does not show what nothing else says.
+// Only a model can tell whether a letter is the person's own. So it is weak evidence: a store does
+// not show what nothing else says.
 func TestLettersAloneMakeNoActiveMemory(t *testing.T) {
 	doc := talkOf("c1", "Please summarize this mail:\n\nDear Sir or Madam,\n\nI am writing to you because I live in Oslo and remember that I like herring.\n\nBest regards,\nVera Lund\n")
 	found, report := readOf(t, doc, says(said("fact", "Lives in Oslo.", 1, "I live in Oslo"), said("preference", "Likes herring.", 1, "remember that I like herring")))

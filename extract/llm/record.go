@@ -30,8 +30,8 @@ const (
 	FailDamaged   = "recorded-unreadable" // what was recorded is not one of our records
 )
 
-// recorded is an answer as it is kept. The raw text of the model is kept and read again each time, so that a better reader finds
-// more in it without asking.
+// recorded is an answer as it is kept. The raw text of the model is kept and read again each time,
+// so that a better reader finds more in it without asking.
 type recorded struct {
 	State        string        `json:"state"`
 	Reason       string        `json:"reason,omitempty"`
@@ -62,7 +62,8 @@ func parseRecorded(value []byte) (recorded, bool) {
 	return recorded{}, false
 }
 
-// key names a value by what it is about: lower-case hex of the SHA-256 of the parts, each with its end marked.
+// key names a value by what it is about: lower-case hex of the SHA-256 of the parts, each with its
+// end marked.
 func key(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {

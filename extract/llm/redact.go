@@ -6,8 +6,9 @@ import (
 	"github.com/pamline/pamline/extract/gate"
 )
 
-// redact takes secrets out of a text before it leaves for the service: they are of no use to it, and it may keep what it is sent.
-// Where a text is refused as a whole, each of its lines is looked at by itself; an attempt to give orders stays, as data.
+// redact takes secrets out of a text before it leaves for the service: they are of no use to it,
+// and it may keep what it is sent. Where a text is refused as a whole, each of its lines is looked
+// at by itself; an attempt to give orders stays, as data.
 func redact(text string) string {
 	v := gate.Screen(text)
 	if len(v.Found) == 0 {

@@ -11,8 +11,9 @@ import (
 // cutMark stands where text was left out.
 const cutMark = "[…]"
 
-// text is the message that asks about a chunk. The marks around the data have a name that is a digest of the data, so that
-// nothing in it can close them; what looks like a mark is made to look otherwise.
+// text is the message that asks about a chunk. The marks around the data have a name that is a
+// digest of the data, so that nothing in it can close them; what looks like a mark is made to look
+// otherwise.
 func (c chunk) text() string {
 	bodies := make([]string, len(c.windows))
 	all := sha256.New()
@@ -66,8 +67,8 @@ func contains(all []string, s string) bool {
 	return false
 }
 
-// Signs for the marks around a draft, until the name of the marks is known. They are of the private use area: disarm leaves
-// them, and body takes them out of the text itself.
+// Signs for the marks around a draft, until the name of the marks is known. They are of the private
+// use area: disarm leaves them, and body takes them out of the text itself.
 const (
 	draftBegin = "\uF8F4"
 	draftEnd   = "\uF8F5"
@@ -104,8 +105,8 @@ func (c chunk) body(w window) string {
 	return disarm(redact(b.String()))
 }
 
-// lookAlikes are what has a meaning to the marks of a message or to the templates of chat models. The replacements look alike to
-// a reader and to [locate], and to nobody else.
+// lookAlikes are what has a meaning to the marks of a message or to the templates of chat models.
+// The replacements look alike to a reader and to [locate], and to nobody else.
 var lookAlikes = strings.NewReplacer(
 	"<|", "‹|", "|>", "|›", "<turn", "‹turn", "</turn", "‹/turn", "<data", "‹data", "</data", "‹/data",
 	"<draft", "‹draft", "</draft", "‹/draft", "<DRAFT", "‹DRAFT", "</DRAFT", "‹/DRAFT", "<TURN", "‹TURN", "</TURN", "‹/TURN", "<DATA", "‹DATA", "</DATA", "‹/DATA",
@@ -131,8 +132,8 @@ func disarm(text string) string {
 	return lookAlikes.Replace(text)
 }
 
-// invisible tells of characters that a reader does not see and a model does: direction marks, tags, characters of no width.
-// The joiners stay, which some scripts are spelled with.
+// invisible tells of characters that a reader does not see and a model does: direction marks, tags,
+// characters of no width. The joiners stay, which some scripts are spelled with.
 func invisible(r rune) bool {
 	return r != 0x200C && r != 0x200D && (unicode.Is(unicode.Cf, r) || r >= 0xE0000 && r <= 0xE0FFF)
 }

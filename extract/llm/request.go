@@ -12,11 +12,13 @@ import (
 	"github.com/pamline/pamline/extract/wire"
 )
 
-// ask asks one question until there is something to record. The error is that of the service, as wire has it, or of the answers.
+// ask asks one question until there is something to record. The error is that of the service, as
+// wire has it, or of the answers.
 func (a *asker) ask(ctx context.Context, text string) (recorded, error) {
 	d, known, _ := a.x.ladder.get()
 	if !known {
-		// The first question finds out, if it can, in what dialect the others are asked; they wait for it.
+		// The first question finds out, if it can, in what dialect the others are asked; they wait
+		// for it.
 		if err := a.x.ladder.lock(ctx); err != nil {
 			return recorded{}, err
 		}
@@ -62,7 +64,8 @@ func notThere(err error) bool {
 	return errors.As(err, &status) && status.Status == http.StatusNotFound
 }
 
-// withCredit finds the refusals that are about the account and no fault of the question, though their status says so.
+// withCredit finds the refusals that are about the account and no fault of the question, though
+// their status says so.
 func (a *asker) withCredit(err error) error {
 	var status *wire.StatusError
 	if err == nil || isAskError(err) || !errors.As(err, &status) {
@@ -123,10 +126,12 @@ func (a *asker) climb(ctx context.Context, text string, d dialect) (recorded, er
 	return recorded{State: stateFailed, Reason: FailUnread, Usage: sum}, nil
 }
 
-// unreadable tells of an answer of the service that cannot be read, and that may be readable the next time.
+// unreadable tells of an answer of the service that cannot be read, and that may be readable the
+// next time.
 func unreadable(err error) bool { return errors.Is(err, errForm) || errors.Is(err, wire.ErrTooLarge) }
 
-// tooMuch reads out of a refusal whether it is about this question as such: too long, or against the service's rules.
+// tooMuch reads out of a refusal whether it is about this question as such: too long, or against
+// the service's rules.
 func tooMuch(err error) (state, reason string) {
 	var asked *extract.AskError
 	var status *wire.StatusError

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// service is a local server with both wire formats and their batch APIs. It answers as model says, unless a fault is due.
+// service is a local server with both wire formats and their batch APIs. It answers as model says,
+// unless a fault is due.
 type service struct {
 	*httptest.Server
 	t *testing.T
@@ -30,7 +31,8 @@ type service struct {
 	picky map[string]bool
 	// tooLong is from how many characters of a question on there is a 400; 0 for never.
 	tooLong int
-	// window is the most tokens that the service reads of a question; it leaves out the rest and does not say so. 0: all.
+	// window is the most tokens that the service reads of a question; it leaves out the rest and
+	// does not say so. 0: all.
 	window int64
 
 	batches []*fakeBatch
@@ -256,7 +258,8 @@ var (
 	lives   = regexp.MustCompile(`I (live in|like|play) ([\p{L}\d ]+)\.`)
 )
 
-// attentive is a model that finds "I live in X.", "I like X." and "I play X." in the turns that are evidence.
+// attentive is a model that finds "I live in X.", "I like X." and "I play X." in the turns that are
+// evidence.
 func attentive(question string) (string, string) {
 	var found []object
 	tags := turnTag.FindAllStringSubmatchIndex(question, -1)

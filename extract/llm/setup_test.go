@@ -166,7 +166,8 @@ func read(t *testing.T, x *Extractor, answers extract.Answers, docs ...*pamio.Co
 	return all, sum
 }
 
-// checkEvidence holds every candidate to the contract: its quotes are the person's own words, where it says.
+// checkEvidence holds every candidate to the contract: its quotes are the person's own words, where
+// it says.
 func checkEvidence(t *testing.T, doc *pamio.Conversation, found []normalize.Candidate) {
 	t.Helper()
 	turns, _ := extract.Turns(doc)

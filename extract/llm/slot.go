@@ -16,7 +16,8 @@ var aliases = map[string]string{
 	"medical_condition": "condition", "health_condition": "condition", "pets": "pet", "major": "study", "university": "school",
 }
 
-// slotOf gives what of the person a memory tells; nil when the model named nothing that can be compared.
+// slotOf gives what of the person a memory tells; nil when the model named nothing that can be
+// compared.
 func slotOf(attribute, value string) *normalize.Slot {
 	attribute = attributeOf(attribute)
 	value = normalize.FoldValue(bare(value))
@@ -44,7 +45,8 @@ func attributeOf(attribute string) string {
 	return attribute
 }
 
-// wellFormed tells whether an attribute is one or two words of small letters, with a dot between them.
+// wellFormed tells whether an attribute is one or two words of small letters, with a dot between
+// them.
 func wellFormed(attribute string) bool {
 	head, tail, dotted := strings.Cut(attribute, ".")
 	if head == "favorite" || head == "relative" || head == "uses" {

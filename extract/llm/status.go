@@ -14,12 +14,12 @@ const (
 	statusForget  = "forget"  // the person asks to forget it
 )
 
-// planSlots are the attributes of plans by that of what is planned. The value of any other attribute is not so yet, and takes the
-// place of nothing.
+// planSlots are the attributes of plans by that of what is planned. The value of any other
+// attribute is not so yet, and takes the place of nothing.
 var planSlots = map[string]string{"goal": "goal", "project": "project", "event": "event", "residence": "residence.plan"}
 
-// applyStatus makes of a statement what its status says: what it ends and takes back, and whether it is an event or a plan. An old
-// value counts only if the person named it.
+// applyStatus makes of a statement what its status says: what it ends and takes back, and whether
+// it is an event or a plan. An old value counts only if the person named it.
 func applyStatus(c *normalize.Candidate, m *memory, said string) {
 	if c.Slot != nil && m.status != statusForget {
 		if old := normalize.FoldValue(bare(m.replaces)); old != c.Slot.Value && wasSaid(m.replaces, said) {

@@ -80,7 +80,8 @@ func TestPlansAreGoals(t *testing.T) {
 	}
 }
 
-// The model gives the words, and code works the date out: by the turn in which they were said, not by the first one.
+// The model gives the words, and code works the date out: by the turn in which they were said, not
+// by the first one.
 func TestTimesAreWorkedOutByTheDateOfTheirTurn(t *testing.T) {
 	doc := talkOf("c", "I live in Oslo.", ">Ok.", "Last month I bought a kayak. I have played chess for two years. Back when dinosaurs roamed I sold a drum kit.")
 	doc.Messages[2].CreatedAt = "2025-08-10T10:00:00Z"

@@ -8,11 +8,12 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// findUnsaid tells whether a memory's content has a number, or a name, that is not in what the person said: the model knows it
-// from elsewhere, or made it up. said is the text of the quotes and of the person's turns beside them.
+// findUnsaid tells whether a memory's content has a number, or a name, that is not in what the
+// person said: the model knows it from elsewhere, or made it up. said is the text of the quotes and
+// of the person's turns beside them.
 //
-// Names are words with a capital that do not begin a sentence. Languages bend them, so that the beginning of a word is enough;
-// German writes every noun so, so that there half of them are.
+// Names are words with a capital that do not begin a sentence. Languages bend them, so that the
+// beginning of a word is enough; German writes every noun so, so that there half of them are.
 func findUnsaid(content, said, language string) (number, name bool) {
 	words := strings.Fields(normalize.FoldValue(said))
 	known := make(map[string]bool, len(words))
@@ -47,8 +48,9 @@ func findUnsaid(content, said, language string) (number, name bool) {
 	return false, strange > 0
 }
 
-// couldBeSaid tells whether the names of a content that the person did not say so may be theirs all the same: their turns
-// have them somewhere, or the content is in another script or language than the quotes, so that they cannot be compared.
+// couldBeSaid tells whether the names of a content that the person did not say so may be theirs all
+// the same: their turns have them somewhere, or the content is in another script or language than
+// the quotes, so that they cannot be compared.
 func couldBeSaid(content, quotes, written, language string) bool {
 	if isLatin(content) != isLatin(quotes) {
 		return true
@@ -83,7 +85,8 @@ func hasDigit(s string) bool { return strings.IndexFunc(s, unicode.IsDigit) >= 0
 // separators stand between the digits of long numbers.
 var separators = strings.NewReplacer(",", "", ".", "", "'", "", "’", "", "\u00a0", "", "\u202f", "")
 
-// numberSaid looks for the digits of a number, with or without separators, and for small ones as words.
+// numberSaid looks for the digits of a number, with or without separators, and for small ones as
+// words.
 func numberSaid(token string, known map[string]bool, said string) bool {
 	notDigit := func(r rune) bool { return !unicode.IsDigit(r) }
 	if whole := strings.TrimFunc(separators.Replace(token), notDigit); holdsNumber(said, whole) || holdsNumber(separators.Replace(said), whole) {
@@ -117,7 +120,8 @@ func holdsNumber(text, number string) bool {
 	}
 }
 
-// numberWords are the small numbers as people write them, folded, in the languages that the rules know.
+// numberWords are the small numbers as people write them, folded, in the languages that the rules
+// know.
 var numberWords = map[string][]string{
 	"0":  {"zero", "no", "none", "cero", "null", "nul"},
 	"1":  {"one", "a", "an", "first", "uno", "una", "un", "une", "um", "uma", "ein", "eine", "einen", "einer", "single"},
@@ -134,8 +138,8 @@ var numberWords = map[string][]string{
 	"12": {"twelve", "dozen", "doce", "douze", "doze", "zwolf", "zwoelf", "dodici"},
 }
 
-// nameSaid looks for a name: the word, its beginning, or its letters as the initials of words that follow each other. Of a
-// compound ("Oslo-born") only what has a capital is a name.
+// nameSaid looks for a name: the word, its beginning, or its letters as the initials of words that
+// follow each other. Of a compound ("Oslo-born") only what has a capital is a name.
 func nameSaid(token string, words []string, known map[string]bool) bool {
 	for _, name := range strings.FieldsFunc(token, func(r rune) bool { return r == '-' || r == '.' || r == '&' || r == ',' }) {
 		if r, _ := utf8.DecodeRuneInString(name); !unicode.IsUpper(r) {
@@ -151,7 +155,8 @@ func nameSaid(token string, words []string, known map[string]bool) bool {
 	return true
 }
 
-// begins tells whether a word shares its beginning, all but two letters and at least four, with one that was said.
+// begins tells whether a word shares its beginning, all but two letters and at least four, with one
+// that was said.
 func begins(part string, words []string) bool {
 	stem := []rune(part)
 	stem = stem[:max(min(len(stem), 4), len(stem)-2)]

@@ -6,8 +6,8 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// chunks cuts a document into the questions about it: none for one that is marked "do not remember", or in which the person
-// says nothing.
+// chunks cuts a document into the questions about it: none for one that is marked "do not
+// remember", or in which the person says nothing.
 func (x *Extractor) chunks(doc *pamio.Conversation) []chunk {
 	turns, forbidden := extract.Turns(doc)
 	if forbidden {

@@ -11,7 +11,8 @@ import (
 // thoughtTags are the tags between which models think aloud.
 var thoughtTags = []string{"think", "thinking", "thought", "reasoning", "scratchpad"}
 
-// dropThoughts removes what a model thought before its answer. open tells that the thoughts have no end.
+// dropThoughts removes what a model thought before its answer. open tells that the thoughts have no
+// end.
 func dropThoughts(text string) (rest string, open bool) {
 	for _, tag := range thoughtTags {
 		begin, end := "<"+tag+">", "</"+tag+">"
@@ -33,8 +34,9 @@ func beginsAnswer(text string) bool {
 
 var errThoughts = errors.New("the model thinks until its answer has no room")
 
-// endThoughts records a question that the model only thought about. Its halves are not asked: thoughts are as long about half of a
-// question. When nothing was answered yet, it is an error that tells what to set.
+// endThoughts records a question that the model only thought about. Its halves are not asked:
+// thoughts are as long about half of a question. When nothing was answered yet, it is an error that
+// tells what to set.
 func (a *asker) endThoughts(sum extract.Usage) (recorded, error) {
 	if _, _, proved := a.x.ladder.get(); proved {
 		return recorded{State: stateFailed, Reason: FailThoughts, Usage: sum}, nil

@@ -14,7 +14,8 @@ func long(id string) *convo {
 	return talkOf(id, "I live in Oslo. "+strings.Repeat("The weather was fine and nothing of note happened there. ", 40))
 }
 
-// thinker is a model that thinks until the answer has no room, in one of the ways that services show it.
+// thinker is a model that thinks until the answer has no room, in one of the ways that services
+// show it.
 func thinker(thoughts, finish string) func(string) (string, string) {
 	return func(q string) (string, string) {
 		if q == probeText || strings.Contains(q, "I like figs.") {

@@ -2,8 +2,9 @@ package llm
 
 import "unicode"
 
-// tokens estimates how many tokens a text is: a quarter of its letters for English, more for other scripts, and one for each
-// character of those that are written without spaces. It errs on the high side.
+// tokens estimates how many tokens a text is: a quarter of its letters for English, more for other
+// scripts, and one for each character of those that are written without spaces. It errs on the high
+// side.
 func tokens(text string) int64 {
 	var quarters int64
 	for _, r := range text {
@@ -23,8 +24,8 @@ func tokens(text string) int64 {
 	return (quarters + 3) / 4
 }
 
-// fewestTokens is how many tokens a text has at least, whatever the model's vocabulary: no vocabulary has words of more than some
-// six letters on average.
+// fewestTokens is how many tokens a text has at least, whatever the model's vocabulary: no
+// vocabulary has words of more than some six letters on average.
 func fewestTokens(text string) int64 {
 	var twelfths int64
 	for _, r := range text {
@@ -40,7 +41,8 @@ func fewestTokens(text string) int64 {
 	return twelfths / 12
 }
 
-// unspaced tells whether a letter belongs to a script without spaces between words, or to one whose words are as short.
+// unspaced tells whether a letter belongs to a script without spaces between words, or to one whose
+// words are as short.
 func unspaced(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }

@@ -17,7 +17,8 @@ const (
 // longest is how many characters of a part are shown. Plain talk has no limit.
 var longest = map[voice]int{foreign: maxForeign, handed: maxDraft, draft: maxDraft}
 
-// window is what a model is shown of one turn: ranges of its text, with what lies between them left out.
+// window is what a model is shown of one turn: ranges of its text, with what lies between them left
+// out.
 type window struct {
 	turn int // index in the talk
 	// evidence tells that words are in it from which quotes may be taken: plain talk, or a draft.
@@ -25,8 +26,8 @@ type window struct {
 	shown    []part
 }
 
-// windows cuts one turn. A turn of the person gives one or more windows without a word of their own talk left out; any other
-// turn gives its beginning.
+// windows cuts one turn. A turn of the person gives one or more windows without a word of their own
+// talk left out; any other turn gives its beginning.
 func windows(turns []extract.Turn, index int, parts []part) []window {
 	t := &turns[index]
 	if !t.Own {
@@ -66,7 +67,8 @@ func windows(turns []extract.Turn, index int, parts []part) []window {
 	return all
 }
 
-// halves divides a window with evidence in two, at a good place near its middle. ok is false when it is too short for that.
+// halves divides a window with evidence in two, at a good place near its middle. ok is false when
+// it is too short for that.
 func (w window) halves(text string) (a, b window, ok bool) {
 	total := 0
 	for _, p := range w.shown {

@@ -12,9 +12,10 @@ type Moment struct {
 	Since bool
 }
 
-// Moment resolves words for a time ("last month", "seit drei Jahren") by when they were said, RFC 3339. They are read with the table
-// of their language, without one with each. planned tells that what they date is still to come. ok is false for words that name
-// no time, or none that can be told without knowing when they were said.
+// Moment resolves words for a time ("last month", "seit drei Jahren") by when they were said, RFC
+// 3339. They are read with the table of their language, without one with each. planned tells that
+// what they date is still to come. ok is false for words that name no time, or none that can be
+// told without knowing when they were said.
 func (x *Extractor) Moment(words, language, observedAt string, planned bool) (at Moment, ok bool) {
 	b := x.open()
 	r := reader{book: b, msg: &extract.Turn{Text: words}, saidAt: parseSaid(observedAt)}

@@ -11,7 +11,8 @@ import (
 	"syscall"
 )
 
-// lost is an attempt that got no whole answer. Its text is one of ours: that of net/http may quote the address, or what was received.
+// lost is an attempt that got no whole answer. Its text is one of ours: that of net/http may quote
+// the address, or what was received.
 type lost struct {
 	text, hint string
 	permanent  bool

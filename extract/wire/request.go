@@ -29,7 +29,8 @@ type Request struct {
 	// Type is that of the body; empty is application/json.
 	Type string
 	Body []byte
-	// Source gives a long body instead of Body, anew for each attempt, and its length (-1 when it is not known).
+	// Source gives a long body instead of Body, anew for each attempt, and its length (-1 when it
+	// is not known).
 	Source func() (io.ReadCloser, int64, error)
 }
 
@@ -68,8 +69,9 @@ func (c *Client) JSON(ctx context.Context, r Request) (Answer, error) {
 	})
 }
 
-// Open asks and gives the answer as a stream, which has to be closed. Errors until its first byte are those of JSON; an error while
-// reading is an *extract.AskError, or that of the context, which has to live as long as the stream.
+// Open asks and gives the answer as a stream, which has to be closed. Errors until its first byte
+// are those of JSON; an error while reading is an *extract.AskError, or that of the context, which
+// has to live as long as the stream.
 func (c *Client) Open(ctx context.Context, r Request) (io.ReadCloser, error) {
 	var stream io.ReadCloser
 	_, err := c.try(ctx, func(ctx context.Context, _ int) (Answer, error) {
@@ -90,7 +92,8 @@ func (c *Client) Open(ctx context.Context, r Request) (io.ReadCloser, error) {
 	return stream, err
 }
 
-// send makes one attempt. The body of the response is the caller's to close; without a response of 2xx there is none.
+// send makes one attempt. The body of the response is the caller's to close; without a response of
+// 2xx there is none.
 func (c *Client) send(ctx context.Context, r Request) (*http.Response, error) {
 	req, err := c.request(ctx, r)
 	if err != nil {

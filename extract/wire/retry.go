@@ -16,8 +16,8 @@ const (
 	lastPause  = 8 * time.Second
 )
 
-// try calls ask until it succeeds, cannot succeed, or has had its attempts. Between them it waits as long as the server says,
-// else half a second, doubled each time.
+// try calls ask until it succeeds, cannot succeed, or has had its attempts. Between them it waits
+// as long as the server says, else half a second, doubled each time.
 func (c *Client) try(ctx context.Context, ask func(ctx context.Context, attempt int) (Answer, error)) (Answer, error) {
 	for attempt := 1; ; attempt++ {
 		if err := ctx.Err(); err != nil {
@@ -51,7 +51,8 @@ func (c *Client) try(ctx context.Context, ask func(ctx context.Context, attempt 
 	}
 }
 
-// pause is how long to wait after the given number of failed attempts, when the server does not say.
+// pause is how long to wait after the given number of failed attempts, when the server does not
+// say.
 func (c *Client) pause(failed int) time.Duration {
 	d := firstPause
 	for i := 1; i < failed && d < lastPause; i++ {
@@ -97,8 +98,8 @@ func (c *Client) judge(err error) verdict {
 	return v
 }
 
-// wait is the pause that a server asks for: Retry-After-Ms, or Retry-After in seconds or as a date, which is compared with the
-// server's own clock.
+// wait is the pause that a server asks for: Retry-After-Ms, or Retry-After in seconds or as a date,
+// which is compared with the server's own clock.
 func (e *StatusError) wait() (time.Duration, bool) {
 	if ms, err := strconv.ParseFloat(e.header.Get("Retry-After-Ms"), 64); err == nil {
 		return span(ms, time.Millisecond)

@@ -11,10 +11,12 @@ import (
 // StatusError is an answer that is none: a status other than 2xx, or an error in the body of a 2xx.
 type StatusError struct {
 	Status int
-	// Type, Code and Param are short names out of the body, as services give them ("invalid_request_error", "context_length_exceeded",
-	// "response_format"); "" when there are none or they are more than a name.
+	// Type, Code and Param are short names out of the body, as services give them
+	// ("invalid_request_error", "context_length_exceeded", "response_format"); "" when there are
+	// none or they are more than a name.
 	Type, Code, Param string
-	// Message is the service's explanation, at most 2 KiB, without the key. It may quote what was sent: for decisions, never for a log.
+	// Message is the service's explanation, at most 2 KiB, without the key. It may quote what was
+	// sent: for decisions, never for a log.
 	Message string
 	// RequestID is what the service calls the request, for its support.
 	RequestID string
@@ -75,8 +77,8 @@ func (e *StatusError) kind() statusKind {
 	return statusKinds[status]
 }
 
-// statusError reads the body of an error: OpenAI's and Anthropic's {"error": {type, code, message, param}}, {"error": "text"} of small
-// servers, or {"message": "text"}.
+// statusError reads the body of an error: OpenAI's and Anthropic's {"error": {type, code, message,
+// param}}, {"error": "text"} of small servers, or {"message": "text"}.
 func (c *Client) statusError(resp *http.Response, body []byte) *StatusError {
 	e := &StatusError{Status: resp.StatusCode, header: resp.Header, RequestID: name(c.redact(resp.Header.Get("X-Request-Id")))}
 	if e.RequestID == "" {
@@ -108,7 +110,8 @@ func (c *Client) statusError(resp *http.Response, body []byte) *StatusError {
 	return e
 }
 
-// wrapped finds an error in the body of a good status, as proxies in front of several services send it: {"error": {…}} and no answer.
+// wrapped finds an error in the body of a good status, as proxies in front of several services send
+// it: {"error": {…}} and no answer.
 func (c *Client) wrapped(resp *http.Response, body []byte) error {
 	var doc map[string]json.RawMessage
 	if json.Unmarshal(body, &doc) != nil || len(doc["error"]) == 0 || doc["error"][0] != '{' && doc["error"][0] != '"' {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// within is a client of a server in this process, over pipes instead of a network, which synctest could not wait for.
+// within is a client of a server in this process, over pipes instead of a network, which synctest
+// could not wait for.
 func within(t *testing.T, handle http.HandlerFunc) *http.Client {
 	t.Helper()
 	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}

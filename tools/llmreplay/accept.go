@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// acceptance is a way to decide which memories of an answer are kept, modeled on the code of another system. Only what can be
-// computed without asking a model again is modeled: their later calls that update or delete are not.
+// acceptance is a way to decide which memories of an answer are kept, modeled on the code of
+// another system. Only what can be computed without asking a model again is modeled: their later
+// calls that update or delete are not.
 type acceptance struct {
 	name string
 	keep func(s *session, m *memory, seen map[string]bool) bool
@@ -31,8 +32,8 @@ func isNew(seen map[string]bool, text string) bool {
 	return true
 }
 
-// namesOccur tells whether every capitalized word of a memory, but the first, occurs in the conversation, whoever said it: a fact
-// about an entity that was not extracted is dropped.
+// namesOccur tells whether every capitalized word of a memory, but the first, occurs in the
+// conversation, whoever said it: a fact about an entity that was not extracted is dropped.
 func namesOccur(s *session, value string) bool {
 	var all strings.Builder
 	for _, t := range s.dialogue {

@@ -1,14 +1,17 @@
-// Command llmreplay measures the guards of the model extractor without a model. It is a server in the wire format of OpenAI
-// that answers the extractor's real requests with recorded answers, and it prints which of them the guards keep:
+// Command llmreplay measures the guards of the model extractor without a model. It is a server in
+// the wire format of OpenAI that answers the extractor's real requests with recorded answers, and
+// it prints which of them the guards keep:
 //
 //	go run ./tools/llmreplay                           # the table
 //	go run ./tools/llmreplay -list | sort | less       # what the guards reject, by reason
 //	go run ./tools/llmreplay -serve 127.0.0.1:8099     # only the server, for pamline extract --extractors llm
 //
-// The recordings are the annotated conversations beside the checkout (../shared/eval/alps-dev.jsonl.gz, see -recordings).
-// Without them it says so and ends well. They hold the answers of one model, to a prompt of its own, after annotators approved
-// or rejected each memory. Raw answers of other models are not among them. So the table shows what each guard costs and gains
-// for memories that a model did propose; it does not show what the extractor's prompt would make a model propose.
+// The recordings are the annotated conversations beside the checkout
+// (../shared/eval/alps-dev.jsonl.gz, see -recordings). Without them it says so and ends well. They
+// hold the answers of one model, to a prompt of its own, after annotators approved or rejected each
+// memory. Raw answers of other models are not among them. So the table shows what each guard costs
+// and gains for memories that a model did propose; it does not show what the extractor's prompt
+// would make a model propose.
 package main
 
 import (
@@ -22,6 +25,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -30,7 +34,7 @@ func main() {
 	address := flag.String("serve", "", "serve the recorded answers at this address until interrupted, and measure nothing")
 	list := flag.Bool("list", false, "print what was rejected instead of the table")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := run(ctx, os.Stdout, *file, *address, *list)
 	if errors.Is(err, errAbsent) {

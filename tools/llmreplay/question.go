@@ -42,7 +42,8 @@ func parseQuestion(text string) []window {
 	return all
 }
 
-// squeeze leaves the letters and digits of a text, in lower case: the extractor changes signs before it sends.
+// squeeze leaves the letters and digits of a text, in lower case: the extractor changes signs
+// before it sends.
 func squeeze(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -115,7 +116,8 @@ func (x *index) find(windows []window) int {
 	return best
 }
 
-// place notes the turn of each window of a question about a session, in the order of both, and gives how many were found.
+// place notes the turn of each window of a question about a session, in the order of both, and
+// gives how many were found.
 func (x *index) place(s int, windows []window) int {
 	at, found := 0, 0
 	for i := range windows {

@@ -39,8 +39,8 @@ func (c count) sum() int { return c.approved + c.rejected }
 type result struct {
 	sessions int
 	all      count
-	// kept are those of which the extractor made a candidate, active those with a candidate that a store shows, agreed those
-	// in a turn in which the rules found something, too.
+	// kept are those of which the extractor made a candidate, active those with a candidate that a
+	// store shows, agreed those in a turn in which the rules found something, too.
 	kept, active, agreed count
 	// lost are those without a candidate, by the reason of the last reject.
 	lost map[string]count
@@ -51,7 +51,8 @@ type result struct {
 	examples []string
 }
 
-// replay asks the extractor about each recorded memory by itself, at a server that answers with it, and notes what was kept.
+// replay asks the extractor about each recorded memory by itself, at a server that answers with it,
+// and notes what was kept.
 func replay(ctx context.Context, address string, s *server) (result, error) {
 	sessions := s.index.sessions
 	r := result{sessions: len(sessions), lost: map[string]count{}, levels: map[float64]count{}, others: make([]count, len(acceptances))}
@@ -135,7 +136,8 @@ func ask(ctx context.Context, x *llm.Extractor, doc *pamio.Conversation) (verdic
 	return v, nil
 }
 
-// checkSpan holds evidence to its contract: the quote is what stands there, in a message of the person.
+// checkSpan holds evidence to its contract: the quote is what stands there, in a message of the
+// person.
 func checkSpan(doc *pamio.Conversation, start, end *int, message, quote string) error {
 	for i := range doc.Messages {
 		m := &doc.Messages[i]

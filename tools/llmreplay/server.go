@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// server answers the extractor's requests, in the wire format of OpenAI, with what was recorded about the same turns.
+// server answers the extractor's requests, in the wire format of OpenAI, with what was recorded
+// about the same turns.
 type server struct {
 	index *index
 
@@ -84,8 +85,9 @@ func (s *server) answer(question string) (string, error) {
 	return answerText(all)
 }
 
-// numberOf gives the number of the turn that a memory cites, as the question counts: the part of a long turn that holds the
-// quote, else its first part. It is 0 when the turn is not in the question.
+// numberOf gives the number of the turn that a memory cites, as the question counts: the part of a
+// long turn that holds the quote, else its first part. It is 0 when the turn is not in the
+// question.
 func numberOf(s *session, m *memory, windows []window) int {
 	cited := m.cited(s)
 	quote := ""

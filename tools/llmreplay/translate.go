@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// The recorded model answered another prompt, with other fields. These tables translate its fields into those of the
-// extractor's schema. Fields without a counterpart (attribute, value, event_time) stay null.
+// The recorded model answered another prompt, with other fields. These tables translate its fields
+// into those of the extractor's schema. Fields without a counterpart (attribute, value, event_time)
+// stay null.
 var (
 	types = []struct{ label, kind string }{ // the first prefix of the label wins
 		{"Personal_Background/Identity", "identity"}, {"Personal_Background", "fact"}, {"Preferences/Interaction", "instruction"},
@@ -23,7 +24,8 @@ var (
 // wireMemory is a memory in the extractor's schema.
 type wireMemory map[string]any
 
-// translate gives a recorded memory the form of the extractor's schema. number is that of the cited turn in the question.
+// translate gives a recorded memory the form of the extractor's schema. number is that of the cited
+// turn in the question.
 func translate(m *memory, number int) wireMemory {
 	kind := ""
 	for _, t := range types {
@@ -44,8 +46,8 @@ func translate(m *memory, number int) wireMemory {
 	for _, q := range m.quotes() {
 		evidence = append(evidence, map[string]any{"turn": number, "quote": q})
 	}
-	// Annotators set the confidence of what they rejected to nearly nothing: the model did not say that, so that it says nothing
-	// here. All memories count as sure.
+	// Annotators set the confidence of what they rejected to nearly nothing: the model did not say
+	// that, so that it says nothing here. All memories count as sure.
 	return wireMemory{
 		"type": kind, "content": m.Value, "subject": "user", "evidence": evidence, "polarity": polarity, "stability": stability,
 		"explicit": m.Kind == "direct", "event_time": nil, "confidence": "high", "attribute": nil, "value": nil, "sensitive": nil,
