@@ -78,11 +78,15 @@ func (f *facts) sentence(base normalize.Candidate, headings []string) {
 		f.Begin()
 		if under, ok := f.Under(heading, s.Said); ok {
 			s, about = under, true
-		} else {
+		} else if !strings.Contains(s.Said, ":") {
 			s.Third = heading + ": " + s.Third
 		}
 	}
 	base.Language = s.Language
+	if !about && f.IsOpen(s.Said) {
+		f.report.Skip(SkipPronoun)
+		return
+	}
 	if !about {
 		f.keep(base, f.kind(s.Said), s.Third)
 		return
@@ -111,24 +115,16 @@ func (f *facts) part(base normalize.Candidate, s restate.Sentence) {
 			said[first].Content = s.Third
 		}
 	}
-	for i := range said {
-		c := base
-		o := &said[i]
-		c.Act, c.Slot, c.Negative, c.Sensitive, c.Rule, c.EventTime, c.Decay = o.Act, o.Slot, o.Negative, o.Sensitive, o.Rule, o.EventTime, o.Decay
-		c.Tags = append(append([]string(nil), base.Tags...), o.Tags...)
-		c.Language = o.Language
-		f.keepAs(c, o.Type, o.Content)
+	for _, c := range said {
+		c.Confidence, c.Platform, c.Method, c.Extractor, c.Evidence = base.Confidence, base.Platform, base.Method, base.Extractor, base.Evidence
+		c.Tags = append(append([]string(nil), base.Tags...), c.Tags...)
+		f.found = append(f.found, c)
 	}
 }
 
 // keep adds a candidate of a sentence that no rule knows.
 func (f *facts) keep(c normalize.Candidate, kind, content string) {
-	c.Decay = decay[kind]
-	f.keepAs(c, kind, content)
-}
-
-func (f *facts) keepAs(c normalize.Candidate, kind, content string) {
-	c.Type, c.Content = kind, content
+	c.Type, c.Content, c.Decay = kind, content, decay[kind]
 	f.found = append(f.found, c)
 }
 
@@ -181,7 +177,8 @@ func isPartial(said []normalize.Candidate, text string) bool {
 }
 
 // linking are words that may be left over between two statements.
-var linking = map[string]bool{"and": true, "but": true, "und": true, "aber": true, "et": true, "mais": true, "pero": true, "ma": true, "mas": true}
+var linking = map[string]bool{"and": true, "but": true, "und": true, "aber": true, "et": true, "mais": true, "pero": true, "ma": true, "mas": true, "y": true,
+	"ich": true, "je": true, "eu": true, "yo": true, "io": true, "я": true, "и": true, "我": true, "是": true, "私": true, "は": true, "저": true, "는": true}
 
 // isPhrase tells whether a text is a few words without a full stop: an item of a list.
 func isPhrase(s string) bool { return len(strings.Fields(s)) <= 6 && !strings.HasSuffix(s, ".") }

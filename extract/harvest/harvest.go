@@ -39,6 +39,7 @@ const (
 	SkipLong       = "too-long"        // longer than maxContent: a document, not a memory
 	SkipRetraction = "retraction"      // asks the provider to forget something
 	SkipUnknown    = "unknown-form"    // a memory write whose text is in none of the known places
+	SkipPronoun    = "unclear-pronoun" // a sentence about "he" or "she", of whom nothing tells who that is
 	SkipForbidden  = "do-not-remember" // the conversation is marked so; counted once
 )
 

@@ -26,7 +26,7 @@ var kindRules = []kindRule{
 		"always", "never", "when answering", "when responding", "when writing", "when asked", "don't", "do not", "avoid",
 		"from now on", "user wants chatgpt to", "user wants assistant to", "user wants me to", "user would like chatgpt to",
 		"user would like me to", "user prefers chatgpt to", "user prefers that chatgpt", "user prefers me to", "user asked chatgpt to",
-		"user has asked chatgpt to", "user asked me to", "user has asked me to", "user asked that", "user has asked that",
+		"user has asked chatgpt to", "user asked me to", "user has asked me to", "user asked that", "user has asked that", "user has asked to",
 		"user requested that", "user has requested that", "user wants responses", "user wants answers", "user wants replies",
 		"user expects chatgpt to", "user does not want chatgpt to", "user doesn't want chatgpt to", "user does not want me to",
 	}},

@@ -84,7 +84,7 @@ func (b block) leads(next block) bool {
 
 var (
 	atxHeading  = regexp.MustCompile(`^(#{1,6})\s+(.*?)\s*#*$`)
-	boldHeading = regexp.MustCompile(`^(?:\*\*([^*]+)\*\*|__([^_]+)__):?$`)
+	boldHeading = regexp.MustCompile(`^(?:\*\*([^*]+)\*\*|__([^_]+)__|\*([^*]+)\*|_([^_]+)_):?$`)
 	bulletLine  = regexp.MustCompile(`^(\s*)(?:[-*+•–]|\d{1,3}[.)])\s+(.*)$`)
 	breakLine   = regexp.MustCompile(`^(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|={3,})$`)
 )
@@ -137,7 +137,7 @@ func blocks(text string) []block {
 			continue
 		}
 		if g := boldHeading.FindStringSubmatch(trimmed); g != nil {
-			head(levelBold, g[1]+g[2])
+			head(levelBold, g[1]+g[2]+g[3]+g[4])
 			continue
 		}
 		if g := bulletLine.FindStringSubmatch(line); g != nil {

@@ -15,14 +15,21 @@ func (r *Reader) Parts(s Sentence) []Sentence {
 	}
 	r.t = t
 	s.First = t.named(s.First)
+	if before, after, ok := r.clauses(s.First); ok {
+		return append(r.Parts(r.again(s, before)), r.Parts(r.again(s, after))...)
+	}
 	for _, with := range t.With {
-		before, after, ok := strings.Cut(s.First, " "+with+" "+strings.ToLower(t.Mine)+" ")
-		if !ok || !r.lives(before) {
+		before, after, ok := strings.Cut(s.First, " "+with+" ")
+		if !ok || t.Named == "" || !r.lives(before) {
 			continue
 		}
-		kin, ok := r.relatives(strings.ToLower(t.Mine) + " " + strings.TrimRight(after, ". "))
-		if !ok {
+		mine, _, _ := strings.Cut(after, " ")
+		if !r.isMine(mine) {
 			continue
+		}
+		kin, ok := r.relatives(strings.TrimRight(after, ". "))
+		if !ok {
+			return []Sentence{r.again(s, before+"."), r.again(s, strings.TrimSpace(t.First+" "+t.Lives[0]+" "+with+" "+after))}
 		}
 		parts := []Sentence{r.again(s, before+".")}
 		for _, k := range kin {
@@ -31,6 +38,29 @@ func (r *Reader) Parts(s Sentence) []Sentence {
 		return parts
 	}
 	return []Sentence{s}
+}
+
+// clauses splits a sentence behind a comma where a verb of the same subject follows: "I am a nurse, and work in Graz".
+func (r *Reader) clauses(first string) (before, after string, ok bool) {
+	if r.t.First == "" {
+		return "", "", false
+	}
+	for _, j := range r.t.Joins {
+		before, after, ok := strings.Cut(first, ", "+j+" ")
+		if !ok {
+			continue
+		}
+		for w := range strings.FieldsSeq(after) {
+			if contains(r.t.Adverbs, w) {
+				continue
+			}
+			if _, verb := r.thirdOf(w); !verb {
+				break
+			}
+			return before + ".", r.t.First + " " + after, true
+		}
+	}
+	return "", "", false
 }
 
 // named reads the name behind a relative as one: "a son, Max" is "a son named Max".
@@ -75,13 +105,13 @@ func (r *Reader) again(s Sentence, first string) Sentence {
 // relatives reads a list of relatives, each with or without a name; it is not ok for anything else.
 func (r *Reader) relatives(list string) (sentences []string, ok bool) {
 	t := r.t
-	mine := strings.ToLower(t.Mine) + " "
 	for rest := list; rest != ""; {
-		if rest, ok = strings.CutPrefix(rest, mine); !ok {
+		var item string
+		item, rest = r.item(rest)
+		mine, item, _ := strings.Cut(item, " ")
+		if !r.isMine(mine) {
 			return nil, false
 		}
-		var item string
-		item, rest = r.item(rest, mine)
 		kin, name, _ := strings.Cut(item, " ")
 		kin, name = strings.Trim(kin, ","), strings.Trim(name, " ,")
 		if !contains(t.Kin, strings.ToLower(kin)) {
@@ -94,23 +124,38 @@ func (r *Reader) relatives(list string) (sentences []string, ok bool) {
 			}
 			template = t.Named
 		}
-		sentences = append(sentences, strings.NewReplacer("{k}", kin, "{x}", name).Replace(template))
+		sentences = append(sentences, strings.NewReplacer("{m}", capital(mine), "{k}", kin, "{x}", name).Replace(template))
 	}
 	return sentences, len(sentences) > 0
 }
 
-// item cuts the first of a list: it ends before the next "and my" or ", my".
-func (r *Reader) item(list, mine string) (item, rest string) {
-	at := len(list)
-	behind := len(list)
-	for _, j := range r.t.Joins {
-		for _, sep := range []string{", " + j + " ", " " + j + " ", ", "} {
-			if i := strings.Index(list, sep+mine); i >= 0 && i < at {
-				at, behind = i, i+len(sep)
-			}
+// isMine tells whether a word is a possessive of the first person.
+func (r *Reader) isMine(word string) bool {
+	if strings.EqualFold(word, r.t.Mine) {
+		return true
+	}
+	for _, mine := range r.t.Possessives {
+		if mine == word {
+			return true
 		}
 	}
-	return list[:at], list[behind:]
+	return false
+}
+
+// item cuts the first of a list: it ends before the next possessive behind "and" or a comma.
+func (r *Reader) item(list string) (item, rest string) {
+	words := strings.Split(list, " ")
+	for i := 1; i < len(words); i++ {
+		if !r.isMine(words[i]) {
+			continue
+		}
+		end := i
+		if contains(r.t.Joins, words[end-1]) {
+			end--
+		}
+		return strings.TrimRight(strings.Join(words[:end], " "), ","), strings.Join(words[i:], " ")
+	}
+	return list, ""
 }
 
 // isName tells whether a text is a name of one to three words.

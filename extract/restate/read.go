@@ -1,6 +1,7 @@
 package restate
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,7 +25,9 @@ type Reader struct {
 	about, others bool
 	// pronoun is the one that stands for the person, as far as a possessive told it: "he" from "his wife".
 	pronoun string
-	t       *table
+	// mine is the possessive of the sentence in the first person.
+	mine string
+	t    *table
 }
 
 // Begin starts a new paragraph: a pronoun at its beginning stands for the person.
@@ -36,7 +39,7 @@ func (r *Reader) Read(said string) (Sentence, bool) {
 	said = strings.ReplaceAll(strings.TrimSpace(said), "’", "'")
 	for _, t := range r.candidates(said) {
 		r.t = t
-		if r.own(&s, said) || r.labeled(&s, said) || r.other(&s, said) {
+		if r.own(&s, said) || r.oblique(&s, said) || r.labeled(&s, said) || r.other(&s, said) {
 			s.Language = t.Language
 			s.Third = Finish(s.Third)
 			r.note(said)
@@ -55,11 +58,14 @@ func (r *Reader) note(said string) {
 	for w := range strings.FieldsSeq(strings.ToLower(said)) {
 		w, _ = bareWord(w)
 		r.others = r.others || contains(r.t.Kin, strings.TrimSuffix(w, "'s"))
-		if p, ok := r.t.PronounOf[w]; ok {
+		if p, ok := r.t.PronounOf[w]; ok && (r.pronoun == "" || r.pronoun == plural) {
 			r.pronoun = p
 		}
 	}
 }
+
+// plural is the pronoun of one person and of several: another one tells more.
+const plural = "they"
 
 // refers tells whether a pronoun at the beginning of a sentence stands for the person.
 func (r *Reader) refers(pronoun string) bool {
@@ -72,25 +78,35 @@ func (r *Reader) refers(pronoun string) bool {
 // candidates are the tables to read a sentence with, that of its language first. A provider may name the person in English whatever
 // the language of the rest.
 func (r *Reader) candidates(said string) []*table {
-	language := r.Tongue.Language(said)
+	language := cmp.Or(r.Tongue.Language(said), "en")
 	var list []*table
 	if t := tableOf(language); t != nil {
 		list = append(list, t)
 	}
-	if language == "en" {
-		return list
-	}
 	for _, t := range tables() {
-		if t.Language != language && (language == "" || t.Language == "en" || !t.Spaced) {
+		if t.Language != language && (language != "en" || r.Tongue.Language(said) == "") {
 			list = append(list, t)
 		}
 	}
 	return list
 }
 
+// oblique reads a sentence that names the person in another case than the subject's: "у пользователя аллергия".
+func (r *Reader) oblique(s *Sentence, said string) bool {
+	for begin, first := range r.t.Oblique {
+		if rest, ok := r.cut(said, begin); ok {
+			s.First = first + rest
+			s.Third = s.First
+			return true
+		}
+	}
+	return false
+}
+
 // other reads a sentence that speaks of the person from outside.
 func (r *Reader) other(s *Sentence, said string) bool {
 	lead, body := r.lead(said)
+	r.mine = r.t.Mine
 	rest, owner, ok := r.subject(body)
 	if !ok {
 		return false
@@ -98,7 +114,10 @@ func (r *Reader) other(s *Sentence, said string) bool {
 	t := r.t
 	rest = strings.TrimSpace(rest)
 	if owner {
-		s.First, s.Third = join(t, t.Mine, r.toFirst(rest, false)), join(t, t.Theirs, r.neutral(rest))
+		s.First, s.Third = join(t, r.mine, rest), join(t, t.Theirs, rest)
+		if r.mine != t.Mine && t.Theirs == t.Mine { // a form that agrees with its noun: it stays
+			s.Third = body
+		}
 	} else {
 		s.First, s.Third = join(t, t.First, r.toFirst(rest, true)), r.neutral(rest)
 	}
@@ -136,7 +155,7 @@ func (r *Reader) subject(s string) (rest string, owner, ok bool) {
 		}
 	}
 	for _, n := range t.Subjects {
-		if rest, ok := r.cut(s, n); ok {
+		if rest, ok := r.cut(s, n); ok && !r.joins(rest) {
 			return rest, false, true
 		}
 	}
@@ -144,7 +163,7 @@ func (r *Reader) subject(s string) (rest string, owner, ok bool) {
 		if rest, ok := strings.CutPrefix(s, n+"'s "); ok {
 			return rest, true, true
 		}
-		if rest, ok := strings.CutPrefix(s, n+" "); ok {
+		if rest, ok := strings.CutPrefix(s, n+" "); ok && !r.joins(rest) {
 			return rest, false, true
 		}
 	}
@@ -154,7 +173,8 @@ func (r *Reader) subject(s string) (rest string, owner, ok bool) {
 		}
 	}
 	if first, rest, _ := strings.Cut(s, " "); r.refers(t.PronounOf[strings.ToLower(first)]) {
-		if mine, ok := t.Possessives[strings.ToLower(first)]; ok && strings.EqualFold(mine, t.Mine) {
+		if mine, ok := t.Possessives[strings.ToLower(first)]; ok {
+			r.mine = capital(mine)
 			return rest, true, true
 		}
 	}
@@ -162,6 +182,23 @@ func (r *Reader) subject(s string) (rest string, owner, ok bool) {
 		return s, false, true
 	}
 	return "", false, false
+}
+
+// joins tells whether a text begins with a word that joins somebody else: "and their husband".
+func (r *Reader) joins(rest string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	return contains(r.t.Joins, strings.ToLower(first))
+}
+
+// IsOpen tells whether a sentence begins with a pronoun that stands for somebody unknown.
+func (r *Reader) IsOpen(said string) bool {
+	first, _, _ := strings.Cut(said, " ")
+	for _, t := range r.candidates(said) {
+		if t.Spaced && (contains(t.Pronouns, strings.ToLower(first)) || t.PronounOf[strings.ToLower(first)] != "") {
+			return true
+		}
+	}
+	return false
 }
 
 // isThird tells whether a word that a sentence begins with is a verb of the third person: "Keeps hens".
@@ -204,6 +241,12 @@ func join(t *table, word, rest string) string {
 // behind puts an adverbial at the end of a sentence.
 func behind(s, lead string) string {
 	return strings.TrimRight(s, ". ") + " " + lead + "."
+}
+
+// capital gives a word its capital.
+func capital(w string) string {
+	c, n := utf8.DecodeRuneInString(w)
+	return string(unicode.ToUpper(c)) + w[n:]
 }
 
 // Finish gives a text the capital and the full stop of a memory.

@@ -73,7 +73,9 @@ func TestAHomeWithRelativesHasAPartForEach(t *testing.T) {
 	for said, want := range map[string][]string{
 		"Jan lives in Graz with his wife Eva and his son Max.": {"Lives in Graz.", "Their wife is named Eva.", "Their son is named Max."},
 		"Jan lives in Graz with his wife, Eva, and his dog.":   {"Lives in Graz.", "Their wife is named Eva.", "Has a dog."},
-		"Jan lives in Graz with his parents' furniture.":       {"Lives in Graz with their parents' furniture."},
+		"Jan lives in Graz with his wife and two old cats.":    {"Lives in Graz.", "Lives with their wife and two old cats."},
+		"Jan lives in Graz with a view.":                       {"Lives in Graz with a view."},
+		"Jan is a nurse and a poet, and works in Linz.":        {"Is a nurse and a poet.", "Works in Linz."},
 		"Jan plays chess with his wife Eva.":                   {"Plays chess with their wife Eva."},
 	} {
 		s, _ := r.Read(said)
@@ -108,6 +110,26 @@ func TestTheOwnerOfASummaryIsWhomItBeginsWith(t *testing.T) {
 		got := restate.Owner(rules.New(), c.sentences)
 		if (len(got) == 0) != (c.want == "") || len(got) > 0 && got[0] != c.want {
 			t.Errorf("%q: %q", c.sentences, got)
+		}
+	}
+}
+
+func TestSentencesInOtherLanguages(t *testing.T) {
+	for _, c := range []struct{ said, first, third string }{
+		{"Der Nutzer wohnt in Graz und arbeitet als Koch.", "Ich wohne in Graz und arbeite als Koch.", "Wohnt in Graz und arbeitet als Koch."},
+		{"Die Nutzerin hat zwei Katzen und lebt auf dem Land.", "Ich habe zwei Katzen und lebe auf dem Land.", "Hat zwei Katzen und lebt auf dem Land."},
+		{"L'utilisateur habite à Lyon avec sa femme.", "Je habite à Lyon avec ma femme.", "Habite à Lyon avec sa femme."},
+		{"El usuario vive en Quito y trabaja en un banco.", "vivo en Quito y trabajo en un banco.", "Vive en Quito y trabaja en un banco."},
+		{"L'utente abita a Torino e studia medicina.", "abito a Torino e studio medicina.", "Abita a Torino e studia medicina."},
+		{"O usuário mora em Coimbra e gosta de chá.", "Eu moro em Coimbra e gosto de chá.", "Mora em Coimbra e gosta de chá."},
+		{"Пользователь живёт в Казани и работает врачом.", "Я живу в Казани и работаю врачом.", "Живёт в Казани и работает врачом."},
+		{"用户住在上海。", "我住在上海。", "住在上海。"},
+		{"ユーザーは東京に住んでいる。", "私は東京に住んでいる。", "東京に住んでいる。"},
+	} {
+		r := restate.Reader{Tongue: rules.New()}
+		r.Begin()
+		if s, ok := r.Read(c.said); !ok || s.First != c.first || s.Third != c.third {
+			t.Errorf("%q: %v %+v, expected %q and %q", c.said, ok, s, c.first, c.third)
 		}
 	}
 }

@@ -37,6 +37,8 @@ type table struct {
 	Endings []ending          `yaml:"endings"`
 	// Own are the beginnings of sentences in the first person, with what the third person makes of them.
 	Own map[string]string `yaml:"own"`
+	// Oblique are beginnings of sentences that name the person in other cases, with those of the first person.
+	Oblique map[string]string `yaml:"oblique"`
 	// Adverbs may stand between subject and verb; Joins join two verbs of one subject.
 	Adverbs []string `yaml:"adverbs"`
 	Joins   []string `yaml:"joins"`
