@@ -13,7 +13,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 type composeFile struct {
@@ -144,7 +144,7 @@ func TestComposeAgreesWithItsSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	scrape := read(t, "compose/config/prometheus.yaml")
-	for _, stage := range []string{pipeline.StageIngest, pipeline.StageExtract, pipeline.StageAssemble} {
+	for _, stage := range []string{telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble} {
 		s, ok := c.Services[stage]
 		if !ok || !slices.Equal(s.Entrypoint, []string{"/usr/local/bin/" + stage}) {
 			t.Errorf("there is no service that runs %s", stage)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 type kustomization struct {
@@ -177,7 +177,7 @@ func TestWorkersAreDeployedClosed(t *testing.T) {
 			if _, err := fmt.Sscanf(v.EmptyDir.SizeLimit, "%dGi", &gib); err != nil {
 				t.Fatalf("%s: %s: %v", name, v.EmptyDir.SizeLimit, err)
 			}
-			if name == pipeline.StageIngest && gib<<30 <= int64(settings.Limits.MaxScratch) {
+			if name == telemetry.StageIngest && gib<<30 <= int64(settings.Limits.MaxScratch) {
 				t.Errorf("%s may spool %s into %d GiB", name, settings.Limits.MaxScratch, gib)
 			}
 		}
@@ -196,7 +196,7 @@ func TestWorkersAreDeployedClosed(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if !slices.Equal(names, []string{pipeline.StageAssemble, pipeline.StageExtract, pipeline.StageIngest}) {
+	if !slices.Equal(names, []string{telemetry.StageAssemble, telemetry.StageExtract, telemetry.StageIngest}) {
 		t.Errorf("the Deployments are %v", names)
 	}
 }
@@ -210,7 +210,7 @@ func TestEachWorkerMayBeMovedOneAtATime(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	if !slices.Equal(names, []string{pipeline.StageAssemble, pipeline.StageExtract, pipeline.StageIngest}) {
+	if !slices.Equal(names, []string{telemetry.StageAssemble, telemetry.StageExtract, telemetry.StageIngest}) {
 		t.Errorf("budgets for %v", names)
 	}
 }

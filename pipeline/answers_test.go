@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pipeline/extraction"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 func TestTheShardsOfAnImportHaveOneBudget(t *testing.T) {
 	d := testDeps(t)
 	of := func(id, shard string) extract.Answers {
-		x := extraction{Deps: d, task: ExtractTask{Owner: "me", Import: id, Shard: shard, Extractors: []string{"llm"}}}
-		return x.answers()
+		x := extraction.ShardRun{Options: d.extraction(), Task: state.ExtractTask{Owner: "me", Import: id, Shard: shard, Extractors: []string{"llm"}}}
+		return x.Answers()
 	}
 	known := map[extract.Answers]bool{of("i1", "a"): true} // as an extractor keeps what is reserved
 	if !known[of("i1", "b")] || known[of("i2", "a")] {
@@ -38,8 +40,8 @@ func TestTheShardsOfAnImportHaveOneBudget(t *testing.T) {
 
 func TestAnswersAreKeptByOwnerUnderKeysOnly(t *testing.T) {
 	d := testDeps(t)
-	a, b := answers{d.Store, "me", "i"}, answers{d.Store, "you", "i"}
-	key := digest("question")
+	a, b := extraction.Answers{Store: d.Store, Owner: "me", Id: "i"}, extraction.Answers{Store: d.Store, Owner: "you", Id: "i"}
+	key := state.Digest("question")
 	if err := a.Put(t.Context(), key, []byte("x")); err != nil {
 		t.Fatal(err)
 	}

@@ -10,18 +10,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
-	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
-
-// ioOverlap is how many conversations are read and written for each worker at a time: most of that is waiting for storage.
-const ioOverlap = 2
 
 // swapTries bounds how often a lost race for the head is run again in one delivery of a message.
 const swapTries = 20
@@ -32,10 +29,10 @@ var errLostRaces = errors.New("other assemblers were faster")
 // Assemble takes imports into their owner's store: it adds them to the input set, computes the store as a function of
 // that set, and, when it says something new, publishes it and swaps the head. Imports with shards still missing are left
 // for the message that their last marker will send. It returns the final receipts.
-func Assemble(ctx context.Context, d Deps, owner string, tasks []AssembleTask) ([]Receipt, error) {
+func Assemble(ctx context.Context, d Deps, owner string, tasks []AssembleTask) ([]state.Receipt, error) {
 	named := make([]*namedImport, len(tasks))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(ioOverlap * d.Workers)
+	g.SetLimit(publish.IoOverlap * d.Workers)
 	for i, t := range tasks {
 		g.Go(func() error {
 			n, ok, err := lookAtImport(gctx, d.Store, t)
@@ -52,7 +49,7 @@ func Assemble(ctx context.Context, d Deps, owner string, tasks []AssembleTask) (
 }
 
 // assembleNamed is Assemble for imports that were looked at; nil ones are passed over.
-func assembleNamed(ctx context.Context, d Deps, owner string, named []*namedImport) ([]Receipt, error) {
+func assembleNamed(ctx context.Context, d Deps, owner string, named []*namedImport) ([]state.Receipt, error) {
 	ready, err := readyImports(ctx, d, named)
 	if err != nil || len(ready) == 0 {
 		return nil, err
@@ -67,25 +64,25 @@ func assembleNamed(ctx context.Context, d Deps, owner string, named []*namedImpo
 		}
 		return finish(ctx, d, owner, taken, change)
 	}
-	return nil, &Fault{Class: Outage, Err: fmt.Errorf("swap head of %s: %w: %d times", owner, errLostRaces, swapTries), Hint: "many drops of one owner end at once; the import goes on by itself"}
+	return nil, &fault.Fault{Class: fault.Outage, Err: fmt.Errorf("swap head of %s: %w: %d times", owner, errLostRaces, swapTries), Hint: "many drops of one owner end at once; the import goes on by itself"}
 }
 
 // namedImport is the import that a task names, as it was when somebody looked at it.
 type namedImport struct {
-	Manifest
+	state.Manifest
 	task    AssembleTask
-	receipt Receipt
+	receipt state.Receipt
 	tag     string // of the receipt; "": there is none
 }
 
 // lookAtImport gives what a task names; ok is false while the drop has not been read to its end.
 func lookAtImport(ctx context.Context, s blob.Store, t AssembleTask) (n namedImport, ok bool, err error) {
 	n.task = t
-	if n.Manifest, ok, err = readManifest(ctx, s, t.Owner, t.Import); err != nil || !ok {
+	if n.Manifest, ok, err = state.ReadManifest(ctx, s, t.Owner, t.Import); err != nil || !ok {
 		return n, false, err
 	}
 	// Before the markers: what is taken back after this changes the receipt, too.
-	if n.tag, err = readJSON(ctx, s, receiptKey(t.Owner, t.Import), &n.receipt); isMissing(err) {
+	if n.tag, err = state.ReadJSON(ctx, s, state.ReceiptKey(t.Owner, t.Import), &n.receipt); state.IsMissing(err) {
 		err = nil
 	}
 	return n, err == nil, err
@@ -93,7 +90,7 @@ func lookAtImport(ctx context.Context, s blob.Store, t AssembleTask) (n namedImp
 
 // readyImport is one that is taken into the store, and the name of the request it comes from.
 type readyImport struct {
-	Manifest
+	state.Manifest
 	ask string
 	// taken: that is another one than its message came from, and newer.
 	taken bool
@@ -106,7 +103,7 @@ type readyImport struct {
 	// lost are the shards that the store is without.
 	lost []string
 	// markers are those that its shards were taken in by; nil for a final one of which nothing is new.
-	markers map[string]Marker
+	markers map[string]state.Marker
 }
 
 // readyImports are the named imports whose sets of shards and markers are equal, or that were final before, in the order in
@@ -114,7 +111,7 @@ type readyImport struct {
 func readyImports(ctx context.Context, d Deps, named []*namedImport) ([]readyImport, error) {
 	found := make([]*readyImport, len(named))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(ioOverlap * d.Workers)
+	g.SetLimit(publish.IoOverlap * d.Workers)
 	for i, n := range named {
 		if n == nil || slices.ContainsFunc(named[i+1:], func(o *namedImport) bool { return o != nil && o.task == n.task }) {
 			continue // it is named again
@@ -122,7 +119,7 @@ func readyImports(ctx context.Context, d Deps, named []*namedImport) ([]readyImp
 		g.Go(func() error {
 			ok, err := isReady(gctx, d, *n)
 			if ok {
-				found[i] = &readyImport{Manifest: n.Manifest, ask: n.task.Ask, final: n.final(), tag: n.tag, reopened: n.receipt.Reopened}
+				found[i] = &readyImport{Manifest: n.Manifest, ask: n.task.Ask, final: n.Final(), tag: n.tag, reopened: n.receipt.Reopened}
 			}
 			return err
 		})
@@ -141,12 +138,12 @@ func readyImports(ctx context.Context, d Deps, named []*namedImport) ([]readyImp
 }
 
 // final tells whether an import was taken into the store before, and nothing of it is tried again.
-func (n namedImport) final() bool {
-	return n.receipt.ended() && (n.receipt.State == StateDone || n.receipt.State == StateLosses)
+func (n namedImport) Final() bool {
+	return n.receipt.Ended() && (n.receipt.State == state.StateDone || n.receipt.State == state.StateLosses)
 }
 
 func isReady(ctx context.Context, d Deps, n namedImport) (bool, error) {
-	if !n.final() {
+	if !n.Final() {
 		return completeWith(ctx, d.Store, n.Manifest, "")
 	}
 	replaced, err := isReplaced(ctx, d, n.Manifest)
@@ -157,12 +154,12 @@ func isReady(ctx context.Context, d Deps, n namedImport) (bool, error) {
 }
 
 // isReplaced tells whether the store has the result of another import of the same drop.
-func isReplaced(ctx context.Context, d Deps, m Manifest) (bool, error) {
-	head, _, err := readHead(ctx, d.Store, m.Owner)
+func isReplaced(ctx context.Context, d Deps, m state.Manifest) (bool, error) {
+	head, _, err := state.ReadHead(ctx, d.Store, m.Owner)
 	if err != nil {
 		return false, err
 	}
-	inputs, err := readInputs(ctx, d.Store, m.Owner, head)
+	inputs, err := state.ReadInputs(ctx, d.Store, m.Owner, head)
 	id, ok := inputs.Drops[m.Drop]
 	return ok && id != m.Import, err
 }
@@ -170,188 +167,61 @@ func isReplaced(ctx context.Context, d Deps, m Manifest) (bool, error) {
 // settled tells whether an import that has ended, with the receipt r, is part of its owner's store already, so that there is
 // nothing to do but to tidy up, on behalf of a message of the request called ask; change says what the import did when it ended,
 // or, when somebody asked again, what the store holds.
-func settled(ctx context.Context, d Deps, m Manifest, r Receipt, ask string, again bool) (change StoreChange, ok bool, err error) {
-	if !r.whole() {
+func settled(ctx context.Context, d Deps, m state.Manifest, r state.Receipt, ask string, again bool) (change state.StoreChange, ok bool, err error) {
+	if !r.Whole() {
 		return change, false, nil
 	}
-	head, _, err := readHead(ctx, d.Store, m.Owner)
+	head, _, err := state.ReadHead(ctx, d.Store, m.Owner)
 	if err != nil {
 		return change, false, err
 	}
-	inputs, err := readInputs(ctx, d.Store, m.Owner, head)
+	inputs, err := state.ReadInputs(ctx, d.Store, m.Owner, head)
 	if err != nil || inputs.Drops[m.Drop] != m.Import {
 		return change, false, err
 	}
-	if _, edits, err := readEdits(ctx, d.Store, m.Owner); err != nil || edits != inputs.Edits {
+	if _, edits, err := publish.ReadEdits(ctx, d.Store, m.Owner); err != nil || edits != inputs.Edits {
 		return change, false, err // a change by hand was recorded and not published
 	}
-	if err := repairCopy(ctx, d.Store, m.Owner, head); err != nil {
+	if err := publish.RepairCopy(ctx, d.Store, m.Owner, head); err != nil {
 		return change, false, err
 	}
 	if !again {
 		return r.Store, true, cleanWork(ctx, d, readyImport{Manifest: m, ask: ask}, false)
 	}
-	change = StoreChange{ExportID: head.ExportID, Memories: head.MemoryCount, Conversations: head.ConversationCount}
+	change = state.StoreChange{ExportID: head.ExportID, Memories: head.MemoryCount, Conversations: head.ConversationCount}
 	return change, true, cleanWork(ctx, d, readyImport{Manifest: m, ask: ask}, false)
 }
 
 // assembleOnce computes and publishes once, from the head as it is now, and gives the imports that it took: those that were
 // still wanted then, and of which no shard was being tried again. If none of them was, nothing is done. ErrPrecondition means that the head moved.
-func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport) (StoreChange, []readyImport, error) {
-	head, tag, err := readHead(ctx, d.Store, owner)
+func assembleOnce(ctx context.Context, d Deps, owner string, ready []readyImport) (state.StoreChange, []readyImport, error) {
+	head, tag, err := state.ReadHead(ctx, d.Store, owner)
 	if err != nil {
-		return StoreChange{}, nil, err
+		return state.StoreChange{}, nil, err
 	}
-	if err := repairCopy(ctx, d.Store, owner, head); err != nil {
-		return StoreChange{}, nil, err
+	if err := publish.RepairCopy(ctx, d.Store, owner, head); err != nil {
+		return state.StoreChange{}, nil, err
 	}
-	inputs, err := readInputs(ctx, d.Store, owner, head)
+	inputs, err := state.ReadInputs(ctx, d.Store, owner, head)
 	if err != nil {
-		return StoreChange{}, nil, err
+		return state.StoreChange{}, nil, err
 	}
 	taken, err := wantedImports(ctx, d, inputs, ready)
 	if err == nil {
 		taken, err = settleLost(ctx, d, taken, &inputs)
 	}
 	if err != nil || len(taken) == 0 && len(ready) > 0 {
-		return StoreChange{}, nil, err
+		return state.StoreChange{}, nil, err
 	}
-	change, err := assembleFrom(ctx, d, owner, head, tag, inputs, taken)
+	change, err := publish.AssembleFrom(ctx, d.publication(), owner, head, tag, inputs, manifestsOf(taken))
 	return change, taken, err
 }
 
-// assembleFrom is assembleOnce from a head that was read, with its input set.
-func assembleFrom(ctx context.Context, d Deps, owner string, head Head, tag string, inputs Inputs, ready []readyImport) (StoreChange, error) {
-	inputs.Drops = maps.Clone(inputs.Drops)
-	inputs.Past = slices.Clone(inputs.Past)
-	for _, m := range ready {
-		inputs.accept(m.Drop, m.Import)
-	}
-	in, err := openInputs(ctx, d, owner, head, &inputs, ready)
-	if err != nil {
-		return StoreChange{}, err
-	}
-	defer in.gathered.close()
-	assembling, assembled := d.span(ctx, "assemble store")
-	res, err := assemble.Assemble(assembling, in, in, assemble.Options{
-		Scratch: d.Scratch, Budget: d.Limits.SortBudget, Workers: ioOverlap * d.Workers, BatchBytes: 4 << 20, InFlight: int64(d.Workers) * inFlight,
-	})
-	assembled(err)
-	if err != nil {
-		return StoreChange{}, fmt.Errorf("assemble store of %s: %w", owner, err)
-	}
-	defer func() {
-		if err := res.Close(); err != nil {
-			d.Log.Warn("remove scratch files failed", zap.Error(err))
-		}
-	}()
-	// Before the swap: who loses the race for the head reads the same again.
-	if err := in.gathered.keep(ctx); err != nil {
-		return StoreChange{}, err
-	}
-	change := StoreChange{Memories: res.Memories.Count, Conversations: res.Index.Count, Stats: &res.Stats, ExportID: head.ExportID}
-	publishing, published := d.span(ctx, "publish export")
-	next, drawn, err := nextHead(publishing, d, owner, workOf(ready), head, inputs, res)
-	published(err)
-	if err != nil {
-		return change, err
-	}
-	if next == head {
-		return change, nil
-	}
-	change.ExportID, change.Published = next.ExportID, next.ExportID != head.ExportID
-	if change.Published {
-		if head.ExportID == "" {
-			change.Changes = &MemoryChanges{Added: res.Memories.Count}
-		} else if change.Changes, err = memoryChanges(ctx, d.Store, owner, head.ExportID, next.ExportID); err != nil {
-			return change, err
-		}
-	}
-	if err := recordChange(ctx, d, owner, ready, change); err != nil {
-		return change, err
-	}
-	err = d.step(ctx, "swap head", func(ctx context.Context) error { return swapJSON(ctx, d.Store, headKey(owner), tag, next) })
-	if errors.Is(err, blob.ErrPrecondition) {
-		d.Metrics.conflict()
-		return change, err // its export stays: a racer with the same input set may have published it
-	}
-	if err != nil {
-		return change, err
-	}
-	if change.Published {
-		d.Metrics.exported()
-	}
-	if drawn != "" {
-		if err := d.Store.Delete(ctx, drawn); err != nil {
-			return change, err
-		}
-	}
-	if !change.Published {
-		return change, nil // the copy is still that of the export
-	}
-	return change, keepCopy(ctx, d.Store, owner, next)
-}
-
-// workOf names the folder under work/ that the moment of publishing is recorded in.
-func workOf(ready []readyImport) string {
-	if len(ready) == 0 {
-		return "edits"
-	}
-	least := ready[0].Import
+// manifestsOf are the manifests of imports that are taken into the store.
+func manifestsOf(ready []readyImport) []state.Manifest {
+	var out []state.Manifest
 	for _, r := range ready {
-		least = min(least, r.Import)
+		out = append(out, r.Manifest)
 	}
-	return least
-}
-
-// openInputs reads the manifests of an input set and the person's changes, and records in the set which these are.
-// The caller closes what it has gathered.
-func openInputs(ctx context.Context, d Deps, owner string, head Head, inputs *Inputs, ready []readyImport) (_ *stored, err error) {
-	g, err := openGathered(ctx, d, owner, len(inputs.Drops)+len(inputs.Past))
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			g.close()
-		}
-	}()
-	d.Store = g
-	in := &stored{Deps: d, gathered: g, owner: owner, head: head, imports: map[string]Manifest{}, lost: inputs.Lost}
-	known := map[string]Manifest{}
-	for _, r := range ready {
-		known[r.Import] = r.Manifest
-		in.expected += r.Counts.Conversations
-	}
-	accepted := slices.Sorted(maps.Values(inputs.Drops))
-	ids := slices.Concat(accepted, inputs.Past)
-	manifests := make([]Manifest, len(ids))
-	reading, gctx := errgroup.WithContext(ctx)
-	reading.SetLimit(ioOverlap * d.Workers)
-	for i, id := range ids {
-		if m, ok := known[id]; ok {
-			manifests[i] = m
-			continue
-		}
-		reading.Go(func() error {
-			m, ok, err := readManifest(gctx, d.Store, owner, id)
-			if err == nil && !ok {
-				err = permanent("restore the object from a backup, or import the drop again", "read input set of %s: import %s has no manifest", owner, id)
-			}
-			manifests[i] = m
-			return err
-		})
-	}
-	if err := reading.Wait(); err != nil {
-		return nil, err
-	}
-	for i, m := range manifests {
-		if i < len(accepted) {
-			in.imports[m.Import] = m
-		} else {
-			in.past = append(in.past, m)
-		}
-	}
-	in.edits, inputs.Edits, err = readEdits(ctx, d.Store, owner)
-	return in, err
+	return out
 }

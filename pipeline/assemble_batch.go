@@ -12,6 +12,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 const (
@@ -29,13 +32,13 @@ func (w *Worker) consumeAssemble(ctx context.Context) error {
 	for p := range Partitions {
 		names = append(names, fmt.Sprintf("assemble-%02d", p))
 	}
-	pullers, err := w.consumers(ctx, StreamAssemble, StageAssemble, names)
+	pullers, err := w.consumers(ctx, StreamAssemble, telemetry.StageAssemble, names)
 	if err != nil || pullers == nil {
 		return err
 	}
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	st := stage{StageAssemble, w.assemble, w.giveUpAssemble, w.endAssemble}
+	st := stage{telemetry.StageAssemble, w.assemble, w.giveUpAssemble, w.endAssemble}
 	busy := make(chan struct{}, w.Workers)
 	for _, c := range pullers[:Partitions] {
 		wg.Go(func() { w.pullBatches(ctx, c, st, busy) })
@@ -168,7 +171,7 @@ func (w *Worker) batch(h *held, st stage) {
 	for _, msg := range h.order {
 		t, err := decodeTask[AssembleTask](msg.Data())
 		if err != nil {
-			w.settleUnit(h.ctx, msg, st, &Fault{Class: Permanent, Err: err})
+			w.settleUnit(h.ctx, msg, st, &fault.Fault{Class: fault.Permanent, Err: err})
 			h.settled(msg)
 			continue
 		}
@@ -210,7 +213,7 @@ func (w *Worker) turn(h *held, st stage, list []assembling) {
 	alone := len(list) > 1 && mark.unheard()
 	if err == nil && !alone {
 		err = w.assembleAll(ctx, owner, tasks)
-		alone = err != nil && len(list) > 1 && !drained(h.ctx, err) && !errors.As(err, new(*Later)) && ClassOf(err) != Outage
+		alone = err != nil && len(list) > 1 && !fault.IsDrain(h.ctx, err) && !errors.As(err, new(*fault.Later)) && fault.Of(err) != fault.Outage
 	}
 	switch {
 	case alone && err == nil:
@@ -218,7 +221,7 @@ func (w *Worker) turn(h *held, st stage, list []assembling) {
 			zap.String("owner", owner), zap.Int("imports", len(list)))
 	case alone:
 		w.Log.Warn("assembling an owner's imports together failed; trying them one by one",
-			zap.String("owner", owner), zap.Int("imports", len(list)), zap.String("error", Loggable(err)))
+			zap.String("owner", owner), zap.Int("imports", len(list)), zap.String("error", fault.Loggable(err)))
 	case err != nil && len(list) == 1:
 		mark.reported(h.ctx)
 	}
@@ -231,12 +234,12 @@ func (w *Worker) turn(h *held, st stage, list []assembling) {
 		h.settled(one.msg)
 	}
 	if len(list) > 1 {
-		mark.forget(h.ctx)
+		mark.Forget(h.ctx)
 	}
 }
 
 func (w *Worker) assembleOne(one assembling, owner string, task []AssembleTask) error {
-	mark, err := w.mark(one.account.ctx, StageAssemble, one.msg)
+	mark, err := w.mark(one.account.ctx, telemetry.StageAssemble, one.msg)
 	defer mark.leave()
 	if err == nil {
 		err = w.assembleAll(one.account.ctx, owner, task)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // assembler runs the assemble stage until the test ends.
@@ -39,11 +41,11 @@ func (r *rig) ends(t *testing.T, owner string, tasks []AssembleTask) (done, fail
 	eventually(t, func() bool {
 		done, failed = 0, 0
 		for _, task := range tasks {
-			receipt, ok, err := ReadReceipt(t.Context(), r.Store, owner, task.Import)
+			receipt, ok, err := state.ReadReceipt(t.Context(), r.Store, owner, task.Import)
 			switch {
 			case err != nil:
 				t.Fatal(err)
-			case ok && receipt.State == StateDone:
+			case ok && receipt.State == state.StateDone:
 				done++
 			case ok:
 				failed++
@@ -90,7 +92,7 @@ func TestABadImportDoesNotFailItsNeighbours(t *testing.T) {
 	r := newRig(t)
 	tasks := extracted(t, r.Deps, "me", 6)
 	bad := tasks[2]
-	if _, err := r.Store.Put(t.Context(), packListKey("me", bad.Import, 0), strings.NewReader("damaged"), blob.PutOptions{}); err != nil {
+	if _, err := r.Store.Put(t.Context(), state.PackListKey("me", bad.Import, 0), strings.NewReader("damaged"), blob.PutOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, task := range tasks {
@@ -122,8 +124,8 @@ func TestOwnersOfAPartitionGoRound(t *testing.T) {
 	d := testDeps(t)
 	var mu sync.Mutex
 	var order []string
-	d.Observe = func(e Event) {
-		if e.Stage == StageDone {
+	d.Observe = func(e telemetry.Event) {
+		if e.Stage == telemetry.StageDone {
 			mu.Lock()
 			defer mu.Unlock()
 			order = append(order, e.Owner)
@@ -174,11 +176,11 @@ func TestTwoAssemblersRaceAndNoUpdateIsLost(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range drops {
 			task := drops[i][(round+i)%2]
-			r := Request{V: 1, Owner: "me", Drop: task.Drop, Lane: LaneSmall, Importer: fmt.Sprint(round)}
-			if err := putJSON(t.Context(), d.Store, requestKey("me", task.Drop), r); err != nil {
+			r := state.Request{V: 1, Owner: "me", Drop: task.Drop, Lane: state.LaneSmall, Importer: fmt.Sprint(round)}
+			if err := state.PutJSON(t.Context(), d.Store, state.RequestKey("me", task.Drop), r); err != nil {
 				t.Fatal(err)
 			}
-			task.Again, task.Ask = true, r.ask()
+			task.Again, task.Ask = true, r.Name()
 			want[task.Drop] = task.Import
 			wg.Go(func() {
 				if _, err := Assemble(t.Context(), d, "me", []AssembleTask{task}); err != nil {
@@ -187,11 +189,11 @@ func TestTwoAssemblersRaceAndNoUpdateIsLost(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		head, _, err := readHead(t.Context(), d.Store, "me")
+		head, _, err := state.ReadHead(t.Context(), d.Store, "me")
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := readInputs(t.Context(), d.Store, "me", head)
+		in, err := state.ReadInputs(t.Context(), d.Store, "me", head)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,11 +216,11 @@ func TestLateMessageOfARequestThatHasEndedUndoesNothing(t *testing.T) {
 	_, b := ingested(t, other, "me", file)
 	ask := func(pin string, task AssembleTask) AssembleTask {
 		t.Helper()
-		r := Request{V: 1, Owner: "me", Drop: task.Drop, Lane: LaneSmall, Importer: pin}
-		if err := putJSON(t.Context(), d.Store, requestKey("me", task.Drop), r); err != nil {
+		r := state.Request{V: 1, Owner: "me", Drop: task.Drop, Lane: state.LaneSmall, Importer: pin}
+		if err := state.PutJSON(t.Context(), d.Store, state.RequestKey("me", task.Drop), r); err != nil {
 			t.Fatal(err)
 		}
-		task.Ask = r.ask()
+		task.Ask = r.Name()
 		if _, err := Assemble(t.Context(), d, "me", []AssembleTask{task}); err != nil {
 			t.Fatal(err)
 		}
@@ -233,11 +235,11 @@ func TestLateMessageOfARequestThatHasEndedUndoesNothing(t *testing.T) {
 	if _, err := Assemble(t.Context(), d, "me", []AssembleTask{late}); err != nil {
 		t.Fatal(err)
 	}
-	head, _, err := readHead(t.Context(), d.Store, "me")
+	head, _, err := state.ReadHead(t.Context(), d.Store, "me")
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := readInputs(t.Context(), d.Store, "me", head)
+	in, err := state.ReadInputs(t.Context(), d.Store, "me", head)
 	if err != nil || in.Drops[a.Drop] != b.Import {
 		t.Errorf("the store is made of import %s, want %s (%v)", in.Drops[a.Drop], b.Import, err)
 	}

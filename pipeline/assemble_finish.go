@@ -8,14 +8,18 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // finish writes the receipts, which are final, and only then removes the work that led to them. change is what all of them
 // changed together.
-func finish(ctx context.Context, d Deps, owner string, ready []readyImport, change StoreChange) ([]Receipt, error) {
-	done := make([]*Receipt, len(ready))
+func finish(ctx context.Context, d Deps, owner string, ready []readyImport, change state.StoreChange) ([]state.Receipt, error) {
+	done := make([]*state.Receipt, len(ready))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(ioOverlap * d.Workers)
+	g.SetLimit(publish.IoOverlap * d.Workers)
 	for i, one := range ready {
 		g.Go(func() error {
 			r, ok, err := finishOne(gctx, d, owner, one, change)
@@ -26,7 +30,7 @@ func finish(ctx context.Context, d Deps, owner string, ready []readyImport, chan
 		})
 	}
 	err := g.Wait()
-	var out []Receipt
+	var out []state.Receipt
 	for _, r := range done {
 		if r != nil {
 			out = append(out, *r)
@@ -36,9 +40,9 @@ func finish(ctx context.Context, d Deps, owner string, ready []readyImport, chan
 }
 
 // finishOne ends an import; ok is false when somebody has asked for it again meanwhile, so that it has not ended.
-func finishOne(ctx context.Context, d Deps, owner string, one readyImport, change StoreChange) (r Receipt, ok bool, err error) {
+func finishOne(ctx context.Context, d Deps, owner string, one readyImport, change state.StoreChange) (r state.Receipt, ok bool, err error) {
 	if !change.Published {
-		if change, err = changeBefore(ctx, d, owner, one.Import, change); err != nil {
+		if change, err = publish.ChangeBefore(ctx, d.Store, owner, one.Import, change); err != nil {
 			return r, false, err
 		}
 	}
@@ -55,12 +59,12 @@ func finishOne(ctx context.Context, d Deps, owner string, one readyImport, chang
 	if err := cleanWork(ctx, d, one, lost); err != nil {
 		return r, false, err
 	}
-	if one.reopened != "" || len(r.Extraction.Failed)+len(r.healed) > 0 {
-		if r.next, err = nextRequest(ctx, d, one.Manifest); err != nil {
+	if one.reopened != "" || len(r.Extraction.Failed)+len(r.Healed) > 0 {
+		if r.Next, err = nextRequest(ctx, d, one.Manifest); err != nil {
 			return r, false, err
 		}
 	}
-	d.Observe.tell(Event{Stage: StageDone, Owner: owner, Drop: one.Drop, Import: one.Import, Change: &change})
+	d.Observe.Tell(telemetry.Event{Stage: telemetry.StageDone, Owner: owner, Drop: one.Drop, Import: one.Import, Change: &change})
 	return r, true, nil
 }
 
@@ -76,12 +80,12 @@ func (r *readyImport) mayBeAskedFor(ctx context.Context, s blob.Store) (bool, er
 }
 
 // nextRequest gives the newest open request for the drop of an import that has ended, if it comes to that import; nil for none.
-func nextRequest(ctx context.Context, d Deps, m Manifest) (*Request, error) {
+func nextRequest(ctx context.Context, d Deps, m state.Manifest) (*state.Request, error) {
 	r, ok, err := requestOf(ctx, d.Store, m.Owner, m.Drop)
 	if ok && err == nil {
-		ok, err = d.comesTo(m, r)
+		ok, err = d.ingest().ComesTo(m, r)
 	}
-	if ClassOf(err) == Permanent {
+	if fault.Of(err) == fault.Permanent {
 		return nil, nil // whoever works on that request says what is wrong with it
 	}
 	if err != nil || !ok {
@@ -93,8 +97,8 @@ func nextRequest(ctx context.Context, d Deps, m Manifest) (*Request, error) {
 // cleanWork removes what led to a receipt. The markers of an import with losses stay: who tries its failed shards again need
 // not extract the others.
 func cleanWork(ctx context.Context, d Deps, one readyImport, losses bool) error {
-	markers := workKey(one.Owner, one.Import, "markers/")
-	for o, err := range d.Store.List(ctx, workKey(one.Owner, one.Import, "")) {
+	markers := state.WorkKey(one.Owner, one.Import, "markers/")
+	for o, err := range d.Store.List(ctx, state.WorkKey(one.Owner, one.Import, "")) {
 		if err != nil {
 			return fmt.Errorf("clean work of import %s: %w", one.Import, err)
 		}

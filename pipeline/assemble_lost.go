@@ -8,6 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // A shard that was given up has a failed marker, and may have candidates all the same: of a worker that was killed before its
@@ -19,10 +21,10 @@ import (
 // settleLost writes into the input set which shards the imports that are about to be taken in are without, and leaves out the
 // imports that have to wait for a shard that is tried again. It is done again when a race for the head is lost: who won it may have
 // had other markers.
-func settleLost(ctx context.Context, d Deps, ready []readyImport, in *Inputs) (out []readyImport, err error) {
+func settleLost(ctx context.Context, d Deps, ready []readyImport, in *state.Inputs) (out []readyImport, err error) {
 	keep := make([]bool, len(ready))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(ioOverlap * d.Workers)
+	g.SetLimit(publish.IoOverlap * d.Workers)
 	for i := range ready {
 		g.Go(func() (err error) {
 			keep[i], err = ready[i].settle(gctx, d.Store, in.Lost[ready[i].Import])
@@ -66,18 +68,18 @@ func (r *readyImport) settle(ctx context.Context, s blob.Store, before []string)
 		return false, err
 	}
 	if len(markers) < len(r.Shards) {
-		receipt, ended, err := ReadReceipt(ctx, s, r.Owner, r.Import)
+		receipt, ended, err := state.ReadReceipt(ctx, s, r.Owner, r.Import)
 		r.markers = nil
-		return ended && receipt.ended() && receipt.State != StateFailed, err // somebody else has just ended it
+		return ended && receipt.Ended() && receipt.State != state.StateFailed, err // somebody else has just ended it
 	}
 	r.markers, r.lost = markers, lostBy(r.Manifest, markers)
 	return true, nil
 }
 
 // lostBy gives the shards of an import that its markers do not call done.
-func lostBy(m Manifest, markers map[string]Marker) (lost []string) {
+func lostBy(m state.Manifest, markers map[string]state.Marker) (lost []string) {
 	for _, shard := range m.Shards {
-		if markers[shard.ID].State != MarkerOK {
+		if markers[shard.ID].State != state.MarkerOK {
 			lost = append(lost, shard.ID)
 		}
 	}
@@ -87,25 +89,25 @@ func lostBy(m Manifest, markers map[string]Marker) (lost []string) {
 // anyDone tells whether one of the shards has been done since it was given up, and whether one is tried again.
 func (r *readyImport) anyDone(ctx context.Context, s blob.Store, shards []string) (done, again bool, err error) {
 	for _, shard := range shards {
-		var m Marker
-		if _, err := readJSON(ctx, s, markerKey(r.Owner, r.Import, shard), &m); err != nil && !isMissing(err) {
+		var m state.Marker
+		if _, err := state.ReadJSON(ctx, s, state.MarkerKey(r.Owner, r.Import, shard), &m); err != nil && !state.IsMissing(err) {
 			return false, false, err
 		}
-		done = done || m.State == MarkerOK
-		again = again || m.State == MarkerAgain
+		done = done || m.State == state.MarkerOK
+		again = again || m.State == state.MarkerAgain
 	}
 	return done, again, nil
 }
 
 // says tells whether a receipt says of the shards what the markers do that the store was computed by. One written by older markers
 // calls a shard failed that is done; one by newer markers, by whoever was faster, never does so the other way round.
-func (r *readyImport) says(receipt Receipt) bool {
-	return !slices.ContainsFunc(receipt.Extraction.Failed, func(f FailedShard) bool {
+func (r *readyImport) says(receipt state.Receipt) bool {
+	return !slices.ContainsFunc(receipt.Extraction.Failed, func(f state.FailedShard) bool {
 		m, known := r.markers[f.Shard]
-		if !known || m.State != MarkerOK {
+		if !known || m.State != state.MarkerOK {
 			return false
 		}
-		now, failed := m.failure()
+		now, failed := m.Failure()
 		return !failed || now != f
 	})
 }

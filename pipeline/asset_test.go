@@ -17,6 +17,10 @@ import (
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/validate"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -58,7 +62,7 @@ func filesOf(t *testing.T, folder string) map[string]string {
 func bundleOf(t *testing.T, d Deps) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
-	if err := CopyBundle(t.Context(), d.Store, "me", out); err != nil {
+	if err := publish.CopyBundle(t.Context(), d.Store, "me", out); err != nil {
 		t.Fatal(err)
 	}
 	target, closer, err := validate.Open(out)
@@ -78,7 +82,7 @@ func assetsOf(files map[string]string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(n string) bool { return !strings.HasPrefix(n, "assets/") })
 }
 
-var large = strings.Repeat("0123456789abcdef", smallAsset/16) + "end"
+var large = strings.Repeat("0123456789abcdef", ingest.SmallAsset/16) + "end"
 
 func TestAssetsAreCopiedByContentAndNamedInTheBundle(t *testing.T) {
 	t.Parallel()
@@ -89,7 +93,7 @@ func TestAssetsAreCopiedByContentAndNamedInTheBundle(t *testing.T) {
 		"files/a.jpg": png, "files/twin.dat": png, "files/large.bin": large, "files/nobody.txt": "named by nobody",
 		"other/notes.json": `[{"id":"a","inside":["inner","more"]}]`,
 	}))
-	if err != nil || r.State != StateDone {
+	if err != nil || r.State != state.StateDone {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	files := bundleOf(t, d)
@@ -124,10 +128,10 @@ func TestAssetsAreCopiedByContentAndNamedInTheBundle(t *testing.T) {
 	}
 	c := r.Counts
 	bytes := int64(2*len(png) + len(large) + len("named by nobody") + len("inner") + len("inner") + len("more"))
-	if c.Assets != (AssetCount{7, bytes}) || c.AssetsMissing() != 2 || c.UnknownVariants() != 2 {
+	if c.Assets != (state.AssetCount{Files: 7, Bytes: bytes}) || c.AssetsMissing() != 2 || c.UnknownVariants() != 2 {
 		t.Errorf("%+v, %d missing, %d of an unknown variant", c.Assets, c.AssetsMissing(), c.UnknownVariants())
 	}
-	if by := c.ByImporter; by["notes-importer/2026.01"] != (ImporterCount{3, 0, 5}) || by["others-importer/2026.01"] != (ImporterCount{1, 0, 2}) {
+	if by := c.ByImporter; by["notes-importer/2026.01"] != (state.ImporterCount{Conversations: 3, Records: 0, Assets: 5}) || by["others-importer/2026.01"] != (state.ImporterCount{Conversations: 1, Records: 0, Assets: 2}) {
 		t.Errorf("by importer: %+v", by)
 	}
 }
@@ -144,7 +148,7 @@ func TestAssetsThatCannotBeCopied(t *testing.T) {
 			text = `[{"id":"a","inside":["` + over + `","fine"]}]`
 		}
 		r, err := runStages(t, d, zipOf(t, map[string]string{"notes.json": text, "files/over": over, "files/fine": strings.Repeat("y", 20)}))
-		if err != nil || r.State != StateLosses {
+		if err != nil || r.State != state.StateLosses {
 			t.Fatalf("%v, %+v", err, r)
 		}
 		if !inside {
@@ -175,7 +179,7 @@ func TestDamagedAssetIsQuarantined(t *testing.T) {
 	text[at] ^= 0xff
 	writeFile(t, file, string(text))
 	r, err := runStages(t, d, file)
-	if err != nil || len(r.Quarantined) != 1 || r.Quarantined[0].Code != codeAssetUnreadable || r.Counts.Assets.Files != 1 || r.Counts.Conversations != 1 {
+	if err != nil || len(r.Quarantined) != 1 || r.Quarantined[0].Code != state.CodeAssetUnreadable || r.Counts.Assets.Files != 1 || r.Counts.Conversations != 1 {
 		t.Fatalf("%v, %+v", err, r)
 	}
 	if !slices.Equal(assetsOf(bundleOf(t, d)), []string{refOf("good", ".txt")}) {
@@ -306,14 +310,14 @@ func TestResumedImportDoesNotCopyAgain(t *testing.T) {
 }
 
 func TestALowLimitForAssetsIsAnotherImport(t *testing.T) {
-	if importID("me", "d", nil, nil, "", Limits{}) != importID("me", "d", nil, nil, "", Limits{MaxAsset: DefaultMaxAsset}) {
+	if state.ImportID("me", "d", nil, nil, "", state.Limits{}) != state.ImportID("me", "d", nil, nil, "", state.Limits{MaxAsset: state.DefaultMaxAsset}) {
 		t.Error("the default has a name of its own")
 	}
-	if importID("me", "d", nil, nil, "", Limits{}) == importID("me", "d", nil, nil, "", Limits{MaxAsset: 5}) {
+	if state.ImportID("me", "d", nil, nil, "", state.Limits{}) == state.ImportID("me", "d", nil, nil, "", state.Limits{MaxAsset: 5}) {
 		t.Error("a low limit has not")
 	}
 	d := testDeps(t)
-	if l := d.units(); l.Scratch != d.Scratch {
+	if l := d.Limits.UnitsIn(d.Scratch); l.Scratch != d.Scratch {
 		t.Error("importers are not told where to put scratch files")
 	}
 }
@@ -330,16 +334,16 @@ func TestOutageWhileAnAssetIsReadIsNoLoss(t *testing.T) {
 	d.Workers = 1
 	hits := 0
 	broken := d
-	broken.Store = outages{breaking{d.Store, 2 << 20, &hits}}
+	broken.Store = state.ClassedStore{Store: breaking{d.Store, 2 << 20, &hits}}
 	r, err := runStages(t, broken, file)
-	if hits != 1 || ClassOf(err) != Outage {
+	if hits != 1 || fault.Of(err) != fault.Outage {
 		t.Fatalf("%d reads failed: %v, %+v", hits, err, r)
 	}
 	left, err := os.ReadDir(d.Scratch)
 	if err != nil || len(left) > 0 {
 		t.Errorf("%d files are left in the scratch folder (%v)", len(left), err)
 	}
-	if r, err = runStages(t, d, file); err != nil || r.State != StateDone || r.Counts.Assets.Files != 1 {
+	if r, err = runStages(t, d, file); err != nil || r.State != state.StateDone || r.Counts.Assets.Files != 1 {
 		t.Errorf("after the outage: %v, %+v", err, r)
 	}
 	if left, err = os.ReadDir(d.Scratch); err != nil || len(left) > 0 {

@@ -3,9 +3,11 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // maxDoubling is how often a breaker's pause doubles. When the probe after the longest one has failed, too, waiting has
@@ -63,10 +65,10 @@ func (b *breakers) admit(k breakerKey) (pass, error) {
 	case s == nil || !s.isOpen() || s.spent:
 		return p, nil
 	case s.probing:
-		return pass{}, &Later{After: b.Pause, Why: "one of the owner's units is being tried after several failed"}
+		return pass{}, &fault.Later{After: b.Pause, Why: "one of the owner's units is being tried after several failed"}
 	}
 	if wait := s.until.Sub(b.now()); wait > 0 {
-		return pass{}, &Later{After: wait, Why: "the owner's units before it failed"}
+		return pass{}, &fault.Later{After: wait, Why: "the owner's units before it failed"}
 	}
 	s.probing, p.probe = true, true
 	return p, nil
@@ -74,7 +76,7 @@ func (b *breakers) admit(k breakerKey) (pass, error) {
 
 // ended tells how the unit of a pass ended. What says nothing about the machinery changes nothing: outages, the end of the
 // process, and what is wrong with the drop itself.
-func (p pass) ended(outcome string) {
+func (p pass) Ended(outcome string) {
 	if p.b == nil {
 		return
 	}
@@ -86,12 +88,12 @@ func (p pass) ended(outcome string) {
 		s.probing = false
 	}
 	switch outcome {
-	case outcomeOK:
+	case telemetry.OutcomeOK:
 		if s != nil && s.isOpen() {
 			b.opened(p.key.stage, -1)
 		}
 		delete(b.states, p.key)
-	case string(Unit):
+	case string(fault.Unit):
 		if s == nil {
 			s = &breakerState{}
 			b.states[p.key] = s
@@ -139,9 +141,9 @@ func (b *breakers) opened(stage string, n int) {
 
 // end tells how the unit of a pass ended, and gives its error the breaker that counted it.
 func (p pass) end(ctx context.Context, err error) error {
-	outcome := outcomeOf(ctx, err)
-	p.ended(outcome)
-	if outcome == string(Unit) {
+	outcome := telemetry.OutcomeOf(ctx, err)
+	p.Ended(outcome)
+	if outcome == string(fault.Unit) {
 		return &blamed{err, p}
 	}
 	return err
@@ -160,5 +162,3 @@ func spentBreaker(err error) bool {
 	var b *blamed
 	return errors.As(err, &b) && b.pass.spent()
 }
-
-func joined(importers []string) string { return strings.Join(importers, ",") }

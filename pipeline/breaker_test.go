@@ -6,6 +6,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // clock is one that a test moves.
@@ -16,7 +20,7 @@ func (c *clock) now() time.Time { return time.Unix(0, c.t.Load()).UTC() }
 func (c *clock) pass(d time.Duration) { c.t.Add(int64(d)) }
 
 func waits(err error) time.Duration {
-	var l *Later
+	var l *fault.Later
 	if errors.As(err, &l) {
 		return l.After
 	}
@@ -28,21 +32,21 @@ func TestBreakerHoldsUpOneOwnersUnitsAndTriesOneOfThem(t *testing.T) {
 	c.pass(time.Hour)
 	open := map[string]int{}
 	b := newBreakers(Breaker{Failures: 3, Pause: time.Minute}, c.now, func(stage string, n int) { open[stage] = n })
-	ann := breakerKey{StageExtract, "ann", "chatgpt-importer/1"}
+	ann := breakerKey{telemetry.StageExtract, "ann", "chatgpt-importer/1"}
 	try := func(k breakerKey, outcome string) error {
 		p, err := b.admit(k)
 		if err == nil {
-			p.ended(outcome)
+			p.Ended(outcome)
 		}
 		return err
 	}
-	bad := string(Unit)
+	bad := string(fault.Unit)
 	for range 2 {
 		if err := try(ann, bad); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, outcome := range []string{string(Outage), string(Permanent), outcomeLater, outcomeDrained} {
+	for _, outcome := range []string{string(fault.Outage), string(fault.Permanent), telemetry.OutcomeLater, telemetry.OutcomeDrained} {
 		if err := try(ann, outcome); err != nil {
 			t.Fatalf("%s opens it: %v", outcome, err)
 		}
@@ -50,11 +54,11 @@ func TestBreakerHoldsUpOneOwnersUnitsAndTriesOneOfThem(t *testing.T) {
 	if err := try(ann, bad); err != nil {
 		t.Fatal(err)
 	}
-	if got := waits(try(ann, bad)); got != time.Minute || open[StageExtract] != 1 {
-		t.Errorf("after three failures the next waits %v, %d open", got, open[StageExtract])
+	if got := waits(try(ann, bad)); got != time.Minute || open[telemetry.StageExtract] != 1 {
+		t.Errorf("after three failures the next waits %v, %d open", got, open[telemetry.StageExtract])
 	}
-	for _, k := range []breakerKey{{StageExtract, "bob", ann.importer}, {StageExtract, "ann", "claude-importer/1"}, {StageAssemble, "ann", ""}} {
-		if err := try(k, outcomeOK); err != nil {
+	for _, k := range []breakerKey{{telemetry.StageExtract, "bob", ann.importer}, {telemetry.StageExtract, "ann", "claude-importer/1"}, {telemetry.StageAssemble, "ann", ""}} {
+		if err := try(k, telemetry.OutcomeOK); err != nil {
 			t.Errorf("%+v waits, too: %v", k, err)
 		}
 	}
@@ -65,12 +69,12 @@ func TestBreakerHoldsUpOneOwnersUnitsAndTriesOneOfThem(t *testing.T) {
 		if err != nil {
 			t.Fatalf("after %v nobody may try: %v", pause, err)
 		}
-		if waits(try(ann, outcomeOK)) == 0 {
+		if waits(try(ann, telemetry.OutcomeOK)) == 0 {
 			t.Error("a second one is tried with the first")
 		}
-		probe.ended(bad)
+		probe.Ended(bad)
 		pause *= 2
-		if got := waits(try(ann, outcomeOK)); got != pause {
+		if got := waits(try(ann, telemetry.OutcomeOK)); got != pause {
 			t.Errorf("the pause is %v, want %v", got, pause)
 		}
 	}
@@ -79,9 +83,9 @@ func TestBreakerHoldsUpOneOwnersUnitsAndTriesOneOfThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	probe.ended(outcomeDrained)
-	if err := try(ann, outcomeOK); err != nil || open[StageExtract] != 0 {
-		t.Errorf("a probe that was broken off keeps others from trying: %v; %d open after a success", err, open[StageExtract])
+	probe.Ended(telemetry.OutcomeDrained)
+	if err := try(ann, telemetry.OutcomeOK); err != nil || open[telemetry.StageExtract] != 0 {
+		t.Errorf("a probe that was broken off keeps others from trying: %v; %d open after a success", err, open[telemetry.StageExtract])
 	}
 	for range 2 {
 		if err := try(ann, bad); err != nil {
@@ -93,13 +97,13 @@ func TestBreakerHoldsUpOneOwnersUnitsAndTriesOneOfThem(t *testing.T) {
 func TestBreakerThatWaitingDidNotHelpLetsUnitsFailAtOnce(t *testing.T) {
 	var c clock
 	b := newBreakers(Breaker{Failures: 1, Pause: time.Second}, c.now, nil)
-	k := breakerKey{StageExtract, "ann", ""}
+	k := breakerKey{telemetry.StageExtract, "ann", ""}
 	for i := range maxDoubling + 2 {
 		p, err := b.admit(k)
 		if err != nil {
 			t.Fatalf("probe %d: %v", i, err)
 		}
-		p.ended(string(Unit))
+		p.Ended(string(fault.Unit))
 		c.pass(time.Second << i)
 		if p.spent() != (i == maxDoubling+1) {
 			t.Fatalf("spent after probe %d: %v", i, p.spent())
@@ -110,13 +114,13 @@ func TestBreakerThatWaitingDidNotHelpLetsUnitsFailAtOnce(t *testing.T) {
 		if err != nil || !p.spent() {
 			t.Fatalf("%v, spent %v", err, p.spent())
 		}
-		p.ended(string(Unit))
+		p.Ended(string(fault.Unit))
 	}
 	p, err := b.admit(k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.ended(outcomeOK)
+	p.Ended(telemetry.OutcomeOK)
 	if p, err := b.admit(k); err != nil || p.spent() {
 		t.Errorf("a success does not close it: %v", err)
 	}
@@ -129,7 +133,7 @@ func TestNoBreakerNeverWaits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.ended(string(Unit))
+		p.Ended(string(fault.Unit))
 	}
 }
 
@@ -144,13 +148,13 @@ func TestUnitsThatAllFailEndInBoundedTimeAndDisturbNobody(t *testing.T) {
 	r.breakers = newBreakers(Breaker{Failures: 3, Pause: 2 * time.Millisecond}, func() time.Time { c.pass(time.Millisecond); return c.now() }, nil)
 	var bad, good, given atomic.Int32
 	r.start(t, stage{
-		name: StageExtract,
+		name: telemetry.StageExtract,
 		handle: func(ctx context.Context, data []byte) error {
-			task, err := decodeTask[ExtractTask](data)
+			task, err := decodeTask[state.ExtractTask](data)
 			if err != nil {
 				return err
 			}
-			return r.guarded(ctx, breakerKey{StageExtract, task.Owner, ""}, func() error {
+			return r.guarded(ctx, breakerKey{telemetry.StageExtract, task.Owner, ""}, func() error {
 				if task.Owner == "bad" {
 					bad.Add(1)
 					return errors.New("bad luck")
@@ -165,7 +169,7 @@ func TestUnitsThatAllFailEndInBoundedTimeAndDisturbNobody(t *testing.T) {
 	for i := range units {
 		for _, owner := range []string{"bad", "good"} {
 			task := oneTask
-			task.Owner, task.Pack, task.Shard = owner, i, digest(owner + string(rune('a'+i)))[:32]
+			task.Owner, task.Pack, task.Shard = owner, i, state.Digest(owner + string(rune('a'+i)))[:32]
 			if err := r.publish(t.Context(), task); err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,10 @@ import (
 
 	"github.com/pamline/pamline/blob/blobtest/gateway"
 	"github.com/pamline/pamline/blob/s3"
+	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // bucket is a real server that tells a real NATS server what happens, and the dependencies of workers that use both.
@@ -56,10 +59,10 @@ func upload(t *testing.T, cfg gateway.Config, key, text string, metadata map[str
 func TestDropsInABucketBecomeImportsByItsNotifications(t *testing.T) {
 	t.Parallel()
 	d, js, cfg := bucket(t)
-	ends, _ := stages(t, d, js, StageEvents, StageTake, StageIngest, StageExtract, StageAssemble)
+	ends, _ := stages(t, d, js, telemetry.StageEvents, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble)
 	names := []string{"ann/my export (1).json", "bob/100%25+ü.json", "cid/export/conversations.json"}
 	for i, name := range names {
-		upload(t, cfg, inboxRoot+name, manyConversations(i+1), map[string]string{"pamline-importer": "chatgpt"})
+		upload(t, cfg, state.InboxRoot+name, manyConversations(i+1), map[string]string{"pamline-importer": "chatgpt"})
 	}
 	upload(t, cfg, "inbox/cid/export/user.json", "{}", nil)
 	upload(t, cfg, "inbox/cid/export/_COMPLETE", "extractors: rules\n", nil)
@@ -67,8 +70,8 @@ func TestDropsInABucketBecomeImportsByItsNotifications(t *testing.T) {
 	for owners := map[string]bool{}; len(owners) < 3; {
 		e := <-ends
 		owners[e.Owner] = true
-		r, ok, err := ReadReceipt(t.Context(), d.Store, e.Owner, e.Import)
-		if err != nil || !ok || r.State != StateDone {
+		r, ok, err := state.ReadReceipt(t.Context(), d.Store, e.Owner, e.Import)
+		if err != nil || !ok || r.State != state.StateDone {
 			t.Errorf("%s: %+v, %v", e.Owner, r, err)
 		}
 		if e.Owner == "cid" && (len(r.Extractors) != 1 || !strings.Contains(r.Extractors[0], "rules")) {
@@ -77,11 +80,11 @@ func TestDropsInABucketBecomeImportsByItsNotifications(t *testing.T) {
 	}
 	eventually(t, func() bool { return queuedIn(t, js, StreamEvents) == 0 && queuedIn(t, js, StreamTake) == 0 })
 	for owner, key := range map[string]string{"ann": names[0], "bob": names[1]} {
-		u, ok, err := lookUp(t.Context(), d.Store, d.Inbox, inboxRoot+key)
+		u, ok, err := lookUp(t.Context(), d.Store, d.Inbox, state.InboxRoot+key)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
-		if r, ok, err := readTaken(t.Context(), d.Store, u.record()); err != nil || !ok || r.State != TakenAs || r.Key != inboxRoot+key || u.owner != owner {
+		if r, ok, err := readTaken(t.Context(), d.Store, u.Record()); err != nil || !ok || r.State != TakenAs || r.Key != state.InboxRoot+key || u.owner != owner {
 			t.Errorf("%s: %+v, %v, %v", owner, r, ok, err)
 		}
 	}
@@ -98,7 +101,7 @@ func TestDropsThatNoNotificationToldOfAreFoundByTheListing(t *testing.T) {
 		}
 	}
 	purge(t, js, StreamEvents)
-	ends, stop := stages(t, d, js, StageTend, StageTake, StageIngest, StageExtract, StageAssemble)
+	ends, stop := stages(t, d, js, telemetry.StageTend, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble)
 	if e := <-ends; e.Owner != "ann" {
 		t.Errorf("%+v", e)
 	}
@@ -137,14 +140,14 @@ func TestSameBytesWithOtherSettingsAreTakenAgain(t *testing.T) {
 		return err == nil && now.newest.ModTime.Unix() > before.newest.ModTime.Unix()
 	})
 	again, err := takeOne(t, d, importTask(key))
-	if err != nil || len(again) != 1 || again[0].Drop != first[0].Drop || fmt.Sprint(again[0].Extractors) != "[rules]" || again[0].words() == first[0].words() {
+	if err != nil || len(again) != 1 || again[0].Drop != first[0].Drop || fmt.Sprint(again[0].Extractors) != "[rules]" || again[0].Words() == first[0].Words() {
 		t.Errorf("%+v, %v", again, err)
 	}
-	rec, err := readDrop(t.Context(), d.Store, "ann", first[0].Drop)
+	rec, err := state.ReadDrop(t.Context(), d.Store, "ann", first[0].Drop)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if there, err := inPlace(t.Context(), d.Store, rec); err != nil || !there {
+	if there, err := ingest.InPlace(t.Context(), d.Store, rec); err != nil || !there {
 		t.Errorf("the record of the drop no longer holds: %v, %v", there, err)
 	}
 }

@@ -8,6 +8,10 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // noLetters is a server that takes no dead letter while it is shut.
@@ -41,10 +45,10 @@ func TestAUnitHasNotEndedBeforeItsLetterIsWritten(t *testing.T) {
 	server := &noLetters{JetStream: r.Worker.js}
 	r.Worker.js = server
 	m, assemble := ingested(t, r.Deps, "me", zipOf(t, map[string]string{"conversations.json": manyConversations(2)}))
-	asks := Request{V: MessageVersion, Owner: "me", Drop: m.Drop, Lane: LaneSmall}
-	assemble.Ask = asks.ask()
-	for _, req := range []Request{asks, dropOf("ann", 1)} {
-		if err := putJSON(ctx, r.Store, requestKey(req.Owner, req.Drop), req); err != nil {
+	asks := state.Request{V: state.MessageVersion, Owner: "me", Drop: m.Drop, Lane: state.LaneSmall}
+	assemble.Ask = asks.Name()
+	for _, req := range []state.Request{asks, dropOf("ann", 1)} {
+		if err := state.PutJSON(ctx, r.Store, state.RequestKey(req.Owner, req.Drop), req); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,37 +61,37 @@ func TestAUnitHasNotEndedBeforeItsLetterIsWritten(t *testing.T) {
 			return open
 		}
 	}
-	shard := ExtractTask{V: MessageVersion, Owner: "me", Drop: m.Drop, Import: digest("i")[:32], Shard: digest("s")[:32], Lane: LaneSmall}
+	shard := state.ExtractTask{V: state.MessageVersion, Owner: "me", Drop: m.Drop, Import: state.Digest("i")[:32], Shard: state.Digest("s")[:32], Lane: state.LaneSmall}
 	for _, c := range []struct {
 		stage
 		task
 		open func() bool
 	}{
-		{stage{StageIngest, r.ingest, r.giveUpIngest, r.endIngest}, dropOf("ann", 1), open("ann", dropOf("ann", 1).Drop)},
-		{stage{StageExtract, r.extract, r.giveUpExtract, r.endExtract}, shard, func() bool {
-			there, err := exists(ctx, r.Store, markerKey(shard.Owner, shard.Import, shard.Shard))
+		{stage{telemetry.StageIngest, r.ingest, r.giveUpIngest, r.endIngest}, dropOf("ann", 1), open("ann", dropOf("ann", 1).Drop)},
+		{stage{telemetry.StageExtract, r.extract, r.giveUpExtract, r.endExtract}, shard, func() bool {
+			there, err := state.Exists(ctx, r.Store, state.MarkerKey(shard.Owner, shard.Import, shard.Shard))
 			if err != nil {
 				t.Error(err)
 			}
 			return !there
 		}},
-		{stage{StageAssemble, r.assemble, r.giveUpAssemble, r.endAssemble}, assemble, open("me", m.Drop)},
+		{stage{telemetry.StageAssemble, r.assemble, r.giveUpAssemble, r.endAssemble}, assemble, open("me", m.Drop)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body, err := json.Marshal(c.task)
 			if err != nil {
 				t.Fatal(err)
 			}
-			msg := heldMessage{subject: c.subject(), body: body}
+			msg := heldMessage{subject: c.Subject(), body: body}
 			server.shut = true
-			if err := r.bury(ctx, c.stage, msg, permanent("", "broken"), 1); err == nil {
+			if err := r.bury(ctx, c.stage, msg, fault.Permanentf("", "broken"), 1); err == nil {
 				t.Fatal("a letter that was not stored is taken for one")
 			}
 			if !c.open() {
 				t.Error("it has ended without a letter")
 			}
 			server.shut = false
-			if err := r.bury(ctx, c.stage, msg, permanent("", "broken"), 1); err != nil {
+			if err := r.bury(ctx, c.stage, msg, fault.Permanentf("", "broken"), 1); err != nil {
 				t.Fatal(err)
 			}
 			if c.open() {
@@ -108,16 +112,16 @@ func TestAUnitHasNotEndedBeforeItsLetterIsWritten(t *testing.T) {
 func TestNoLetterForAShardThatWasDone(t *testing.T) {
 	r := newRig(t)
 	ctx := t.Context()
-	shard := ExtractTask{V: MessageVersion, Owner: "me", Drop: digest("d"), Import: digest("i")[:32], Shard: digest("s")[:32], Lane: LaneSmall}
-	if err := putJSON(ctx, r.Store, markerKey(shard.Owner, shard.Import, shard.Shard), Marker{V: 1, Shard: shard.Shard, State: MarkerOK}); err != nil {
+	shard := state.ExtractTask{V: state.MessageVersion, Owner: "me", Drop: state.Digest("d"), Import: state.Digest("i")[:32], Shard: state.Digest("s")[:32], Lane: state.LaneSmall}
+	if err := state.PutJSON(ctx, r.Store, state.MarkerKey(shard.Owner, shard.Import, shard.Shard), state.Marker{V: 1, Shard: shard.Shard, State: state.MarkerOK}); err != nil {
 		t.Fatal(err)
 	}
 	body, err := json.Marshal(shard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := stage{StageExtract, r.extract, r.giveUpExtract, r.endExtract}
-	if err := r.bury(ctx, st, heldMessage{subject: shard.subject(), body: body}, errCut, 3); err != nil {
+	st := stage{telemetry.StageExtract, r.extract, r.giveUpExtract, r.endExtract}
+	if err := r.bury(ctx, st, heldMessage{subject: shard.Subject(), body: body}, errCut, 3); err != nil {
 		t.Fatal(err)
 	}
 	s, err := r.Worker.js.Stream(ctx, StreamDLQ)
@@ -135,9 +139,9 @@ func TestReconcileLeavesAFailedImportToItsMessage(t *testing.T) {
 	r := newRig(t)
 	ctx := t.Context()
 	m, assemble := ingested(t, r.Deps, "me", zipOf(t, map[string]string{"conversations.json": manyConversations(2)}))
-	asks := Request{V: MessageVersion, Owner: "me", Drop: m.Drop, Lane: LaneSmall}
-	assemble.Ask = asks.ask()
-	if err := putJSON(ctx, r.Store, requestKey("me", m.Drop), asks); err != nil {
+	asks := state.Request{V: state.MessageVersion, Owner: "me", Drop: m.Drop, Lane: state.LaneSmall}
+	assemble.Ask = asks.Name()
+	if err := state.PutJSON(ctx, r.Store, state.RequestKey("me", m.Drop), asks); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.publish(ctx, assemble); err != nil {
@@ -172,7 +176,7 @@ func TestAFullStreamOfLettersLosesNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := "pam.dlq." + StageIngest + ".me." + digest("1")
+	first := "pam.dlq." + telemetry.StageIngest + ".me." + state.Digest("1")
 	if err := send(ctx, js, first, []byte(`{"v":1}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +189,7 @@ func TestAFullStreamOfLettersLosesNone(t *testing.T) {
 	if _, err := js.UpdateStream(ctx, config); err != nil {
 		t.Fatal(err)
 	}
-	if err := send(ctx, js, "pam.dlq."+StageIngest+".me."+digest("2"), []byte(`{"v":1}`)); ClassOf(err) != Outage {
+	if err := send(ctx, js, "pam.dlq."+telemetry.StageIngest+".me."+state.Digest("2"), []byte(`{"v":1}`)); fault.Of(err) != fault.Outage {
 		t.Errorf("a letter for which there is no room: %v", err)
 	}
 	if err := send(ctx, js, first, []byte(`{"v":2}`)); err != nil {

@@ -15,6 +15,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // Catalog lists imports with their state. It writes nothing.
@@ -127,8 +129,8 @@ func (c *Catalog) List(ctx context.Context, q Query) (Listed, error) {
 			}
 		}
 		if e.request != nil {
-			if _, _, err := stillOpen(ctx, c.store, *e.request); ClassOf(err) == Permanent {
-				e.status.Unusable = Loggable(err)
+			if _, _, err := stillOpen(ctx, c.store, *e.request); fault.Of(err) == fault.Permanent {
+				e.status.Unusable = fault.Loggable(err)
 			} else if err != nil {
 				return out, err
 			}
@@ -143,14 +145,14 @@ func (c *Catalog) List(ctx context.Context, q Query) (Listed, error) {
 func (q Query) start() (*page, error) {
 	p := &page{limit: q.Limit}
 	if q.Owner != "" {
-		if err := CheckOwner(q.Owner); err != nil {
+		if err := state.CheckOwner(q.Owner); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrQuery, err)
 		}
 	}
 	if strings.Trim(q.Import, "0123456789abcdef") != "" || len(q.Import) > 64 {
 		return nil, fmt.Errorf("%w: an import is named by the digits 0 to 9 and a to f", ErrQuery)
 	}
-	states := []string{"", "open", StateWaiting, StateReading, StateExtracting, StateAssembling, StateDone, StateLosses, StateRefused, StateFailed, StateUnreadable}
+	states := []string{"", "open", StateWaiting, StateReading, StateExtracting, StateAssembling, state.StateDone, state.StateLosses, state.StateRefused, state.StateFailed, StateUnreadable}
 	if !slices.Contains(states, q.State) {
 		return nil, fmt.Errorf("%w: there is no state %q: use one of %s", ErrQuery, q.State, strings.Join(states[1:], ", "))
 	}
@@ -199,7 +201,7 @@ func (p *page) Pop() any {
 	return last
 }
 
-func (p *page) add(e entry) {
+func (p *page) Add(e entry) {
 	if p.follows && e.compare(p.after) <= 0 {
 		return
 	}
@@ -217,10 +219,10 @@ func (p *page) sorted() []entry {
 // status reads that of an import; nil when it has gone.
 func (c *Catalog) status(ctx context.Context, at place) (*Status, error) {
 	st, err := ImportStatus(ctx, c.store, at.Owner, at.Import)
-	if isMissing(err) {
+	if state.IsMissing(err) {
 		return nil, nil
 	}
-	if ClassOf(err) == Permanent {
+	if fault.Of(err) == fault.Permanent {
 		st.unreadable(err)
 	} else if err != nil {
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // listWide is how many owners' heads are read at a time.
@@ -14,7 +16,7 @@ const listWide = 16
 func (c *Catalog) replaced(ctx context.Context, list []Status) error {
 	of := map[string][]*Status{}
 	for i := range list {
-		if s := &list[i]; s.State == StateDone || s.State == StateLosses {
+		if s := &list[i]; s.State == state.StateDone || s.State == state.StateLosses {
 			of[s.Owner] = append(of[s.Owner], s)
 		}
 	}
@@ -22,11 +24,11 @@ func (c *Catalog) replaced(ctx context.Context, list []Status) error {
 	g.SetLimit(listWide)
 	for owner, ended := range of {
 		g.Go(func() error {
-			head, _, err := readHead(gctx, c.store, owner)
+			head, _, err := state.ReadHead(gctx, c.store, owner)
 			if err != nil {
 				return ctx.Err()
 			}
-			in, err := readInputs(gctx, c.store, owner, head)
+			in, err := state.ReadInputs(gctx, c.store, owner, head)
 			if err != nil {
 				return ctx.Err()
 			}

@@ -5,27 +5,28 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 func TestAListTellsWhatTheStoreHasInThePlaceOfAnImport(t *testing.T) {
 	t.Parallel()
 	d := testDeps(t)
-	drop := digest("drop")
-	for n, state := range []string{StateRefused, StateLosses, StateDone} {
-		r := Receipt{V: 1, Owner: "ann", Import: idOf(n), Drop: drop, State: state}
-		if err := putJSON(t.Context(), d.Store, receiptKey("ann", r.Import), r); err != nil {
+	drop := state.Digest("drop")
+	for n, phase := range []string{state.StateRefused, state.StateLosses, state.StateDone} {
+		r := state.Receipt{V: 1, Owner: "ann", Import: idOf(n), Drop: drop, State: phase}
+		if err := state.PutJSON(t.Context(), d.Store, state.ReceiptKey("ann", r.Import), r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	received(t, d.Store, "bob", 3, StateDone) // whose head is damaged
-	received(t, d.Store, "cy", 4, StateRefused)
-	if err := putJSON(t.Context(), d.Store, inputsKey("ann", "in"), Inputs{V: 1, Drops: map[string]string{drop: idOf(1)}}); err != nil {
+	received(t, d.Store, "bob", 3, state.StateDone) // whose head is damaged
+	received(t, d.Store, "cy", 4, state.StateRefused)
+	if err := state.PutJSON(t.Context(), d.Store, state.InputsKey("ann", "in"), state.Inputs{V: 1, Drops: map[string]string{drop: idOf(1)}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := putJSON(t.Context(), d.Store, headKey("ann"), Head{V: 1, Inputs: "in"}); err != nil {
+	if err := state.PutJSON(t.Context(), d.Store, state.HeadKey("ann"), state.Head{V: 1, Inputs: "in"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Store.Put(t.Context(), headKey("bob"), strings.NewReader("{"), blob.PutOptions{}); err != nil {
+	if _, err := d.Store.Put(t.Context(), state.HeadKey("bob"), strings.NewReader("{"), blob.PutOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	l, err := StorageCatalog(d.Store).List(t.Context(), Query{})

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // stored lists what storage has: the imports, and the requests that nobody has opened yet.
@@ -17,7 +19,7 @@ func (c *Catalog) stored(ctx context.Context, q Query, p *page) error {
 			return nil
 		}
 		if at.Ended && q.State == "" {
-			p.add(entry{place: at})
+			p.Add(entry{place: at})
 			return nil
 		}
 		st, err := c.status(ctx, at)
@@ -42,7 +44,7 @@ func (c *Catalog) stored(ctx context.Context, q Query, p *page) error {
 			}
 		}
 		if q.wants(*st) {
-			p.add(entry{place: at, status: st})
+			p.Add(entry{place: at, status: st})
 		}
 		return nil
 	}
@@ -54,11 +56,11 @@ func (c *Catalog) stored(ctx context.Context, q Query, p *page) error {
 
 // asked tells whether somebody still asks for the drop of an import, which may not be known: then for any of the owner's.
 func (c *Catalog) asked(ctx context.Context, st Status) (bool, error) {
-	if checkHex("drop", st.Drop) == nil {
+	if state.CheckHex("drop", st.Drop) == nil {
 		open, err := openAsks(ctx, c.store, st.Owner, st.Drop)
 		return len(open) > 0, err
 	}
-	for _, err := range c.store.List(ctx, requestPrefix(st.Owner)) {
+	for _, err := range c.store.List(ctx, state.RequestPrefix(st.Owner)) {
 		return err == nil, err
 	}
 	return false, nil
@@ -69,7 +71,7 @@ func (c *Catalog) asked(ctx context.Context, st Status) (bool, error) {
 func eachImport(ctx context.Context, s blob.Store, owner string, do func(at place, packs int) error) error {
 	prefix := "owners/"
 	if owner != "" {
-		prefix = ownerKey(owner, "imports/")
+		prefix = state.OwnerKey(owner, "imports/")
 	}
 	var at place
 	packs := 0
@@ -84,7 +86,7 @@ func eachImport(ctx context.Context, s blob.Store, owner string, do func(at plac
 			return fmt.Errorf("list imports: %w", err)
 		}
 		parts := strings.SplitN(strings.TrimPrefix(o.Key, "owners/"), "/", 4)
-		if len(parts) < 4 || parts[1] != "imports" || CheckOwner(parts[0]) != nil || checkHex("import", parts[2]) != nil {
+		if len(parts) < 4 || parts[1] != "imports" || state.CheckOwner(parts[0]) != nil || state.CheckHex("import", parts[2]) != nil {
 			continue
 		}
 		if parts[0] != at.Owner || parts[2] != at.Import {
@@ -114,7 +116,7 @@ func (c *Catalog) waiting(ctx context.Context, q Query, p *page, begun map[strin
 	}
 	prefix := "work/"
 	if q.Owner != "" {
-		prefix = requestPrefix(q.Owner)
+		prefix = state.RequestPrefix(q.Owner)
 	}
 	var last openRequest // of several for a drop, which lie side by side, the newest is told
 	flush := func() {
@@ -124,7 +126,7 @@ func (c *Catalog) waiting(ctx context.Context, q Query, p *page, begun map[strin
 		one := last // of another name than a drop's is what somebody put among them, which is told, too
 		st := Status{Owner: last.owner, Drop: last.drop, State: StateWaiting, UpdatedAt: stamp(last.since)}
 		if q.wants(st) {
-			p.add(entry{place{At: last.since.UnixMilli(), Owner: last.owner, Drop: last.drop}, &st, &one})
+			p.Add(entry{place{At: last.since.UnixMilli(), Owner: last.owner, Drop: last.drop}, &st, &one})
 		}
 	}
 	for o, err := range c.store.List(ctx, prefix) {
@@ -150,14 +152,14 @@ func (c *Catalog) waiting(ctx context.Context, q Query, p *page, begun map[strin
 func (c *Catalog) told(ctx context.Context, q Query, p *page) error {
 	begun := map[string]bool{}
 	id := ""
-	if len(q.Import) == importIDLength {
+	if len(q.Import) == state.ImportIDLength {
 		id = q.Import
 	}
 	for t, err := range c.board.each(ctx, "", id) {
 		if err != nil {
 			return err
 		}
-		if !strings.HasPrefix(t.Import, q.Import) || CheckOwner(t.Owner) != nil || checkHex("import", t.Import) != nil {
+		if !strings.HasPrefix(t.Import, q.Import) || state.CheckOwner(t.Owner) != nil || state.CheckHex("import", t.Import) != nil {
 			continue
 		}
 		st := Status{Import: t.Import, Owner: t.Owner, Drop: t.Drop, State: t.State, Conversations: t.Conversations, Records: t.Records,
@@ -172,11 +174,11 @@ func (c *Catalog) told(ctx context.Context, q Query, p *page) error {
 			}
 			begun[st.Owner+"/"+st.Drop] = st.Open()
 		} else {
-			st.Receipt = receiptKey(st.Owner, st.Import)
+			st.Receipt = state.ReceiptKey(st.Owner, st.Import)
 		}
 		st.overlay(t)
 		if q.wants(st) {
-			p.add(entry{place: place{Ended: !st.Open(), At: stamped(st.UpdatedAt).UnixMilli(), Owner: st.Owner, Import: st.Import}, status: &st})
+			p.Add(entry{place: place{Ended: !st.Open(), At: stamped(st.UpdatedAt).UnixMilli(), Owner: st.Owner, Import: st.Import}, status: &st})
 		}
 	}
 	return c.waiting(ctx, q, p, begun)
@@ -184,8 +186,8 @@ func (c *Catalog) told(ctx context.Context, q Query, p *page) error {
 
 // reallyOpen asks storage about an import that should not have ended; if it has, st says how.
 func (c *Catalog) reallyOpen(ctx context.Context, st *Status) (bool, error) {
-	r, ended, err := ReadReceipt(ctx, c.store, st.Owner, st.Import)
-	if ClassOf(err) == Permanent {
+	r, ended, err := state.ReadReceipt(ctx, c.store, st.Owner, st.Import)
+	if fault.Of(err) == fault.Permanent {
 		st.unreadable(err)
 		return false, nil
 	}

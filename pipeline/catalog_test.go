@@ -8,22 +8,23 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
-func idOf(n int) string { return digest(fmt.Sprint("import", n))[:importIDLength] }
+func idOf(n int) string { return state.Digest(fmt.Sprint("import", n))[:state.ImportIDLength] }
 
-func received(t *testing.T, s blob.Store, owner string, n int, state string) {
+func received(t *testing.T, s blob.Store, owner string, n int, phase string) {
 	t.Helper()
-	r := Receipt{V: 1, Owner: owner, Import: idOf(n), Drop: digest(fmt.Sprint("drop", n)), State: state}
-	if err := putJSON(t.Context(), s, receiptKey(owner, r.Import), r); err != nil {
+	r := state.Receipt{V: 1, Owner: owner, Import: idOf(n), Drop: state.Digest(fmt.Sprint("drop", n)), State: phase}
+	if err := state.PutJSON(t.Context(), s, state.ReceiptKey(owner, r.Import), r); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func requested(t *testing.T, s blob.Store, owner string, n int) {
 	t.Helper()
-	drop := digest(fmt.Sprint("drop", n))
-	if err := putJSON(t.Context(), s, requestKey(owner, drop), Request{V: 1, Owner: owner, Drop: drop, Lane: LaneSmall}); err != nil {
+	drop := state.Digest(fmt.Sprint("drop", n))
+	if err := state.PutJSON(t.Context(), s, state.RequestKey(owner, drop), state.Request{V: 1, Owner: owner, Drop: drop, Lane: state.LaneSmall}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -45,7 +46,7 @@ func TestPagesOfAListAreTheListWhateverTheirSize(t *testing.T) {
 	t.Parallel()
 	d := testDeps(t)
 	for n := range 23 {
-		received(t, d.Store, []string{"ann", "bob", "cy"}[n%3], n, StateDone)
+		received(t, d.Store, []string{"ann", "bob", "cy"}[n%3], n, state.StateDone)
 	}
 	requested(t, d.Store, "ann", 100)
 	c := StorageCatalog(d.Store)
@@ -74,8 +75,8 @@ func TestPagesOfAListAreTheListWhateverTheirSize(t *testing.T) {
 
 func TestAnOwnersListHasNobodyElses(t *testing.T) {
 	d := testDeps(t)
-	received(t, d.Store, "ann", 1, StateDone)
-	received(t, d.Store, "ann-b", 2, StateDone) // a name that begins like another
+	received(t, d.Store, "ann", 1, state.StateDone)
+	received(t, d.Store, "ann-b", 2, state.StateDone) // a name that begins like another
 	requested(t, d.Store, "ann-b", 3)
 	c := StorageCatalog(d.Store)
 	if got := listed(t, c, Query{Owner: "ann"}); !slices.Equal(got, []string{"ann done"}) {
@@ -99,10 +100,10 @@ func TestAClusterIsListedFromItsProgressAndEndsFromReceipts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tell := func(owner string, n int, state string) {
+	tell := func(owner string, n int, phase string) {
 		t.Helper()
 		at := stamp(time.Date(2026, 3, 1, 12, 0, n, 0, time.UTC))
-		p := Progress{V: 1, Owner: owner, Import: idOf(n), Drop: digest(fmt.Sprint("drop", n)), State: state, BytesRead: 250, BytesTotal: 1000,
+		p := Progress{V: 1, Owner: owner, Import: idOf(n), Drop: state.Digest(fmt.Sprint("drop", n)), State: phase, BytesRead: 250, BytesTotal: 1000,
 			StartedAt: stamp(time.Date(2026, 3, 1, 11, 59, n, 0, time.UTC)), UpdatedAt: at}
 		if _, err := putProgress(t.Context(), kv, p); err != nil {
 			t.Fatal(err)
@@ -111,11 +112,11 @@ func TestAClusterIsListedFromItsProgressAndEndsFromReceipts(t *testing.T) {
 	requested(t, d.Store, "ann", 1)
 	tell("ann", 1, StateReading)
 	tell("bob", 2, StateReading) // it ended, and its last worker did not say so
-	received(t, d.Store, "bob", 2, StateLosses)
+	received(t, d.Store, "bob", 2, state.StateLosses)
 	tell("cy", 3, StateReading) // it was given up under another id
-	tell("dee", 4, StateDone)
+	tell("dee", 4, state.StateDone)
 	requested(t, d.Store, "eve", 5)                       // nobody has begun
-	received(t, d.Store, "fay", 6, StateDone)             // long ago: its progress has expired
+	received(t, d.Store, "fay", 6, state.StateDone)       // long ago: its progress has expired
 	if err := kv.Delete(t.Context(), "x.y"); err != nil { // a key that went
 		t.Fatal(err)
 	}

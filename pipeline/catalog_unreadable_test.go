@@ -4,21 +4,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // One object that cannot be read must not hide all other imports: it is listed, with what to do.
 func TestAListTellsOfWhatCannotBeRead(t *testing.T) {
 	m := newMemory()
-	received(t, m, "ann", 1, StateDone)
+	received(t, m, "ann", 1, state.StateDone)
 	requested(t, m, "ann", 2)
-	tear(t, m, receiptKey("ann", idOf(3)))
-	tear(t, m, manifestKey("ann", idOf(4)))
-	tear(t, m, requestKey("ann", digest("drop5")))
-	tear(t, m, requestPrefix("ann")+"notes.txt")
+	tear(t, m, state.ReceiptKey("ann", idOf(3)))
+	tear(t, m, state.ManifestKey("ann", idOf(4)))
+	tear(t, m, state.RequestKey("ann", state.Digest("drop5")))
+	tear(t, m, state.RequestPrefix("ann")+"notes.txt")
 	want := map[string]string{ // what names it, and its state
-		idOf(1): StateDone + " ", digest("drop2"): StateWaiting + " ",
-		idOf(3): StateUnreadable + " " + receiptKey("ann", idOf(3)), idOf(4): StateUnreadable + " " + manifestKey("ann", idOf(4)),
-		digest("drop5"): StateWaiting + " " + requestKey("ann", digest("drop5")), "notes.txt": StateWaiting + " " + requestPrefix("ann") + "notes.txt",
+		idOf(1): state.StateDone + " ", state.Digest("drop2"): StateWaiting + " ",
+		idOf(3): StateUnreadable + " " + state.ReceiptKey("ann", idOf(3)), idOf(4): StateUnreadable + " " + state.ManifestKey("ann", idOf(4)),
+		state.Digest("drop5"): StateWaiting + " " + state.RequestKey("ann", state.Digest("drop5")), "notes.txt": StateWaiting + " " + state.RequestPrefix("ann") + "notes.txt",
 	}
 	for _, q := range []Query{{}, {Owner: "ann"}, {State: StateUnreadable}, {State: "open"}} {
 		l, err := StorageCatalog(m).List(t.Context(), q)
@@ -30,8 +32,8 @@ func TestAListTellsOfWhatCannotBeRead(t *testing.T) {
 			if name == "" {
 				name = s.Drop
 			}
-			state, key, _ := strings.Cut(want[name], " ")
-			if s.State != state || !strings.Contains(s.Unusable, key) || key != "" != strings.Contains(s.Unusable, "remove it") {
+			phase, key, _ := strings.Cut(want[name], " ")
+			if s.State != phase || !strings.Contains(s.Unusable, key) || key != "" != strings.Contains(s.Unusable, "remove it") {
 				t.Errorf("%s is %s: %s", name, s.State, s.Unusable)
 			}
 		}
@@ -44,7 +46,7 @@ func TestAListTellsOfWhatCannotBeRead(t *testing.T) {
 // The same of what a cluster tells.
 func TestAClusterTellsOfAReceiptThatCannotBeRead(t *testing.T) {
 	m := newMemory()
-	tear(t, m, receiptKey("ann", idOf(1)))
+	tear(t, m, state.ReceiptKey("ann", idOf(1)))
 	js := broker(t)
 	kv, err := js.KeyValue(t.Context(), BucketImports)
 	if err != nil {
@@ -58,7 +60,7 @@ func TestAClusterTellsOfAReceiptThatCannotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(l.Imports, func(s Status) bool {
-		return s.State == StateUnreadable && strings.Contains(s.Unusable, receiptKey("ann", idOf(1)))
+		return s.State == StateUnreadable && strings.Contains(s.Unusable, state.ReceiptKey("ann", idOf(1)))
 	}) {
 		t.Errorf("%+v", l.Imports)
 	}

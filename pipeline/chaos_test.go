@@ -13,6 +13,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -99,8 +101,8 @@ func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
 		var swaps atomic.Int64
 		for range 3 {
 			dd := d
-			dd.Observe = func(e Event) {
-				if e.Stage == StageAssemble {
+			dd.Observe = func(e telemetry.Event) {
+				if e.Stage == telemetry.StageAssemble {
 					swaps.Add(1)
 				}
 			}
@@ -111,7 +113,7 @@ func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
 			w.embedded = true
 			w.window = 2
 			wg.Go(func() {
-				if err := w.Run(ctx, StageIngest, StageExtract, StageAssemble); err != nil {
+				if err := w.Run(ctx, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble); err != nil {
 					t.Error(err)
 				}
 			})
@@ -121,7 +123,7 @@ func TestThreeWorkersAndRepeatedMessages(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := Submit(ctx, d.Store, js, Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}); err != nil {
+			if err := Submit(ctx, d.Store, js, state.Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: state.LaneSmall}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,6 +4,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/publish"
 )
 
 func TestNeitherABadStoreNorBadVectorsArePublished(t *testing.T) {
@@ -14,7 +17,7 @@ func TestNeitherABadStoreNorBadVectorsArePublished(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), name)
 		writeFile(t, file, text)
-		if err := checkDocument(t.Context(), d, file); ClassOf(err) != Permanent || !strings.Contains(err.Error(), "the store is unchanged") {
+		if err := publish.CheckDocument(t.Context(), d.publication(), file); fault.Of(err) != fault.Permanent || !strings.Contains(err.Error(), "the store is unchanged") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

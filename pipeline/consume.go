@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // fetchWait is how long one pull waits for a message, and so how long an idle worker takes to stop. A pull is never
@@ -39,7 +42,7 @@ type queue struct {
 // lanes are the queues of a stage. Most of a small drop is waiting for storage, so that a process has several in hand; the
 // bytes of their units are one budget.
 func lanes(stage string, small, bulk int) []queue {
-	return []queue{{stage + "-" + LaneSmall, small}, {stage + "-" + LaneBulk, bulk}}
+	return []queue{{stage + "-" + state.LaneSmall, small}, {stage + "-" + state.LaneBulk, bulk}}
 }
 
 // consume runs the loops of the queues, and of the stage's waiting room, until ctx ends. It begins with none before all
@@ -176,8 +179,8 @@ func (w *Worker) one(ctx context.Context, msg jetstream.Msg, st stage) {
 // settleUnit answers NATS for a unit that has ended: acknowledges its message, gives it back, or gives it up.
 func (w *Worker) settleUnit(ctx context.Context, msg jetstream.Msg, st stage, err error) {
 	keep := context.WithoutCancel(ctx)
-	if !drained(ctx, err) {
-		w.gates[st.name].left(outcomeOf(ctx, err) == string(Outage) && !errors.Is(err, errLostRaces), w.Backoff)
+	if !fault.IsDrain(ctx, err) {
+		w.gates[st.name].left(telemetry.OutcomeOf(ctx, err) == string(fault.Outage) && !errors.Is(err, errLostRaces), w.Backoff)
 	}
 	if err != nil {
 		w.failed(ctx, msg, st, err)
@@ -196,18 +199,7 @@ func (w *Worker) settleUnit(ctx context.Context, msg jetstream.Msg, st stage, er
 
 // guarded turns a panic into an error of the unit that caused it.
 func guarded(ctx context.Context, st stage, data []byte) error {
-	return recovered("run "+st.name, func() error { return st.handle(ctx, data) })
-}
-
-// recovered turns a panic of do into an error.
-func recovered(what string, do func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			// The panic value may quote input, so only its type and the stack are kept.
-			err = fmt.Errorf("%s: panic of type %T\n%s", what, p, debug.Stack())
-		}
-	}()
-	return do()
+	return fault.Recovered("run "+st.name, func() error { return st.handle(ctx, data) })
 }
 
 func (w *Worker) heartbeat(ctx context.Context, msg jetstream.Msg, done <-chan struct{}, cancel context.CancelCauseFunc) {
@@ -240,12 +232,12 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 		w.Log.Warn("a unit was left to whoever has it now", zap.String("stage", st.name), zap.Error(errTaken))
 		return
 	}
-	if drained(ctx, cause) {
+	if fault.IsDrain(ctx, cause) {
 		// Not to a loop of this process that has not stopped yet.
 		w.settle(msg.NakWithDelay(fetchWait), st.name)
 		return
 	}
-	if l := (*Later)(nil); errors.As(cause, &l) {
+	if l := (*fault.Later)(nil); errors.As(cause, &l) {
 		w.later(keep, msg, st.name, l.After)
 		return
 	}
@@ -253,27 +245,27 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 	if meta, err := msg.Metadata(); err == nil {
 		delivered = meta.NumDelivered
 	}
-	if ClassOf(cause) == Outage {
-		w.Observe.fault(st.name, cause, true)
-		w.Log.Warn("storage or NATS is out; the unit waits", zap.String("stage", st.name), zap.String("error", Loggable(cause)))
+	if fault.Of(cause) == fault.Outage {
+		w.Observe.Fault(st.name, cause, true)
+		w.Log.Warn("storage or NATS is out; the unit waits", zap.String("stage", st.name), zap.String("error", fault.Loggable(cause)))
 		w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
 		return
 	}
 	attempts := w.Attempts
-	if ClassOf(cause) == Permanent {
+	if fault.Of(cause) == fault.Permanent {
 		attempts = w.attemptsBefore(keep, st.name, msg) + 1
 	}
-	if ClassOf(cause) == Unit {
+	if fault.Of(cause) == fault.Unit {
 		n, err := w.countAttempt(keep, st.name, msg)
 		if err != nil {
-			w.Observe.fault(st.name, &Fault{Class: Outage, Err: err}, true)
+			w.Observe.Fault(st.name, &fault.Fault{Class: fault.Outage, Err: err}, true)
 			w.Log.Warn("count attempt failed; the unit waits", zap.String("stage", st.name), zap.Error(err))
 			w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
 			return
 		}
 		if n < attempts && !spent(cause) {
-			w.Observe.fault(st.name, cause, true)
-			w.Log.Warn("unit failed; it will be tried again", zap.String("stage", st.name), ownerOf(msg), zap.Int("attempt", n), zap.Int("of", attempts), zap.String("error", Loggable(cause)))
+			w.Observe.Fault(st.name, cause, true)
+			w.Log.Warn("unit failed; it will be tried again", zap.String("stage", st.name), ownerOf(msg), zap.Int("attempt", n), zap.Int("of", attempts), zap.String("error", fault.Loggable(cause)))
 			w.later(keep, msg, st.name, backoff(uint64(n), w.Backoff))
 			return
 		}
@@ -282,20 +274,20 @@ func (w *Worker) failed(ctx context.Context, msg jetstream.Msg, st stage, cause 
 			attempts = s.times
 		}
 	}
-	w.Observe.fault(st.name, cause, false)
+	w.Observe.Fault(st.name, cause, false)
 	w.Log.Error("unit given up", zap.String("stage", st.name), ownerOf(msg), zap.String("letter", letterID(letterSubject(st.name, msg.Subject(), msg.Data()))),
-		zap.String("class", string(ClassOf(cause))), zap.String("error", Loggable(cause)))
+		zap.String("class", string(fault.Of(cause))), zap.String("error", fault.Loggable(cause)))
 	if err := w.bury(keep, st, msg, cause, attempts); err != nil {
 		w.Log.Warn("write dead letter failed; the unit waits", zap.String("stage", st.name), zap.Error(err))
 		w.settle(msg.NakWithDelay(backoff(delivered, w.Backoff)), st.name)
 		return
 	}
-	w.settle(msg.TermWithReason(string(ClassOf(cause))), st.name)
+	w.settle(msg.TermWithReason(string(fault.Of(cause))), st.name)
 }
 
 // ownerOf says in a log whose unit a message is about, when it is anybody's.
 func ownerOf(msg jetstream.Msg) zap.Field {
-	if owner := unitOf(msg.Data()).Owner; owner != "" {
+	if owner := telemetry.UnitOf(msg.Data()).Owner; owner != "" {
 		return zap.String("owner", owner)
 	}
 	return zap.Skip()
@@ -306,9 +298,6 @@ func (w *Worker) settle(err error, stage string) {
 		w.Log.Warn("answer to NATS failed; the message will come back", zap.String("stage", stage), zap.Error(err))
 	}
 }
-
-// Backoff bounds the waits between tries: first doubles up to max.
-type Backoff struct{ First, Max time.Duration }
 
 // backoff is the wait before try n+1, with jitter of half of it so that many workers do not come back together.
 func backoff(n uint64, b Backoff) time.Duration {

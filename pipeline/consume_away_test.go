@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // awayAtFirst is a JetStream that does not answer the first questions for consumers and streams.
@@ -42,7 +44,7 @@ func TestAWorkerWaitsForANATSThatGoesAwayAsItStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err := w.consumers(t.Context(), StreamTake, StageTake, []string{"take-small"}); err != nil || len(c) != 2 {
+	if c, err := w.consumers(t.Context(), StreamTake, telemetry.StageTake, []string{"take-small"}); err != nil || len(c) != 2 {
 		t.Errorf("%d consumers, %v", len(c), err)
 	}
 	if _, err := answered(t.Context(), w, func() (jetstream.Stream, error) { return a.Stream(t.Context(), StreamTake) }); err != nil {
@@ -52,7 +54,7 @@ func TestAWorkerWaitsForANATSThatGoesAwayAsItStarts(t *testing.T) {
 	if w, err = NewWorker(d, a); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.consumers(t.Context(), StreamTake, StageTake, []string{"take-small"}); !errors.Is(err, jetstream.ErrConsumerNotFound) || a.asked.Load() != 1 {
+	if _, err := w.consumers(t.Context(), StreamTake, telemetry.StageTake, []string{"take-small"}); !errors.Is(err, jetstream.ErrConsumerNotFound) || a.asked.Load() != 1 {
 		t.Errorf("what waiting does not mend is asked for %d times: %v", a.asked.Load(), err)
 	}
 }

@@ -3,16 +3,18 @@ package pipeline
 import (
 	"strings"
 	"testing"
+
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // A worker that finds one of its consumers missing says so and ends; it does not go on with the others.
 func TestWorkerEndsWhenAConsumerIsMissing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ stream, stage, missing string }{
-		{StreamExtract, StageExtract, "extract-bulk"},
-		{StreamIngest, StageIngest, "ingest-wait"},
-		{StreamAssemble, StageAssemble, "assemble-07"},
-		{StreamAssemble, StageAssemble, "assemble-wait"},
+		{StreamExtract, telemetry.StageExtract, "extract-bulk"},
+		{StreamIngest, telemetry.StageIngest, "ingest-wait"},
+		{StreamAssemble, telemetry.StageAssemble, "assemble-07"},
+		{StreamAssemble, telemetry.StageAssemble, "assemble-wait"},
 	} {
 		t.Run(c.missing, func(t *testing.T) {
 			js := broker(t)

@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // rig is a worker on an embedded broker whose extract stage is replaced by the test.
@@ -56,7 +60,7 @@ func (r *rig) stop() {
 	}
 }
 
-var oneTask = ExtractTask{V: 1, Owner: "me", Drop: digest("drop"), Import: digest("import")[:32], Shard: digest("shard")[:32], Lane: LaneSmall}
+var oneTask = state.ExtractTask{V: 1, Owner: "me", Drop: state.Digest("drop"), Import: state.Digest("import")[:32], Shard: state.Digest("shard")[:32], Lane: state.LaneSmall}
 
 func (r *rig) letters(t *testing.T) []DeadLetter {
 	t.Helper()
@@ -115,7 +119,7 @@ func TestFailingUnitIsTriedAsOftenAsConfiguredThenBuried(t *testing.T) {
 		t.Errorf("tried %d times, want %d", got, r.Attempts)
 	}
 	l := r.letters(t)
-	if len(l) != 1 || l[0].Class != Unit || l[0].Attempts != r.Attempts || l[0].Reason != "bad luck" {
+	if len(l) != 1 || l[0].Class != fault.Unit || l[0].Attempts != r.Attempts || l[0].Reason != "bad luck" {
 		t.Errorf("dead letters: %+v", l)
 	}
 }
@@ -127,7 +131,7 @@ func TestPermanentFaultIsBuriedAtOnce(t *testing.T) {
 	var tries atomic.Int32
 	r.start(t, stage{
 		name:   "extract",
-		handle: func(context.Context, []byte) error { tries.Add(1); return permanent("do that", "it is broken") },
+		handle: func(context.Context, []byte) error { tries.Add(1); return fault.Permanentf("do that", "it is broken") },
 		giveUp: func(_ context.Context, _ []byte, cause error) error { gone <- cause; return nil },
 	})
 	if err := r.publish(t.Context(), oneTask); err != nil {
@@ -135,7 +139,7 @@ func TestPermanentFaultIsBuriedAtOnce(t *testing.T) {
 	}
 	<-gone
 	eventually(t, func() bool { return r.queued(t) == 0 })
-	if l := r.letters(t); tries.Load() != 1 || len(l) != 1 || l[0].Hint != "do that" || l[0].Class != Permanent {
+	if l := r.letters(t); tries.Load() != 1 || len(l) != 1 || l[0].Hint != "do that" || l[0].Class != fault.Permanent {
 		t.Errorf("%d tries, letters %+v", tries.Load(), l)
 	}
 }
@@ -150,7 +154,7 @@ func TestOutageIsNoAttempt(t *testing.T) {
 		name: "extract",
 		handle: func(context.Context, []byte) error {
 			if tries.Add(1) <= limit {
-				return &Fault{Class: Outage, Err: errors.New("no storage")}
+				return &fault.Fault{Class: fault.Outage, Err: errors.New("no storage")}
 			}
 			close(done)
 			return nil
@@ -169,7 +173,7 @@ func TestOutageIsNoAttempt(t *testing.T) {
 
 func TestPanicIsAFailureOfItsUnitAndQuotesNothing(t *testing.T) {
 	err := guarded(t.Context(), stage{name: "extract", handle: func(context.Context, []byte) error { panic("secret words") }}, nil)
-	if err == nil || ClassOf(err) != Unit {
+	if err == nil || fault.Of(err) != fault.Unit {
 		t.Fatalf("error %v", err)
 	}
 	if contains(err.Error(), "secret words") {
@@ -242,7 +246,7 @@ func TestWorkerThatIsStoppedAtOnceEndsWithoutAnError(t *testing.T) {
 	r := newRig(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := r.Run(ctx, StageIngest, StageExtract, StageAssemble); err != nil {
+	if err := r.Run(ctx, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble); err != nil {
 		t.Error(err)
 	}
 }

@@ -17,6 +17,9 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/blob/dir"
+	"github.com/pamline/pamline/pipeline/extraction"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 var errCut = errors.New("the power is gone")
@@ -58,37 +61,37 @@ func (c cutStore) List(ctx context.Context, prefix string) iter.Seq2[blob.Object
 }
 
 // runStages does what the workers do, without a broker.
-func runStages(t *testing.T, d Deps, file string) (Receipt, error) {
+func runStages(t *testing.T, d Deps, file string) (state.Receipt, error) {
 	t.Helper()
 	ctx := t.Context()
 	rec, err := TakeIn(ctx, d.Store, "me", []string{file}, d.Scratch)
 	if err != nil {
-		return Receipt{}, err
+		return state.Receipt{}, err
 	}
-	req := Request{V: MessageVersion, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}
-	if err := putJSON(ctx, d.Store, requestKey("me", rec.Drop), req); err != nil {
-		return Receipt{}, err
+	req := state.Request{V: state.MessageVersion, Owner: "me", Drop: rec.Drop, Lane: state.LaneSmall}
+	if err := state.PutJSON(ctx, d.Store, state.RequestKey("me", rec.Drop), req); err != nil {
+		return state.Receipt{}, err
 	}
-	m, err := Ingest(ctx, d, req, func(Manifest, Shard) error { return nil })
+	m, err := ingest.Ingest(ctx, d.ingest(), req, func(state.Manifest, state.Shard) error { return nil })
 	if err != nil {
-		return Receipt{}, err
+		return state.Receipt{}, err
 	}
-	if r, final, err := ReadReceipt(ctx, d.Store, "me", m.Import); err != nil {
+	if r, final, err := state.ReadReceipt(ctx, d.Store, "me", m.Import); err != nil {
 		return r, err
 	} else if !final {
 		for _, s := range m.Shards {
-			task := ExtractTask{V: MessageVersion, Owner: "me", Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}
-			if _, err := Extract(ctx, d, task); err != nil {
-				return Receipt{}, err
+			task := state.ExtractTask{V: state.MessageVersion, Owner: "me", Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}
+			if _, err := extraction.Extract(ctx, d.extraction(), task); err != nil {
+				return state.Receipt{}, err
 			}
 		}
 	}
-	out, err := Assemble(ctx, d, "me", []AssembleTask{{V: MessageVersion, Owner: "me", Drop: m.Drop, Import: m.Import}})
+	out, err := Assemble(ctx, d, "me", []AssembleTask{{V: state.MessageVersion, Owner: "me", Drop: m.Drop, Import: m.Import}})
 	if err != nil {
-		return Receipt{}, err
+		return state.Receipt{}, err
 	}
 	if len(out) != 1 {
-		return Receipt{}, fmt.Errorf("%d receipts", len(out))
+		return state.Receipt{}, fmt.Errorf("%d receipts", len(out))
 	}
 	return out[0], nil
 }
@@ -166,10 +169,10 @@ func TestCrashAtAnyWriteEndsInTheSameStore(t *testing.T) {
 		if again != nil {
 			t.Fatalf("run after a cut at write %d: %v", cut, again)
 		}
-		if r.State != StateDone || r.Counts.Conversations != 9 {
+		if r.State != state.StateDone || r.Counts.Conversations != 9 {
 			t.Fatalf("run after a cut at write %d: %+v", cut, r)
 		}
-		if kept, _, bad := ReadReceipt(t.Context(), d.Store, "me", r.Import); bad != nil || !kept.Store.Published || kept.Store.Changes == nil || kept.Store.Changes.Added != 9 {
+		if kept, _, bad := state.ReadReceipt(t.Context(), d.Store, "me", r.Import); bad != nil || !kept.Store.Published || kept.Store.Changes == nil || kept.Store.Changes.Added != 9 {
 			t.Errorf("run after a cut at write %d: %v, the receipt does not tell what changed: %+v", cut, bad, kept.Store)
 		}
 		got := outcome(t, d.Store)

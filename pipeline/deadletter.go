@@ -15,6 +15,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // DeadLetter is a unit that was given up. It names its message, which carries references only. There is one letter for a
@@ -28,9 +31,9 @@ type DeadLetter struct {
 	Import string `json:"import,omitempty"`
 	Shard  string `json:"shard,omitempty"`
 	// Subject is that of the message.
-	Subject  string `json:"subject"`
-	Class    Class  `json:"class"`
-	Attempts int    `json:"attempts"`
+	Subject  string      `json:"subject"`
+	Class    fault.Class `json:"class"`
+	Attempts int         `json:"attempts"`
 	// Reason is what logs may hold; the receipt says more.
 	Reason string          `json:"reason"`
 	Hint   string          `json:"hint,omitempty"`
@@ -41,18 +44,18 @@ type DeadLetter struct {
 // letterSubject is pam.dlq.<stage>.<owner>.<what names the unit>: the owner always stands at the same place, so that what is
 // asked for one owner cannot give another's, and the lane or partition does not count, so that there is one letter a unit.
 func letterSubject(stage, subject string, body []byte) string {
-	u := unitOf(body)
+	u := telemetry.UnitOf(body)
 	unit := ""
 	switch {
 	case u.Owner == "":
-	case stage == StageIngest:
+	case stage == telemetry.StageIngest:
 		unit = u.Drop
-	case stage == StageAssemble:
+	case stage == telemetry.StageAssemble:
 		unit = u.Import
-	case stage == StageExtract && u.Import != "" && u.Shard != "":
+	case stage == telemetry.StageExtract && u.Import != "" && u.Shard != "":
 		unit = u.Import + "." + u.Shard
-	case stage == StageTake:
-		if id := subject[strings.LastIndexByte(subject, '.')+1:]; checkHex("unit", id) == nil {
+	case stage == telemetry.StageTake:
+		if id := subject[strings.LastIndexByte(subject, '.')+1:]; state.CheckHex("unit", id) == nil {
 			unit = id
 		}
 	}
@@ -61,7 +64,7 @@ func letterSubject(stage, subject string, body []byte) string {
 			body = same // as it stands in the letter
 		}
 		sum := sha256.Sum256(append([]byte(subject+"\n"), body...))
-		return "pam.dlq." + stage + "." + nobody + "." + hex.EncodeToString(sum[:16])
+		return "pam.dlq." + stage + "." + state.Nobody + "." + hex.EncodeToString(sum[:16])
 	}
 	return "pam.dlq." + stage + "." + u.Owner + "." + unit
 }
@@ -90,24 +93,24 @@ func (w *Worker) bury(ctx context.Context, st stage, msg jetstream.Msg, cause er
 
 // unusable tells whether giving a unit up went well, or as well as it can, and then says what is in its way.
 func (w *Worker) unusable(st stage, err error) bool {
-	if ClassOf(err) == Permanent {
-		w.Log.Error("an object of the store cannot be used; the unit is given up without it", zap.String("stage", st.name), zap.String("error", Loggable(err)))
+	if fault.Of(err) == fault.Permanent {
+		w.Log.Error("an object of the store cannot be used; the unit is given up without it", zap.String("stage", st.name), zap.String("error", fault.Loggable(err)))
 		return true
 	}
 	return err == nil
 }
 
 func (w *Worker) writeLetter(ctx context.Context, st stage, msg jetstream.Msg, cause error, attempts int) error {
-	u := unitOf(msg.Data())
+	u := telemetry.UnitOf(msg.Data())
 	letter := DeadLetter{
-		V: MessageVersion, Stage: st.name, Owner: u.Owner, Drop: u.Drop, Import: u.Import, Shard: u.Shard,
-		Subject: msg.Subject(), Class: ClassOf(cause), Attempts: attempts,
-		Reason: Loggable(cause), At: w.Now().UTC().Format(time.RFC3339), Task: msg.Data(),
+		V: state.MessageVersion, Stage: st.name, Owner: u.Owner, Drop: u.Drop, Import: u.Import, Shard: u.Shard,
+		Subject: msg.Subject(), Class: fault.Of(cause), Attempts: attempts,
+		Reason: fault.Loggable(cause), At: w.Now().UTC().Format(time.RFC3339), Task: msg.Data(),
 	}
 	if !json.Valid(msg.Data()) || !bytes.HasPrefix(bytes.TrimSpace(msg.Data()), []byte("{")) {
 		letter.Task, _ = json.Marshal(hex.EncodeToString(msg.Data()))
 	}
-	var f *Fault
+	var f *fault.Fault
 	if errors.As(cause, &f) {
 		letter.Hint = f.Hint
 	}
@@ -118,7 +121,7 @@ func (w *Worker) writeLetter(ctx context.Context, st stage, msg jetstream.Msg, c
 	if err := send(ctx, w.js, letterSubject(st.name, msg.Subject(), msg.Data()), body); err != nil {
 		return err
 	}
-	w.Metrics.deadLetter(st.name, letter.Class)
+	w.Metrics.DeadLetter(st.name, letter.Class)
 	return nil
 }
 
@@ -157,20 +160,20 @@ func attemptsID(subject string, body []byte) string {
 func (w *Worker) countAttempt(ctx context.Context, stage string, msg jetstream.Msg) (int, error) {
 	key := attemptsKey(stage, msg)
 	var n int
-	tag, err := readJSON(ctx, w.Store, key, &n)
+	tag, err := state.ReadJSON(ctx, w.Store, key, &n)
 	switch {
-	case ClassOf(err) == Permanent:
+	case fault.Of(err) == fault.Permanent:
 		n = 0 // a count that cannot be read is none, and is written anew
 	case err != nil && !errors.Is(err, blob.ErrNotExist):
 		return 0, err
 	}
 	n++
-	return n, swapJSON(ctx, w.Store, key, tag, n)
+	return n, state.SwapJSON(ctx, w.Store, key, tag, n)
 }
 
 // attemptsBefore is for a letter only: what cannot be read is told as none.
 func (w *Worker) attemptsBefore(ctx context.Context, stage string, msg jetstream.Msg) (n int) {
-	if _, err := readJSON(ctx, w.Store, attemptsKey(stage, msg), &n); err != nil {
+	if _, err := state.ReadJSON(ctx, w.Store, attemptsKey(stage, msg), &n); err != nil {
 		return 0
 	}
 	return n

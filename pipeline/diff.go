@@ -21,7 +21,7 @@ type Some[T any] struct {
 	First []T   `json:"first,omitempty"`
 }
 
-func (s *Some[T]) add(one T, limit int) {
+func (s *Some[T]) Add(one T, limit int) {
 	if s.Count++; len(s.First) < limit {
 		s.First = append(s.First, one)
 	}

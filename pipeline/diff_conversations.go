@@ -9,6 +9,8 @@ import (
 
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // ConversationDiff is what became of the conversations.
@@ -43,9 +45,9 @@ func (c *ConversationDiff) read(ctx context.Context, d Deps, owner, before, afte
 	return sideBySide(foldIndex(ctx, d, owner, before), foldIndex(ctx, d, owner, after), id, func(old, now *assemble.Folded) error {
 		switch {
 		case old == nil:
-			c.Added.add(lineOf(*now), limit)
+			c.Added.Add(lineOf(*now), limit)
 		case now == nil:
-			c.Gone.add(lineOf(*old), limit)
+			c.Gone.Add(lineOf(*old), limit)
 		case old.Ref != now.Ref:
 			line, was := lineOf(*now), lineOf(*old)
 			if was.Messages != line.Messages {
@@ -55,21 +57,21 @@ func (c *ConversationDiff) read(ctx context.Context, d Deps, owner, before, afte
 				line.TitleBefore = &was.Title
 			}
 			if line.Before == nil && line.TitleBefore == nil {
-				if same, err := sameButImporter(ctx, d.Store, ownerKey(owner, old.Ref), ownerKey(owner, now.Ref)); err != nil {
+				if same, err := sameButImporter(ctx, d.Store, state.OwnerKey(owner, old.Ref), state.OwnerKey(owner, now.Ref)); err != nil {
 					return err
 				} else if same {
 					c.Renamed++
 					return nil
 				}
 			}
-			c.Changed.add(line, limit)
+			c.Changed.Add(line, limit)
 		}
 		return nil
 	})
 }
 
 func foldIndex(ctx context.Context, d Deps, owner, export string) iter.Seq2[assemble.Folded, error] {
-	return (&stored{Deps: d, owner: owner, head: Head{ExportID: export}}).Previous(ctx)
+	return (&publish.Stored{Options: d.publication(), Owner: owner, Head: state.Head{ExportID: export}}).Previous(ctx)
 }
 
 func lineOf(f assemble.Folded) ConversationLine {
@@ -101,7 +103,7 @@ func conversationMembers(ctx context.Context, s blob.Store, key string) (map[str
 	defer rc.Close()
 	var members map[string]json.RawMessage
 	if err := json.NewDecoder(rc).Decode(&members); err != nil {
-		return nil, damaged(key, err)
+		return nil, state.Damaged(key, err)
 	}
 	delete(members, "import_metadata")
 	return members, nil

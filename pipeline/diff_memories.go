@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // MemoryDiff is what became of the memories (docs/resolution.md).
@@ -39,9 +41,9 @@ func (m *MemoryDiff) count() int64 {
 }
 
 func (m *MemoryDiff) read(ctx context.Context, d Deps, owner, before, after string, limit int) error {
-	id := func(s stateOf) string { return s.id }
-	return sideBySide(exportMemories(ctx, d.Store, owner, before), exportMemories(ctx, d.Store, owner, after), id, func(old, now *stateOf) error {
-		if old != nil && now != nil && bytes.Equal(old.raw, now.raw) {
+	id := func(s state.MemoryState) string { return s.Id }
+	return sideBySide(publish.ExportMemories(ctx, d.Store, owner, before), publish.ExportMemories(ctx, d.Store, owner, after), id, func(old, now *state.MemoryState) error {
+		if old != nil && now != nil && bytes.Equal(old.Raw, now.Raw) {
 			return nil
 		}
 		shown := now
@@ -53,12 +55,12 @@ func (m *MemoryDiff) read(ctx context.Context, d Deps, owner, before, after stri
 			return err
 		}
 		if old != nil {
-			line.From = old.status
+			line.From = old.Status
 		}
 		if now != nil {
-			line.To = now.status
+			line.To = now.Status
 		}
-		m.kind(line).add(line, limit)
+		m.kind(line).Add(line, limit)
 		return nil
 	})
 }
@@ -84,8 +86,8 @@ func (m *MemoryDiff) kind(l MemoryLine) *Some[MemoryLine] {
 	return &m.Retired
 }
 
-func memoryLine(s stateOf) (MemoryLine, error) {
-	p, err := pamio.ParseMemory(s.raw)
+func memoryLine(s state.MemoryState) (MemoryLine, error) {
+	p, err := pamio.ParseMemory(s.Raw)
 	if err != nil {
 		return MemoryLine{}, err
 	}

@@ -72,7 +72,7 @@ func TestAMemoryIsOfOneKindOfChange(t *testing.T) {
 		{From: "", To: "active"}, {From: "", To: "archived"}, {From: "active", To: ""}, {From: "active", To: "active"}, {From: "active", To: "superseded"},
 		{From: "active", To: "archived"}, {From: "active", To: "retracted"}, {From: "active", To: "deprecated"}, {From: "archived", To: "active"},
 	} {
-		m.kind(l).add(l, 1)
+		m.kind(l).Add(l, 1)
 	}
 	got := []int64{m.Added.Count, m.Removed.Count, m.Evidence.Count, m.Superseded.Count, m.Archived.Count, m.Retired.Count, m.Reactivated.Count}
 	if !slices.Equal(got, []int64{2, 1, 1, 1, 1, 2, 1}) || m.count() != 9 || len(m.Added.First) != 1 {

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 func TestUnitsInHandGoOnForAsLongAsTheSettingSays(t *testing.T) {
@@ -42,7 +45,7 @@ func TestADrainingWorkerFinishesWhatItHasAndTakesNothingNew(t *testing.T) {
 	st := stage{
 		name: "extract",
 		handle: func(ctx context.Context, data []byte) error {
-			begun <- unitOf(data).Shard
+			begun <- telemetry.UnitOf(data).Shard
 			select {
 			case <-finish:
 				return nil
@@ -62,7 +65,7 @@ func TestADrainingWorkerFinishesWhatItHasAndTakesNothingNew(t *testing.T) {
 	<-begun
 	cancel()
 	second := oneTask
-	second.Shard = digest("second")[:32]
+	second.Shard = state.Digest("second")[:32]
 	if err := r.publish(t.Context(), second); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // The same bytes lie under two names, and have records that say so; the first name goes. Nobody does anything.
@@ -41,12 +44,12 @@ func TestDropIsReadWhereElseItsBytesLie(t *testing.T) {
 			}
 			read := d
 			lose(t, &read, s)
-			read.Store = outages{read.Store}
+			read.Store = state.ClassedStore{Store: read.Store}
 			r, files, err := importsAs(t, read, requests[0])
-			if err != nil || r.State != StateDone || len(files) != 4 {
+			if err != nil || r.State != state.StateDone || len(files) != 4 {
 				t.Fatalf("%v, %s, %d conversations", err, r.State, len(files))
 			}
-			rec, err := readDrop(t.Context(), d.Store, "ann", requests[0].Drop)
+			rec, err := state.ReadDrop(t.Context(), d.Store, "ann", requests[0].Drop)
 			if err != nil || rec.Parts[0].Key != "inbox/ann/b.json" || len(rec.Parts[0].Also) != 0 {
 				t.Errorf("the record is %+v (%v)", rec, err)
 			}
@@ -102,7 +105,7 @@ func TestPartsAreReadWhereverTheyLie(t *testing.T) {
 	if a, err := Prepare(t.Context(), d, ReplayAsk{Owner: "ann", Drop: requests[0].Drop}, nil); err != nil || a.State != ReplayQueued {
 		t.Errorf("a replay would be %s: %s (%v)", a.State, a.Reason, err)
 	}
-	if r, files, err := importsAs(t, d, requests[0]); err != nil || r.State != StateDone || len(files) != 6 {
+	if r, files, err := importsAs(t, d, requests[0]); err != nil || r.State != state.StateDone || len(files) != 6 {
 		t.Errorf("%v, %s, %d conversations", err, r.State, len(files))
 	}
 }
@@ -120,7 +123,7 @@ func TestUnpackedExportIsReadInTheOtherFolder(t *testing.T) {
 		t.Fatalf("%+v, refused %v", requests, bad)
 	}
 	s.put(t, "inbox/ann/one/deep/er/conversations.json", "[]")
-	if r, _, err := importsAs(t, d, requests[0]); err != nil || r.State != StateDone || r.Counts.Conversations != 6 {
+	if r, _, err := importsAs(t, d, requests[0]); err != nil || r.State != state.StateDone || r.Counts.Conversations != 6 {
 		t.Errorf("%v, %s: %+v", err, r.State, r.Counts)
 	}
 }
@@ -145,7 +148,7 @@ func TestDropIsReadInTheInboxWhenItsCopyHasGone(t *testing.T) {
 	if err := d.Store.Delete(t.Context(), rec.Parts[0].Key); err != nil {
 		t.Fatal(err)
 	}
-	if r, _, err := importsAs(t, d, requests[0]); err != nil || r.State != StateDone {
+	if r, _, err := importsAs(t, d, requests[0]); err != nil || r.State != state.StateDone {
 		t.Errorf("%v, %s", err, r.State)
 	}
 }
@@ -163,7 +166,7 @@ func TestAsManyPlacesAreRememberedAsFit(t *testing.T) {
 	}
 	also := func() (keys []string) {
 		t.Helper()
-		rec, err := readDrop(t.Context(), d.Store, "ann", digest(twoConversations))
+		rec, err := state.ReadDrop(t.Context(), d.Store, "ann", state.Digest(twoConversations))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,10 +175,10 @@ func TestAsManyPlacesAreRememberedAsFit(t *testing.T) {
 		}
 		return keys
 	}
-	for i := range maxAlso + 3 {
+	for i := range state.MaxAlso + 3 {
 		take(i)
 	}
-	if got := also(); len(got) != maxAlso || got[maxAlso-1] != "08.json" {
+	if got := also(); len(got) != state.MaxAlso || got[state.MaxAlso-1] != "08.json" {
 		t.Errorf("remembered are %v", got)
 	}
 	for _, gone := range []string{"02.json", "05.json"} {
@@ -184,7 +187,7 @@ func TestAsManyPlacesAreRememberedAsFit(t *testing.T) {
 		}
 	}
 	take(20)
-	if got := also(); len(got) != maxAlso-1 || got[maxAlso-2] != "20.json" {
+	if got := also(); len(got) != state.MaxAlso-1 || got[state.MaxAlso-2] != "20.json" {
 		t.Errorf("when some have gone, remembered are %v", got)
 	}
 }
@@ -192,7 +195,7 @@ func TestAsManyPlacesAreRememberedAsFit(t *testing.T) {
 // Two workers take the same bytes at two places at the same time.
 func TestPlacesThatAreTakenAtOnceAreBothRemembered(t *testing.T) {
 	d, s := inboxDeps(t)
-	drop := digest(twoConversations)
+	drop := state.Digest(twoConversations)
 	for _, name := range []string{"a", "b", "c"} {
 		s.put(t, "inbox/ann/"+name+".json", twoConversations)
 	}
@@ -200,7 +203,7 @@ func TestPlacesThatAreTakenAtOnceAreBothRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	slow := d
-	slow.Store = &meanwhile{d.Store, dropKey("ann", drop, "drop.json"), func() {
+	slow.Store = &meanwhile{d.Store, state.DropKey("ann", drop, "drop.json"), func() {
 		if _, err := takeOne(t, d, importTask("inbox/ann/c.json")); err != nil {
 			t.Error(err)
 		}
@@ -208,7 +211,7 @@ func TestPlacesThatAreTakenAtOnceAreBothRemembered(t *testing.T) {
 	if _, err := takeOne(t, slow, importTask("inbox/ann/b.json")); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := readDrop(t.Context(), d.Store, "ann", drop)
+	rec, err := state.ReadDrop(t.Context(), d.Store, "ann", drop)
 	if err != nil || len(rec.Parts[0].Also) != 2 {
 		t.Errorf("the record is %+v (%v)", rec, err)
 	}
@@ -228,18 +231,18 @@ func TestDropThatIsTakenElsewhereWhileItIsRefusedIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone := r.ingest(t.Context(), body)
-	if ClassOf(gone) != Permanent {
-		t.Fatalf("class %s: %v", ClassOf(gone), gone)
+	if fault.Of(gone) != fault.Permanent {
+		t.Fatalf("class %s: %v", fault.Of(gone), gone)
 	}
 	s.put(t, "inbox/ann/b.json", twoConversations)
-	var again []Request
+	var again []state.Request
 	r.Store = ending{r.Store, func() {
 		if again, err = takeOne(t, d, importTask("inbox/ann/b.json")); err != nil {
 			t.Error(err)
 		}
 	}}
-	st := stage{StageIngest, r.ingest, r.giveUpIngest, r.endIngest}
-	if err := r.bury(t.Context(), st, heldMessage{subject: requests[0].subject(), body: body}, gone, 1); err != nil || len(again) != 1 {
+	st := stage{telemetry.StageIngest, r.ingest, r.giveUpIngest, r.endIngest}
+	if err := r.bury(t.Context(), st, heldMessage{subject: requests[0].Subject(), body: body}, gone, 1); err != nil || len(again) != 1 {
 		t.Fatal(again, err)
 	}
 	if body, err = json.Marshal(again[0]); err != nil {
@@ -287,7 +290,7 @@ func TestProbeOfABreakerMayBeReadAtAnotherPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := breakerKey{StageIngest, "ann", imp.Version()}
+	key := breakerKey{telemetry.StageIngest, "ann", imp.Version()}
 	r.breakers.states[key] = &breakerState{failures: 1, until: d.Now()}
 	body, err := json.Marshal(requests[1]) // in whose favour the first was given up
 	if err != nil {

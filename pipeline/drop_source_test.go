@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // breaking lets reads of the drop fail once from a given byte on.
@@ -49,19 +51,19 @@ func TestOutageWhileADropIsReadIsNoLoss(t *testing.T) {
 	d := testDeps(t)
 	hits := 0
 	broken := d
-	broken.Store = outages{breaking{d.Store, 2 << 20, &hits}}
+	broken.Store = state.ClassedStore{Store: breaking{d.Store, 2 << 20, &hits}}
 	r, err := runStages(t, broken, file)
 	if hits != 1 {
 		t.Fatalf("%d reads failed", hits)
 	}
 	if err == nil {
 		t.Errorf("no error; %s with %d of 60 conversations: %+v", r.State, r.Counts.Conversations, r.Quarantined)
-	} else if ClassOf(err) != Outage {
-		t.Errorf("class %s: %v", ClassOf(err), err)
+	} else if fault.Of(err) != fault.Outage {
+		t.Errorf("class %s: %v", fault.Of(err), err)
 	}
 	t.Logf("first: %v %v", r.State, err)
 	r, err = runStages(t, d, file)
-	if err != nil || r.State != StateDone || r.Counts.Conversations != 60 {
+	if err != nil || r.State != state.StateDone || r.Counts.Conversations != 60 {
 		t.Errorf("after the outage: %v, %s with %d conversations", err, r.State, r.Counts.Conversations)
 	}
 }

@@ -1,20 +1,18 @@
 package pipeline
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // ErrNoMemory is returned for an edit of a memory that the store does not have.
@@ -28,31 +26,31 @@ var ErrNoStore = errors.New("there is no store of that owner yet: name another w
 
 // Edit records a change that the person made by hand, and publishes the store that follows from it. An edit that says what
 // holds already is recorded, too, for it is newer than what said so before.
-func Edit(ctx context.Context, d Deps, owner string, e assemble.Edit) (StoreChange, error) {
-	if err := CheckOwner(owner); err != nil {
-		return StoreChange{}, err
+func Edit(ctx context.Context, d Deps, owner string, e assemble.Edit) (state.StoreChange, error) {
+	if err := state.CheckOwner(owner); err != nil {
+		return state.StoreChange{}, err
 	}
 	if makes := e.Action == assemble.EditAdd || e.Action == assemble.EditReplace; makes && (!utf8.ValidString(e.Content) || pamio.NormalizeContent(e.Content) == "") {
-		return StoreChange{}, fmt.Errorf("record edit: %w", ErrNoContent)
+		return state.StoreChange{}, fmt.Errorf("record edit: %w", ErrNoContent)
 	}
-	head, _, err := readHead(ctx, d.Store, owner)
+	head, _, err := state.ReadHead(ctx, d.Store, owner)
 	if err != nil {
-		return StoreChange{}, err
+		return state.StoreChange{}, err
 	}
 	if head.ExportID == "" {
-		return StoreChange{}, fmt.Errorf("edit store of %s: %w", owner, ErrNoStore)
+		return state.StoreChange{}, fmt.Errorf("edit store of %s: %w", owner, ErrNoStore)
 	}
 	if e.Memory != "" {
 		m, err := findMemory(ctx, d.Store, owner, head, e.Memory)
 		if err != nil {
-			return StoreChange{}, err
+			return state.StoreChange{}, err
 		}
 		if e.Memory = m.ID; e.Action == assemble.EditReplace && e.Type == "" {
 			e.Type, e.CustomType = m.Type, m.CustomType
 		}
 	}
-	if err := appendEdit(ctx, d.Store, owner, e); err != nil {
-		return StoreChange{}, err
+	if err := publish.AppendEdit(ctx, d.Store, owner, e); err != nil {
+		return state.StoreChange{}, err
 	}
 	for range swapTries {
 		change, _, err := assembleOnce(ctx, d, owner, nil)
@@ -64,16 +62,16 @@ func Edit(ctx context.Context, d Deps, owner string, e assemble.Edit) (StoreChan
 		}
 		return change, err
 	}
-	return StoreChange{}, &Fault{Class: Outage, Err: fmt.Errorf("swap head of %s: lost %d races", owner, swapTries), Hint: "the change is recorded; the next import takes it in"}
+	return state.StoreChange{}, &fault.Fault{Class: fault.Outage, Err: fmt.Errorf("swap head of %s: lost %d races", owner, swapTries), Hint: "the change is recorded; the next import takes it in"}
 }
 
 // findMemory gives the memory whose id is, or uniquely begins with, the given text.
-func findMemory(ctx context.Context, s blob.Store, owner string, head Head, begin string) (*pamio.Memory, error) {
+func findMemory(ctx context.Context, s blob.Store, owner string, head state.Head, begin string) (*pamio.Memory, error) {
 	begin = strings.ToLower(strings.TrimSpace(begin))
 	if head.ExportID == "" || len(begin) < 4 {
 		return nil, fmt.Errorf("edit %q: %w", begin, ErrNoMemory)
 	}
-	rc, _, err := s.Get(ctx, exportKey(owner, head.ExportID, ".json"), blob.Range{})
+	rc, _, err := s.Get(ctx, state.ExportKey(owner, head.ExportID, ".json"), blob.Range{})
 	if err != nil {
 		return nil, err
 	}
@@ -99,53 +97,4 @@ func findMemory(ctx context.Context, s blob.Store, owner string, head Head, begi
 		return nil, fmt.Errorf("edit %q: %d memories begin like that: give more of the id", begin, like)
 	}
 	return found, nil
-}
-
-func appendEdit(ctx context.Context, s blob.Store, owner string, e assemble.Edit) error {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("record edit: %w", err)
-	}
-	for {
-		before, tag, err := readAll(ctx, s, editsKey(owner))
-		if err != nil {
-			return err
-		}
-		o := blob.PutOptions{IfAbsent: tag == "", IfMatch: tag}
-		_, err = s.Put(ctx, editsKey(owner), bytes.NewReader(append(append(before, line...), '\n')), o)
-		if !errors.Is(err, blob.ErrPrecondition) {
-			return err
-		}
-	}
-}
-
-// readEdits gives the changes, and the SHA-256 of their file in hex; "" when there is none.
-func readEdits(ctx context.Context, s blob.Store, owner string) (edits []assemble.Edit, sum string, err error) {
-	body, tag, err := readAll(ctx, s, editsKey(owner))
-	if err != nil || tag == "" {
-		return nil, "", err
-	}
-	for line := range bytes.Lines(body) {
-		var e assemble.Edit
-		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, "", damaged(editsKey(owner), err)
-		}
-		edits = append(edits, e)
-	}
-	digest := sha256.Sum256(body)
-	return edits, hex.EncodeToString(digest[:]), nil
-}
-
-// readAll reads a small object with its ETag; a missing one has neither.
-func readAll(ctx context.Context, s blob.Store, key string) (body []byte, tag string, err error) {
-	rc, o, err := s.Get(ctx, key, blob.Range{})
-	if isMissing(err) {
-		return nil, "", nil
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	defer rc.Close()
-	body, err = io.ReadAll(rc)
-	return body, o.ETag, err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/assemble"
+	"github.com/pamline/pamline/pipeline/publish"
 )
 
 func TestAnEditThatWasRecordedAndNotPublishedIsPublishedWithTheNextImportOfAnyDrop(t *testing.T) {
@@ -16,7 +17,7 @@ func TestAnEditThatWasRecordedAndNotPublishedIsPublishedWithTheNextImportOfAnyDr
 		t.Fatalf("%+v", r)
 	}
 	e := assemble.Edit{ID: "e", At: "2026-01-01T00:00:00Z", Action: assemble.EditAdd, Type: "fact", Content: "Keeps a diary."}
-	if err := appendEdit(t.Context(), d.Store, "me", e); err != nil { // and here the power went
+	if err := publish.AppendEdit(t.Context(), d.Store, "me", e); err != nil { // and here the power went
 		t.Fatal(err)
 	}
 	if r := runImport(t, d, "me", file); r.Store.Memories != 3 {
@@ -43,7 +44,7 @@ func TestAnEditThatCannotBePublishedSaysThatItIsRecorded(t *testing.T) {
 	if _, err := Edit(t.Context(), broken, "me", e); !errors.Is(err, errCut) || !contains(err.Error(), "which is recorded") {
 		t.Errorf("%v", err)
 	}
-	if edits, _, err := readEdits(t.Context(), d.Store, "me"); err != nil || len(edits) != 1 || edits[0] != e {
+	if edits, _, err := publish.ReadEdits(t.Context(), d.Store, "me"); err != nil || len(edits) != 1 || edits[0] != e {
 		t.Errorf("%+v, %v", edits, err)
 	}
 }
@@ -56,7 +57,7 @@ func TestAnEditThatSaysNothingIsNotRecorded(t *testing.T) {
 			t.Errorf("%q: %v", content, err)
 		}
 	}
-	if _, sum, err := readEdits(t.Context(), d.Store, "me"); err != nil || sum != "" {
+	if _, sum, err := publish.ReadEdits(t.Context(), d.Store, "me"); err != nil || sum != "" {
 		t.Errorf("%q, %v", sum, err)
 	}
 }

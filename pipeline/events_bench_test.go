@@ -15,6 +15,8 @@ import (
 
 	"github.com/pamline/pamline/blob/dir"
 	"github.com/pamline/pamline/extract/builtin"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -92,7 +94,7 @@ func newNotified(b *testing.B) *notified {
 	n.Deps = Deps{
 		Store: store, Registry: providers.Default(), Extractors: builtin.Registry(), Log: zap.NewNop(), Scratch: b.TempDir(), Workers: 2,
 		Now: time.Now, NewID: uuid.NewString, Attempts: 3, Backoff: Backoff{First: time.Millisecond, Max: 5 * time.Millisecond},
-		Limits: Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20},
+		Limits: state.Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20},
 		Inbox:  Inbox{Bucket: "drops"},
 	}
 	broker, err := StartBroker(b.TempDir())
@@ -139,7 +141,7 @@ func (n *notified) run(b *testing.B) (stop func()) {
 	}
 	ctx, cancel := context.WithCancel(b.Context())
 	done := make(chan error, 1)
-	go func() { done <- w.Run(ctx, StageEvents) }()
+	go func() { done <- w.Run(ctx, telemetry.StageEvents) }()
 	return func() {
 		cancel()
 		if err := <-done; err != nil {

@@ -11,6 +11,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 func TestStoppedWorkerGivesBackNotificationsThatWait(t *testing.T) {
@@ -20,7 +22,7 @@ func TestStoppedWorkerGivesBackNotificationsThatWait(t *testing.T) {
 		key := fmt.Sprintf("inbox/ann/%d.zip", i)
 		store.put(t, key, "x")
 		slips = append(slips, slipOf(key))
-		in.accept(slips[i])
+		in.Accept(slips[i])
 	}
 	// The first turn has what was there when it began: that many are not given back.
 	eventually(t, func() bool { return store.heads.Load() > 0 })
@@ -30,10 +32,10 @@ func TestStoppedWorkerGivesBackNotificationsThatWait(t *testing.T) {
 	in.cancel()
 	eventually(t, func() bool { return in.inHand() == begun })
 	late := slipOf("inbox/bob/late.zip")
-	in.accept(late) // a pull may have had it already
+	in.Accept(late) // a pull may have had it already
 	eventually(t, func() bool { return late.said() == "nak" })
 	close(store.open)
-	in.close()
+	in.Close()
 	allSaid(t, slips[:begun], "ack") // what had begun was ended
 	allSaid(t, slips[begun:], "nak")
 }
@@ -44,10 +46,10 @@ func TestNotificationsOfAProcessThatStoodStillAreLeftToOthers(t *testing.T) {
 	for i := range 2 * inboxMost {
 		slips = append(slips, slipOf(fmt.Sprintf("inbox/ann/%d.zip", i)), slipOf(fmt.Sprintf("inbox/ann%d/a.zip", i)))
 	}
-	in.w.gates[StageEvents].left(true, Backoff{First: 1 << 40, Max: 1 << 40}) // nobody gets a turn
+	in.w.gates[telemetry.StageEvents].left(true, Backoff{First: 1 << 40, Max: 1 << 40}) // nobody gets a turn
 	covered := 0
 	for _, s := range slips {
-		in.accept(s)
+		in.Accept(s)
 	}
 	for _, s := range slips {
 		if s.said() == "ack" {
@@ -55,7 +57,7 @@ func TestNotificationsOfAProcessThatStoodStillAreLeftToOthers(t *testing.T) {
 		}
 	}
 	in.held.cancel(errTaken)
-	in.close()
+	in.Close()
 	close(store.open)
 	silent := 0
 	for _, s := range slips {
@@ -80,15 +82,15 @@ func TestNotificationThatComesAgainHasItsOwnerLookedThrough(t *testing.T) {
 	}
 	again := slipOf("inbox/ann/told")
 	again.delivered = 2
-	in.accept(again)
-	marked := markedKey(attemptsKey(StageEvents, again))
+	in.Accept(again)
+	marked := markedKey(attemptsKey(telemetry.StageEvents, again))
 	eventually(t, func() bool {
 		_, err := store.shelf.Store.Head(t.Context(), marked)
 		return err == nil
 	})
 	close(store.open)
 	in.settled(t)
-	if _, err := store.shelf.Store.Head(t.Context(), marked); !isMissing(err) {
+	if _, err := store.shelf.Store.Head(t.Context(), marked); !state.IsMissing(err) {
 		t.Errorf("the mark of a delivery that ended well stays: %v", err)
 	}
 	if got := queuedOf(t, in.w.js, "ann"); again.said() != "ack" || len(got) != 3 {
@@ -101,10 +103,10 @@ func TestNotificationWhoseWorkersWereNeverHeardOfAgainIsGivenUp(t *testing.T) {
 	close(store.open)
 	s := slipOf("inbox/ann/deadly")
 	s.delivered = 9
-	if err := putJSON(t.Context(), in.w.Store, markedKey(attemptsKey(StageEvents, s)), silentFactor*in.w.Attempts); err != nil {
+	if err := state.PutJSON(t.Context(), in.w.Store, markedKey(attemptsKey(telemetry.StageEvents, s)), silentFactor*in.w.Attempts); err != nil {
 		t.Fatal(err)
 	}
-	in.accept(s)
+	in.Accept(s)
 	in.settled(t)
 	if s.said() != "term" || queuedIn(t, in.w.js, StreamDLQ) != 1 {
 		t.Errorf("answered with %q", s.said())
@@ -153,7 +155,7 @@ func TestNothingIsLostWhenAWorkerDiesWithAllNotificationsInMemory(t *testing.T) 
 		ctx, cancel := context.WithCancel(context.Background())
 		var running sync.WaitGroup
 		running.Go(func() {
-			if err := w.Run(ctx, StageEvents); err != nil {
+			if err := w.Run(ctx, telemetry.StageEvents); err != nil {
 				t.Error(err)
 			}
 		})

@@ -1,6 +1,10 @@
 package pipeline
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pamline/pamline/pipeline/state"
+)
 
 // ownerInbox is the part of the inbox that is one owner's. Notifications wait by it, so that nobody's stand behind another's.
 type ownerInbox struct {
@@ -10,23 +14,23 @@ type ownerInbox struct {
 }
 
 func inboxOf(l lying) ownerInbox {
-	return ownerInbox{l.owner, !strings.Contains(strings.TrimPrefix(l.unit, inboxRoot), "/")}
+	return ownerInbox{l.owner, !strings.Contains(strings.TrimPrefix(l.unit, state.InboxRoot), "/")}
 }
 
 // prefix is what the keys of its objects begin with. The root has no prefix of its own: others lie below it, too.
 func (p ownerInbox) prefix() string {
 	if p.root {
-		return inboxRoot
+		return state.InboxRoot
 	}
-	return inboxPrefix(p.owner)
+	return state.InboxPrefix(p.owner)
 }
 
 // records is what the keys of their small records begin with.
-func (p ownerInbox) records() string {
+func (p ownerInbox) Records() string {
 	if p.root {
-		return takenRoot + nobody + "/"
+		return state.TakenRoot + state.Nobody + "/"
 	}
-	return takenRoot + p.owner + "/"
+	return state.TakenRoot + p.owner + "/"
 }
 
 // has tells whether a unit that lies below the prefix is of it.
@@ -58,7 +62,7 @@ func (q *inboxQueue) idle() bool {
 
 // add lets a hint wait, or leaves it to a look. It gives the notices one hint of which is left to somebody else's look. The lock
 // is held.
-func (in *intake) add(h waiting) (covered []*notice) {
+func (in *intake) Add(h waiting) (covered []*notice) {
 	q := in.inboxes[h.inbox]
 	if q == nil {
 		q = &inboxQueue{ownerInbox: h.inbox}

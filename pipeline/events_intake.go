@@ -8,6 +8,9 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // The notifications of all owners come in one stream, in the order in which things happened, and seeing to one takes requests.
@@ -60,7 +63,7 @@ type intake struct {
 
 // readEvents sees to notifications until ctx ends.
 func (w *Worker) readEvents(ctx context.Context) error {
-	pullers, err := w.consumers(ctx, StreamEvents, StageEvents, []string{StageEvents})
+	pullers, err := w.consumers(ctx, StreamEvents, telemetry.StageEvents, []string{telemetry.StageEvents})
 	if err != nil || pullers == nil {
 		return err
 	}
@@ -79,7 +82,7 @@ func (w *Worker) readEvents(ctx context.Context) error {
 
 func (w *Worker) newIntake(ctx context.Context, tasks jetstream.Stream) *intake {
 	in := &intake{
-		w: w, st: stage{name: StageEvents, giveUp: w.giveUpEvents}, tasks: tasks, left: make(chan struct{}, 1),
+		w: w, st: stage{name: telemetry.StageEvents, giveUp: w.giveUpEvents}, tasks: tasks, left: make(chan struct{}, 1),
 		inboxes: map[ownerInbox]*inboxQueue{}, turns: crew{most: turnsMost}, looks: crew{most: looksMost},
 		held: &held{w: w, open: map[jetstream.Msg]bool{}},
 	}
@@ -96,7 +99,7 @@ func (w *Worker) newIntake(ctx context.Context, tasks jetstream.Stream) *intake 
 
 // read takes notifications in until ctx ends or those in hand are lost, and returns when all in hand are settled.
 func (in *intake) read(c jetstream.Consumer) {
-	w, gate := in.w, in.w.gates[StageEvents]
+	w, gate := in.w, in.w.gates[telemetry.StageEvents]
 	for in.ctx.Err() == nil {
 		gate.enter(in.ctx)
 		n := in.room()
@@ -109,19 +112,19 @@ func (in *intake) read(c jetstream.Consumer) {
 			continue
 		}
 		for msg := range msgs.Messages() {
-			in.accept(msg)
+			in.Accept(msg)
 		}
 		w.pulled(in.ctx, msgs)
 	}
-	in.close()
+	in.Close()
 }
 
 // close gives back what waits, and returns when what has begun is settled.
-func (in *intake) close() {
+func (in *intake) Close() {
 	in.cancel()
 	in.running.Wait()
 	if errors.Is(context.Cause(in.held.ctx), errTaken) {
-		in.w.Log.Warn("notifications in hand were left to whoever has them now", zap.String("stage", StageEvents), zap.Error(errTaken))
+		in.w.Log.Warn("notifications in hand were left to whoever has them now", zap.String("stage", telemetry.StageEvents), zap.Error(errTaken))
 	}
 	in.held.release()
 }
@@ -165,13 +168,13 @@ func (in *intake) room() int {
 }
 
 // accept takes one notification in. It asks nobody, so that the next is read at once.
-func (in *intake) accept(msg jetstream.Msg) {
+func (in *intake) Accept(msg jetstream.Msg) {
 	n := &notice{in: in, msg: msg, weight: 1, open: 1}
 	n.ctx, n.cancel = context.WithCancelCause(in.held.ctx)
-	_, n.account = in.w.beginUnit(n.ctx, StageEvents, msg, unit{}) // it is about no unit of ours yet
+	_, n.account = in.w.beginUnit(n.ctx, telemetry.StageEvents, msg, telemetry.Unit{}) // it is about no unit of ours yet
 	in.held.keep(msg)
 	var hints []hint
-	err := recovered("read notification", func() (err error) {
+	err := fault.Recovered("read notification", func() (err error) {
 		hints, err = in.w.Inbox.hints(msg.Data())
 		return err
 	})
@@ -191,7 +194,7 @@ func (in *intake) accept(msg jetstream.Msg) {
 	}
 	var covered []*notice
 	for _, h := range hints {
-		covered = append(covered, in.add(waiting{h, n})...)
+		covered = append(covered, in.Add(waiting{h, n})...)
 	}
 	in.mu.Unlock()
 	for _, n := range append(covered, n) {

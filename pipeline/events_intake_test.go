@@ -13,6 +13,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // dam is a store that lets nothing about one owner's inbox through until it is opened.
@@ -39,10 +42,10 @@ func (d *dam) wait(ctx context.Context) error {
 }
 
 func (d *dam) Head(ctx context.Context, key string) (o blob.Object, err error) {
-	if d.out != nil && strings.HasPrefix(key, inboxRoot) {
+	if d.out != nil && strings.HasPrefix(key, state.InboxRoot) {
 		return o, d.out
 	}
-	if strings.HasPrefix(key, inboxPrefix(d.owner)) || d.all && strings.HasPrefix(key, inboxRoot) {
+	if strings.HasPrefix(key, state.InboxPrefix(d.owner)) || d.all && strings.HasPrefix(key, state.InboxRoot) {
 		d.heads.Add(1)
 		if err := d.wait(ctx); err != nil {
 			return o, err
@@ -54,7 +57,7 @@ func (d *dam) Head(ctx context.Context, key string) (o blob.Object, err error) {
 // ListAll tells what was there when it was asked.
 func (d *dam) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
 	list := d.shelf.ListAll(ctx, prefix)
-	if prefix != inboxPrefix(d.owner) {
+	if prefix != state.InboxPrefix(d.owner) {
 		return list
 	}
 	d.looks.Add(1)
@@ -87,8 +90,8 @@ func queuedOf(t *testing.T, js jetstream.JetStream, owner string) map[string]int
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, out := s.CachedInfo().State, map[string]int{}
-	for seq := state.FirstSeq; state.Msgs > 0 && seq <= state.LastSeq; seq++ {
+	phase, out := s.CachedInfo().State, map[string]int{}
+	for seq := phase.FirstSeq; phase.Msgs > 0 && seq <= phase.LastSeq; seq++ {
 		m, err := s.GetMsg(t.Context(), seq)
 		if err != nil {
 			t.Fatal(err)
@@ -118,11 +121,11 @@ func TestFloodOfOneOwnersNotificationsDoesNotDelayAnothers(t *testing.T) {
 	var ann []*slip
 	for i := range 10_000 {
 		ann = append(ann, slipOf(fmt.Sprintf("inbox/ann/%d.zip", i)))
-		in.accept(ann[i])
+		in.Accept(ann[i])
 	}
 	store.put(t, "inbox/bob/export.zip", "x")
 	bob := slipOf("inbox/bob/export.zip")
-	in.accept(bob)
+	in.Accept(bob)
 	eventually(t, func() bool { return bob.said() == "ack" })
 	if got := queuedOf(t, in.w.js, "bob"); len(got) != 1 {
 		t.Errorf("bob's drop is not queued: %v", got)
@@ -150,7 +153,7 @@ func TestNotificationsOfManyOwnersAreSeenToSideBySide(t *testing.T) {
 		key := fmt.Sprintf("inbox/owner%d/a.zip", i)
 		store.put(t, key, "x")
 		slips = append(slips, slipOf(key))
-		in.accept(slips[i])
+		in.Accept(slips[i])
 	}
 	eventually(t, func() bool { return store.heads.Load() == turnsMost }) // none of them can end before
 	close(store.open)
@@ -164,10 +167,10 @@ func TestNotificationsOfManyOwnersAreSeenToSideBySide(t *testing.T) {
 func TestManyOwnersFloodsLeaveRoomForOthers(t *testing.T) {
 	in, store := damned(t)
 	close(store.open)
-	store.out = &Fault{Class: Outage, Err: errors.New("out")}
-	in.w.gates[StageEvents].left(true, Backoff{First: 1 << 40, Max: 1 << 40}) // nobody gets a turn
+	store.out = &fault.Fault{Class: fault.Outage, Err: errors.New("out")}
+	in.w.gates[telemetry.StageEvents].left(true, Backoff{First: 1 << 40, Max: 1 << 40}) // nobody gets a turn
 	for i := range 100 * 24 {
-		in.accept(slipOf(fmt.Sprintf("inbox/owner%d/%d.zip", i%100, i)))
+		in.Accept(slipOf(fmt.Sprintf("inbox/owner%d/%d.zip", i%100, i)))
 		if in.full() {
 			t.Fatalf("full after %d notifications of 100 owners", i+1)
 		}
@@ -179,7 +182,7 @@ func TestManyOwnersFloodsLeaveRoomForOthers(t *testing.T) {
 		if i > eventsMost {
 			t.Fatal("it is never full")
 		}
-		in.accept(slipOf(fmt.Sprintf("inbox/one%d/a.zip", i)))
+		in.Accept(slipOf(fmt.Sprintf("inbox/one%d/a.zip", i)))
 	}
 	if in.inHand() > eventsMost {
 		t.Errorf("%d are in hand", in.inHand())
@@ -199,11 +202,11 @@ func TestOwnerWithManyNotificationsIsLookedThrough(t *testing.T) {
 	}
 	// What lies beside is no business of this look.
 	for _, key := range []string{"inbox/ann/folder/x.json", "inbox/ann/folder/_COMPLETE", "inbox/ann/growing/x.json", "inbox/ann/a.part", "inbox/ann-b/a.zip",
-		"inbox/ann_b/a.zip", "inbox/anna/a.zip", "inbox/ann.zip", "inbox/Ann/a.zip", "inbox/ann/" + digest("x") + "/drop.json", "owners/ann/head.json"} {
+		"inbox/ann_b/a.zip", "inbox/anna/a.zip", "inbox/ann.zip", "inbox/Ann/a.zip", "inbox/ann/" + state.Digest("x") + "/drop.json", "owners/ann/head.json"} {
 		store.put(t, key, "x")
 	}
 	for _, s := range slips {
-		in.accept(s)
+		in.Accept(s)
 	}
 	close(store.open)
 	in.settled(t)
@@ -245,8 +248,8 @@ func TestLookThroughTheRootIsOfItsOwnerAlone(t *testing.T) {
 	if fmt.Sprint(got) != "[me inbox/a.zip me inbox/b.zip]" {
 		t.Error(got)
 	}
-	task := TakeTask{V: MessageVersion, Owner: "me", Key: "inbox/a.zip", Lane: LaneSmall}
-	if _, err := takeOne(t, in.w.Deps, task); err != nil && ClassOf(err) != Permanent {
+	task := TakeTask{V: state.MessageVersion, Owner: "me", Key: "inbox/a.zip", Lane: state.LaneSmall}
+	if _, err := takeOne(t, in.w.Deps, task); err != nil && fault.Of(err) != fault.Permanent {
 		t.Fatal(err)
 	}
 	got = nil
@@ -261,7 +264,7 @@ func TestNotificationsThatComeWhileALookRunsAskForOneMore(t *testing.T) {
 	tell := func(name string) {
 		store.put(t, "inbox/ann/"+name, "x")
 		slips = append(slips, slipOf("inbox/ann/"+name))
-		in.accept(slips[len(slips)-1])
+		in.Accept(slips[len(slips)-1])
 	}
 	for i := range inboxMost + turnHints + 1 {
 		tell(fmt.Sprint(i))
@@ -293,9 +296,9 @@ func TestNotificationOfSeveralOwnersIsAcknowledgedWhenAllAreSeenTo(t *testing.T)
 	store.put(t, "inbox/ann/a.zip", "x")
 	store.put(t, "inbox/bob/b.zip", "x")
 	both := slipOf("inbox/ann/a.zip", "inbox/bob/b.zip", "inbox/ann/a.zip")
-	in.accept(both)
+	in.Accept(both)
 	for i := range 3 * inboxMost { // ann is looked through, which covers her part
-		in.accept(slipOf(fmt.Sprintf("inbox/ann/%d.zip", i)))
+		in.Accept(slipOf(fmt.Sprintf("inbox/ann/%d.zip", i)))
 	}
 	eventually(t, func() bool { return in.inHand() == 3 })
 	if both.said() != "" {
@@ -314,14 +317,14 @@ func TestNotificationComesBackWhenOneOfItsPartsMetAnOutage(t *testing.T) {
 	store.put(t, "inbox/ann/a.zip", "x")
 	store.out = errors.New("connection refused")
 	s := slipOf("inbox/ann/a.zip", "inbox/bob/b.zip")
-	in.accept(s)
+	in.Accept(s)
 	in.settled(t)
 	if s.said() != "nak" {
 		t.Errorf("answered with %q", s.said())
 	}
 	store.out = nil
 	s = slipOf("inbox/ann/a.zip", "inbox/bob/b.zip")
-	in.accept(s)
+	in.Accept(s)
 	in.settled(t)
 	if s.said() != "ack" || len(queuedOf(t, in.w.js, "ann")) != 1 {
 		t.Errorf("afterwards: answered with %q", s.said())
@@ -335,7 +338,7 @@ func TestLookThatMeetsAnOutageIsTriedAgain(t *testing.T) {
 		key := fmt.Sprintf("inbox/ann/%d.zip", i)
 		store.put(t, key, "x")
 		slips = append(slips, slipOf(key))
-		in.accept(slips[i])
+		in.Accept(slips[i])
 	}
 	eventually(t, func() bool { return store.looks.Load() == 1 })
 	store.failing.Store(3)
@@ -374,11 +377,11 @@ func TestUnreadableNotificationsDoNotDelayOthers(t *testing.T) {
 	var bad []*slip
 	for i := range 5_000 {
 		bad = append(bad, &slip{data: fmt.Sprint("what is this? ", i)})
-		in.accept(bad[i])
+		in.Accept(bad[i])
 	}
 	store.put(t, "inbox/bob/export.zip", "x")
 	bob := slipOf("inbox/bob/export.zip")
-	in.accept(bob)
+	in.Accept(bob)
 	eventually(t, func() bool { return bob.said() == "ack" })
 	if n := in.inHand(); n != unreadMost {
 		t.Errorf("%d wait for their dead letters", n)

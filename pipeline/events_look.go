@@ -5,6 +5,9 @@ import (
 	"encoding/hex"
 
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // look looks through an inbox of which more notifications came than may wait, or one that came again. One look of an inbox runs
@@ -19,8 +22,8 @@ func (in *intake) look(q *inboxQueue) {
 	if n != nil {
 		err, kept := n.begin(), false
 		if err == nil {
-			err = recovered("run "+StageEvents, func() error { return in.lookThrough(n.account.ctx, q.ownerInbox) })
-			if ClassOf(err) == Outage {
+			err = fault.Recovered("run "+telemetry.StageEvents, func() error { return in.lookThrough(n.account.ctx, q.ownerInbox) })
+			if fault.Of(err) == fault.Outage {
 				kept, err = in.wantAgain(q, n, err)
 			}
 		}
@@ -42,8 +45,8 @@ func (in *intake) look(q *inboxQueue) {
 // wantAgain keeps the notice of a look that met an outage for the next try: others were acknowledged for its sake. When one is
 // asked for already, that will do; when nothing new is to be begun, the error stays.
 func (in *intake) wantAgain(q *inboxQueue, n *notice, err error) (kept bool, _ error) {
-	in.w.gates[StageEvents].left(true, in.w.Backoff)
-	in.w.Log.Warn("storage or NATS is out; looking through an owner's inbox waits", zap.String("owner", q.owner), zap.String("error", Loggable(err)))
+	in.w.gates[telemetry.StageEvents].left(true, in.w.Backoff)
+	in.w.Log.Warn("storage or NATS is out; looking through an owner's inbox waits", zap.String("owner", q.owner), zap.String("error", fault.Loggable(err)))
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	switch {
@@ -60,13 +63,13 @@ func (in *intake) wantAgain(q *inboxQueue, n *notice, err error) (kept bool, _ e
 // ([ScanInbox]). Folders without a marker and the records of what has gone are left to the pass: no notification is about them.
 // The records are listed first: of what is taken meanwhile a second task is queued, whose work is done.
 func (in *intake) lookThrough(ctx context.Context, p ownerInbox) error {
-	ctx, done := in.w.span(ctx, "look")
+	ctx, done := telemetry.StartSpan(ctx, in.w.Tracer, "look")
 	asked, queued, err := lookThrough(ctx, in.w.Deps, p, in.ask())
 	done(err)
 	if err != nil {
 		return err
 	}
-	in.w.gates[StageEvents].left(false, in.w.Backoff)
+	in.w.gates[telemetry.StageEvents].left(false, in.w.Backoff)
 	in.w.Log.Info("many notifications of an owner, or one that came again: their inbox was looked through instead",
 		zap.String("owner", p.owner), zap.Int("new", asked), zap.Int("queued", queued))
 	return nil
@@ -76,13 +79,13 @@ func (in *intake) lookThrough(ctx context.Context, p ownerInbox) error {
 func (in *intake) ask() func(ctx context.Context, t TakeTask) (queued bool, err error) {
 	q := &ownerQueue{}
 	return func(ctx context.Context, t TakeTask) (bool, error) {
-		return q.ask(ctx, in.w.js, t, in.w.Limits.OwnerSmall)
+		return q.Ask(ctx, in.w.js, t, in.w.Limits.OwnerSmall)
 	}
 }
 
 func lookThrough(ctx context.Context, d Deps, p ownerInbox, ask func(context.Context, TakeTask) (bool, error)) (asked, queued int, err error) {
 	records := map[[16]byte]struct{}{}
-	for r, err := range takenRecords(ctx, d.Store, p.records()) {
+	for r, err := range takenRecords(ctx, d.Store, p.Records()) {
 		if err != nil {
 			return 0, 0, err
 		}

@@ -7,6 +7,9 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // notice is one notification in hand. It may tell of several owners' objects: it is acknowledged when all of its hints have been
@@ -32,7 +35,7 @@ type notice struct {
 // begin marks a notification that comes again before anything is asked for its sake ([Worker.mark]). It is done once. Reading is
 // not marked: it takes as much as the message is long, and asks nobody.
 func (n *notice) begin() error {
-	n.begun.Do(func() { n.mark, n.bad = n.in.w.mark(n.account.ctx, StageEvents, n.msg) })
+	n.begun.Do(func() { n.mark, n.bad = n.in.w.mark(n.account.ctx, telemetry.StageEvents, n.msg) })
 	return n.bad
 }
 
@@ -64,7 +67,7 @@ func (n *notice) end() {
 		return
 	}
 	n.account.end(nil)
-	n.in.w.settle(n.msg.Ack(), StageEvents)
+	n.in.w.settle(n.msg.Ack(), telemetry.StageEvents)
 	n.in.leave(n)
 }
 
@@ -93,7 +96,7 @@ const unreadMost = 32
 func (in *intake) unreadable(n *notice, err error) {
 	if len(n.msg.Data()) > maxUnread {
 		in.w.Log.Error("a notification that cannot be read is too large for a dead letter and was removed; the next listing finds its drop",
-			zap.Int("bytes", len(n.msg.Data())), zap.String("error", Loggable(err)))
+			zap.Int("bytes", len(n.msg.Data())), zap.String("error", fault.Loggable(err)))
 		in.remove(n, err)
 		return
 	}
@@ -129,6 +132,6 @@ func (in *intake) unreadable(n *notice, err error) {
 // remove ends a notification that leaves nothing.
 func (in *intake) remove(n *notice, err error) {
 	n.account.end(err)
-	in.w.settle(n.msg.Ack(), StageEvents)
+	in.w.settle(n.msg.Ack(), telemetry.StageEvents)
 	in.leave(n)
 }

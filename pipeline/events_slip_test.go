@@ -75,7 +75,7 @@ func startIntake(t *testing.T, w *Worker) *intake {
 		t.Fatal(err)
 	}
 	in := w.newIntake(t.Context(), tasks)
-	t.Cleanup(in.close)
+	t.Cleanup(in.Close)
 	return in
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // awsRecord is a record as AWS writes it.
@@ -54,7 +56,7 @@ func tasksOf(t *testing.T, d Deps, text string) ([]TakeTask, error) {
 		if !ok {
 			continue
 		}
-		if err := task.check(); err != nil {
+		if err := task.Check(); err != nil {
 			t.Error(err)
 		}
 		if task.Owner != h.inbox.owner {
@@ -70,7 +72,7 @@ func TestNotificationsOfAllServersAreUnderstood(t *testing.T) {
 	d, s := inboxDeps(t)
 	s.put(t, key, "x")
 	for name, text := range formsOf("drops", key, escaped) {
-		if got, err := tasksOf(t, d, text); err != nil || len(got) != 1 || got[0].Key != key || got[0].Owner != "ann" || got[0].Lane != LaneSmall {
+		if got, err := tasksOf(t, d, text); err != nil || len(got) != 1 || got[0].Key != key || got[0].Owner != "ann" || got[0].Lane != state.LaneSmall {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -86,7 +88,7 @@ func TestNotificationsOfAllServersAreUnderstood(t *testing.T) {
 func TestNotificationsOfWhatIsNoDropAreIgnored(t *testing.T) {
 	t.Parallel()
 	d, s := inboxDeps(t)
-	for _, key := range []string{"inbox/ann/a.zip", "owners/ann/head.json", "inbox/ann/f/x.json", "inbox/ann/f/_COMPLETE", "inbox/ann/" + digest("x") + "/drop.json",
+	for _, key := range []string{"inbox/ann/a.zip", "owners/ann/head.json", "inbox/ann/f/x.json", "inbox/ann/f/_COMPLETE", "inbox/ann/" + state.Digest("x") + "/drop.json",
 		"inbox/ann/.hidden", "inbox/ann/a.part", "inbox/Not An Owner/x"} {
 		s.put(t, key, "x")
 	}
@@ -100,7 +102,7 @@ func TestNotificationsOfWhatIsNoDropAreIgnored(t *testing.T) {
 		record("ObjectCreated:Put", "drops", "owners/ann/head.json"),
 		record("ObjectCreated:Put", "drops", "pam/inbox/ann/a.zip"),
 		record("ObjectCreated:Put", "drops", "inbox/ann/f/x.json"),
-		record("ObjectCreated:Put", "drops", "inbox/ann/"+digest("x")+"/drop.json"),
+		record("ObjectCreated:Put", "drops", "inbox/ann/"+state.Digest("x")+"/drop.json"),
 		record("ObjectCreated:Put", "drops", "inbox/ann/.hidden"),
 		record("ObjectCreated:Put", "drops", "inbox/ann/a.part"),
 		record("ObjectCreated:Put", "drops", "inbox/Not+An+Owner/x"),
@@ -133,9 +135,9 @@ func TestUnreadableNotificationsAreGivenUpAtOnce(t *testing.T) {
 	}
 	for _, text := range []string{"", "hello", "[]", "{}", `{"Records":[{}]}`, `{"Records":[1]}`, `{"detail":{}}`, `{"Message":"hello"}`, deep,
 		`{"Records":[{"eventName":"ObjectCreated:Put","s3":{"bucket":{"name":"b"},"object":{"key":""}}}]}`} {
-		if _, err := tasksOf(t, d, text); ClassOf(err) != Permanent {
-			t.Errorf("%.60s: class %s, %v", text, ClassOf(err), err)
-		} else if strings.Contains(Loggable(err), "hello") {
+		if _, err := tasksOf(t, d, text); fault.Of(err) != fault.Permanent {
+			t.Errorf("%.60s: class %s, %v", text, fault.Of(err), err)
+		} else if strings.Contains(fault.Loggable(err), "hello") {
 			t.Errorf("a log would quote the notification: %v", err)
 		}
 	}
@@ -149,7 +151,7 @@ func TestNotificationTooLargeForADeadLetterDoesNotComeBack(t *testing.T) {
 	}
 	in := startIntake(t, w)
 	s := &slip{data: strings.Repeat("x", maxUnread+1)}
-	in.accept(s)
+	in.Accept(s)
 	if s.said() != "ack" || queuedIn(t, w.js, StreamDLQ) != 0 {
 		t.Errorf("answered with %q", s.said())
 	}
@@ -176,7 +178,7 @@ func TestLostDuplicateAndReorderedNotificationsEndInTheSame(t *testing.T) {
 	r.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
 	in := startIntake(t, w)
 	for _, e := range slices.Concat(events, events[:20]) {
-		in.accept(&slip{data: e})
+		in.Accept(&slip{data: e})
 	}
 	in.settled(t)
 	drain(t, d, js)
@@ -203,7 +205,7 @@ func FuzzNotification(f *testing.F) {
 		hints, _ := Inbox{Owner: "me"}.hints(data)
 		for _, h := range hints {
 			for _, key := range h.keys {
-				if CheckOwner(h.inbox.owner) != nil || !strings.HasPrefix(key, h.inbox.prefix()) || h.inbox.root && h.inbox.owner != "me" {
+				if state.CheckOwner(h.inbox.owner) != nil || !strings.HasPrefix(key, h.inbox.prefix()) || h.inbox.root && h.inbox.owner != "me" {
 					t.Errorf("%q waits in the inbox of %q", key, h.inbox.owner)
 				}
 			}
@@ -221,8 +223,8 @@ func FuzzNotification(f *testing.F) {
 				if l.ignore || l.owner == "" {
 					continue
 				}
-				task := TakeTask{V: MessageVersion, Owner: l.owner, Key: l.unit, Lane: LaneSmall}
-				if err := task.check(); err != nil {
+				task := TakeTask{V: state.MessageVersion, Owner: l.owner, Key: l.unit, Lane: state.LaneSmall}
+				if err := task.Check(); err != nil {
 					t.Errorf("%q makes a task that nobody takes: %v", key, err)
 				}
 			}

@@ -5,6 +5,10 @@ import (
 	"context"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // turn sees to the first few hints of an inbox, and lets it queue up behind the others for the rest.
@@ -28,7 +32,7 @@ func (in *intake) turn(q *inboxQueue) {
 
 // pass waits while storage or NATS is out. When nothing new is to be begun, nothing waits afterwards.
 func (in *intake) pass() {
-	in.w.gates[StageEvents].enter(in.ctx)
+	in.w.gates[telemetry.StageEvents].enter(in.ctx)
 	if in.ctx.Err() != nil {
 		in.stop()
 	}
@@ -48,7 +52,7 @@ func (in *intake) heed(owner string, list []waiting) {
 		g.Go(func() error {
 			a := &answers[i]
 			if a.err = h.notice.begin(); a.err == nil {
-				a.err = recovered("run "+StageEvents, func() (err error) {
+				a.err = fault.Recovered("run "+telemetry.StageEvents, func() (err error) {
 					a.task, a.ok, err = in.w.told(h.notice.account.ctx, h.hint)
 					return err
 				})
@@ -70,7 +74,7 @@ func (in *intake) heed(owner string, list []waiting) {
 			a.err = err
 		}
 		if a.err == nil {
-			in.w.gates[StageEvents].left(false, in.w.Backoff)
+			in.w.gates[telemetry.StageEvents].left(false, in.w.Backoff)
 		}
 		h.notice.release(a.err)
 	}
@@ -85,16 +89,16 @@ type fairTurn struct {
 }
 
 func (f *fairTurn) publish(ctx context.Context, t TakeTask) error {
-	if t.Lane == LaneSmall {
+	if t.Lane == state.LaneSmall {
 		if !f.asked {
-			waiting, err := subjectsIn(ctx, f.in.tasks, "pam."+StageTake+"."+LaneSmall+"."+f.owner+".>")
+			waiting, err := subjectsIn(ctx, f.in.tasks, "pam."+telemetry.StageTake+"."+state.LaneSmall+"."+f.owner+".>")
 			if err != nil {
 				return err
 			}
 			f.asked, f.small = true, len(waiting)
 		}
 		if f.small >= cmp.Or(max(f.in.w.Limits.OwnerSmall, 0), DefaultOwnerSmall) {
-			t.Lane = LaneBulk
+			t.Lane = state.LaneBulk
 		}
 		f.small++
 	}

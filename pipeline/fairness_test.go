@@ -7,6 +7,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // serve runs a stage whose work the test replaces, on both its lanes.
@@ -22,8 +26,8 @@ func (r *rig) serve(t *testing.T, stream, name string, handle func(ctx context.C
 	})
 }
 
-func dropOf(owner string, n int) Request {
-	return Request{V: MessageVersion, Owner: owner, Drop: digest(fmt.Sprint(owner, n)), Lane: LaneSmall}
+func dropOf(owner string, n int) state.Request {
+	return state.Request{V: state.MessageVersion, Owner: owner, Drop: state.Digest(fmt.Sprint(owner, n)), Lane: state.LaneSmall}
 }
 
 // Somebody comes with very many drops, behind an archive that is worked on for hours: another's small one is done after no
@@ -33,7 +37,7 @@ func TestOneOwnersFloodDoesNotDelayAnothersSmallDrop(t *testing.T) {
 	r := newRig(t)
 	const flood, limit = 120, 8
 	large := dropOf("ann", -1)
-	large.Lane = LaneBulk
+	large.Lane = state.LaneBulk
 	if err := submit(t.Context(), r.Store, r.js, large, limit); err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +54,8 @@ func TestOneOwnersFloodDoesNotDelayAnothersSmallDrop(t *testing.T) {
 	before := 0
 	done, archive := make(chan int, 1), make(chan struct{})
 	var all atomic.Int32
-	r.serve(t, StreamIngest, StageIngest, func(_ context.Context, data []byte) error {
-		q, err := decodeTask[Request](data)
+	r.serve(t, StreamIngest, telemetry.StageIngest, func(_ context.Context, data []byte) error {
+		q, err := decodeTask[state.Request](data)
 		if err != nil {
 			return err
 		}
@@ -96,12 +100,12 @@ func TestUnitsThatWaitTakeNobodysPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	bob := make(chan struct{}, 1)
-	r.serve(t, StreamIngest, StageIngest, func(_ context.Context, data []byte) error {
-		if q, err := decodeTask[Request](data); err != nil || q.Owner == "bob" {
+	r.serve(t, StreamIngest, telemetry.StageIngest, func(_ context.Context, data []byte) error {
+		if q, err := decodeTask[state.Request](data); err != nil || q.Owner == "bob" {
 			bob <- struct{}{}
 			return err
 		}
-		return &Later{After: time.Hour, Why: "for the test"}
+		return &fault.Later{After: time.Hour, Why: "for the test"}
 	})
 	<-bob
 	eventually(t, func() bool {
@@ -125,15 +129,15 @@ func TestWhatHasWaitedComesBackOnceIntoAFairLane(t *testing.T) {
 	tries := map[string]int{}
 	done := make(chan struct{})
 	r.Limits.OwnerSmall = 2
-	r.serve(t, StreamIngest, StageIngest, func(_ context.Context, data []byte) error {
-		q, err := decodeTask[Request](data)
+	r.serve(t, StreamIngest, telemetry.StageIngest, func(_ context.Context, data []byte) error {
+		q, err := decodeTask[state.Request](data)
 		if err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		if tries[q.Drop]++; tries[q.Drop] == 1 {
-			return &Later{After: time.Millisecond, Why: "for the test"}
+			return &fault.Later{After: time.Millisecond, Why: "for the test"}
 		}
 		if len(tries) == n && tries[q.Drop] == 2 {
 			for _, k := range tries {
@@ -162,7 +166,7 @@ func TestFairLaneCountsOneOwnerOnly(t *testing.T) {
 	r := newRig(t)
 	lane := func(owner, wanted string, limit int) string {
 		t.Helper()
-		got, err := FairLane(t.Context(), r.js, StageExtract, owner, wanted, limit)
+		got, err := FairLane(t.Context(), r.js, telemetry.StageExtract, owner, wanted, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +174,7 @@ func TestFairLaneCountsOneOwnerOnly(t *testing.T) {
 	}
 	for i := range 3 {
 		task := oneTask
-		task.Owner, task.Shard = "ann", digest(fmt.Sprint(i))[:32]
+		task.Owner, task.Shard = "ann", state.Digest(fmt.Sprint(i))[:32]
 		if err := r.queueShard(t.Context(), task); err != nil {
 			t.Fatal(err)
 		}
@@ -180,8 +184,8 @@ func TestFairLaneCountsOneOwnerOnly(t *testing.T) {
 		limit         int
 		want          string
 	}{
-		{"ann", LaneSmall, 4, LaneSmall}, {"ann", LaneSmall, 3, LaneBulk}, {"ann", LaneSmall, 0, LaneSmall}, {"ann", LaneBulk, 9, LaneBulk},
-		{"an", LaneSmall, 1, LaneSmall}, {"ann-", LaneSmall, 1, LaneSmall}, {"bob", LaneSmall, 1, LaneSmall},
+		{"ann", state.LaneSmall, 4, state.LaneSmall}, {"ann", state.LaneSmall, 3, state.LaneBulk}, {"ann", state.LaneSmall, 0, state.LaneSmall}, {"ann", state.LaneBulk, 9, state.LaneBulk},
+		{"an", state.LaneSmall, 1, state.LaneSmall}, {"ann-", state.LaneSmall, 1, state.LaneSmall}, {"bob", state.LaneSmall, 1, state.LaneSmall},
 	} {
 		if got := lane(c.owner, c.wanted, c.limit); got != c.want {
 			t.Errorf("%+v: %s", c, got)

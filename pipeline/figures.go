@@ -21,7 +21,7 @@ func (w *Worker) openSince(oldest time.Time) {
 	if !oldest.IsZero() {
 		age = max(0, w.Now().Sub(oldest))
 	}
-	w.Metrics.oldestOpen(age)
+	w.Metrics.OldestOpen(age)
 }
 
 // figures tells the lengths of the queues until ctx ends. It is no work of the pipeline's: what goes wrong is said at debug.
@@ -38,7 +38,7 @@ func (w *Worker) figures(ctx context.Context) {
 			_, ok, err := takeTurn(ctx, w.js, turnFigures, who, figuresEvery)
 			mine = ok && err == nil
 		}
-		w.Metrics.forgetQueued()
+		w.Metrics.ForgetQueued()
 		if mine {
 			if err := w.countQueues(ctx); err != nil && ctx.Err() == nil {
 				w.Log.Debug("lengths of the queues are not known", zap.Error(err))
@@ -65,12 +65,12 @@ func (w *Worker) countQueues(ctx context.Context) error {
 			return fmt.Errorf("look at stream %s: %w", spec.name, err)
 		}
 		if spec.name == StreamDLQ {
-			w.Metrics.queued(spec.name, "", s.CachedInfo().State.Msgs)
+			w.Metrics.Queued(spec.name, "", s.CachedInfo().State.Msgs)
 			continue
 		}
 		list := s.ListConsumers(ctx)
 		for c := range list.Info() {
-			w.Metrics.queued(spec.name, c.Name, c.NumPending+uint64(c.NumAckPending)) //nolint:gosec // a count
+			w.Metrics.Queued(spec.name, c.Name, c.NumPending+uint64(c.NumAckPending)) //nolint:gosec // a count
 		}
 		if err := list.Err(); err != nil {
 			return fmt.Errorf("look at the consumers of %s: %w", spec.name, err)

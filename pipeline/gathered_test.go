@@ -13,20 +13,22 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // scattered is a store that keeps no gathered objects, so that each is read where it lies.
 type scattered struct{ blob.Store }
 
 func (s scattered) Get(ctx context.Context, key string, r blob.Range) (io.ReadCloser, blob.Object, error) {
-	if key == gatheredKey("me") {
+	if key == publish.GatheredKey("me") {
 		return nil, blob.Object{}, fmt.Errorf("get %s: %w", key, blob.ErrNotExist)
 	}
 	return s.Store.Get(ctx, key, r)
 }
 
 func (s scattered) Put(ctx context.Context, key string, body io.Reader, o blob.PutOptions) (blob.Object, error) {
-	if key == gatheredKey("me") {
+	if key == publish.GatheredKey("me") {
 		_, err := io.Copy(io.Discard, body)
 		return blob.Object{}, err
 	}
@@ -40,7 +42,7 @@ type overtaken struct {
 }
 
 func (s *overtaken) Put(ctx context.Context, key string, body io.Reader, o blob.PutOptions) (blob.Object, error) {
-	if key == headKey("me") && s.act != nil {
+	if key == state.HeadKey("me") && s.act != nil {
 		act := s.act
 		s.act = nil
 		act()
@@ -96,7 +98,7 @@ func lastingOf(t *testing.T, d Deps) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Key == gatheredKey("me") {
+		if o.Key == publish.GatheredKey("me") {
 			continue
 		}
 		body, _, err := blob.ReadAll(t.Context(), d.Store, o.Key, 1<<20)
@@ -123,7 +125,7 @@ func sameOutcome(t *testing.T, got, want map[string]string) {
 
 func hasGathered(t *testing.T, s blob.Store) bool {
 	t.Helper()
-	there, err := exists(t.Context(), s, gatheredKey("me"))
+	there, err := state.Exists(t.Context(), s, publish.GatheredKey("me"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,11 +186,11 @@ func gatheringOneByOne(t *testing.T, base Deps, tasks []AssembleTask) {
 			}
 			return counted.of("get")
 		}
-		assembled(t, d, tasks[:gatherFrom-1]...)
+		assembled(t, d, tasks[:publish.GatherFrom-1]...)
 		if n := counted.kinds["list imports"] + counted.kinds["get gathered.zst"]; n > 0 {
 			t.Errorf("%d requests were made for gathered objects of an owner with few imports:\n%s", n, counted)
 		}
-		early := reads(tasks[gatherFrom-1 : 31])
+		early := reads(tasks[publish.GatherFrom-1 : 31])
 		assembled(t, d, tasks[31:44]...)
 		late := reads(tasks[44:60])
 		if hasGathered(t, d.Store) && late > early+early/4 {
@@ -201,14 +203,14 @@ func gatheringOneByOne(t *testing.T, base Deps, tasks []AssembleTask) {
 func changedAfterGathering(t *testing.T, base Deps, tasks []AssembleTask) {
 	t.Parallel()
 	key := func(i int) string {
-		m, ok, err := readManifest(t.Context(), base.Store, "me", tasks[i].Import)
+		m, ok, err := state.ReadManifest(t.Context(), base.Store, "me", tasks[i].Import)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
-		return candidatesKey("me", m.Import, m.Shards[0].ID)
+		return state.CandidatesKey("me", m.Import, m.Shards[0].ID)
 	}
 	put := func(d Deps, key string, lines []byte) {
-		if _, err := d.Store.Put(t.Context(), key, bytes.NewReader(compressLines(lines)), blob.PutOptions{}); err != nil {
+		if _, err := d.Store.Put(t.Context(), key, bytes.NewReader(state.CompressLines(lines)), blob.PutOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -236,7 +238,7 @@ func changedAfterGathering(t *testing.T, base Deps, tasks []AssembleTask) {
 	}
 	all := lastingOf(t, with)
 	for text, want := range map[string]bool{"keeps 103 geese": true, "keeps 103 hens": false, "keeps 105 hens": true, "keeps 107 hens": false, "keeps 104 hens": true} {
-		if strings.Contains(all[StoreKey("me")], text) != want {
+		if strings.Contains(all[state.StoreKey("me")], text) != want {
 			t.Errorf("the store has %q: %t, want %t", text, !want, want)
 		}
 	}
@@ -273,24 +275,24 @@ func damagedGathering(t *testing.T, base Deps, tasks []AssembleTask) {
 	without := ready(apart)
 	assembled(t, without, last)
 	want := lastingOf(t, without)
-	good, _, err := blob.ReadAll(t.Context(), ready(plain).Store, gatheredKey("me"), 1<<20)
+	good, _, err := blob.ReadAll(t.Context(), ready(plain).Store, publish.GatheredKey("me"), 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, body := range map[string][]byte{
 		"not compressed":  []byte("hello"),
 		"cut off":         good[:len(good)/2],
-		"of a later form": compressLines([]byte("{\"v\":2}\n")),
-		"too short":       compressLines([]byte("{\"v\":1}\n{\"k\":\"a\",\"e\":\"b\",\"n\":100}\nabc")),
+		"of a later form": state.CompressLines([]byte("{\"v\":2}\n")),
+		"too short":       state.CompressLines([]byte("{\"v\":1}\n{\"k\":\"a\",\"e\":\"b\",\"n\":100}\nabc")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := ready(plain)
-			if _, err := d.Store.Put(t.Context(), gatheredKey("me"), bytes.NewReader(body), blob.PutOptions{}); err != nil {
+			if _, err := d.Store.Put(t.Context(), publish.GatheredKey("me"), bytes.NewReader(body), blob.PutOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			assembled(t, d, last)
 			sameOutcome(t, lastingOf(t, d), maps.Clone(want))
-			if now, _, err := blob.ReadAll(t.Context(), d.Store, gatheredKey("me"), 1<<20); err != nil || bytes.Equal(now, body) {
+			if now, _, err := blob.ReadAll(t.Context(), d.Store, publish.GatheredKey("me"), 1<<20); err != nil || bytes.Equal(now, body) {
 				t.Errorf("the damaged object of %d bytes was not replaced (%v)", len(body), err)
 			}
 		})
@@ -301,49 +303,49 @@ func damagedGathering(t *testing.T, base Deps, tasks []AssembleTask) {
 func TestGatheredObjectsAreBounded(t *testing.T) {
 	d := testDeps(t)
 	put := func(name string, size int) {
-		if _, err := d.Store.Put(t.Context(), importKey("me", "x", name), bytes.NewReader(make([]byte, size)), blob.PutOptions{}); err != nil {
+		if _, err := d.Store.Put(t.Context(), state.ImportKey("me", "x", name), bytes.NewReader(make([]byte, size)), blob.PutOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	put("small", gatherEach)
-	put("large", gatherEach+1)
+	put("small", publish.GatherEach)
+	put("large", publish.GatherEach+1)
 	put("late", 11)
 	put("pack.s2", 10)
-	g, err := openGathered(t.Context(), d, "me", gatherFrom)
+	g, err := publish.OpenGathered(t.Context(), d.publication(), "me", publish.GatherFrom)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer g.close()
+	defer g.Close()
 	read := func(name string, want int) {
 		t.Helper()
-		if body, _, err := blob.ReadAll(t.Context(), g, importKey("me", "x", name), gatherMost); err != nil || len(body) != want {
+		if body, _, err := blob.ReadAll(t.Context(), g, state.ImportKey("me", "x", name), publish.GatherMost); err != nil || len(body) != want {
 			t.Errorf("%s has %d bytes, want %d (%v)", name, len(body), want, err)
 		}
 	}
-	read("small", gatherEach)
-	read("large", gatherEach+1)
+	read("small", publish.GatherEach)
+	read("large", publish.GatherEach+1)
 	read("pack.s2", 10)
-	g.end = gatherMost - 10
+	g.End = publish.GatherMost - 10
 	read("late", 11)
-	if names := slices.Collect(maps.Keys(g.copies)); !slices.Equal(names, []string{"x/small"}) || g.alone != 1 {
+	if names := slices.Collect(maps.Keys(g.Copies)); !slices.Equal(names, []string{"x/small"}) || g.Alone != 1 {
 		t.Errorf("gathered %v, want the small object only", names)
 	}
 }
 
 func FuzzGatheredObject(f *testing.F) {
-	f.Add(compressLines([]byte("{\"v\":1}\n{\"k\":\"a/manifest.json\",\"e\":\"b\",\"n\":3}\nabc{\"k\":\"c\",\"e\":\"\",\"n\":0}\n")))
+	f.Add(state.CompressLines([]byte("{\"v\":1}\n{\"k\":\"a/manifest.json\",\"e\":\"b\",\"n\":3}\nabc{\"k\":\"c\",\"e\":\"\",\"n\":0}\n")))
 	f.Add([]byte("\x28\xb5\x2f\xfd"))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		d := testDeps(t)
-		g, err := openGathered(t.Context(), d, "me", gatherFrom)
+		g, err := publish.OpenGathered(t.Context(), d.publication(), "me", publish.GatherFrom)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer g.close()
-		_ = g.decode(bytes.NewReader(body)) // must end, within its bounds
-		for name, c := range g.copies {
-			if c.size < 0 || c.size > gatherEach || c.at+c.size > g.end || g.end > gatherMost {
-				t.Errorf("copy %q of %d bytes at %d passes the bounds", name, c.size, c.at)
+		defer g.Close()
+		_ = g.Decode(bytes.NewReader(body)) // must end, within its bounds
+		for name, c := range g.Copies {
+			if c.Size < 0 || c.Size > publish.GatherEach || c.At+c.Size > g.End || g.End > publish.GatherMost {
+				t.Errorf("copy %q of %d bytes at %d passes the bounds", name, c.Size, c.At)
 			}
 		}
 	})

@@ -3,6 +3,10 @@ package pipeline
 import (
 	"context"
 	"errors"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // errDoneElsewhere: a unit that failed here was done by another worker, so there is nothing to give up.
@@ -10,45 +14,45 @@ var errDoneElsewhere = errors.New("another worker did it")
 
 // giveUpIngest leaves a receipt that says why the drop was refused.
 func (w *Worker) giveUpIngest(ctx context.Context, data []byte, cause error) error {
-	r, err := decodeTask[Request](data)
+	r, err := decodeTask[state.Request](data)
 	if err != nil {
 		return nil //nolint:nilerr // a message of no owner leaves nothing but its dead letter
 	}
-	rec, err := readDrop(ctx, w.Store, r.Owner, r.Drop)
-	if err != nil && ClassOf(err) != Permanent {
+	rec, err := state.ReadDrop(ctx, w.Store, r.Owner, r.Drop)
+	if err != nil && fault.Of(err) != fault.Permanent {
 		return err
 	}
 	receipt := refusal(w.Deps, r, rec, cause)
-	return putJSON(ctx, w.Store, receiptKey(r.Owner, receipt.Import), receipt)
+	return state.PutJSON(ctx, w.Store, state.ReceiptKey(r.Owner, receipt.Import), receipt)
 }
 
 // endIngest ends the request of a drop that was refused.
 func (w *Worker) endIngest(ctx context.Context, data []byte, cause error) error {
-	r, err := decodeTask[Request](data)
+	r, err := decodeTask[state.Request](data)
 	if err != nil {
 		return nil //nolint:nilerr // see giveUpIngest
 	}
-	if err := endRequest(ctx, w.Store, r.Owner, r.Drop, r.ask()); err != nil {
+	if err := endRequest(ctx, w.Store, r.Owner, r.Drop, r.Name()); err != nil {
 		return err
 	}
-	receipt := refusal(w.Deps, r, DropRecord{}, cause)
-	w.Metrics.imported(receipt.State)
-	w.Observe.tell(Event{Stage: StageDone, Owner: r.Owner, Drop: r.Drop, Import: receipt.Import})
+	receipt := refusal(w.Deps, r, state.DropRecord{}, cause)
+	w.Metrics.Imported(receipt.State)
+	w.Observe.Tell(telemetry.Event{Stage: telemetry.StageDone, Owner: r.Owner, Drop: r.Drop, Import: receipt.Import})
 	return nil
 }
 
 // giveUpExtract looks whether another worker did the shard meanwhile.
 func (w *Worker) giveUpExtract(ctx context.Context, data []byte, _ error) error {
-	t, err := decodeTask[ExtractTask](data)
+	t, err := decodeTask[state.ExtractTask](data)
 	if err != nil {
 		return nil //nolint:nilerr // see giveUpIngest
 	}
-	var m Marker
-	_, err = readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &m)
+	var m state.Marker
+	_, err = state.ReadJSON(ctx, w.Store, state.MarkerKey(t.Owner, t.Import, t.Shard), &m)
 	switch {
-	case err == nil && m.State == MarkerOK:
+	case err == nil && m.State == state.MarkerOK:
 		return errDoneElsewhere
-	case err != nil && !isMissing(err):
+	case err != nil && !state.IsMissing(err):
 		return err
 	}
 	return nil
@@ -58,18 +62,18 @@ func (w *Worker) giveUpExtract(ctx context.Context, data []byte, _ error) error 
 // and a message of the shard would find it ended. One of an import that nobody wants any more leaves none: whoever wants it later
 // has all its shards done.
 func (w *Worker) endExtract(ctx context.Context, data []byte, cause error) error {
-	t, err := decodeTask[ExtractTask](data)
+	t, err := decodeTask[state.ExtractTask](data)
 	if err != nil {
 		return nil //nolint:nilerr // see giveUpIngest
 	}
-	var before Marker
-	tag, err := readJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), &before)
-	if err == nil && before.State == MarkerOK {
+	var before state.Marker
+	tag, err := state.ReadJSON(ctx, w.Store, state.MarkerKey(t.Owner, t.Import, t.Shard), &before)
+	if err == nil && before.State == state.MarkerOK {
 		if err := w.extracted(ctx, t); err != nil {
 			return err
 		}
 		return w.withdraw(ctx, t)
-	} else if err != nil && !isMissing(err) && ClassOf(err) != Permanent { // one that cannot be read says nothing
+	} else if err != nil && !state.IsMissing(err) && fault.Of(err) != fault.Permanent { // one that cannot be read says nothing
 		return err
 	}
 	if ok, err := w.wantedShard(ctx, t); err != nil {
@@ -77,9 +81,9 @@ func (w *Worker) endExtract(ctx context.Context, data []byte, cause error) error
 	} else if !ok {
 		return w.withdraw(ctx, t)
 	}
-	failed := Marker{V: 1, Shard: t.Shard, State: MarkerFailed, Reason: cause.Error()}
+	failed := state.Marker{V: 1, Shard: t.Shard, State: state.MarkerFailed, Reason: cause.Error()}
 	// Another worker may be at the same shard. What it did must not be called failed: then this is looked at again.
-	if err := swapJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), tag, failed); err != nil {
+	if err := state.SwapJSON(ctx, w.Store, state.MarkerKey(t.Owner, t.Import, t.Shard), tag, failed); err != nil {
 		return err
 	}
 	if _, whole, err := w.tooLate(ctx, t); err != nil {
@@ -97,34 +101,34 @@ func (w *Worker) giveUpAssemble(ctx context.Context, data []byte, cause error) e
 	if err != nil {
 		return nil //nolint:nilerr // see giveUpIngest
 	}
-	m, ok, err := readManifest(ctx, w.Store, t.Owner, t.Import)
+	m, ok, err := state.ReadManifest(ctx, w.Store, t.Owner, t.Import)
 	if err != nil || !ok {
 		return err
 	}
-	var before Receipt
-	tag, bad := readJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), &before)
-	if bad != nil && !isMissing(bad) && ClassOf(bad) != Permanent {
+	var before state.Receipt
+	tag, bad := state.ReadJSON(ctx, w.Store, state.ReceiptKey(t.Owner, t.Import), &before)
+	if bad != nil && !state.IsMissing(bad) && fault.Of(bad) != fault.Permanent {
 		return bad
 	}
-	if bad == nil && before.ended() && before.State != StateFailed && !t.Again {
+	if bad == nil && before.Ended() && before.State != state.StateFailed && !t.Again {
 		return nil
 	}
 	if _, ok, err := wantedImport(ctx, w.Deps, m, t.Ask); err != nil || !ok {
 		return err
 	}
-	r := Receipt{V: 1, Import: t.Import, Owner: t.Owner, Drop: t.Drop, Importers: m.Importers, Extractors: m.Extractors,
-		Parts: m.Parts, Counts: m.Counts, State: StateFailed, Reason: cause.Error()}
-	var f *Fault
+	r := state.Receipt{V: 1, Import: t.Import, Owner: t.Owner, Drop: t.Drop, Importers: m.Importers, Extractors: m.Extractors,
+		Parts: m.Parts, Counts: m.Counts, State: state.StateFailed, Reason: cause.Error()}
+	var f *fault.Fault
 	if errors.As(cause, &f) {
 		r.Reason, r.Hint = f.Err.Error(), f.Hint
 	}
-	if bad != nil && !isMissing(bad) {
-		return putJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), r) // nobody can read the one that is there
+	if bad != nil && !state.IsMissing(bad) {
+		return state.PutJSON(ctx, w.Store, state.ReceiptKey(t.Owner, t.Import), r) // nobody can read the one that is there
 	}
 	if before.Reopened != t.Ask {
 		r.Reopened = before.Reopened
 	}
-	return swapJSON(ctx, w.Store, receiptKey(t.Owner, t.Import), tag, r) // else this is looked at again
+	return state.SwapJSON(ctx, w.Store, state.ReceiptKey(t.Owner, t.Import), tag, r) // else this is looked at again
 }
 
 // endAssemble ends the request of an import whose receipt says that the store is unchanged. Its markers stay, so that a redrive
@@ -134,18 +138,18 @@ func (w *Worker) endAssemble(ctx context.Context, data []byte, _ error) error {
 	if err != nil {
 		return nil //nolint:nilerr // see giveUpIngest
 	}
-	r, ended, err := ReadReceipt(ctx, w.Store, t.Owner, t.Import)
-	if err != nil || !ended || r.State != StateFailed {
+	r, ended, err := state.ReadReceipt(ctx, w.Store, t.Owner, t.Import)
+	if err != nil || !ended || r.State != state.StateFailed {
 		return err
 	}
 	if err := endRequest(ctx, w.Store, t.Owner, t.Drop, t.Ask); err != nil {
 		return err
 	}
-	if !r.ended() && r.Reopened != t.Ask {
+	if !r.Ended() && r.Reopened != t.Ask {
 		t.Ask, t.Again = r.Reopened, false
 		return w.publish(ctx, t)
 	}
-	w.Metrics.imported(r.State)
-	w.Observe.tell(Event{Stage: StageDone, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
+	w.Metrics.Imported(r.State)
+	w.Observe.Tell(telemetry.Event{Stage: telemetry.StageDone, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // meanwhile does something once, behind the first reading of an object.
@@ -30,22 +31,22 @@ func (m *meanwhile) Get(ctx context.Context, key string, r blob.Range) (io.ReadC
 func TestShardThatAnotherWorkerDidIsNotCalledFailed(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	task := ExtractTask{V: MessageVersion, Owner: "me", Drop: digest("d"), Import: digest("i")[:32], Shard: digest("s")[:32], Lane: LaneSmall}
+	task := state.ExtractTask{V: state.MessageVersion, Owner: "me", Drop: state.Digest("d"), Import: state.Digest("i")[:32], Shard: state.Digest("s")[:32], Lane: state.LaneSmall}
 	body, err := json.Marshal(task)
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := markerKey(task.Owner, task.Import, task.Shard)
+	key := state.MarkerKey(task.Owner, task.Import, task.Shard)
 	r.Store = &meanwhile{r.Store, key, func() {
-		if err := putJSON(t.Context(), r.Store, key, Marker{V: 1, Shard: task.Shard, State: MarkerOK}); err != nil {
+		if err := state.PutJSON(t.Context(), r.Store, key, state.Marker{V: 1, Shard: task.Shard, State: state.MarkerOK}); err != nil {
 			t.Error(err)
 		}
 	}}
 	if err := r.endExtract(t.Context(), body, errCut); !errors.Is(err, blob.ErrPrecondition) {
 		t.Errorf("giving it up: %v", err)
 	}
-	var m Marker
-	if _, err := readJSON(t.Context(), r.Store, key, &m); err != nil || m.State != MarkerOK {
+	var m state.Marker
+	if _, err := state.ReadJSON(t.Context(), r.Store, key, &m); err != nil || m.State != state.MarkerOK {
 		t.Errorf("the marker is %+v, %v", m, err)
 	}
 	if err := r.giveUpExtract(t.Context(), body, errCut); !errors.Is(err, errDoneElsewhere) {
@@ -70,11 +71,11 @@ func TestImportThatEndedWellKeepsItsReceiptWhenAnOldMessageFails(t *testing.T) {
 		if err := w.giveUpAssemble(t.Context(), body, errCut); err != nil {
 			t.Fatal(err)
 		}
-		want := StateDone
+		want := state.StateDone
 		if again {
-			want = StateFailed // somebody waits for it
+			want = state.StateFailed // somebody waits for it
 		}
-		if r, _, err := ReadReceipt(t.Context(), d.Store, "me", m.Import); err != nil || r.State != want {
+		if r, _, err := state.ReadReceipt(t.Context(), d.Store, "me", m.Import); err != nil || r.State != want {
 			t.Errorf("asked for again %v: the receipt says %s, want %s (%v)", again, r.State, want, err)
 		}
 	}

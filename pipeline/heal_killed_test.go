@@ -3,6 +3,8 @@ package pipeline
 import (
 	"errors"
 	"testing"
+
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // A worker is killed between saying that a shard is done and removing its letter. The letter goes when its message comes again, which
@@ -32,7 +34,7 @@ func TestTheLetterOfAKilledWorkersShardGoesWhenItsMessageComesAgain(t *testing.T
 			if err := c.end(); err != nil {
 				t.Fatal(err)
 			}
-			c.agree(StateDone, 6, 0)
+			c.agree(state.StateDone, 6, 0)
 		})
 	}
 }
@@ -43,7 +45,7 @@ func TestTheLettersOfAnImportThatIsWholeGoWhenItsMessageComesAgain(t *testing.T)
 	if err := errors.Join(c.giveUp(), c.end()); err != nil {
 		t.Fatal(err)
 	}
-	c.agree(StateLosses, 3, 1)
+	c.agree(state.StateLosses, 3, 1)
 	letters := NewLetters(c.Deps, c.js)
 	for one, err := range letters.List(t.Context(), LetterFilter{}) {
 		if err != nil {
@@ -56,7 +58,7 @@ func TestTheLettersOfAnImportThatIsWholeGoWhenItsMessageComesAgain(t *testing.T)
 	if err := c.extract(t.Context(), c.msg.Data()); err != nil {
 		t.Fatal(err)
 	}
-	killed := c.slow(map[string]func() error{"after put " + receiptKey(c.owner, c.m.Import): func() error { return errCut }})
+	killed := c.slow(map[string]func() error{"after put " + state.ReceiptKey(c.owner, c.m.Import): func() error { return errCut }})
 	if err := killed.assemble(t.Context(), c.assembly); !errors.Is(err, errCut) {
 		t.Fatal(err)
 	}
@@ -66,5 +68,5 @@ func TestTheLettersOfAnImportThatIsWholeGoWhenItsMessageComesAgain(t *testing.T)
 	if err := c.end(); err != nil {
 		t.Fatal(err)
 	}
-	c.agree(StateDone, 6, 0)
+	c.agree(state.StateDone, 6, 0)
 }

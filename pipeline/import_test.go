@@ -6,10 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // runImport takes one drop through all stages on an embedded broker and returns its receipt.
-func runImport(t *testing.T, d Deps, owner string, paths ...string) Receipt {
+func runImport(t *testing.T, d Deps, owner string, paths ...string) state.Receipt {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -24,7 +27,7 @@ func runImport(t *testing.T, d Deps, owner string, paths ...string) Receipt {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req := Request{V: MessageVersion, Owner: owner, Drop: rec.Drop, Lane: Lane(rec.Bytes())}
+	req := state.Request{V: state.MessageVersion, Owner: owner, Drop: rec.Drop, Lane: Lane(rec.Bytes())}
 	events, stop := l.Watch(owner, rec.Drop)
 	defer stop()
 	if err := l.Submit(ctx, req); err != nil {
@@ -83,12 +86,12 @@ func TestImportPublishesAStoreAndASecondOneNothing(t *testing.T) {
 	d := testDeps(t)
 	file := zipOf(t, map[string]string{"conversations.json": twoConversations})
 	r := runImport(t, d, "me", file)
-	if r.State != StateDone || !r.Store.Published || r.Counts.Conversations != 2 || r.Counts.Messages != 3 {
+	if r.State != state.StateDone || !r.Store.Published || r.Counts.Conversations != 2 || r.Counts.Messages != 3 {
 		t.Fatalf("first import: %+v", r)
 	}
 	before := listing(t, d, "owners/me/")
 	r = runImport(t, d, "me", file)
-	if r.State != StateDone || r.Store.Published {
+	if r.State != state.StateDone || r.Store.Published {
 		t.Fatalf("second import: %+v", r)
 	}
 	after := listing(t, d, "owners/me/")
@@ -101,7 +104,7 @@ func TestImportPublishesAStoreAndASecondOneNothing(t *testing.T) {
 		t.Errorf("work is left behind: %s (%v)", o.Key, err)
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	if err := CopyBundle(t.Context(), d.Store, "me", out); err != nil {
+	if err := publish.CopyBundle(t.Context(), d.Store, "me", out); err != nil {
 		t.Fatal(err)
 	}
 	files, err := os.ReadDir(filepath.Join(out, "conversations"))

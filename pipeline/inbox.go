@@ -9,17 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
-
-// DefaultParts is how many files a folder may have when the settings say nothing else.
-const DefaultParts = 10_000
-
-func (in Inbox) parts() int {
-	if in.Parts > 0 {
-		return in.Parts
-	}
-	return DefaultParts
-}
 
 // completeName is the object that says that its folder is whole.
 const completeName = "_COMPLETE"
@@ -42,44 +33,6 @@ func (l lying) folder() bool { return strings.HasSuffix(l.unit, "/") }
 
 // marker: l says that its folder is whole.
 func (l lying) marker() bool { return l.inner == completeName }
-
-// lies tells what an object is to the inbox, by its name and size alone.
-//
-//	inbox/<file>                    of the owner of the inbox's root, if there is one
-//	inbox/<owner>/<file>            a drop of one object
-//	inbox/<owner>/<folder>/<path>   part of the drop that is the folder
-func (in Inbox) lies(o blob.Object) lying {
-	rest := strings.TrimPrefix(o.Key, inboxRoot)
-	first, below, deep := strings.Cut(rest, "/")
-	l := lying{bad: badName(o.Key), ignore: strings.HasSuffix(o.Key, "/") && o.Size == 0 || unfinished(first)}
-	switch {
-	case !deep:
-		l.owner, l.unit = in.Owner, o.Key
-		return l
-	case CheckOwner(first) != nil:
-		l.unit = inboxRoot + first + "/" // one refusal for all of it
-		return l
-	}
-	l.owner = first
-	folder, inner, deep := strings.Cut(below, "/")
-	if !deep {
-		l.unit = o.Key
-		l.ignore = l.ignore || unfinished(folder)
-		return l
-	}
-	l.unit, l.inner = inboxPrefix(first)+folder+"/", inner
-	switch {
-	case l.ignore:
-	case ours(folder, inner), unfinished(folder):
-		l.ignore = true
-	default:
-		for name := range strings.SplitSeq(inner, "/") {
-			l.ignore = l.ignore || unfinished(name) && name != "." && name != ".."
-		}
-		l.busy = l.ignore
-	}
-	return l
-}
 
 // badName tells what keeps a store from reading an object by its name.
 func badName(key string) error {
@@ -115,7 +68,7 @@ type inboxUnit struct {
 
 // task asks for the unit to be taken.
 func (u inboxUnit) task() TakeTask {
-	t := TakeTask{V: MessageVersion, Owner: u.owner, Key: u.unit, Lane: Lane(u.bytes)}
+	t := TakeTask{V: state.MessageVersion, Owner: u.owner, Key: u.unit, Lane: Lane(u.bytes)}
 	if u.bad != nil || u.owner == "" {
 		t.Refuse = u.id
 		t.Key = readable(t.Key)
@@ -131,11 +84,11 @@ func (u inboxUnit) name() string { return path.Base(u.unit) }
 
 // record is the key of the unit's small record. What lies in the root of the inbox comes in no order of owners, so the
 // records of all that have one place of their own.
-func (u inboxUnit) record() string {
-	if u.folder() || strings.Contains(strings.TrimPrefix(u.unit, inboxRoot), "/") {
-		return takenKey(u.owner, u.id)
+func (u inboxUnit) Record() string {
+	if u.folder() || strings.Contains(strings.TrimPrefix(u.unit, state.InboxRoot), "/") {
+		return state.TakenKey(u.owner, u.id)
 	}
-	return takenKey("", u.id)
+	return state.TakenKey("", u.id)
 }
 
 func (u inboxUnit) String() string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // crowd is a store of many owners with one drop each, all of which are taken.
@@ -23,12 +24,12 @@ func (c *crowd) List(_ context.Context, prefix string) iter.Seq2[blob.Object, er
 		for i := range c.owners {
 			owner := fmt.Sprintf("owner-%07d", i)
 			switch prefix {
-			case inboxRoot:
-				if !yield(blob.Object{Key: dropKey(owner, digest(owner), "drop.json"), Size: 300, ETag: `"x"`}, nil) || !yield(crowdDrop(owner), nil) {
+			case state.InboxRoot:
+				if !yield(blob.Object{Key: state.DropKey(owner, state.Digest(owner), "drop.json"), Size: 300, ETag: `"x"`}, nil) || !yield(crowdDrop(owner), nil) {
 					return
 				}
-			case takenRoot:
-				if !yield(blob.Object{Key: takenKey(owner, c.ids[i])}, nil) {
+			case state.TakenRoot:
+				if !yield(blob.Object{Key: state.TakenKey(owner, c.ids[i])}, nil) {
 					return
 				}
 			}
@@ -37,7 +38,7 @@ func (c *crowd) List(_ context.Context, prefix string) iter.Seq2[blob.Object, er
 }
 
 func crowdDrop(owner string) blob.Object {
-	return blob.Object{Key: inboxPrefix(owner) + "my export.zip", Size: 1 << 20, ETag: `"0123456789abcdef0123456789abcdef"`, ModTime: time.Unix(1_700_000_000, 0)}
+	return blob.Object{Key: state.InboxPrefix(owner) + "my export.zip", Size: 1 << 20, ETag: `"0123456789abcdef0123456789abcdef"`, ModTime: time.Unix(1_700_000_000, 0)}
 }
 
 // BenchmarkPass is the time that a pass takes beside its listings, for each drop.
@@ -48,14 +49,14 @@ func BenchmarkPass(b *testing.B) {
 	for i := range owners {
 		o := crowdDrop(fmt.Sprintf("owner-%07d", i))
 		m := unitMaker{u: inboxUnit{lying: d.Inbox.lies(o)}, sum: sha256.New()}
-		m.add(o, d.Inbox.lies(o))
+		m.Add(o, d.Inbox.lies(o))
 		u, _ := m.done()
 		c.ids = append(c.ids, u.id)
 	}
 	for b.Loop() {
 		s := &inboxScan{Deps: d, pass: &InboxPass{}}
 		s.Store = c
-		next, stop := iter.Pull2(takenRecords(b.Context(), c, takenRoot))
+		next, stop := iter.Pull2(takenRecords(b.Context(), c, state.TakenRoot))
 		s.records = recordGroups{next: next}
 		if err := s.all(b.Context()); err != nil || s.pass.Known != owners {
 			b.Fatal(s.pass, err)

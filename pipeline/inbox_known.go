@@ -8,6 +8,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // known are the records of one group: what has one, and which of them have not been met in the inbox.
@@ -19,7 +21,7 @@ type known struct {
 
 func newKnown() known { return known{ids: map[string]bool{}, unseen: map[string]blob.Object{}} }
 
-func (k known) add(record blob.Object) {
+func (k known) Add(record blob.Object) {
 	_, id, _ := takenID(record.Key)
 	k.ids[id] = true
 	k.unseen[id] = record
@@ -49,14 +51,14 @@ func (g *recordGroups) group(upTo string) (k known, ok bool, err error) {
 		}
 		owner, _, _ := takenID(o.Key)
 		switch {
-		case owner == nobody:
+		case owner == state.Nobody:
 			g.ahead = nil
 			continue // they are a group of their own, read before
 		case ok && owner != k.owner, !ok && upTo != "" && owner+"/" > upTo+"/":
 			return k, ok, nil
 		}
 		k.owner, ok = owner, true
-		k.add(o)
+		k.Add(o)
 		g.ahead = nil
 	}
 }
@@ -82,22 +84,22 @@ type ownerQueue struct {
 }
 
 // ask queues a task unless there is one for the same thing; then it says so.
-func (q *ownerQueue) ask(ctx context.Context, js jetstream.JetStream, t TakeTask, limit int) (queued bool, err error) {
+func (q *ownerQueue) Ask(ctx context.Context, js jetstream.JetStream, t TakeTask, limit int) (queued bool, err error) {
 	if !q.asked || q.owner != t.Owner {
 		if err := q.load(ctx, js, t); err != nil {
 			return false, err
 		}
 	}
-	_, unit := laneAndUnit(t.subject())
+	_, unit := laneAndUnit(t.Subject())
 	if q.units[unit] {
 		return true, nil
 	}
 	if limit <= 0 {
 		limit = DefaultOwnerSmall
 	}
-	if t.Lane == LaneSmall {
+	if t.Lane == state.LaneSmall {
 		if q.small >= limit {
-			t.Lane = LaneBulk
+			t.Lane = state.LaneBulk
 		} else {
 			q.small++
 		}
@@ -110,8 +112,8 @@ func (q *ownerQueue) ask(ctx context.Context, js jetstream.JetStream, t TakeTask
 }
 
 func (q *ownerQueue) load(ctx context.Context, js jetstream.JetStream, t TakeTask) error {
-	parts := strings.Split(t.subject(), ".")
-	subjects, err := queuedSubjects(ctx, js, StreamTake, "pam."+StageTake+".*."+parts[3]+".*")
+	parts := strings.Split(t.Subject(), ".")
+	subjects, err := queuedSubjects(ctx, js, StreamTake, "pam."+telemetry.StageTake+".*."+parts[3]+".*")
 	if err != nil {
 		return fmt.Errorf("look what is queued: %w", err)
 	}
@@ -119,7 +121,7 @@ func (q *ownerQueue) load(ctx context.Context, js jetstream.JetStream, t TakeTas
 	for _, s := range subjects {
 		lane, unit := laneAndUnit(s)
 		q.units[unit] = true
-		if lane == LaneSmall {
+		if lane == state.LaneSmall {
 			q.small++
 		}
 	}

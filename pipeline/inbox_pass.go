@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // InboxPass is what one look through the whole inbox found.
@@ -29,13 +30,13 @@ type InboxPass struct {
 //
 // It may run any number of times, and several at once: the worst that comes of it is a task whose work is done.
 func ScanInbox(ctx context.Context, d Deps, js jetstream.JetStream) (p InboxPass, err error) {
-	d.Store = outages{d.Store}
+	d.Store = state.ClassedStore{Store: d.Store}
 	now, err := storeTime(ctx, d.Store)
 	if err != nil {
 		return p, err
 	}
 	s := &inboxScan{Deps: d, js: js, now: now, pass: &p}
-	next, stop := iter.Pull2(takenRecords(ctx, d.Store, takenRoot))
+	next, stop := iter.Pull2(takenRecords(ctx, d.Store, state.TakenRoot))
 	defer stop()
 	s.records = recordGroups{next: next}
 	return p, s.all(ctx)
@@ -57,13 +58,13 @@ func (s *inboxScan) all(ctx context.Context) error {
 		return err
 	}
 	owner, mine := "", newKnown()
-	for u, err := range inboxUnits(ctx, s.Store, s.Inbox, inboxRoot, 0) {
+	for u, err := range inboxUnits(ctx, s.Store, s.Inbox, state.InboxRoot, 0) {
 		if err != nil {
 			return err
 		}
 		s.pass.Drops++
 		group := mine
-		if strings.HasPrefix(u.record(), takenRoot+nobody+"/") {
+		if strings.HasPrefix(u.Record(), state.TakenRoot+state.Nobody+"/") {
 			group = loose
 		} else if u.owner != owner {
 			if err := s.leave(ctx, mine); err != nil {
@@ -99,7 +100,7 @@ func (s *inboxScan) look(ctx context.Context, u inboxUnit, k known) error {
 		s.pass.Growing++
 		return nil
 	}
-	queued, err := s.asking.ask(ctx, s.js, t, s.Limits.OwnerSmall)
+	queued, err := s.asking.Ask(ctx, s.js, t, s.Limits.OwnerSmall)
 	switch {
 	case err != nil:
 		return err
@@ -114,11 +115,11 @@ func (s *inboxScan) look(ctx context.Context, u inboxUnit, k known) error {
 // loose are the records of what belongs to no owner's group.
 func (s *inboxScan) loose(ctx context.Context) (known, error) {
 	k := newKnown()
-	for r, err := range takenRecords(ctx, s.Store, takenRoot+nobody+"/") {
+	for r, err := range takenRecords(ctx, s.Store, state.TakenRoot+state.Nobody+"/") {
 		if err != nil {
 			return k, err
 		}
-		k.add(r)
+		k.Add(r)
 	}
 	return k, nil
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 func queuedIn(t *testing.T, js jetstream.JetStream, stream string) int {
@@ -57,7 +59,7 @@ func drain(t *testing.T, d Deps, js jetstream.JetStream) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := takeOne(t, d, task); err != nil && ClassOf(err) != Permanent {
+		if _, err := takeOne(t, d, task); err != nil && fault.Of(err) != fault.Permanent {
 			t.Fatal(err)
 		}
 		if err := s.DeleteMsg(t.Context(), seq); err != nil {
@@ -209,7 +211,7 @@ func TestTwoPassesAtTheSameTimeAndAThousandTasksMakeOneDropEach(t *testing.T) {
 	g.Wait()
 	drain(t, d, js)
 	drops := map[string]bool{}
-	for o, err := range d.Store.List(t.Context(), requestPrefix("ann")) {
+	for o, err := range d.Store.List(t.Context(), state.RequestPrefix("ann")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +231,7 @@ func TestDamagedRecordOfADropDoesNotStopThePass(t *testing.T) {
 	js := broker(t)
 	d, s := inboxDeps(t)
 	s.put(t, "inbox/ann/a.json", "x")
-	for _, key := range []string{"drops/ann/short.json", "drops/x", "drops/Not/" + digest("x")[:32] + ".json", "drops/_/other"} {
+	for _, key := range []string{"drops/ann/short.json", "drops/x", "drops/Not/" + state.Digest("x")[:32] + ".json", "drops/_/other"} {
 		s.put(t, key, "{")
 	}
 	if p := scan(t, d, js); p.Asked != 1 || p.Removed != 0 {

@@ -15,6 +15,10 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/extraction"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // shelf is a store that others put things in under any name, with times and metadata as a bucket has them.
@@ -44,7 +48,7 @@ func (s *shelf) Head(ctx context.Context, key string) (blob.Object, error) {
 }
 
 func (s *shelf) Get(ctx context.Context, key string, r blob.Range) (io.ReadCloser, blob.Object, error) {
-	if strings.HasPrefix(key, inboxRoot) {
+	if strings.HasPrefix(key, state.InboxRoot) {
 		s.reads.Add(1)
 	}
 	rc, o, err := s.Store.Get(ctx, key, r)
@@ -111,11 +115,11 @@ func inboxDeps(t *testing.T) (Deps, *shelf) {
 func units(t *testing.T, d Deps) []string {
 	t.Helper()
 	var out []string
-	for u, err := range inboxUnits(t.Context(), d.Store, d.Inbox, inboxRoot, 0) {
+	for u, err := range inboxUnits(t.Context(), d.Store, d.Inbox, state.InboxRoot, 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		line := fmt.Sprintf("%s %s %d", u.owner, strings.TrimPrefix(u.unit, inboxRoot), u.files)
+		line := fmt.Sprintf("%s %s %d", u.owner, strings.TrimPrefix(u.unit, state.InboxRoot), u.files)
 		if u.marked {
 			line += " marked"
 		}
@@ -130,12 +134,12 @@ func units(t *testing.T, d Deps) []string {
 func TestInboxIsReadAsDrops(t *testing.T) {
 	t.Parallel()
 	d, s := inboxDeps(t)
-	own := digest("own")
+	own := state.Digest("own")
 	for _, key := range []string{
 		"inbox/export.zip", "inbox/.hidden", "inbox/ann/a.zip", "inbox/ann/b.zip.part", "inbox/ann/.DS_Store", "inbox/ann/folder/x.json",
 		"inbox/ann/folder/deep/y.json", "inbox/ann/folder/.z", "inbox/ann/folder.zip", "inbox/ann/marked/_COMPLETE", "inbox/ann/marked/x",
-		"inbox/ann/" + own + "/drop.json", "inbox/ann/" + own + "/part-000", "inbox/ann/" + digest("hers") + "/notes.json",
-		"inbox/ann/" + digest("file"), "inbox/ann-b/c.zip", "inbox/Ann Smith/d.zip", "inbox/Ann Smith/e.zip", "inbox/ann/up.tmp/x",
+		"inbox/ann/" + own + "/drop.json", "inbox/ann/" + own + "/part-000", "inbox/ann/" + state.Digest("hers") + "/notes.json",
+		"inbox/ann/" + state.Digest("file"), "inbox/ann-b/c.zip", "inbox/Ann Smith/d.zip", "inbox/Ann Smith/e.zip", "inbox/ann/up.tmp/x",
 	} {
 		s.put(t, key, "x")
 	}
@@ -147,8 +151,8 @@ func TestInboxIsReadAsDrops(t *testing.T) {
 	}
 	got := units(t, d)
 	want := []string{
-		" Ann Smith/ 2", "ann-b ann-b/c.zip 1", "ann ann// 1 bad", "ann ann/" + digest("hers") + "/ 1",
-		"ann ann/" + digest("file") + " 1", "ann ann/a.zip 1", `ann ann/back\slash.zip 1 bad`, "ann ann/bell\x07 1 bad",
+		" Ann Smith/ 2", "ann-b ann-b/c.zip 1", "ann ann// 1 bad", "ann ann/" + state.Digest("hers") + "/ 1",
+		"ann ann/" + state.Digest("file") + " 1", "ann ann/a.zip 1", `ann ann/back\slash.zip 1 bad`, "ann ann/bell\x07 1 bad",
 		"ann ann/folder.zip 1", "ann ann/folder/ 2", "ann ann/marked/ 1 marked", "bob bob/f/ 1 bad", "bob bob/gone\uFFFD 1 bad", "me export.zip 1",
 	}
 	slices.Sort(got)
@@ -203,9 +207,9 @@ func TestIdOfAUnitChangesWithEverythingThatMayMakeItAnother(t *testing.T) {
 }
 
 // takeAll takes everything in the inbox, without a queue, and gives what was asked for.
-func takeAll(t *testing.T, d Deps) (requests []Request, refused []error) {
+func takeAll(t *testing.T, d Deps) (requests []state.Request, refused []error) {
 	t.Helper()
-	for u, err := range inboxUnits(t.Context(), d.Store, d.Inbox, inboxRoot, 0) {
+	for u, err := range inboxUnits(t.Context(), d.Store, d.Inbox, state.InboxRoot, 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,17 +223,17 @@ func takeAll(t *testing.T, d Deps) (requests []Request, refused []error) {
 	return requests, refused
 }
 
-func takeOne(t *testing.T, d Deps, task TakeTask) (out []Request, err error) {
+func takeOne(t *testing.T, d Deps, task TakeTask) (out []state.Request, err error) {
 	t.Helper()
-	d.Store = outages{d.Store}
-	if err := task.check(); err != nil {
+	d.Store = state.ClassedStore{Store: d.Store}
+	if err := task.Check(); err != nil {
 		t.Fatal(err)
 	}
-	err = Take(t.Context(), d, task, func(ctx context.Context, r Request) error {
+	err = Take(t.Context(), d, task, func(ctx context.Context, r state.Request) error {
 		out = append(out, r)
-		return r.record(ctx, d.Store)
+		return r.Record(ctx, d.Store)
 	})
-	if err != nil && ClassOf(err) == Permanent {
+	if err != nil && fault.Of(err) == fault.Permanent {
 		if err := GiveUpTake(t.Context(), d, err); err != nil {
 			t.Fatal(err)
 		}
@@ -238,29 +242,29 @@ func takeOne(t *testing.T, d Deps, task TakeTask) (out []Request, err error) {
 }
 
 func importTask(key string) TakeTask {
-	owner, _, _ := strings.Cut(strings.TrimPrefix(key, inboxRoot), "/")
-	return TakeTask{V: MessageVersion, Owner: owner, Key: key, Lane: LaneSmall}
+	owner, _, _ := strings.Cut(strings.TrimPrefix(key, state.InboxRoot), "/")
+	return TakeTask{V: state.MessageVersion, Owner: owner, Key: key, Lane: state.LaneSmall}
 }
 
 // importsAs takes a request through the stages and gives the conversations and the receipt.
-func importsAs(t *testing.T, d Deps, r Request) (Receipt, map[string]string, error) {
+func importsAs(t *testing.T, d Deps, r state.Request) (state.Receipt, map[string]string, error) {
 	t.Helper()
-	m, err := Ingest(t.Context(), d, r, func(Manifest, Shard) error { return nil })
+	m, err := ingest.Ingest(t.Context(), d.ingest(), r, func(state.Manifest, state.Shard) error { return nil })
 	if err != nil {
-		return Receipt{}, nil, err
+		return state.Receipt{}, nil, err
 	}
 	for _, s := range m.Shards {
-		task := ExtractTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}
-		if _, err := Extract(t.Context(), d, task); err != nil {
+		task := state.ExtractTask{V: state.MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}
+		if _, err := extraction.Extract(t.Context(), d.extraction(), task); err != nil {
 			t.Fatal(err)
 		}
 	}
-	out, err := Assemble(t.Context(), d, m.Owner, []AssembleTask{{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Ask: r.Ask}})
+	out, err := Assemble(t.Context(), d, m.Owner, []AssembleTask{{V: state.MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Ask: r.Ask}})
 	if err != nil || len(out) != 1 {
 		t.Fatal(len(out), err)
 	}
 	files := map[string]string{}
-	for o, err := range d.Store.List(t.Context(), ownerKey(m.Owner, "conversations/")) {
+	for o, err := range d.Store.List(t.Context(), state.OwnerKey(m.Owner, "conversations/")) {
 		if err != nil {
 			t.Fatal(err)
 		}

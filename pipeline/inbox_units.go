@@ -8,7 +8,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/pamline/pamline/blob"
 )
@@ -40,7 +39,7 @@ func inboxUnits(ctx context.Context, s blob.Store, in Inbox, prefix string, keep
 				open = &unitMaker{u: inboxUnit{lying: l}, sum: sha256.New(), keep: keep}
 				open.u.bad = nil
 			}
-			open.add(o, l)
+			open.Add(o, l)
 		}
 		if open != nil {
 			if u, ok := open.done(); ok {
@@ -57,7 +56,7 @@ type unitMaker struct {
 	keep int
 }
 
-func (m *unitMaker) add(o blob.Object, l lying) {
+func (m *unitMaker) Add(o blob.Object, l lying) {
 	if o.ModTime.After(m.u.newest.ModTime) || m.u.newest.Key == "" {
 		m.u.newest = o
 	}
@@ -109,16 +108,8 @@ func lookUp(ctx context.Context, s blob.Store, in Inbox, unit string) (u inboxUn
 	return u, false, nil
 }
 
-// patience is how long to wait until a unit counts as whole; 0: it does. now is the store's own clock.
-func (in Inbox) patience(u inboxUnit, now time.Time) time.Duration {
-	if u.marked || u.whole(in) || in.Quiet <= 0 {
-		return 0
-	}
-	return min(in.Quiet, max(0, in.Quiet-now.Sub(u.newest.ModTime)))
-}
-
 // whole: a bucket shows an object when its last byte is there. In a folder as store, a file may be growing.
-func (u inboxUnit) whole(in Inbox) bool { return !u.folder() && in.Bucket != "" }
+func (u inboxUnit) Whole(in Inbox) bool { return !u.folder() && in.Bucket != "" }
 
 // sorted are the objects of a folder without its marker, in the byte order of their names.
 func (u inboxUnit) sorted() []blob.Object {

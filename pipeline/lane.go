@@ -5,19 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // DefaultOwnerSmall is how many units of one owner wait in a small lane when Limits say nothing else.
 const DefaultOwnerSmall = 8
 
 // workStreams are the queues of the stages that have lanes.
-var workStreams = map[string]string{StageTake: StreamTake, StageIngest: StreamIngest, StageExtract: StreamExtract}
+var workStreams = map[string]string{telemetry.StageTake: StreamTake, telemetry.StageIngest: StreamIngest, telemetry.StageExtract: StreamExtract}
 
 // bulkUnpacked is what a drop unpacks to from which it is read in the lane of the large ones, however small it is: a few small
 // archives of a thousand times their size would hold up everybody.
@@ -27,22 +28,10 @@ var errBulky = errors.New("read drop: it unpacks to much: it belongs into the la
 
 // weigh refuses in the small lane what unpacks to much.
 func weigh(lane string, unpacked int64) error {
-	if lane == LaneSmall && unpacked > bulkUnpacked {
+	if lane == state.LaneSmall && unpacked > bulkUnpacked {
 		return errBulky
 	}
 	return nil
-}
-
-// unpackedBytes is what the members of an archive declare together, which none of them may exceed. One that declares nothing
-// counts as much.
-func unpackedBytes(a *archive.Archive) (n int64) {
-	for _, m := range a.Members {
-		if m.Size < 0 {
-			return math.MaxInt64
-		}
-		n += m.Size
-	}
-	return n
 }
 
 // FairLane gives the lane that a unit of an owner goes into: the small one only when it is small itself and fewer than
@@ -50,20 +39,20 @@ func unpackedBytes(a *archive.Archive) (n int64) {
 // with ten thousand that fail, fills the lane of the large ones, and nobody else's small drop stands behind them. Several
 // who ask at the same moment may pass a few more; that does no harm.
 func FairLane(ctx context.Context, js jetstream.StreamManager, stage, owner, wanted string, limit int) (string, error) {
-	if wanted != LaneSmall {
+	if wanted != state.LaneSmall {
 		return wanted, nil
 	}
 	if limit <= 0 {
 		limit = DefaultOwnerSmall
 	}
-	waiting, err := queuedSubjects(ctx, js, workStreams[stage], "pam."+stage+"."+LaneSmall+"."+owner+".>")
+	waiting, err := queuedSubjects(ctx, js, workStreams[stage], "pam."+stage+"."+state.LaneSmall+"."+owner+".>")
 	if err != nil {
 		return "", err
 	}
 	if len(waiting) >= limit {
-		return LaneBulk, nil
+		return state.LaneBulk, nil
 	}
-	return LaneSmall, nil
+	return state.LaneSmall, nil
 }
 
 // queuedSubjects are the subjects below a filter that a work queue holds a message of, in ascending order: one that waits,
@@ -91,5 +80,5 @@ func asOutage(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return &Fault{Class: Outage, Err: err, Hint: "the work waits for NATS and goes on by itself; check that it is reachable"}
+	return &fault.Fault{Class: fault.Outage, Err: err, Hint: "the work waits for NATS and goes on by itself; check that it is reachable"}
 }

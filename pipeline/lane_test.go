@@ -12,6 +12,10 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // zipOfNothing writes a zip with so many members of a mebibyte of zeros. They are compressed once, for all of them.
@@ -60,20 +64,20 @@ func TestSmallArchiveThatUnpacksToMuchGoesTheWayOfTheLargeOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := Request{V: MessageVersion, Owner: "ann", Drop: rec.Drop, Lane: Lane(rec.Bytes())}
+	q := state.Request{V: state.MessageVersion, Owner: "ann", Drop: rec.Drop, Lane: Lane(rec.Bytes())}
 	if err := submit(t.Context(), r.Store, r.js, q, 0); err != nil {
 		t.Fatal(err)
 	}
-	st := stage{StageIngest, r.ingest, r.giveUpIngest, r.endIngest}
+	st := stage{telemetry.StageIngest, r.ingest, r.giveUpIngest, r.endIngest}
 	r.one(t.Context(), r.fetched(t, StreamIngest, "ingest-small"), st)
 	msg := r.fetched(t, StreamIngest, "ingest-bulk")
-	moved, err := decodeTask[Request](msg.Data())
-	if err != nil || moved.Lane != LaneBulk || moved.Drop != q.Drop || moved.ask() != q.ask() {
+	moved, err := decodeTask[state.Request](msg.Data())
+	if err != nil || moved.Lane != state.LaneBulk || moved.Drop != q.Drop || moved.Name() != q.Name() {
 		t.Fatalf("%+v, %v", moved, err)
 	}
 	r.one(t.Context(), msg, st)                                                // there it is read: it is no export
 	eventually(t, func() bool { return queuedIn(t, r.js, StreamIngest) == 0 }) // a removed message is told of a moment later
-	if l := r.letters(t); len(l) != 1 || l[0].Class != Permanent {
+	if l := r.letters(t); len(l) != 1 || l[0].Class != fault.Permanent {
 		t.Errorf("letters %+v", l)
 	}
 }
@@ -84,7 +88,7 @@ func TestWeightOfMembersThatDeclareNoSizeIsMuch(t *testing.T) {
 		for i, size := range sizes {
 			a.Members = append(a.Members, archive.NewMember("m", size, i, nil))
 		}
-		if got := unpackedBytes(a); got != n {
+		if got := ingest.UnpackedBytes(a); got != n {
 			t.Errorf("%v: %d", sizes, got)
 		}
 	}

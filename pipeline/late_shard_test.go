@@ -12,6 +12,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // hooked does something once, before or behind an operation on a key.
@@ -59,7 +61,7 @@ type contested struct {
 	*rig
 	t        *testing.T
 	owner    string
-	m        Manifest
+	m        state.Manifest
 	shard    string
 	msg      jetstream.Msg // of that shard
 	assembly []byte
@@ -87,8 +89,8 @@ func newContested(t *testing.T, r *rig, owner string) *contested {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := Request{V: MessageVersion, Owner: owner, Drop: rec.Drop, Lane: LaneSmall}
-	if err := putJSON(t.Context(), r.Store, requestKey(owner, rec.Drop), q); err != nil {
+	q := state.Request{V: state.MessageVersion, Owner: owner, Drop: rec.Drop, Lane: state.LaneSmall}
+	if err := state.PutJSON(t.Context(), r.Store, state.RequestKey(owner, rec.Drop), q); err != nil {
 		t.Fatal(err)
 	}
 	body, err := json.Marshal(q)
@@ -103,7 +105,7 @@ func newContested(t *testing.T, r *rig, owner string) *contested {
 		t.Fatal(begun, err)
 	}
 	c := &contested{rig: r, t: t, owner: owner}
-	if c.m, _, err = readManifest(t.Context(), r.Store, owner, begun[rec.Drop][0].id); err != nil || len(c.m.Shards) != 2 {
+	if c.m, _, err = state.ReadManifest(t.Context(), r.Store, owner, begun[rec.Drop][0].id); err != nil || len(c.m.Shards) != 2 {
 		t.Fatal(c.m, err)
 	}
 	c.shard = c.m.Shards[1].ID
@@ -119,13 +121,13 @@ func newContested(t *testing.T, r *rig, owner string) *contested {
 		if err := msg.Ack(); err != nil {
 			t.Fatal(err)
 		}
-		if unitOf(msg.Data()).Shard == c.shard {
+		if telemetry.UnitOf(msg.Data()).Shard == c.shard {
 			c.msg = msg
 		} else if err := r.extract(t.Context(), msg.Data()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.assembly, err = json.Marshal(AssembleTask{V: MessageVersion, Owner: owner, Drop: c.m.Drop, Import: c.m.Import, Ask: q.ask()})
+	c.assembly, err = json.Marshal(AssembleTask{V: state.MessageVersion, Owner: owner, Drop: c.m.Drop, Import: c.m.Import, Ask: q.Name()})
 	if err != nil || c.msg == nil {
 		t.Fatal(c.msg, err)
 	}
@@ -139,7 +141,7 @@ func (c *contested) slow(hooks map[string]func() error) *Worker {
 	return &w
 }
 
-func (c *contested) marker() string { return markerKey(c.owner, c.m.Import, c.shard) }
+func (c *contested) marker() string { return state.MarkerKey(c.owner, c.m.Import, c.shard) }
 
 // begin has a slow worker come as far as the marker of the shard; goOn has it write that, and waits until it has ended.
 func (c *contested) begin() (goOn func() error) {
@@ -158,7 +160,7 @@ func (c *contested) begin() (goOn func() error) {
 }
 
 func (c *contested) stage() stage {
-	return stage{name: StageExtract, giveUp: c.giveUpExtract, end: c.endExtract}
+	return stage{name: telemetry.StageExtract, giveUp: c.giveUpExtract, end: c.endExtract}
 }
 
 // giveUp is another worker, who gives the shard up.
@@ -180,13 +182,13 @@ func (c *contested) endBy(w *Worker) error {
 }
 
 // agree checks that receipt, store and dead letters say the same.
-func (c *contested) agree(state string, memories int64, letters int) {
+func (c *contested) agree(phase string, memories int64, letters int) {
 	c.t.Helper()
-	r, ended, err := ReadReceipt(c.t.Context(), c.Store, c.owner, c.m.Import)
-	if err != nil || !ended || r.State != state || (len(r.Extraction.Failed) == 0) != (state == StateDone) {
+	r, ended, err := state.ReadReceipt(c.t.Context(), c.Store, c.owner, c.m.Import)
+	if err != nil || !ended || r.State != phase || (len(r.Extraction.Failed) == 0) != (phase == state.StateDone) {
 		c.t.Errorf("the receipt says %s, failed %+v (%v)", r.State, r.Extraction.Failed, err)
 	}
-	head, _, err := readHead(c.t.Context(), c.Store, c.owner)
+	head, _, err := state.ReadHead(c.t.Context(), c.Store, c.owner)
 	if err != nil || head.MemoryCount != memories {
 		c.t.Errorf("the store has %d memories, want %d (%v)", head.MemoryCount, memories, err)
 	}
@@ -199,8 +201,8 @@ func (c *contested) agree(state string, memories int64, letters int) {
 	if n != letters {
 		c.t.Errorf("%d letters, want %d", n, letters)
 	}
-	for o, err := range c.Store.List(c.t.Context(), workKey(c.owner, c.m.Import, "markers/")) {
-		if state == StateDone || err != nil {
+	for o, err := range c.Store.List(c.t.Context(), state.WorkKey(c.owner, c.m.Import, "markers/")) {
+		if phase == state.StateDone || err != nil {
 			c.t.Errorf("%s is left behind (%v)", o.Key, err)
 		}
 	}
@@ -230,7 +232,7 @@ func TestShardThatIsDoneAfterItWasGivenUpHealsItsImport(t *testing.T) {
 			t.Run(when+" "+name, func(t *testing.T) {
 				c := next(t)
 				now, then := others(c)
-				keys := map[string]string{"marker": c.marker(), "candidates": candidatesKey(c.owner, c.m.Import, c.shard)}
+				keys := map[string]string{"marker": c.marker(), "candidates": state.CandidatesKey(c.owner, c.m.Import, c.shard)}
 				at := when
 				for word, key := range keys {
 					if i := len(when) - len(word); when[i:] == word {
@@ -243,7 +245,7 @@ func TestShardThatIsDoneAfterItWasGivenUpHealsItsImport(t *testing.T) {
 				if err := then(); err != nil {
 					t.Fatal(err)
 				}
-				c.agree(StateDone, 6, 0)
+				c.agree(state.StateDone, 6, 0)
 			})
 		}
 	}
@@ -254,10 +256,10 @@ func TestShardThatIsDoneWhileItsImportEndsHealsIt(t *testing.T) {
 	next := contests(t)
 	for name, when := range map[string]func(c *contested) string{
 		"its marker was read":                func(c *contested) string { return "after get " + c.marker() },
-		"the store is about to be swapped":   func(c *contested) string { return "before put " + headKey(c.owner) },
-		"the store was swapped":              func(c *contested) string { return "after put " + headKey(c.owner) },
-		"the receipt is about to be written": func(c *contested) string { return "before put " + receiptKey(c.owner, c.m.Import) },
-		"the receipt was written":            func(c *contested) string { return "after put " + receiptKey(c.owner, c.m.Import) },
+		"the store is about to be swapped":   func(c *contested) string { return "before put " + state.HeadKey(c.owner) },
+		"the store was swapped":              func(c *contested) string { return "after put " + state.HeadKey(c.owner) },
+		"the receipt is about to be written": func(c *contested) string { return "before put " + state.ReceiptKey(c.owner, c.m.Import) },
+		"the receipt was written":            func(c *contested) string { return "after put " + state.ReceiptKey(c.owner, c.m.Import) },
 	} {
 		for _, faster := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
@@ -279,7 +281,7 @@ func TestShardThatIsDoneWhileItsImportEndsHealsIt(t *testing.T) {
 				if err := c.end(); err != nil {
 					t.Fatal(err)
 				}
-				c.agree(StateDone, 6, 0)
+				c.agree(state.StateDone, 6, 0)
 			})
 		}
 	}
@@ -303,15 +305,15 @@ func TestWhatAKilledWorkerLeftOfAShardThatWasGivenUpDoesNotCount(t *testing.T) {
 			if err := c.slow(hooks(c, lost)).extract(t.Context(), c.msg.Data()); !errors.Is(err, errCut) {
 				t.Fatal(err)
 			}
-			if there, err := exists(t.Context(), c.Store, candidatesKey(c.owner, c.m.Import, c.shard)); err != nil || !there {
+			if there, err := state.Exists(t.Context(), c.Store, state.CandidatesKey(c.owner, c.m.Import, c.shard)); err != nil || !there {
 				t.Fatal(there, err)
 			}
-			c.agree(StateLosses, 3, 1)
+			c.agree(state.StateLosses, 3, 1)
 			_, task := ingested(t, c.Deps, c.owner, zipOf(t, map[string]string{"conversations.json": twoConversations}))
 			if _, err := Assemble(t.Context(), c.Deps, c.owner, []AssembleTask{task}); err != nil {
 				t.Fatal(err)
 			}
-			c.agree(StateLosses, 3, 1)
+			c.agree(state.StateLosses, 3, 1)
 
 			letters := NewLetters(c.Deps, c.js)
 			for one, err := range letters.List(t.Context(), LetterFilter{}) {
@@ -328,7 +330,7 @@ func TestWhatAKilledWorkerLeftOfAShardThatWasGivenUpDoesNotCount(t *testing.T) {
 			if err := c.end(); err != nil {
 				t.Fatal(err)
 			}
-			c.agree(StateDone, 6, 0)
+			c.agree(state.StateDone, 6, 0)
 		})
 	}
 }

@@ -10,6 +10,10 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // Letters are the dead letters of a broker, and the store that their units belong to.
@@ -21,7 +25,7 @@ type Letters struct {
 // NewLetters looks into a broker's dead letters. Of the dependencies it takes the store, the importers, the extractors, the id
 // source, the limits and the inbox.
 func NewLetters(d Deps, js jetstream.JetStream) *Letters {
-	d.Store = outages{d.Store}
+	d.Store = state.ClassedStore{Store: d.Store}
 	return &Letters{Deps: d, js: js}
 }
 
@@ -71,17 +75,17 @@ func (f LetterFilter) Check() error {
 func (f LetterFilter) subjects() (string, error) {
 	stage, owner := "*", "*"
 	if f.Owner != "" {
-		if err := CheckOwner(f.Owner); err != nil {
+		if err := state.CheckOwner(f.Owner); err != nil {
 			return "", fmt.Errorf("%w: %w", ErrLetterID, err)
 		}
 		owner = f.Owner
 	}
 	switch f.Stage {
 	case "":
-	case StageEvents, StageTake, StageIngest, StageExtract, StageAssemble:
+	case telemetry.StageEvents, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble:
 		stage = f.Stage
 	default:
-		return "", fmt.Errorf("%w: there is no stage %q: say %s, %s, %s, %s or %s", ErrLetterID, f.Stage, StageEvents, StageTake, StageIngest, StageExtract, StageAssemble)
+		return "", fmt.Errorf("%w: there is no stage %q: say %s, %s, %s, %s or %s", ErrLetterID, f.Stage, telemetry.StageEvents, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble)
 	}
 	if f.ID != "" && (len(f.ID) < 4 || strings.Trim(f.ID, "0123456789abcdef") != "") {
 		return "", fmt.Errorf("%w: %q is no id of one: copy it from `pamline dlq list`; four digits are enough", ErrLetterID, f.ID)
@@ -173,7 +177,7 @@ func removeLetter(ctx context.Context, js jetstream.JetStream, subject string) e
 	return (&Letters{js: js}).Remove(ctx, readLetter(msg))
 }
 
-func letterID(subject string) string { return digest(subject)[:idLength] }
+func letterID(subject string) string { return state.Digest(subject)[:idLength] }
 
 // readLetter gives what a message of the stream says. Where the letter belongs is told by its subject, by which it was
 // found: a body that says otherwise is not believed.
@@ -183,17 +187,17 @@ func readLetter(m *jetstream.RawStreamMsg) Letter {
 	switch err := json.Unmarshal(m.Data, &one.DeadLetter); {
 	case err != nil:
 		why = err.Error()
-	case one.V != MessageVersion:
-		why = fmt.Sprintf("its version %d is not %d", one.V, MessageVersion)
+	case one.V != state.MessageVersion:
+		why = fmt.Sprintf("its version %d is not %d", one.V, state.MessageVersion)
 	case one.subject != letterSubject(one.Stage, one.Subject, one.body()):
 		why = "it says something else than its subject"
 	default:
 		return one
 	}
 	parts := strings.Split(m.Subject+"...", ".")
-	one.DeadLetter = DeadLetter{Stage: parts[2], Class: Permanent, Reason: "this letter cannot be read: " + why,
+	one.DeadLetter = DeadLetter{Stage: parts[2], Class: fault.Permanent, Reason: "this letter cannot be read: " + why,
 		Hint: "it was written by another version of pamline, or by hand"}
-	if CheckOwner(parts[3]) == nil {
+	if state.CheckOwner(parts[3]) == nil {
 		one.Owner = parts[3]
 	}
 	return one

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 var letterForm = regexp.MustCompile(`^pam\.dlq\.[a-z]+\.(_|[a-z0-9][a-z0-9_-]{0,62})(\.[0-9a-f]{32,64}){1,2}$`)
@@ -16,15 +19,15 @@ func FuzzLetterSubject(f *testing.F) {
 	f.Add(0, "pam.take.small.me.x y.>", []byte(`{"owner":"me","key":"inbox/me/a.zip"}`))
 	f.Add(2, "", []byte(`{"owner":"../you","drop":"*"}`))
 	f.Add(3, "pam.assemble.1.me", []byte(`{"owner":"me.>"`))
-	stages := []string{StageTake, StageExtract, StageIngest, StageAssemble, StageEvents}
+	stages := []string{telemetry.StageTake, telemetry.StageExtract, telemetry.StageIngest, telemetry.StageAssemble, telemetry.StageEvents}
 	f.Fuzz(func(t *testing.T, n int, subject string, body []byte) {
 		stage := stages[uint(n)%uint(len(stages))]
 		got := letterSubject(stage, subject, body)
 		if !letterForm.MatchString(got) {
 			t.Fatalf("subject %q", got)
 		}
-		if owner := strings.Split(got, ".")[3]; owner != nobody && owner != unitOf(body).Owner {
-			t.Errorf("a letter of %q lies with %q", unitOf(body).Owner, owner)
+		if owner := strings.Split(got, ".")[3]; owner != state.Nobody && owner != telemetry.UnitOf(body).Owner {
+			t.Errorf("a letter of %q lies with %q", telemetry.UnitOf(body).Owner, owner)
 		}
 	})
 }
@@ -40,7 +43,7 @@ func FuzzLetter(f *testing.F) {
 		if len(one.ID) != idLength || one.Seq != 7 {
 			t.Fatalf("%+v", one)
 		}
-		if body := unitOf(one.body()); body.Owner != "" && !slices.Contains(strings.Split(subject, "."), body.Owner) && !strings.Contains(subject, "."+nobody+".") {
+		if body := telemetry.UnitOf(one.body()); body.Owner != "" && !slices.Contains(strings.Split(subject, "."), body.Owner) && !strings.Contains(subject, "."+state.Nobody+".") {
 			t.Errorf("a letter at %q has a task of %q", subject, body.Owner)
 		}
 	})

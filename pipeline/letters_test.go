@@ -12,6 +12,9 @@ import (
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // sulking is an extractor that panics at conversations with a word in them, as long as it is in the mood.
@@ -66,7 +69,7 @@ func newPipelined(t *testing.T, more ...func(*Deps)) *pipelined {
 }
 
 // imported imports a file and gives its receipt.
-func (p *pipelined) imported(t *testing.T, owner, text string) Receipt {
+func (p *pipelined) imported(t *testing.T, owner, text string) state.Receipt {
 	t.Helper()
 	rec, err := TakeIn(t.Context(), p.d.Store, owner, []string{zipOf(t, map[string]string{"conversations.json": text})}, p.d.Scratch)
 	if err != nil {
@@ -74,7 +77,7 @@ func (p *pipelined) imported(t *testing.T, owner, text string) Receipt {
 	}
 	events, stop := p.Watch(owner, rec.Drop)
 	defer stop()
-	req := Request{V: 1, Owner: owner, Drop: rec.Drop, Lane: LaneSmall}
+	req := state.Request{V: 1, Owner: owner, Drop: rec.Drop, Lane: state.LaneSmall}
 	if err := p.Submit(t.Context(), req); err != nil {
 		t.Fatal(err)
 	}
@@ -96,9 +99,9 @@ func (p *pipelined) letters(t *testing.T, f LetterFilter) (out []Letter) {
 	return out
 }
 
-func (p *pipelined) receipt(t *testing.T, r Receipt) Receipt {
+func (p *pipelined) receipt(t *testing.T, r state.Receipt) state.Receipt {
 	t.Helper()
-	now, ok, err := ReadReceipt(t.Context(), p.d.Store, r.Owner, r.Import)
+	now, ok, err := state.ReadReceipt(t.Context(), p.d.Store, r.Owner, r.Import)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,22 +127,22 @@ func TestFailedShardLeavesALetterAndARedriveHealsTheImport(t *testing.T) {
 	p := newPipelined(t)
 	p.sulky.on.Store(true)
 	r := p.imported(t, "me", manyConversations(12))
-	if r.State != StateLosses || len(r.Extraction.Failed) != 1 {
+	if r.State != state.StateLosses || len(r.Extraction.Failed) != 1 {
 		t.Fatalf("%s, failed %+v", r.State, r.Extraction.Failed)
 	}
 	p.idle(t)
-	list := p.letters(t, LetterFilter{Owner: "me", Stage: StageExtract})
+	list := p.letters(t, LetterFilter{Owner: "me", Stage: telemetry.StageExtract})
 	if len(list) != 1 {
 		t.Fatalf("letters %+v", list)
 	}
 	l := list[0]
-	if l.Class != Unit || l.Attempts != p.d.Attempts || l.Import != r.Import || l.Drop != r.Drop || l.Shard != r.Extraction.Failed[0].Shard || l.Owner != "me" {
+	if l.Class != fault.Unit || l.Attempts != p.d.Attempts || l.Import != r.Import || l.Drop != r.Drop || l.Shard != r.Extraction.Failed[0].Shard || l.Owner != "me" {
 		t.Errorf("letter %+v", l)
 	}
 	if strings.Contains(l.Reason, "out of sorts") {
 		t.Errorf("the letter quotes what a panic said: %s", l.Reason)
 	}
-	for _, f := range []LetterFilter{{Owner: "m"}, {Owner: "me2"}, {Stage: StageAssemble}, {ID: "ffff" + l.ID[:4]}, {After: l.Seq}} {
+	for _, f := range []LetterFilter{{Owner: "m"}, {Owner: "me2"}, {Stage: telemetry.StageAssemble}, {ID: "ffff" + l.ID[:4]}, {After: l.Seq}} {
 		if got := p.letters(t, f); len(got) != 0 {
 			t.Errorf("%+v shows %d letters", f, len(got))
 		}
@@ -173,7 +176,7 @@ func TestFailedShardLeavesALetterAndARedriveHealsTheImport(t *testing.T) {
 	}
 	p.idle(t)
 	now := p.receipt(t, r)
-	if now.State != StateDone || len(now.Extraction.Failed) != 0 || now.Extraction.Shards != 4 {
+	if now.State != state.StateDone || len(now.Extraction.Failed) != 0 || now.Extraction.Shards != 4 {
 		t.Errorf("after the redrive: %s, %+v", now.State, now.Extraction)
 	}
 	if n := p.sulky.read.Load() - read; n != 3 {
@@ -204,11 +207,11 @@ func TestImportAllOfWhoseShardsFailEndsWithLosses(t *testing.T) {
 	p.sulky = sulky
 	p.sulky.on.Store(true)
 	r := p.imported(t, "me", manyConversations(24))
-	if r.State != StateLosses || len(r.Extraction.Failed) != 8 || r.Counts.Conversations != 24 {
+	if r.State != state.StateLosses || len(r.Extraction.Failed) != 8 || r.Counts.Conversations != 24 {
 		t.Errorf("%s, %d of %d shards failed", r.State, len(r.Extraction.Failed), r.Extraction.Shards)
 	}
 	p.idle(t)
-	if n := len(p.letters(t, LetterFilter{Stage: StageExtract})); n != 8 {
+	if n := len(p.letters(t, LetterFilter{Stage: telemetry.StageExtract})); n != 8 {
 		t.Errorf("%d letters", n)
 	}
 }
@@ -223,15 +226,15 @@ func TestLettersOfAClusterAreSeenFromOutside(t *testing.T) {
 	defer r.Close()
 	for i := range letterPage + 3 {
 		q := dropOf("me", i)
-		body, err := encodeJSON(q)
+		body, err := state.EncodeJSON(q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		letter, err := encodeJSON(DeadLetter{V: 1, Stage: StageIngest, Owner: "me", Drop: q.Drop, Subject: q.subject(), Class: Permanent, Task: body})
+		letter, err := state.EncodeJSON(DeadLetter{V: 1, Stage: telemetry.StageIngest, Owner: "me", Drop: q.Drop, Subject: q.Subject(), Class: fault.Permanent, Task: body})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := send(t.Context(), r.js, letterSubject(StageIngest, q.subject(), body), letter); err != nil {
+		if err := send(t.Context(), r.js, letterSubject(telemetry.StageIngest, q.Subject(), body), letter); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -276,7 +279,7 @@ func TestUnitThatFailsAgainLeavesOneLetter(t *testing.T) {
 	if len(before) != 1 || len(after) != 1 || before[0].ID != after[0].ID || after[0].Seq <= before[0].Seq {
 		t.Errorf("letters before %+v, after %+v", before, after)
 	}
-	if now := p.receipt(t, r); now.State != StateLosses {
+	if now := p.receipt(t, r); now.State != state.StateLosses {
 		t.Errorf("the import is %s", now.State)
 	}
 }
@@ -315,7 +318,7 @@ func TestLetterOfWhateverWasSentCanBeRead(t *testing.T) {
 		}
 	}
 	p.idle(t)
-	got := p.letters(t, LetterFilter{Stage: StageEvents})
+	got := p.letters(t, LetterFilter{Stage: telemetry.StageEvents})
 	if len(got) != len(sent) {
 		t.Errorf("%d letters of %d messages", len(got), len(sent))
 	}
@@ -332,7 +335,7 @@ func TestWhatCannotBeAFilterIsRefused(t *testing.T) {
 			t.Errorf("%+v: %v", f, err)
 		}
 	}
-	if err := (LetterFilter{Owner: "me", Stage: StageTake, ID: "0123abcd"}).Check(); err != nil {
+	if err := (LetterFilter{Owner: "me", Stage: telemetry.StageTake, ID: "0123abcd"}).Check(); err != nil {
 		t.Error(err)
 	}
 }
@@ -340,16 +343,16 @@ func TestWhatCannotBeAFilterIsRefused(t *testing.T) {
 func TestAttemptsBelongToTheUnitWhateverItsLane(t *testing.T) {
 	a := oneTask
 	b := oneTask
-	b.Lane = LaneBulk
-	id := func(task ExtractTask) string {
-		body, err := encodeJSON(task)
+	b.Lane = state.LaneBulk
+	id := func(task state.ExtractTask) string {
+		body, err := state.EncodeJSON(task)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return attemptsID(task.subject(), body)
+		return attemptsID(task.Subject(), body)
 	}
 	other := oneTask
-	other.Shard = digest("other")[:32]
+	other.Shard = state.Digest("other")[:32]
 	if id(a) != id(b) || id(a) == id(other) {
 		t.Error("the lane is part of a unit's identity, or its shard is not")
 	}

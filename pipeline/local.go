@@ -12,6 +12,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // Local is the whole pipeline in one process: an embedded broker and all three stages. The data folder must be locked
@@ -24,17 +27,17 @@ type Local struct {
 	js     jetstream.JetStream
 
 	mu      sync.Mutex
-	waiting map[string][]chan Event // owner/drop → who waits for its end
+	waiting map[string][]chan telemetry.Event // owner/drop → who waits for its end
 }
 
 // OpenLocal starts the broker in folder/jetstream with empty work queues. Whatever they held is in storage, too:
 // Reconcile or a new Submit brings it back.
 func OpenLocal(ctx context.Context, d Deps, folder string) (*Local, error) {
-	l := &Local{waiting: map[string][]chan Event{}}
+	l := &Local{waiting: map[string][]chan telemetry.Event{}}
 	outer := d.Observe
-	d.Observe = func(e Event) {
+	d.Observe = func(e telemetry.Event) {
 		l.wake(e)
-		outer.tell(e)
+		outer.Tell(e)
 	}
 	l.deps = d
 	var err error
@@ -77,7 +80,7 @@ func (l *Local) connect(ctx context.Context, d Deps) (err error) {
 
 // Run works until ctx ends.
 func (l *Local) Run(ctx context.Context) error {
-	return l.worker.Run(ctx, StageEvents, StageTake, StageIngest, StageExtract, StageAssemble)
+	return l.worker.Run(ctx, telemetry.StageEvents, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble)
 }
 
 // Tend looks for lost messages, and for drops in the inbox of a bucket, until ctx ends.
@@ -89,7 +92,7 @@ func (l *Local) Tend(ctx context.Context) {
 }
 
 // Submit records a request and queues it.
-func (l *Local) Submit(ctx context.Context, r Request) error {
+func (l *Local) Submit(ctx context.Context, r state.Request) error {
 	return submit(ctx, l.deps.Store, l.js, r, l.deps.Limits.OwnerSmall)
 }
 
@@ -100,22 +103,22 @@ func (l *Local) Reconcile(ctx context.Context) (int, error) {
 
 // Wait returns the receipts of a request's drop once it has ended. Call it with a channel from Watch that was opened
 // before Submit. A fault that will not pass while the process waits (a full disk) ends the wait with the fault.
-func (l *Local) Wait(ctx context.Context, events <-chan Event, r Request, patience int) (Receipt, error) {
+func (l *Local) Wait(ctx context.Context, events <-chan telemetry.Event, r state.Request, patience int) (state.Receipt, error) {
 	outages := 0
 	for {
 		select {
 		case <-ctx.Done():
-			return Receipt{}, ctx.Err()
+			return state.Receipt{}, ctx.Err()
 		case e := <-events:
 			switch {
-			case e.Stage == StageDone:
+			case e.Stage == telemetry.StageDone:
 				if open, err := asked(ctx, l.deps.Store, r.Owner, r.Drop, r.Ask); r.Ask != "" && (open || err != nil) {
 					if err != nil {
-						return Receipt{}, err
+						return state.Receipt{}, err
 					}
 					continue // another request for the drop has ended
 				}
-				rec, ok, err := ReadReceipt(ctx, l.deps.Store, r.Owner, e.Import)
+				rec, ok, err := state.ReadReceipt(ctx, l.deps.Store, r.Owner, e.Import)
 				if e.Change != nil {
 					rec.Store = *e.Change
 				}
@@ -125,7 +128,7 @@ func (l *Local) Wait(ctx context.Context, events <-chan Event, r Request, patien
 				return rec, err
 			case e.Outage:
 				if outages++; outages >= patience {
-					return Receipt{}, &Fault{Class: Outage, Err: errors.New(e.Fault)}
+					return state.Receipt{}, &fault.Fault{Class: fault.Outage, Err: errors.New(e.Fault)}
 				}
 			}
 		}
@@ -133,8 +136,8 @@ func (l *Local) Wait(ctx context.Context, events <-chan Event, r Request, patien
 }
 
 // Watch gives the events that end a drop, and the outages met meanwhile. Stop it when done.
-func (l *Local) Watch(owner, drop string) (events <-chan Event, stop func()) {
-	ch := make(chan Event, 64)
+func (l *Local) Watch(owner, drop string) (events <-chan telemetry.Event, stop func()) {
+	ch := make(chan telemetry.Event, 64)
 	key := owner + "/" + drop
 	l.mu.Lock()
 	l.waiting[key] = append(l.waiting[key], ch)
@@ -142,15 +145,15 @@ func (l *Local) Watch(owner, drop string) (events <-chan Event, stop func()) {
 	return ch, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.waiting[key] = slices.DeleteFunc(l.waiting[key], func(c chan Event) bool { return c == ch })
+		l.waiting[key] = slices.DeleteFunc(l.waiting[key], func(c chan telemetry.Event) bool { return c == ch })
 		if len(l.waiting[key]) == 0 {
 			delete(l.waiting, key)
 		}
 	}
 }
 
-func (l *Local) wake(e Event) {
-	if e.Stage != StageDone && !e.Outage {
+func (l *Local) wake(e telemetry.Event) {
+	if e.Stage != telemetry.StageDone && !e.Outage {
 		return
 	}
 	l.mu.Lock()
@@ -184,9 +187,9 @@ func (l *Local) Close() {
 // Lane chooses the queue by the size of a drop.
 func Lane(bytes int64) string {
 	if bytes > bulkBytes {
-		return LaneBulk
+		return state.LaneBulk
 	}
-	return LaneSmall
+	return state.LaneSmall
 }
 
 // bulkBytes is the size from which a drop waits in the lane of the large ones.
@@ -194,16 +197,16 @@ const bulkBytes = 64 << 20
 
 // Submit records a request in storage, logs the drop, and queues the work, in the small lane only when it is small and not
 // many of its owner's stand there already (FairLane). Doing it again is harmless.
-func Submit(ctx context.Context, s blob.Store, js jetstream.JetStream, r Request) error {
+func Submit(ctx context.Context, s blob.Store, js jetstream.JetStream, r state.Request) error {
 	return submit(ctx, s, js, r, DefaultOwnerSmall)
 }
 
-func submit(ctx context.Context, s blob.Store, js jetstream.JetStream, r Request, ownerSmall int) error {
-	if err := r.check(); err != nil {
+func submit(ctx context.Context, s blob.Store, js jetstream.JetStream, r state.Request, ownerSmall int) error {
+	if err := r.Check(); err != nil {
 		return err
 	}
-	s = outages{s}
-	if err := r.record(ctx, s); err != nil {
+	s = state.ClassedStore{Store: s}
+	if err := r.Record(ctx, s); err != nil {
 		return err
 	}
 	return enqueue(ctx, js, r, ownerSmall)

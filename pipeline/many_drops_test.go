@@ -15,6 +15,7 @@ import (
 
 	"github.com/pamline/pamline/blob/dir"
 	"github.com/pamline/pamline/extract/builtin"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -41,7 +42,7 @@ func manyDrops(b *testing.B, n int) {
 		Store: asked, Registry: providers.Default(), Extractors: builtin.Registry(), Log: zap.NewNop(), Scratch: b.TempDir(), Workers: 2,
 		Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }, NewID: uuid.NewString, Attempts: 3,
 		Backoff: Backoff{First: time.Millisecond, Max: 5 * time.Millisecond},
-		Limits:  Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20},
+		Limits:  state.Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20},
 	}
 	l, err := OpenLocal(b.Context(), d, b.TempDir())
 	if err != nil {
@@ -57,7 +58,7 @@ func manyDrops(b *testing.B, n int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := l.Submit(b.Context(), Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}); err != nil {
+		if err := l.Submit(b.Context(), state.Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: state.LaneSmall}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -86,11 +87,11 @@ func manyDrops(b *testing.B, n int) {
 			assemblies++
 		}
 	}
-	head, _, err := readHead(b.Context(), store, "me")
+	head, _, err := state.ReadHead(b.Context(), store, "me")
 	if err != nil {
 		b.Fatal(err)
 	}
-	if in, err := readInputs(b.Context(), store, "me", head); err != nil || len(in.Drops) != n {
+	if in, err := state.ReadInputs(b.Context(), store, "me", head); err != nil || len(in.Drops) != n {
 		b.Fatalf("%d drops are in the store, want %d (%v)", len(in.Drops), n, err)
 	}
 	if testing.Verbose() {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // memory is a store for tests that make hundreds of them. Its clock goes on by tick with every write; a tick of 0 stands for a
@@ -45,7 +46,7 @@ func (m *memory) Put(_ context.Context, key string, body io.Reader, o blob.PutOp
 		return blob.Object{}, fmt.Errorf("put %s: %w", key, blob.ErrPrecondition)
 	}
 	m.at = m.at.Add(m.tick)
-	m.objects[key] = object{blob.Object{Key: key, Size: int64(len(b)), ETag: digest(string(b)), ModTime: m.at}, b}
+	m.objects[key] = object{blob.Object{Key: key, Size: int64(len(b)), ETag: state.Digest(string(b)), ModTime: m.at}, b}
 	return m.objects[key].Object, nil
 }
 

@@ -7,40 +7,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
-)
 
-// MessageVersion is the schema of the messages; a worker refuses one it does not know.
-const MessageVersion = 1
-
-// Lanes keep one large archive from standing before everyone's small ones.
-const (
-	LaneSmall = "small"
-	LaneBulk  = "bulk"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // Partitions is the number of assemble subjects; an owner always maps to the same one.
 const Partitions = 16
-
-// Request asks for a drop to be imported. It is the body of drop and ingest messages, and the record in
-// work/<owner>/requests/ from which a lost message is made again.
-type Request struct {
-	V     int    `json:"v"`
-	Owner string `json:"owner"`
-	// Ask is the request's name: an id ([Deps].NewID) made anew whenever somebody asks, be it for the same. "" is a request of
-	// the form that older versions know: two for one drop are then told apart by their words alone, and one may be lost when it
-	// is recorded while another ends.
-	Ask string `json:"ask,omitempty"`
-	// Drop is the SHA-256 that names the drop; its record is inbox/<owner>/<drop>/drop.json.
-	Drop string `json:"drop"`
-	// Importer pins one importer, by version or name; empty: the newest of each, chosen by content.
-	Importer string `json:"importer,omitempty"`
-	// Extractors are names; empty: the default set.
-	Extractors []string `json:"extractors,omitempty"`
-	Lane       string   `json:"lane"`
-
-	// over are the keys of the requests for the same whose place this one took ([askLike]).
-	over []string
-}
 
 // TakeTask asks for what lies in the inbox to be taken as a drop.
 type TakeTask struct {
@@ -52,23 +24,6 @@ type TakeTask struct {
 	Lane string `json:"lane"`
 	// Refuse is the id of the record to be written about a name that no store can read by: Key is only what it looks like.
 	Refuse string `json:"refuse,omitempty"`
-}
-
-// ExtractTask asks for one shard of an import to be extracted.
-type ExtractTask struct {
-	V      int    `json:"v"`
-	Owner  string `json:"owner"`
-	Drop   string `json:"drop"`
-	Import string `json:"import"`
-	Pack   int    `json:"pack"`
-	Shard  string `json:"shard"`
-	// Extractors are the versions the shard's id was made with, Importers those that the import was read with.
-	Extractors []string `json:"extractors"`
-	Importers  []string `json:"importers,omitempty"`
-	Lane       string   `json:"lane"`
-	// Ask names the request that the import comes from (Request.ask). When that is not open any more, and no other wants the
-	// import, the message is an old one.
-	Ask string `json:"ask,omitempty"`
 }
 
 // AssembleTask asks for an import, all of whose shards have a marker, to be taken into the owner's store.
@@ -85,83 +40,39 @@ type AssembleTask struct {
 
 // task is what every message body can say of itself.
 type task interface {
-	check() error
-	subject() string
+	Check() error
+	Subject() string
 }
 
 // Trace context goes in the headers: a body is the identity of its unit.
 
-func checkVersion(v int) error {
-	if v != MessageVersion {
-		return fmt.Errorf("check message: version %d is not %d: run workers of one version", v, MessageVersion)
-	}
-	return nil
-}
-
-func checkLane(lane string) error {
-	if lane != LaneSmall && lane != LaneBulk {
-		return fmt.Errorf("check message: unknown lane %q", lane)
-	}
-	return nil
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t TakeTask) check() error {
+func (t TakeTask) Check() error {
 	bad := error(nil)
-	name, inside := strings.CutPrefix(t.Key, inboxRoot)
+	name, inside := strings.CutPrefix(t.Key, state.InboxRoot)
 	if t.Owner != "" {
-		bad = CheckOwner(t.Owner)
+		bad = state.CheckOwner(t.Owner)
 		if strings.Contains(name, "/") {
-			name, inside = strings.CutPrefix(t.Key, inboxPrefix(t.Owner))
+			name, inside = strings.CutPrefix(t.Key, state.InboxPrefix(t.Owner))
 		}
 	}
 	if bad == nil && (!inside || name == "") {
 		bad = errors.New("check message: its key lies in another inbox")
 	}
 	if bad == nil && t.Refuse != "" {
-		bad = checkHex("record", t.Refuse)
+		bad = state.CheckHex("record", t.Refuse)
 	}
-	return firstError(checkVersion(t.V), bad, checkLane(t.Lane))
+	return state.FirstError(state.CheckVersion(t.V), bad, state.CheckLane(t.Lane))
 }
 
-func (t TakeTask) subject() string {
-	return "pam.take." + t.Lane + "." + cmp.Or(t.Owner, nobody) + "." + digest(t.Key)[:32]
+func (t TakeTask) Subject() string {
+	return "pam.take." + t.Lane + "." + cmp.Or(t.Owner, state.Nobody) + "." + state.Digest(t.Key)[:32]
 }
 
-func (r Request) check() error {
-	bad := error(nil)
-	if r.Ask != "" && !askForm.MatchString(r.Ask) {
-		bad = fmt.Errorf("check message: %q is not the name of a request", r.Ask)
-	}
-	return firstError(checkVersion(r.V), CheckOwner(r.Owner), checkHex("drop", r.Drop), checkLane(r.Lane), bad)
+func (t AssembleTask) Check() error {
+	return state.FirstError(state.CheckVersion(t.V), state.CheckOwner(t.Owner), state.CheckHex("drop", t.Drop), state.CheckHex("import", t.Import))
 }
 
-func (r Request) subject() string { return "pam.ingest." + r.Lane + "." + r.Owner + "." + r.Drop }
-
-func (r Request) dropSubject() string { return "pam.drop." + r.Owner + "." + r.Drop }
-
-func (t ExtractTask) check() error {
-	return firstError(checkVersion(t.V), CheckOwner(t.Owner), checkHex("drop", t.Drop), checkHex("import", t.Import),
-		checkHex("shard", t.Shard), checkLane(t.Lane))
-}
-
-func (t ExtractTask) subject() string {
-	return "pam.extract." + t.Lane + "." + t.Owner + "." + t.Import + "." + t.Shard
-}
-
-func (t AssembleTask) check() error {
-	return firstError(checkVersion(t.V), CheckOwner(t.Owner), checkHex("drop", t.Drop), checkHex("import", t.Import))
-}
-
-func (t AssembleTask) subject() string {
+func (t AssembleTask) Subject() string {
 	return fmt.Sprintf("pam.assemble.%d.%s", Partition(t.Owner), t.Owner)
 }
 
@@ -177,5 +88,5 @@ func decodeTask[T task](data []byte) (T, error) {
 	if err := json.Unmarshal(data, &t); err != nil {
 		return t, fmt.Errorf("decode message: %w", err)
 	}
-	return t, t.check()
+	return t, t.Check()
 }

@@ -4,6 +4,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // A drop of which nothing can be kept is refused; the store, the imports and the work folder stay as they were.
@@ -19,7 +23,7 @@ func TestDropWithNothingInItIsRefusedAndLeavesNothing(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "conversations.json")
 			writeFile(t, file, text)
 			r := runImport(t, d, "me", file)
-			if r.State != StateRefused || r.Reason == "" || r.Hint == "" || name == "an empty list" && strings.Contains(r.Hint, "password") {
+			if r.State != state.StateRefused || r.Reason == "" || r.Hint == "" || name == "an empty list" && strings.Contains(r.Hint, "password") {
 				t.Errorf("%s: %s (%s)", r.State, r.Reason, r.Hint)
 			}
 			for o := range d.Store.List(t.Context(), "") {
@@ -37,8 +41,8 @@ func TestUnknownImporterIsRefusedAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Ingest(t.Context(), d, Request{V: MessageVersion, Owner: "me", Drop: rec.Drop, Lane: LaneSmall, Importer: "nobody"}, nil)
-	if ClassOf(err) != Permanent {
-		t.Errorf("class %s: %v", ClassOf(err), err)
+	_, err = ingest.Ingest(t.Context(), d.ingest(), state.Request{V: state.MessageVersion, Owner: "me", Drop: rec.Drop, Lane: state.LaneSmall, Importer: "nobody"}, nil)
+	if fault.Of(err) != fault.Permanent {
+		t.Errorf("class %s: %v", fault.Of(err), err)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 const torn = `{"v":1,"sta`
@@ -40,42 +43,42 @@ func (severed) Read([]byte) (int, error) { return 0, errCut }
 // What storage fails to give is no damaged object.
 func TestAnObjectThatCannotBeFetchedIsNotTakenForADamagedOne(t *testing.T) {
 	m := newMemory()
-	if err := putJSON(t.Context(), m, "x", map[string]int{"v": 1}); err != nil {
+	if err := state.PutJSON(t.Context(), m, "x", map[string]int{"v": 1}); err != nil {
 		t.Fatal(err)
 	}
 	var v map[string]int
-	if _, err := readJSON(t.Context(), cutBody{m}, "x", &v); !errors.Is(err, errCut) || ClassOf(err) == Permanent {
-		t.Errorf("%s: %v", ClassOf(err), err)
+	if _, err := state.ReadJSON(t.Context(), cutBody{m}, "x", &v); !errors.Is(err, errCut) || fault.Of(err) == fault.Permanent {
+		t.Errorf("%s: %v", fault.Of(err), err)
 	}
-	if _, err := readJSON(t.Context(), outages{cutBody{m}}, "x", &v); ClassOf(err) != Outage {
-		t.Errorf("%s: %v", ClassOf(err), err)
+	if _, err := state.ReadJSON(t.Context(), state.ClassedStore{Store: cutBody{m}}, "x", &v); fault.Of(err) != fault.Outage {
+		t.Errorf("%s: %v", fault.Of(err), err)
 	}
 }
 
 // Whatever object it is, the message names it and says what to do.
 func TestAnUnusableObjectSaysWhatToDo(t *testing.T) {
 	m := newMemory()
-	drop, id := digest("drop"), idOf(1)
+	drop, id := state.Digest("drop"), idOf(1)
 	for key, want := range map[string]string{
-		requestKey("ann", drop):                   "import or replay the drop again",
-		requestPrefix("ann") + "notes.txt":        "import or replay the drop again",
-		markerKey("ann", id, "s"):                 "its shard is extracted again",
-		workKey("ann", id, noteName):              "it is written anew",
-		"work/_attempts/extract/00.json":          "it is written anew",
-		takenKey("ann", id):                       "what it is about is looked at again",
-		dropKey("ann", drop, "drop.json"):         "drop the archive again",
-		receiptKey("ann", id):                     "which writes it anew",
-		manifestKey("ann", id):                    "which reads it anew",
-		importKey("ann", id, "spent.json"):        "counted from nothing",
-		importKey("ann", id, "assets/00000.json"): "restore it from a backup",
-		headKey("ann"):                            "restore it from a backup, with the objects that it names",
-		inputsKey("ann", drop):                    "restore it from a backup",
+		state.RequestKey("ann", drop):                   "import or replay the drop again",
+		state.RequestPrefix("ann") + "notes.txt":        "import or replay the drop again",
+		state.MarkerKey("ann", id, "s"):                 "its shard is extracted again",
+		state.WorkKey("ann", id, noteName):              "it is written anew",
+		"work/_attempts/extract/00.json":                "it is written anew",
+		state.TakenKey("ann", id):                       "what it is about is looked at again",
+		state.DropKey("ann", drop, "drop.json"):         "drop the archive again",
+		state.ReceiptKey("ann", id):                     "which writes it anew",
+		state.ManifestKey("ann", id):                    "which reads it anew",
+		state.ImportKey("ann", id, "spent.json"):        "counted from nothing",
+		state.ImportKey("ann", id, "assets/00000.json"): "restore it from a backup",
+		state.HeadKey("ann"):                            "restore it from a backup, with the objects that it names",
+		state.InputsKey("ann", drop):                    "restore it from a backup",
 	} {
 		tear(t, m, key)
-		var v Marker
-		tag, err := readJSON(t.Context(), m, key, &v)
-		var f *Fault
-		if !errors.As(err, &f) || f.Class != Permanent || tag == "" || !strings.Contains(f.Error(), key) || !strings.Contains(f.Hint, want) {
+		var v state.Marker
+		tag, err := state.ReadJSON(t.Context(), m, key, &v)
+		var f *fault.Fault
+		if !errors.As(err, &f) || f.Class != fault.Permanent || tag == "" || !strings.Contains(f.Error(), key) || !strings.Contains(f.Hint, want) {
 			t.Errorf("%s: %q %v", key, tag, err)
 		}
 	}
@@ -84,18 +87,18 @@ func TestAnUnusableObjectSaysWhatToDo(t *testing.T) {
 // One owner's objects that cannot be used keep nothing else of the owner, and nothing of anybody else, from being worked on.
 func TestAPassGoesOnBehindObjectsThatItCannotUse(t *testing.T) {
 	for name, key := range map[string]string{
-		"a request":                 requestKey("ann", digest("x")),
-		"a thing that is no record": requestPrefix("ann") + "notes.txt",
-		"a note":                    workKey("ann", idOf(1), noteName),
+		"a request":                 state.RequestKey("ann", state.Digest("x")),
+		"a thing that is no record": state.RequestPrefix("ann") + "notes.txt",
+		"a note":                    state.WorkKey("ann", idOf(1), noteName),
 	} {
 		t.Run(name, func(t *testing.T) {
 			js := broker(t)
 			d := testDeps(t)
-			want := []string{submitted(t, d, js, "ann", 1).subject(), submitted(t, d, js, "bob", 2).subject()}
+			want := []string{submitted(t, d, js, "ann", 1).Subject(), submitted(t, d, js, "bob", 2).Subject()}
 			purge(t, js, StreamIngest)
 			tear(t, d.Store, key)
 			_, err := Reconcile(t.Context(), d, js)
-			if ClassOf(err) != Permanent || !strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "remove it") {
+			if fault.Of(err) != fault.Permanent || !strings.Contains(err.Error(), key) || !strings.Contains(err.Error(), "remove it") {
 				t.Errorf("error %v", err)
 			}
 			got, err := queuedSubjects(t.Context(), js, StreamIngest, ">")
@@ -113,16 +116,16 @@ func TestABadHeadKeepsOnlyTheDropsBackThatNeedIt(t *testing.T) {
 	one := submitted(t, d, js, "ann", 1)
 	purge(t, js, StreamIngest)
 	for range 2 {
-		if err := (Request{V: 1, Owner: "ann", Ask: d.NewID(), Drop: digest("x"), Lane: LaneSmall}).record(t.Context(), d.Store); err != nil {
+		if err := (state.Request{V: 1, Owner: "ann", Ask: d.NewID(), Drop: state.Digest("x"), Lane: state.LaneSmall}).Record(t.Context(), d.Store); err != nil {
 			t.Fatal(err)
 		}
 	}
-	tear(t, d.Store, headKey("ann"))
-	if _, err := Reconcile(t.Context(), d, js); ClassOf(err) != Permanent || !strings.Contains(err.Error(), headKey("ann")) {
+	tear(t, d.Store, state.HeadKey("ann"))
+	if _, err := Reconcile(t.Context(), d, js); fault.Of(err) != fault.Permanent || !strings.Contains(err.Error(), state.HeadKey("ann")) {
 		t.Errorf("error %v", err)
 	}
 	got, err := queuedSubjects(t.Context(), js, StreamIngest, ">")
-	if err != nil || !slices.Equal(got, []string{one.subject()}) {
+	if err != nil || !slices.Equal(got, []string{one.Subject()}) {
 		t.Errorf("queued are %v, %v", got, err)
 	}
 }
@@ -134,10 +137,10 @@ func TestAttemptsThatCannotBeReadAreCountedAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	msg := heldMessage{subject: oneTask.subject(), body: body}
-	tear(t, r.Store, attemptsKey(StageExtract, msg))
+	msg := heldMessage{subject: oneTask.Subject(), body: body}
+	tear(t, r.Store, attemptsKey(telemetry.StageExtract, msg))
 	for want := 1; want < 3; want++ {
-		if n, err := r.countAttempt(t.Context(), StageExtract, msg); err != nil || n != want {
+		if n, err := r.countAttempt(t.Context(), telemetry.StageExtract, msg); err != nil || n != want {
 			t.Errorf("attempt %d is told as %d, %v", want, n, err)
 		}
 	}
@@ -155,7 +158,7 @@ func TestAMarkerThatCannotBeReadIsWrittenAnew(t *testing.T) {
 		if err := c.assemble(t.Context(), c.assembly); err != nil {
 			t.Fatal(err)
 		}
-		if r, ok, err := ReadReceipt(t.Context(), c.Store, c.owner, c.m.Import); err != nil || !ok || r.State != StateDone {
+		if r, ok, err := state.ReadReceipt(t.Context(), c.Store, c.owner, c.m.Import); err != nil || !ok || r.State != state.StateDone {
 			t.Errorf("receipt %+v, %v", r, err)
 		}
 	})
@@ -207,10 +210,10 @@ func TestAShardWhoseMarkerCannotBeReadIsDoneAgain(t *testing.T) {
 			purge(t, js, StreamDLQ)
 			h := newByHand(t, d, js)
 			l := newLossy(t, h, store, 1, false)
-			tear(t, store, markerKey("me", l.id, l.shards[0]))
+			tear(t, store, state.MarkerKey("me", l.id, l.shards[0]))
 			again(h, l)
 			h.work(t)
-			if wrong := l.check(t, StateDone); len(wrong) > 0 {
+			if wrong := l.Check(t, state.StateDone); len(wrong) > 0 {
 				t.Error(wrong)
 			}
 		})
@@ -222,9 +225,9 @@ func TestAShardWhoseMarkerCannotBeReadIsDoneAgain(t *testing.T) {
 // A unit that cannot be given up as it should, because an object for that cannot be used either, has its letter and ends.
 func TestAUnitIsGivenUpWhateverElseCannotBeUsed(t *testing.T) {
 	for name, st := range map[string]stage{
-		"giving up": {name: StageExtract, giveUp: func(context.Context, []byte, error) error { return permanent("", "damaged") }},
-		"ending": {name: StageExtract, giveUp: func(context.Context, []byte, error) error { return nil },
-			end: func(context.Context, []byte, error) error { return permanent("", "damaged") }},
+		"giving up": {name: telemetry.StageExtract, giveUp: func(context.Context, []byte, error) error { return fault.Permanentf("", "damaged") }},
+		"ending": {name: telemetry.StageExtract, giveUp: func(context.Context, []byte, error) error { return nil },
+			end: func(context.Context, []byte, error) error { return fault.Permanentf("", "damaged") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -232,7 +235,7 @@ func TestAUnitIsGivenUpWhateverElseCannotBeUsed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := r.bury(t.Context(), st, heldMessage{subject: oneTask.subject(), body: body}, errCut, 3); err != nil {
+			if err := r.bury(t.Context(), st, heldMessage{subject: oneTask.Subject(), body: body}, errCut, 3); err != nil {
 				t.Fatal(err)
 			}
 			if l := r.letters(t); len(l) != 1 || !strings.Contains(l[0].Reason, errCut.Error()) {
@@ -246,14 +249,14 @@ func TestAUnitIsGivenUpWhateverElseCannotBeUsed(t *testing.T) {
 func TestARecordOfADropThatCannotBeReadIsReplacedWhenItComesAgain(t *testing.T) {
 	d := testDeps(t)
 	drop := dropOfText(t, d, twoConversations)
-	tear(t, d.Store, dropKey("me", drop, "drop.json"))
-	if _, err := readDrop(t.Context(), d.Store, "me", drop); ClassOf(err) != Permanent {
+	tear(t, d.Store, state.DropKey("me", drop, "drop.json"))
+	if _, err := state.ReadDrop(t.Context(), d.Store, "me", drop); fault.Of(err) != fault.Permanent {
 		t.Fatal(err)
 	}
 	if again := dropOfText(t, d, twoConversations); again != drop {
 		t.Fatalf("it is drop %s now", again)
 	}
-	if _, err := readDrop(t.Context(), d.Store, "me", drop); err != nil {
+	if _, err := state.ReadDrop(t.Context(), d.Store, "me", drop); err != nil {
 		t.Error(err)
 	}
 }
@@ -262,7 +265,7 @@ func TestARecordOfADropThatCannotBeReadIsReplacedWhenItComesAgain(t *testing.T) 
 func TestADropWhoseRefusalCannotBeReadIsReadAgain(t *testing.T) {
 	d := testDeps(t)
 	req := dropOf("me", 1)
-	tear(t, d.Store, receiptKey("me", refusal(d, req, DropRecord{}, errCut).Import))
+	tear(t, d.Store, state.ReceiptKey("me", refusal(d, req, state.DropRecord{}, errCut).Import))
 	if _, same, err := RefusedBefore(t.Context(), d, req); err != nil || same {
 		t.Errorf("refused before: %v, %v", same, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pamline/pamline/blob/dir"
 	"github.com/pamline/pamline/extract/builtin"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -36,7 +37,7 @@ func oneMore(b *testing.B, n int) {
 	d := Deps{
 		Store: asked, Registry: providers.Default(), Extractors: builtin.Registry(), Log: zap.NewNop(), Scratch: b.TempDir(), Workers: 2,
 		Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }, NewID: uuid.NewString,
-		Limits: Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20},
+		Limits: state.Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20},
 	}
 	made := 0
 	drop := func() AssembleTask {

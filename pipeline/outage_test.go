@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 var errFlaky = errors.New("the network is gone")
@@ -117,7 +119,7 @@ func TestOutagesAtRandomMomentsChangeNothing(t *testing.T) {
 		d := fresh()
 		f := &flaky{Store: d.Store, r: rand.New(rand.NewPCG(seed, 1)), one: 40}
 		broken := d
-		broken.Store = outages{f}
+		broken.Store = state.ClassedStore{Store: f}
 		tries := 0
 		for {
 			tries++
@@ -126,12 +128,12 @@ func TestOutagesAtRandomMomentsChangeNothing(t *testing.T) {
 			}
 			r, err := runStages(t, broken, file)
 			if err == nil {
-				if r.State != StateDone || r.Counts.Conversations != 60 {
+				if r.State != state.StateDone || r.Counts.Conversations != 60 {
 					t.Errorf("seed %d after %d tries: %s, %d conversations, quarantined %+v", seed, tries, r.State, r.Counts.Conversations, r.Quarantined)
 				}
 				break
 			}
-			if c := ClassOf(err); c != Outage {
+			if c := fault.Of(err); c != fault.Outage {
 				t.Errorf("seed %d: class %s: %v", seed, c, err)
 			}
 			if tries > 310 {

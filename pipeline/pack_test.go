@@ -8,6 +8,10 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 func TestTruncatedPackIsPermanentInAFold(t *testing.T) {
@@ -19,7 +23,7 @@ func TestTruncatedPackIsPermanentInAFold(t *testing.T) {
 	_ = m
 	m1, t1 := ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": text}))
 	_, t2 := ingested(t, d, "me", zipOf(t, map[string]string{"conversations.json": strings.Replace(text, "Talk 0", "Talk 0 again", 1)}))
-	key := packKey("me", m1.Import, 0)
+	key := state.PackKey("me", m1.Import, 0)
 	rc, _, err := d.Store.Get(t.Context(), key, blob.Range{})
 	if err != nil {
 		t.Fatal(err)
@@ -29,8 +33,8 @@ func TestTruncatedPackIsPermanentInAFold(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Assemble(t.Context(), d, "me", []AssembleTask{t1, t2})
-	if err == nil || ClassOf(err) != Permanent {
-		t.Errorf("class %s: %v", ClassOf(err), err)
+	if err == nil || fault.Of(err) != fault.Permanent {
+		t.Errorf("class %s: %v", fault.Of(err), err)
 	}
 }
 
@@ -44,14 +48,14 @@ func TestRunsWithOtherShardSettingsDoNotMix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req := Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}
+	req := state.Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: state.LaneSmall}
 	other := d
 	other.Limits.ShardItems = 5
-	var m Manifest
-	_, err = Ingest(t.Context(), d, req, func(_ Manifest, s Shard) (err error) {
+	var m state.Manifest
+	_, err = ingest.Ingest(t.Context(), d.ingest(), req, func(_ state.Manifest, s state.Shard) (err error) {
 		switch s.Pack {
 		case 0:
-			m, err = Ingest(t.Context(), other, req, func(Manifest, Shard) error { return nil })
+			m, err = ingest.Ingest(t.Context(), other.ingest(), req, func(state.Manifest, state.Shard) error { return nil })
 		case 1:
 			err = errCut
 		}
@@ -61,7 +65,7 @@ func TestRunsWithOtherShardSettingsDoNotMix(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	in := &stored{Deps: d, owner: "me", imports: map[string]Manifest{m.Import: m}}
+	in := &publish.Stored{Options: d.publication(), Owner: "me", Imports: map[string]state.Manifest{m.Import: m}}
 	for _, err := range in.Snapshots(t.Context()) {
 		if err != nil {
 			t.Logf("an error at least: %v", err)

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -22,7 +23,7 @@ func TestPanicWhileCuttingIsAFailureOfItsUnit(t *testing.T) {
 	}
 	d.Registry = providers.NewRegistry(panicking{imp})
 	_, err = runStages(t, d, zipOf(t, map[string]string{"conversations.json": twoConversations}))
-	if err == nil || ClassOf(err) != Unit {
+	if err == nil || fault.Of(err) != fault.Unit {
 		t.Errorf("error %v", err)
 	}
 }

@@ -3,6 +3,8 @@ package pipeline
 import (
 	"cmp"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/fault"
 )
 
 // Progress is how far an import has come, as those who work on it tell. It helps a person who looks; nothing is decided by
@@ -36,16 +38,16 @@ type Progress struct {
 
 // Trouble is what last went wrong with a unit of an import: its class, for the text may name a person's files.
 type Trouble struct {
-	Stage string `json:"stage"`
-	Class Class  `json:"class"`
+	Stage string      `json:"stage"`
+	Class fault.Class `json:"class"`
 	// Delivery is how often the unit had been delivered.
 	Delivery uint64 `json:"delivery"`
 	At       string `json:"at"`
 }
 
 // rank orders the states; an import only goes on, but for one that is opened again after its end.
-func rank(state string) int {
-	switch state {
+func rank(phase string) int {
+	switch phase {
 	case "", StateWaiting:
 		return 0
 	case StateReading:
@@ -58,7 +60,7 @@ func rank(state string) int {
 	return 4
 }
 
-func final(state string) bool { return rank(state) == 4 }
+func final(phase string) bool { return rank(phase) == 4 }
 
 // join gives what two accounts of one import say together. It does not matter in which order and how often accounts are
 // joined, so that whoever loses a race for the bucket joins again. A later account of an open import reopens one that had

@@ -15,6 +15,10 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // anyProgress is one that a worker might tell.
@@ -29,7 +33,7 @@ func anyProgress(r *rand.Rand) Progress {
 		StartedAt: at(), UpdatedAt: at(), Worker: fmt.Sprint("w", r.IntN(3)), Writes: r.IntN(3),
 	}
 	if r.IntN(2) == 0 {
-		p.Trouble = &Trouble{Stage: StageExtract, Class: Unit, Delivery: uint64(r.IntN(3)), At: at()}
+		p.Trouble = &Trouble{Stage: telemetry.StageExtract, Class: fault.Unit, Delivery: uint64(r.IntN(3)), At: at()}
 	}
 	return p
 }
@@ -47,10 +51,10 @@ func TestProgressIsTheSameInWhateverOrderItIsTold(t *testing.T) {
 }
 
 func TestAnEndedImportIsOpenAgainOnlyWhenItIsToldOfLater(t *testing.T) {
-	ended := Progress{State: StateLosses, Extracted: 7, UpdatedAt: "2026-03-01T12:00:05.000Z", Writes: 9}
+	ended := Progress{State: state.StateLosses, Extracted: 7, UpdatedAt: "2026-03-01T12:00:05.000Z", Writes: 9}
 	late := Progress{State: StateReading, Extracted: 2, UpdatedAt: "2026-03-01T12:00:04.000Z"}
 	for _, got := range []Progress{ended.join(late), late.join(ended)} {
-		if got.State != StateLosses || got.Extracted != 7 {
+		if got.State != state.StateLosses || got.Extracted != 7 {
 			t.Errorf("an old message opened it: %+v", got)
 		}
 	}
@@ -80,9 +84,9 @@ func TestManyWorkersTellOfOneImportAndNothingIsLost(t *testing.T) {
 	d := testDeps(t)
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	d.Now = func() time.Time { return clock }
-	imp := digest("i")[:32]
+	imp := state.Digest("i")[:32]
 	for n := range 40 {
-		if err := putJSON(t.Context(), d.Store, markerKey("me", imp, digest(fmt.Sprint(n))[:32]), Marker{V: 1}); err != nil {
+		if err := state.PutJSON(t.Context(), d.Store, state.MarkerKey("me", imp, state.Digest(fmt.Sprint(n))[:32]), state.Marker{V: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,8 +99,8 @@ func TestManyWorkersTellOfOneImportAndNothingIsLost(t *testing.T) {
 			tr := newTracker(d, js)
 			trackers[w] = tr
 			for n := range 5 {
-				tr.observe(Event{Stage: StageIngest, Owner: "me", Drop: digest("d"), Import: imp, Bytes: int64(100*n + w), Total: 1000, Units: int64(10*n + w)})
-				tr.observe(Event{Stage: StageExtract, Owner: "me", Drop: digest("d"), Import: imp})
+				tr.observe(telemetry.Event{Stage: telemetry.StageIngest, Owner: "me", Drop: state.Digest("d"), Import: imp, Bytes: int64(100*n + w), Total: 1000, Units: int64(10*n + w)})
+				tr.observe(telemetry.Event{Stage: telemetry.StageExtract, Owner: "me", Drop: state.Digest("d"), Import: imp})
 				tr.flush(t.Context(), true)
 			}
 		})
@@ -112,7 +116,7 @@ func TestManyWorkersTellOfOneImportAndNothingIsLost(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	p := list[0]
-	if p.BytesRead != 407 || p.Conversations != 47 || p.Extracted != 40 || p.State != StateReading || p.BytesTotal != 1000 || p.Drop != digest("d") {
+	if p.BytesRead != 407 || p.Conversations != 47 || p.Extracted != 40 || p.State != StateReading || p.BytesTotal != 1000 || p.Drop != state.Digest("d") {
 		t.Errorf("%+v", p)
 	}
 	if other := told(t, js, "you", ""); len(other) != 0 {
@@ -127,8 +131,8 @@ func TestProgressIsWrittenOnceASecondAndMoreSeldomWhenManyTell(t *testing.T) {
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	d.Now = func() time.Time { return clock }
 	tr := newTracker(d, js)
-	imp := digest("i")[:32]
-	e := Event{Stage: StageIngest, Owner: "me", Drop: digest("d"), Import: imp, Total: 1 << 20}
+	imp := state.Digest("i")[:32]
+	e := telemetry.Event{Stage: telemetry.StageIngest, Owner: "me", Drop: state.Digest("d"), Import: imp, Total: 1 << 20}
 	writes := func() int { return told(t, js, "me", imp)[0].Writes }
 	for range 40 { // ten seconds
 		e.Bytes++
@@ -140,7 +144,7 @@ func TestProgressIsWrittenOnceASecondAndMoreSeldomWhenManyTell(t *testing.T) {
 		t.Errorf("written %d times in ten seconds", n)
 	}
 	before := writes()
-	tr.read(Manifest{Owner: "me", Drop: digest("d"), Import: imp, Shards: make([]Shard, 3)})
+	tr.read(state.Manifest{Owner: "me", Drop: state.Digest("d"), Import: imp, Shards: make([]state.Shard, 3)})
 	tr.flush(t.Context(), false)
 	if n := writes(); n != before+1 {
 		t.Errorf("a new stage waits: %d writes, then %d", before, n)
@@ -159,7 +163,7 @@ func TestProgressIsWrittenOnceASecondAndMoreSeldomWhenManyTell(t *testing.T) {
 		before := writes()
 		for range 4 * seconds {
 			clock = clock.Add(trackTick)
-			tr.observe(Event{Stage: StageExtract, Owner: "me", Drop: digest("d"), Import: imp})
+			tr.observe(telemetry.Event{Stage: telemetry.StageExtract, Owner: "me", Drop: state.Digest("d"), Import: imp})
 			tr.flush(t.Context(), false)
 		}
 		return writes() - before
@@ -189,9 +193,9 @@ func TestAMissingBucketIsSaidOnceAndHarmsNothing(t *testing.T) {
 		}
 		return open(ctx)
 	}
-	imp := digest("i")[:32]
+	imp := state.Digest("i")[:32]
 	for range 100 {
-		tr.observe(Event{Stage: StageExtract, Owner: "me", Drop: digest("d"), Import: imp})
+		tr.observe(telemetry.Event{Stage: telemetry.StageExtract, Owner: "me", Drop: state.Digest("d"), Import: imp})
 		tr.flush(t.Context(), false)
 		clock = clock.Add(trackTick)
 	}
@@ -200,7 +204,7 @@ func TestAMissingBucketIsSaidOnceAndHarmsNothing(t *testing.T) {
 	}
 	out = false
 	clock = clock.Add(trackSeldom)
-	if err := putJSON(t.Context(), d.Store, markerKey("me", imp, digest("s")[:32]), Marker{V: 1}); err != nil {
+	if err := state.PutJSON(t.Context(), d.Store, state.MarkerKey("me", imp, state.Digest("s")[:32]), state.Marker{V: 1}); err != nil {
 		t.Fatal(err)
 	}
 	tr.flush(t.Context(), false)
@@ -213,17 +217,17 @@ func TestTheEndIsTakenFromTheReceipt(t *testing.T) {
 	t.Parallel()
 	js := broker(t)
 	d := testDeps(t)
-	imp := digest("i")[:32]
-	r := Receipt{V: 1, Owner: "me", Import: imp, Drop: digest("d"), State: StateLosses, Counts: Counts{Conversations: 12},
-		Extraction: Extraction{Shards: 4}, Store: StoreChange{Memories: 5}}
-	if err := putJSON(t.Context(), d.Store, receiptKey("me", imp), r); err != nil {
+	imp := state.Digest("i")[:32]
+	r := state.Receipt{V: 1, Owner: "me", Import: imp, Drop: state.Digest("d"), State: state.StateLosses, Counts: state.Counts{Conversations: 12},
+		Extraction: state.Extraction{Shards: 4}, Store: state.StoreChange{Memories: 5}}
+	if err := state.PutJSON(t.Context(), d.Store, state.ReceiptKey("me", imp), r); err != nil {
 		t.Fatal(err)
 	}
 	tr := newTracker(d, js)
-	tr.observe(Event{Stage: StageDone, Owner: "me", Drop: digest("d"), Import: imp})
+	tr.observe(telemetry.Event{Stage: telemetry.StageDone, Owner: "me", Drop: state.Digest("d"), Import: imp})
 	tr.flush(t.Context(), false)
 	list := told(t, js, "", imp)
-	if len(list) != 1 || list[0].State != StateLosses || list[0].Memories != 5 || list[0].Shards != 4 || list[0].Conversations != 12 {
+	if len(list) != 1 || list[0].State != state.StateLosses || list[0].Memories != 5 || list[0].Shards != 4 || list[0].Conversations != 12 {
 		t.Errorf("%+v", list)
 	}
 	if len(tr.known) != 0 {
@@ -233,17 +237,17 @@ func TestTheEndIsTakenFromTheReceipt(t *testing.T) {
 
 func TestTroubleHoldsNoText(t *testing.T) {
 	tr := newTracker(testDeps(t), nil)
-	body, err := json.Marshal(map[string]string{"owner": "me", "drop": digest("d"), "import": digest("i")[:32], "shard": "Taxes 2024.zip", "lane": "anything"})
+	body, err := json.Marshal(map[string]string{"owner": "me", "drop": state.Digest("d"), "import": state.Digest("i")[:32], "shard": "Taxes 2024.zip", "lane": "anything"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := unitOf(body)
+	u := telemetry.UnitOf(body)
 	if u.Shard != "" || u.Lane != "" {
 		t.Errorf("took a text for an id: %+v", u)
 	}
-	tr.trouble(u, StageExtract, Unit, 3)
+	tr.trouble(u, telemetry.StageExtract, fault.Unit, 3)
 	for p := range tr.each(t.Context(), "me", "") {
-		if p.Trouble == nil || p.Trouble.Class != Unit || p.Trouble.Delivery != 3 {
+		if p.Trouble == nil || p.Trouble.Class != fault.Unit || p.Trouble.Delivery != 3 {
 			t.Errorf("%+v", p)
 		}
 	}

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 func TestAProcessThatStoodStillKnowsItAtTheNextTick(t *testing.T) {
@@ -28,6 +31,6 @@ func TestAUnitThatSomebodyElseHasIsNotGivenBackInTheirPlace(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errTaken)
 	var nobody jetstream.Msg // any answer to NATS would panic
-	r.settleUnit(ctx, nobody, stage{name: StageExtract}, context.Canceled)
-	r.settleUnit(ctx, nobody, stage{name: StageExtract}, &Fault{Class: Outage, Err: context.Canceled})
+	r.settleUnit(ctx, nobody, stage{name: telemetry.StageExtract}, context.Canceled)
+	r.settleUnit(ctx, nobody, stage{name: telemetry.StageExtract}, &fault.Fault{Class: fault.Outage, Err: context.Canceled})
 }

@@ -10,44 +10,49 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/extraction"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // ingested takes a file through ingest and extract and gives its assemble task.
-func ingested(t testing.TB, d Deps, owner, file string, extractors ...string) (Manifest, AssembleTask) {
+func ingested(t testing.TB, d Deps, owner, file string, extractors ...string) (state.Manifest, AssembleTask) {
 	t.Helper()
 	ctx := t.Context()
 	rec, err := TakeIn(ctx, d.Store, owner, []string{file}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req := Request{V: MessageVersion, Owner: owner, Drop: rec.Drop, Lane: LaneSmall, Extractors: extractors}
-	m, err := Ingest(ctx, d, req, func(Manifest, Shard) error { return nil })
+	req := state.Request{V: state.MessageVersion, Owner: owner, Drop: rec.Drop, Lane: state.LaneSmall, Extractors: extractors}
+	m, err := ingest.Ingest(ctx, d.ingest(), req, func(state.Manifest, state.Shard) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range m.Shards {
-		task := ExtractTask{V: MessageVersion, Owner: owner, Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}
-		if _, err := Extract(ctx, d, task); err != nil {
+		task := state.ExtractTask{V: state.MessageVersion, Owner: owner, Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}
+		if _, err := extraction.Extract(ctx, d.extraction(), task); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return m, AssembleTask{V: MessageVersion, Owner: owner, Drop: m.Drop, Import: m.Import}
+	return m, AssembleTask{V: state.MessageVersion, Owner: owner, Drop: m.Drop, Import: m.Import}
 }
 
 // checkHead tells what is wrong with what the head names.
-func checkHead(t *testing.T, d Deps, owner string) Head {
+func checkHead(t *testing.T, d Deps, owner string) state.Head {
 	t.Helper()
-	h, _, err := readHead(t.Context(), d.Store, owner)
+	h, _, err := state.ReadHead(t.Context(), d.Store, owner)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o, err := d.Store.Head(t.Context(), exportKey(owner, h.ExportID, ".json")); err != nil || o.Size != h.Size {
+	if o, err := d.Store.Head(t.Context(), state.ExportKey(owner, h.ExportID, ".json")); err != nil || o.Size != h.Size {
 		t.Errorf("head %d names an export that is not there: %v (size %d, want %d)", h.Sequence, err, o.Size, h.Size)
 	}
-	if _, err := d.Store.Head(t.Context(), exportKey(owner, h.ExportID, ".fold.zst")); err != nil {
+	if _, err := d.Store.Head(t.Context(), state.ExportKey(owner, h.ExportID, ".fold.zst")); err != nil {
 		t.Errorf("head %d names an export without its fold index: %v", h.Sequence, err)
 	}
-	same, err := startsAlike(t.Context(), d.Store, StoreKey(owner), h.ExportID)
+	same, err := publish.StartsAlike(t.Context(), d.Store, state.StoreKey(owner), h.ExportID)
 	if err != nil || !same {
 		t.Errorf("memory-store.json is no copy of what the head names (%v)", err)
 	}
@@ -91,14 +96,14 @@ func TestDifferentDropsRace(t *testing.T) {
 			for range 2 {
 				wg.Go(func() {
 					if _, err := Assemble(t.Context(), d, "me", []AssembleTask{task}); err != nil {
-						t.Logf("assemble: %v (%s)", err, ClassOf(err))
+						t.Logf("assemble: %v (%s)", err, fault.Of(err))
 					}
 				})
 			}
 		}
 		wg.Wait()
 		h := checkHead(t, d, "me")
-		in, err := readInputs(t.Context(), d.Store, "me", h)
+		in, err := state.ReadInputs(t.Context(), d.Store, "me", h)
 		if err != nil || len(in.Drops) != len(tasks) {
 			t.Errorf("input set has %d drops, want %d (%v)", len(in.Drops), len(tasks), err)
 		}
@@ -133,11 +138,11 @@ func TestOldAssembleMessageDoesNotUndoAReplay(t *testing.T) {
 	if _, err := Assemble(t.Context(), d, "me", []AssembleTask{old}); err != nil { // delivered again
 		t.Fatal(err)
 	}
-	h, _, err := readHead(t.Context(), d.Store, "me")
+	h, _, err := state.ReadHead(t.Context(), d.Store, "me")
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := readInputs(t.Context(), d.Store, "me", h)
+	in, err := state.ReadInputs(t.Context(), d.Store, "me", h)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,21 +7,22 @@ import (
 	"reflect"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // writeReceipt gives an import that was taken in its receipt, unless somebody else has. One that says the import failed is replaced,
 // and so is one that calls shards failed which the store has now, or that was reopened before the markers were read. ok is false
 // when a shard is tried again since, or has another end by now: whoever sees to that asks for the import to be assembled once more.
-func writeReceipt(ctx context.Context, d Deps, one *readyImport, change StoreChange) (r Receipt, ok bool, err error) {
-	key := receiptKey(one.Owner, one.Import)
+func writeReceipt(ctx context.Context, d Deps, one *readyImport, change state.StoreChange) (r state.Receipt, ok bool, err error) {
+	key := state.ReceiptKey(one.Owner, one.Import)
 	for {
-		var before Receipt
-		tag, err := readJSON(ctx, d.Store, key, &before)
-		if err != nil && !isMissing(err) {
+		var before state.Receipt
+		tag, err := state.ReadJSON(ctx, d.Store, key, &before)
+		if err != nil && !state.IsMissing(err) {
 			return before, false, err
 		}
 		there := err == nil
-		if there && before.ended() && before.State != StateFailed && one.says(before) {
+		if there && before.Ended() && before.State != state.StateFailed && one.says(before) {
 			return before, true, nil
 		}
 		if tag != one.tag {
@@ -41,18 +42,18 @@ func writeReceipt(ctx context.Context, d Deps, one *readyImport, change StoreCha
 		}
 		r.Store = change
 		for _, f := range before.Extraction.Failed {
-			if !r.lacks(f.Shard) {
-				r.healed = append(r.healed, f.Shard)
+			if !r.Lacks(f.Shard) {
+				r.Healed = append(r.Healed, f.Shard)
 			}
 		}
-		err = swapJSON(ctx, d.Store, key, tag, r)
+		err = state.SwapJSON(ctx, d.Store, key, tag, r)
 		if errors.Is(err, blob.ErrPrecondition) {
 			continue
 		}
 		if err != nil {
 			return r, false, err
 		}
-		d.Metrics.imported(r.State)
+		d.Metrics.Imported(r.State)
 		return r, true, nil
 	}
 }
@@ -64,7 +65,7 @@ func (r *readyImport) lookAgain(ctx context.Context, s blob.Store) (same bool, e
 	if err != nil || again {
 		return false, err
 	}
-	return r.markers != nil && maps.EqualFunc(markers, r.markers, func(a, b Marker) bool {
-		return a.State == b.State && (a.State != MarkerOK || reflect.DeepEqual(a, b))
+	return r.markers != nil && maps.EqualFunc(markers, r.markers, func(a, b state.Marker) bool {
+		return a.State == b.State && (a.State != state.MarkerOK || reflect.DeepEqual(a, b))
 	}), nil
 }

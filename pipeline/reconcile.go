@@ -11,6 +11,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // openWork is what of one owner has not ended, by the keys alone.
@@ -33,7 +36,7 @@ func openWorks(ctx context.Context, s blob.Store, yield func(openWork) error) er
 			return fmt.Errorf("list open requests: %w", err)
 		}
 		owner, _, _ := strings.Cut(strings.TrimPrefix(o.Key, "work/"), "/")
-		if CheckOwner(owner) != nil {
+		if state.CheckOwner(owner) != nil {
 			continue
 		}
 		if owner != w.owner {
@@ -63,7 +66,7 @@ func Reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (int, error)
 // reconcile tells since when the oldest request is open, too; the zero time when there is none. bad are objects that cannot be
 // used: what they are about waits, and nothing else.
 func reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (n int, oldest time.Time, bad []error, err error) {
-	d.Store = outages{d.Store}
+	d.Store = state.ClassedStore{Store: d.Store}
 	w := &Worker{Deps: d, js: js, window: shardWindow}
 	err = openWorks(ctx, d.Store, func(open openWork) error {
 		newest, unusable, err := newestOnes(ctx, d.Store, open.requests)
@@ -79,7 +82,7 @@ func reconcile(ctx context.Context, d Deps, js jetstream.JetStream) (n int, olde
 		}
 		unusable, err = w.reconcileOwner(ctx, openWork{open.owner, newest})
 		bad = append(bad, unusable...)
-		if ClassOf(err) == Permanent {
+		if fault.Of(err) == fault.Permanent {
 			bad = append(bad, err)
 			return nil
 		}
@@ -98,7 +101,7 @@ func newestOnes(ctx context.Context, s blob.Store, open []openRequest) (out []op
 		}
 		newest, err := supersede(ctx, s, open[:n])
 		switch {
-		case ClassOf(err) == Permanent:
+		case fault.Of(err) == fault.Permanent:
 			bad = append(bad, err)
 		case err != nil:
 			return nil, bad, err
@@ -111,15 +114,15 @@ func newestOnes(ctx context.Context, s blob.Store, open []openRequest) (out []op
 }
 
 // enqueue logs a drop and queues the request for it, in the lane that is fair.
-func enqueue(ctx context.Context, js jetstream.JetStream, r Request, ownerSmall int) (err error) {
-	if r.Lane, err = FairLane(ctx, js, StageIngest, r.Owner, r.Lane, ownerSmall); err != nil {
+func enqueue(ctx context.Context, js jetstream.JetStream, r state.Request, ownerSmall int) (err error) {
+	if r.Lane, err = FairLane(ctx, js, telemetry.StageIngest, r.Owner, r.Lane, ownerSmall); err != nil {
 		return err
 	}
 	body, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode request: %w", err)
 	}
-	for _, subject := range []string{r.dropSubject(), r.subject()} {
+	for _, subject := range []string{r.DropSubject(), r.Subject()} {
 		if err := send(ctx, js, subject, body); err != nil {
 			return err
 		}

@@ -5,10 +5,13 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // replayed asks for a drop to be read by a version of an importer.
-func replayed(t *testing.T, d Deps, js jetstream.JetStream, drop, importer string) Request {
+func replayed(t *testing.T, d Deps, js jetstream.JetStream, drop, importer string) state.Request {
 	t.Helper()
 	a, err := Prepare(t.Context(), d, ReplayAsk{Owner: "ann", Drop: drop, Importer: importer}, nil)
 	if err != nil || a.State != ReplayQueued {
@@ -26,7 +29,7 @@ func TestReconcileGoesOnWithTheReturnOfAnOlderImport(t *testing.T) {
 	js := broker(t)
 	d := testDeps(t)
 	first := submitted(t, d, js, "ann", 3)
-	work := []string{StageIngest, StageExtract, StageAssemble}
+	work := []string{telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble}
 	ends, stop := stages(t, d, js, work...)
 	old := (<-ends).Import
 	stop()
@@ -39,7 +42,7 @@ func TestReconcileGoesOnWithTheReturnOfAnOlderImport(t *testing.T) {
 	stop()
 
 	replayed(t, d, js, first.Drop, "")
-	_, stop = stages(t, d, js, StageIngest)
+	_, stop = stages(t, d, js, telemetry.StageIngest)
 	eventually(t, func() bool { return queuedIn(t, js, StreamIngest) == 0 })
 	stop()
 	purge(t, js, StreamAssemble)
@@ -67,7 +70,7 @@ func TestReconcileGoesOnWithAFailedImportThatWasAskedForAgain(t *testing.T) {
 			js := broker(t)
 			d := testDeps(t)
 			r := submitted(t, d, js, "ann", 3)
-			_, stop := stages(t, d, js, StageIngest, StageExtract)
+			_, stop := stages(t, d, js, telemetry.StageIngest, telemetry.StageExtract)
 			eventually(t, func() bool { return queuedIn(t, js, StreamAssemble) > 0 && queuedIn(t, js, StreamExtract) == 0 })
 			stop()
 			purge(t, js, StreamAssemble)
@@ -76,14 +79,14 @@ func TestReconcileGoesOnWithAFailedImportThatWasAskedForAgain(t *testing.T) {
 				t.Fatal(imports, err)
 			}
 			w := &Worker{Deps: d, js: js}
-			body := `{"v":1,"owner":"ann","drop":"` + r.Drop + `","import":"` + imports[r.Drop][0].id + `","ask":"` + r.ask() + `"}`
+			body := `{"v":1,"owner":"ann","drop":"` + r.Drop + `","import":"` + imports[r.Drop][0].id + `","ask":"` + r.Name() + `"}`
 			if err := w.giveUpAssemble(t.Context(), []byte(body), errCut); err != nil {
 				t.Fatal(err)
 			}
 
 			again := replayed(t, d, js, r.Drop, "")
 			if lost == StreamAssemble {
-				_, stop := stages(t, d, js, StageIngest)
+				_, stop := stages(t, d, js, telemetry.StageIngest)
 				eventually(t, func() bool { return queuedIn(t, js, StreamIngest) == 0 })
 				stop()
 			}
@@ -91,10 +94,10 @@ func TestReconcileGoesOnWithAFailedImportThatWasAskedForAgain(t *testing.T) {
 			if n, err := Reconcile(t.Context(), d, js); err != nil || n != 1 {
 				t.Fatal(n, err)
 			}
-			ends, stop := stages(t, d, js, StageIngest, StageExtract, StageAssemble)
+			ends, stop := stages(t, d, js, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble)
 			e := <-ends
 			stop()
-			if got, ok, err := ReadReceipt(t.Context(), d.Store, "ann", e.Import); err != nil || !ok || got.State != StateDone {
+			if got, ok, err := state.ReadReceipt(t.Context(), d.Store, "ann", e.Import); err != nil || !ok || got.State != state.StateDone {
 				t.Errorf("%s, %v, %v", got.State, ok, err)
 			}
 			if _, open, err := requestOf(t.Context(), d.Store, "ann", again.Drop); err != nil || open {
@@ -113,7 +116,7 @@ func TestReconcileReadsNothingOfManyImportsThatAreAtWork(t *testing.T) {
 	for i := range many {
 		submitted(t, d, js, "ann", 1+i)
 	}
-	_, stop := stages(t, d, js, StageIngest)
+	_, stop := stages(t, d, js, telemetry.StageIngest)
 	eventually(t, func() bool { return queuedIn(t, js, StreamIngest) == 0 })
 	stop()
 	var puts, gets atomic.Int64

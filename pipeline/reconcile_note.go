@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // noteName is the object in the working folder of an import that says which drop it is of. It is there from before the
@@ -22,8 +24,8 @@ type importNote struct {
 }
 
 // noteImport says that an import is about to have its manifest, and for which request.
-func noteImport(ctx context.Context, s blob.Store, m Manifest, ask string) error {
-	return putJSON(ctx, s, workKey(m.Owner, m.Import, noteName), importNote{V: 1, Drop: m.Drop, Ask: ask})
+func noteImport(ctx context.Context, s blob.Store, m state.Manifest, ask string) error {
+	return state.PutJSON(ctx, s, state.WorkKey(m.Owner, m.Import, noteName), importNote{V: 1, Drop: m.Drop, Ask: ask})
 }
 
 // begunImport is an open import that has been read, and the name of the request that it was read for.
@@ -45,11 +47,11 @@ func importsOf(ctx context.Context, s blob.Store, owner string) (map[string][]be
 			continue
 		}
 		var note importNote
-		_, err := readJSON(ctx, s, o.Key, &note)
+		_, err := state.ReadJSON(ctx, s, o.Key, &note)
 		switch {
-		case isMissing(err):
+		case state.IsMissing(err):
 			continue // it ended meanwhile
-		case ClassOf(err) == Permanent:
+		case fault.Of(err) == fault.Permanent:
 			bad = errors.Join(bad, err)
 			continue
 		case err != nil:

@@ -6,6 +6,10 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // reconcileOwner makes the lost messages of one owner again. Messages are looked for in the order in which work makes them
@@ -13,7 +17,7 @@ import (
 // lost: at worst a message is made twice, and the second finds its work done. bad are objects that nobody can work on; they
 // keep the others of the owner no more than those of others.
 func (w *Worker) reconcileOwner(ctx context.Context, open openWork) (bad []error, err error) {
-	ingesting, err := w.units(ctx, StreamIngest, StageIngest, open.owner+".*")
+	ingesting, err := w.Units(ctx, StreamIngest, telemetry.StageIngest, open.owner+".*")
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +37,7 @@ func (w *Worker) reconcileOwner(ctx context.Context, open openWork) (bad []error
 		}
 	}
 	begun, err := importsOf(ctx, w.Store, open.owner)
-	if ClassOf(err) == Permanent {
+	if fault.Of(err) == fault.Permanent {
 		bad = append(bad, err) // their drops are read once more, which writes the notes anew
 	} else if err != nil {
 		return nil, err
@@ -42,7 +46,7 @@ func (w *Worker) reconcileOwner(ctx context.Context, open openWork) (bad []error
 	for _, o := range waiting {
 		t, complete, err := w.reconcileRequest(ctx, o, begun[o.drop])
 		switch {
-		case ClassOf(err) == Permanent:
+		case fault.Of(err) == fault.Permanent:
 			bad = append(bad, err)
 		case err != nil:
 			return bad, err
@@ -60,7 +64,7 @@ const fewWaiting = 32
 
 // busy is how many imports of an owner have a message for being extracted or assembled.
 func (w *Worker) busy(ctx context.Context, owner string) (int, error) {
-	subjects, err := queuedSubjects(ctx, w.js, StreamExtract, "pam."+StageExtract+".*."+owner+".>")
+	subjects, err := queuedSubjects(ctx, w.js, StreamExtract, "pam."+telemetry.StageExtract+".*."+owner+".>")
 	if err != nil {
 		return 0, err
 	}
@@ -73,7 +77,7 @@ func (w *Worker) busy(ctx context.Context, owner string) (int, error) {
 }
 
 // units are the ends of the subjects of a stage that a queue holds for an owner.
-func (w *Worker) units(ctx context.Context, stream, stage, filter string) (map[string]bool, error) {
+func (w *Worker) Units(ctx context.Context, stream, stage, filter string) (map[string]bool, error) {
 	subjects, err := queuedSubjects(ctx, w.js, stream, "pam."+stage+".*."+filter)
 	if err != nil {
 		return nil, err
@@ -92,26 +96,26 @@ func (w *Worker) reconcileRequest(ctx context.Context, open openRequest, begun [
 	if err != nil || !ok {
 		return t, false, err
 	}
-	var ended []Manifest
-	var receipts []Receipt
+	var ended []state.Manifest
+	var receipts []state.Receipt
 	for _, one := range begun {
-		m, read, err := readManifest(ctx, w.Store, r.Owner, one.id)
+		m, read, err := state.ReadManifest(ctx, w.Store, r.Owner, one.id)
 		if err != nil {
 			return t, false, err
 		}
 		if !read {
 			continue
 		}
-		receipt, final, err := ReadReceipt(ctx, w.Store, m.Owner, m.Import)
+		receipt, final, err := state.ReadReceipt(ctx, w.Store, m.Owner, m.Import)
 		if err != nil {
 			return t, false, err
 		}
-		switch ours := !final && one.ask == r.Ask || final && receipt.Reopened == r.ask(); {
-		case final && receipt.ended() && len(receipt.Extraction.Failed) == 0:
+		switch ours := !final && one.ask == r.Ask || final && receipt.Reopened == r.Name(); {
+		case final && receipt.Ended() && len(receipt.Extraction.Failed) == 0:
 			ended, receipts = append(ended, m), append(receipts, receipt)
 		case final && !ours: // it ended with losses, and was asked for since: whoever reads the drop begins the failed shards anew
 		case ours:
-			complete, err = w.reconcileShards(ctx, m, r.ask())
+			complete, err = w.reconcileShards(ctx, m, r.Name())
 			return assembleTask(m, r), complete, err
 		default: // of a request that was superseded; if it is what this one asks for, too, reading the drop finds it
 		}
@@ -120,7 +124,7 @@ func (w *Worker) reconcileRequest(ctx context.Context, open openRequest, begun [
 		return t, false, nil // a worker, who knows the importers, sees to it
 	}
 	for i, m := range ended {
-		same, err := w.readsAs(m, r)
+		same, err := w.Deps.ingest().ReadsAs(m, r)
 		if err != nil {
 			return t, false, err
 		}
@@ -134,13 +138,13 @@ func (w *Worker) reconcileRequest(ctx context.Context, open openRequest, begun [
 // reconcileEnded goes on with a request that is open although the import that it asks for has ended. That was asked for once
 // more and its message is lost, or only the end of its work is missing. One that was given up is left to its dead letter,
 // unless it was asked for since.
-func (w *Worker) reconcileEnded(ctx context.Context, open openRequest, r Request, m Manifest, state string) (t AssembleTask, complete bool, err error) {
-	if state != StateFailed {
+func (w *Worker) reconcileEnded(ctx context.Context, open openRequest, r state.Request, m state.Manifest, phase string) (t AssembleTask, complete bool, err error) {
+	if phase != state.StateFailed {
 		t = assembleTask(m, r)
 		t.Again = true
 		return t, true, nil
 	}
-	at, err := writtenAt(ctx, w.Store, receiptKey(m.Owner, m.Import))
+	at, err := writtenAt(ctx, w.Store, state.ReceiptKey(m.Owner, m.Import))
 	if err != nil {
 		return t, false, err
 	}
@@ -151,16 +155,16 @@ func (w *Worker) reconcileEnded(ctx context.Context, open openRequest, r Request
 	if queued, err := w.assembling(ctx, r.Owner); err != nil || queued > 0 {
 		return t, false, err
 	}
-	return t, false, endRequest(ctx, w.Store, r.Owner, r.Drop, r.ask())
+	return t, false, endRequest(ctx, w.Store, r.Owner, r.Drop, r.Name())
 }
 
-func assembleTask(m Manifest, r Request) AssembleTask {
-	return AssembleTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Ask: r.ask()}
+func assembleTask(m state.Manifest, r state.Request) AssembleTask {
+	return AssembleTask{V: state.MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Ask: r.Name()}
 }
 
 // reconcileShards queues the shards that have neither a marker nor a message, though their turn has come. complete: all have
 // a marker.
-func (w *Worker) reconcileShards(ctx context.Context, m Manifest, ask string) (complete bool, err error) {
+func (w *Worker) reconcileShards(ctx context.Context, m state.Manifest, ask string) (complete bool, err error) {
 	o := &offering{w: w, ask: ask}
 	if err := o.look(ctx, m); err != nil {
 		return false, err
@@ -200,7 +204,7 @@ func (w *Worker) assembling(ctx context.Context, owner string) (n int, err error
 	if err != nil {
 		return 0, asOutage(fmt.Errorf("look into stream %s: %w", StreamAssemble, err))
 	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter("pam."+StageAssemble+".*."+owner))
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter("pam."+telemetry.StageAssemble+".*."+owner))
 	if err != nil {
 		return 0, asOutage(fmt.Errorf("look into stream %s: %w", StreamAssemble, err))
 	}

@@ -9,14 +9,17 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // stages runs a worker with the named stages until stop is called, and tells of the imports that end.
-func stages(t *testing.T, d Deps, js jetstream.JetStream, names ...string) (ended <-chan Event, stop func()) {
+func stages(t *testing.T, d Deps, js jetstream.JetStream, names ...string) (ended <-chan telemetry.Event, stop func()) {
 	t.Helper()
-	ends := make(chan Event, 1024)
-	d.Observe = func(e Event) {
-		if e.Stage == StageDone {
+	ends := make(chan telemetry.Event, 1024)
+	d.Observe = func(e telemetry.Event) {
+		if e.Stage == telemetry.StageDone {
 			ends <- e
 		}
 	}
@@ -50,13 +53,13 @@ func purge(t *testing.T, js jetstream.JetStream, stream string) {
 }
 
 // submitted gives a drop of a number of conversations to the queue.
-func submitted(t *testing.T, d Deps, js jetstream.JetStream, owner string, n int) Request {
+func submitted(t *testing.T, d Deps, js jetstream.JetStream, owner string, n int) state.Request {
 	t.Helper()
 	rec, err := TakeIn(t.Context(), d.Store, owner, []string{zipOf(t, map[string]string{"conversations.json": manyConversations(n)})}, d.Scratch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Request{V: MessageVersion, Owner: owner, Drop: rec.Drop, Lane: LaneSmall}
+	r := state.Request{V: state.MessageVersion, Owner: owner, Drop: rec.Drop, Lane: state.LaneSmall}
 	if err := Submit(t.Context(), d.Store, js, r); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +90,7 @@ func TestReconcileLeavesAloneWhatIsQueued(t *testing.T) {
 	if got := messages(t, js); got[StreamIngest] != 2 {
 		t.Errorf("%v: every pass queued again what waits", got)
 	}
-	_, stop := stages(t, d, js, StageIngest)
+	_, stop := stages(t, d, js, telemetry.StageIngest)
 	eventually(t, func() bool { return queuedIn(t, js, StreamIngest) == 0 })
 	stop()
 	before := messages(t, js)
@@ -99,7 +102,7 @@ func TestReconcileLeavesAloneWhatIsQueued(t *testing.T) {
 	if got := messages(t, js); got[StreamIngest] != 0 || got[StreamExtract] != before[StreamExtract] || before[StreamExtract] != 6 {
 		t.Errorf("with 6 shards in the queue: %v became %v", before, got)
 	}
-	_, stop = stages(t, d, js, StageExtract)
+	_, stop = stages(t, d, js, telemetry.StageExtract)
 	eventually(t, func() bool { return queuedIn(t, js, StreamExtract) == 0 })
 	stop()
 	before = messages(t, js)
@@ -121,8 +124,8 @@ func TestReconcileMakesLostMessagesAgain(t *testing.T) {
 		stream string
 	}{
 		{nil, StreamIngest},
-		{[]string{StageIngest}, StreamExtract},
-		{[]string{StageIngest, StageExtract}, StreamAssemble},
+		{[]string{telemetry.StageIngest}, StreamExtract},
+		{[]string{telemetry.StageIngest, telemetry.StageExtract}, StreamAssemble},
 	} {
 		t.Run(lost.stream, func(t *testing.T) {
 			js := broker(t)
@@ -146,10 +149,10 @@ func TestReconcileMakesLostMessagesAgain(t *testing.T) {
 			if n, err := Reconcile(t.Context(), d, js); err != nil || n != 1 {
 				t.Fatal(n, err)
 			}
-			ends, _ := stages(t, d, js, StageIngest, StageExtract, StageAssemble)
+			ends, _ := stages(t, d, js, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble)
 			e := <-ends
-			r, ok, err := ReadReceipt(t.Context(), d.Store, "ann", e.Import)
-			if err != nil || !ok || r.State != StateDone || r.Counts.Conversations != 70 || r.Extraction.Shards != 70 {
+			r, ok, err := state.ReadReceipt(t.Context(), d.Store, "ann", e.Import)
+			if err != nil || !ok || r.State != state.StateDone || r.Counts.Conversations != 70 || r.Extraction.Shards != 70 {
 				t.Errorf("%+v, %v, %v", r.State, ok, err)
 			}
 			for o, err := range d.Store.List(t.Context(), "work/") {
@@ -174,9 +177,9 @@ func TestRunningWorkersGetOverTheLossOfAllStreams(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ends := make(chan Event, 16)
-	d.Observe = func(e Event) {
-		if e.Stage == StageDone {
+	ends := make(chan telemetry.Event, 16)
+	d.Observe = func(e telemetry.Event) {
+		if e.Stage == telemetry.StageDone {
 			ends <- e
 		}
 	}
@@ -193,7 +196,7 @@ func TestRunningWorkersGetOverTheLossOfAllStreams(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
-		if err := w.Run(ctx, StageTake, StageIngest, StageExtract, StageAssemble); err != nil {
+		if err := w.Run(ctx, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble); err != nil {
 			t.Error(err)
 		}
 	})
@@ -207,7 +210,7 @@ func TestRunningWorkersGetOverTheLossOfAllStreams(t *testing.T) {
 		}
 	}
 	s.put(t, "inbox/cid/a.json", manyConversations(2))
-	for e := (Event{}); e.Owner != "cid"; {
+	for e := (telemetry.Event{}); e.Owner != "cid"; {
 		eventually(t, func() bool { w.tendInTurn(t.Context(), time.Second); return len(ends) > 0 })
 		e = <-ends
 	}
@@ -221,7 +224,7 @@ func TestReconcileMakesSingleLostShardsAgain(t *testing.T) {
 	d := testDeps(t)
 	d.Limits.ShardItems = 2
 	submitted(t, d, js, "ann", 20)
-	_, stop := stages(t, d, js, StageIngest)
+	_, stop := stages(t, d, js, telemetry.StageIngest)
 	eventually(t, func() bool { return queuedIn(t, js, StreamIngest) == 0 })
 	stop()
 	s, err := js.Stream(t.Context(), StreamExtract)
@@ -247,7 +250,7 @@ func TestReconcileLeavesAFailedImportToItsDeadLetter(t *testing.T) {
 	js := broker(t)
 	d := testDeps(t)
 	submitted(t, d, js, "ann", 3)
-	_, stop := stages(t, d, js, StageIngest, StageExtract)
+	_, stop := stages(t, d, js, telemetry.StageIngest, telemetry.StageExtract)
 	eventually(t, func() bool {
 		m := messages(t, js)
 		return m[StreamIngest] == 0 && m[StreamExtract] == 0 && m[StreamAssemble] > 0
@@ -259,8 +262,8 @@ func TestReconcileLeavesAFailedImportToItsDeadLetter(t *testing.T) {
 	}
 	for drop, ids := range imports {
 		id := ids[0].id
-		failed := Receipt{V: 1, Import: id, Owner: "ann", Drop: drop, State: StateFailed, Reason: "it was given up"}
-		if err := putJSON(t.Context(), d.Store, receiptKey("ann", id), failed); err != nil {
+		failed := state.Receipt{V: 1, Import: id, Owner: "ann", Drop: drop, State: state.StateFailed, Reason: "it was given up"}
+		if err := state.PutJSON(t.Context(), d.Store, state.ReceiptKey("ann", id), failed); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -279,8 +282,8 @@ func TestReconcileReportsRecordsItCannotUse(t *testing.T) {
 	d := testDeps(t)
 	submitted(t, d, js, "bob", 1)
 	purge(t, js, StreamIngest)
-	foreign := Request{V: MessageVersion, Owner: "eve", Drop: digest("x"), Lane: LaneSmall}
-	if err := putJSON(t.Context(), d.Store, requestKey("ann", digest("x")), foreign); err != nil {
+	foreign := state.Request{V: state.MessageVersion, Owner: "eve", Drop: state.Digest("x"), Lane: state.LaneSmall}
+	if err := state.PutJSON(t.Context(), d.Store, state.RequestKey("ann", state.Digest("x")), foreign); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Reconcile(t.Context(), d, js); err == nil || !strings.Contains(err.Error(), "another owner") {
@@ -301,7 +304,7 @@ func TestFiveHundredDropsAtOnceOfOneOwnerBecomeOneStore(t *testing.T) {
 		text := strings.ReplaceAll(manyConversations(1), "c-0", fmt.Sprintf("c-%d", i%contents))
 		s.put(t, fmt.Sprintf("inbox/ann/export (%d).json", i), text)
 	}
-	_, stop := stages(t, d, js, StageTend, StageTake, StageIngest, StageExtract, StageAssemble)
+	_, stop := stages(t, d, js, telemetry.StageTend, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble)
 	eventually(t, func() bool {
 		if queuedIn(t, js, StreamTake) > 0 { // the queues are looked at in the order in which work goes through them
 			return false
@@ -310,7 +313,7 @@ func TestFiveHundredDropsAtOnceOfOneOwnerBecomeOneStore(t *testing.T) {
 		return m[StreamIngest]+m[StreamExtract]+m[StreamAssemble] == 0 && len(listing(t, d, "drops/ann/")) == drops
 	})
 	stop()
-	head, _, err := readHead(t.Context(), d.Store, "ann")
+	head, _, err := state.ReadHead(t.Context(), d.Store, "ann")
 	if err != nil || head.ConversationCount != contents {
 		t.Errorf("%d conversations (%v)", head.ConversationCount, err)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -29,7 +31,7 @@ func TestKindsOfRecordsAreTheSameForImportersAndExtractors(t *testing.T) {
 // memories of the current store of an owner.
 func memories(t *testing.T, d Deps) []*pamio.Memory {
 	t.Helper()
-	rc, _, err := d.Store.Get(t.Context(), StoreKey("me"), blob.Range{})
+	rc, _, err := d.Store.Get(t.Context(), state.StoreKey("me"), blob.Range{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,7 @@ func TestDropOfRecordsAloneIsAnImport(t *testing.T) {
 	t.Parallel()
 	d := notesDeps(t)
 	r := runImport(t, d, "me", zipOf(t, map[string]string{"notes.json": recordsOnly}))
-	if r.State != StateDone || !r.Store.Published || r.Counts.Conversations != 0 || r.Extraction.Candidates != 4 {
+	if r.State != state.StateDone || !r.Store.Published || r.Counts.Conversations != 0 || r.Extraction.Candidates != 4 {
 		t.Fatalf("%+v", r)
 	}
 	if k := r.Counts.Records; k["memory"] != 1 || k["instruction"] != 1 || k["project"] != 1 || k["setting"] != 1 {
@@ -83,7 +85,7 @@ func TestDropOfFilesAloneIsAnImport(t *testing.T) {
 	t.Parallel()
 	d := notesDeps(t)
 	r := runImport(t, d, "me", zipOf(t, map[string]string{"notes.json": `[]`, "files/a": "a"}))
-	if r.State != StateDone || r.Counts.Assets.Files != 1 {
+	if r.State != state.StateDone || r.Counts.Assets.Files != 1 {
 		t.Fatalf("%+v", r)
 	}
 	if !slices.Equal(assetsOf(bundleOf(t, d)), []string{refOf("a", ".txt")}) {
@@ -96,7 +98,7 @@ func TestDropOfFilesThatCannotBeCopiedIsRefused(t *testing.T) {
 	d := notesDeps(t)
 	d.Limits.MaxAsset = 1
 	r := runImport(t, d, "me", zipOf(t, map[string]string{"files/a": "aaa"}))
-	if r.State != StateRefused || !strings.Contains(r.Reason, "files/a") || !strings.Contains(r.Reason, "max_asset") {
+	if r.State != state.StateRefused || !strings.Contains(r.Reason, "files/a") || !strings.Contains(r.Reason, "max_asset") {
 		t.Errorf("%s: %s", r.State, r.Reason)
 	}
 }
@@ -134,7 +136,7 @@ func TestSnapshotsOfAnImportLeaveRecordsOut(t *testing.T) {
 	d := notesDeps(t)
 	m, _ := ingested(t, d, "me", zipOf(t, map[string]string{"notes.json": `[{"record":{"kind":"memory","text":"x"}},{"id":"a"},{"record":{"kind":"memory","text":"y"}},{"id":"b"}]`}))
 	n := 0
-	for s, err := range Snapshots(t.Context(), d.Store, "me", m.Import) {
+	for s, err := range publish.Snapshots(t.Context(), d.Store, "me", m.Import) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +153,7 @@ func TestSnapshotsOfAnImportLeaveRecordsOut(t *testing.T) {
 func TestRecordThatCannotBeStoredIsQuarantined(t *testing.T) {
 	d := notesDeps(t)
 	r, err := runStages(t, d, zipOf(t, map[string]string{"notes.json": fmt.Sprintf(`[{"record":{"kind":%q,"text":"x"}},{"id":"a"}]`, "")}))
-	if err != nil || r.State != StateLosses || len(r.Quarantined) != 1 || r.Quarantined[0].Code != "invalid-record" {
+	if err != nil || r.State != state.StateLosses || len(r.Quarantined) != 1 || r.Quarantined[0].Code != "invalid-record" {
 		t.Errorf("%v, %+v", err, r)
 	}
 }

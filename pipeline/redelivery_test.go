@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // tallied counts what is written to a store.
@@ -61,11 +62,11 @@ func TestRedeliveryDoesAtMostOneShardAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}
-		if err := putJSON(t.Context(), r.Store, requestKey("me", rec.Drop), q); err != nil {
+		q := state.Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: state.LaneSmall}
+		if err := state.PutJSON(t.Context(), r.Store, state.RequestKey("me", rec.Drop), q); err != nil {
 			t.Fatal(err)
 		}
-		body, err := encodeJSON(q)
+		body, err := state.EncodeJSON(q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +122,7 @@ func TestExtractMessageThatComesAgainQueuesNothingTwice(t *testing.T) {
 	r.Store = tallied{r.Store, &puts, &gets}
 	r.Worker.js = published{r.Worker.js, &n, &lost}
 	for _, s := range m.Shards {
-		body, err := encodeJSON(ExtractTask{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: LaneSmall})
+		body, err := state.EncodeJSON(state.ExtractTask{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: state.LaneSmall})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // What became of a letter that was redriven.
@@ -37,14 +40,14 @@ type Redriven struct {
 func (l *Letters) Redrive(ctx context.Context, one Letter) (Redriven, error) {
 	out := Redriven{Letter: one}
 	redrive, ok := map[string]func(context.Context, Letter) (outcome, drop string, err error){
-		StageTake: l.redriveTake, StageIngest: l.redriveIngest, StageExtract: l.redriveExtract, StageAssemble: l.redriveAssemble,
+		telemetry.StageTake: l.redriveTake, telemetry.StageIngest: l.redriveIngest, telemetry.StageExtract: l.redriveExtract, telemetry.StageAssemble: l.redriveAssemble,
 	}[one.Stage]
 	if !ok || one.Owner == "" {
 		out.Outcome = RedriveKept
 		return out, nil
 	}
 	var err error
-	if out.Outcome, out.Drop, err = redrive(ctx, one); ClassOf(err) == Permanent {
+	if out.Outcome, out.Drop, err = redrive(ctx, one); fault.Of(err) == fault.Permanent {
 		out.Outcome, err = RedriveKept, nil // what is damaged in one owner's place must not keep the letters behind it
 	}
 	if err != nil {
@@ -72,15 +75,15 @@ func (l *Letters) redriveTake(ctx context.Context, one Letter) (string, string, 
 	if !there {
 		return RedriveGone, "", nil
 	}
-	if before, ok, err := readTaken(ctx, l.Store, u.record()); err == nil && ok && before.State == TakenAs {
+	if before, ok, err := readTaken(ctx, l.Store, u.Record()); err == nil && ok && before.State == TakenAs {
 		return RedriveHealed, "", nil
-	} else if err != nil && ClassOf(err) != Permanent {
+	} else if err != nil && fault.Of(err) != fault.Permanent {
 		return "", "", err
 	}
-	if err := l.Store.Delete(ctx, u.record()); err != nil { // now a pass over the inbox would find it, too
+	if err := l.Store.Delete(ctx, u.Record()); err != nil { // now a pass over the inbox would find it, too
 		return "", "", err
 	}
-	if t.Lane, err = FairLane(ctx, l.js, StageTake, t.Owner, t.Lane, l.Limits.OwnerSmall); err != nil {
+	if t.Lane, err = FairLane(ctx, l.js, telemetry.StageTake, t.Owner, t.Lane, l.Limits.OwnerSmall); err != nil {
 		return "", "", err
 	}
 	return RedriveQueued, "", publishTask(ctx, l.js, t)
@@ -88,21 +91,21 @@ func (l *Letters) redriveTake(ctx context.Context, one Letter) (string, string, 
 
 // redriveIngest asks for the drop to be read again, as it was asked for before.
 func (l *Letters) redriveIngest(ctx context.Context, one Letter) (string, string, error) {
-	r, err := decodeTask[Request](one.body())
+	r, err := decodeTask[state.Request](one.body())
 	if err != nil {
 		return RedriveKept, "", nil //nolint:nilerr // as above
 	}
-	if _, err := readDrop(ctx, l.Store, r.Owner, r.Drop); ClassOf(err) == Permanent && errors.Is(err, blob.ErrNotExist) {
+	if _, err := state.ReadDrop(ctx, l.Store, r.Owner, r.Drop); fault.Of(err) == fault.Permanent && errors.Is(err, blob.ErrNotExist) {
 		return RedriveGone, "", nil
 	} else if err != nil {
 		return "", "", err
 	}
-	refused := refusal(l.Deps, r, DropRecord{}, errors.New("refused")).Import
-	if overtaken, err := l.acceptedAfter(ctx, r.Owner, r.Drop, receiptKey(r.Owner, refused)); err != nil || overtaken {
+	refused := refusal(l.Deps, r, state.DropRecord{}, errors.New("refused")).Import
+	if overtaken, err := l.acceptedAfter(ctx, r.Owner, r.Drop, state.ReceiptKey(r.Owner, refused)); err != nil || overtaken {
 		return RedriveReplaced, "", err
 	}
 	// The receipt of the refusal stands as the account of what was.
-	r, ok, err := askLike(ctx, l.Deps, r, func(open Request) (bool, error) { return open.words() == r.words(), nil })
+	r, ok, err := askLike(ctx, l.Deps, r, func(open state.Request) (bool, error) { return open.Words() == r.Words(), nil })
 	if err != nil || !ok {
 		return RedriveReplaced, "", err
 	}
@@ -119,13 +122,13 @@ func (l *Letters) acceptedAfter(ctx context.Context, owner, drop, key string) (b
 	if err != nil || at.IsZero() {
 		return false, err // by an older version, which removed it, it was redriven before, and that was broken off
 	}
-	accepted, err := writtenAt(ctx, l.Store, receiptKey(owner, id))
+	accepted, err := writtenAt(ctx, l.Store, state.ReceiptKey(owner, id))
 	return accepted.After(at), err
 }
 
 // redriveExtract makes a failed shard one that is missing, and its import one that has not ended.
 func (l *Letters) redriveExtract(ctx context.Context, one Letter) (string, string, error) {
-	t, err := decodeTask[ExtractTask](one.body())
+	t, err := decodeTask[state.ExtractTask](one.body())
 	if err != nil {
 		return RedriveKept, "", nil //nolint:nilerr // as above
 	}
@@ -137,30 +140,30 @@ func (l *Letters) redriveExtract(ctx context.Context, one Letter) (string, strin
 	if err != nil || outcome != "" {
 		return outcome, "", err
 	}
-	var marker Marker
-	_, err = readJSON(ctx, l.Store, markerKey(t.Owner, t.Import, t.Shard), &marker)
+	var marker state.Marker
+	_, err = state.ReadJSON(ctx, l.Store, state.MarkerKey(t.Owner, t.Import, t.Shard), &marker)
 	switch {
-	case err != nil && !isMissing(err) && ClassOf(err) != Permanent: // one that cannot be read says nothing
+	case err != nil && !state.IsMissing(err) && fault.Of(err) != fault.Permanent: // one that cannot be read says nothing
 		return "", "", err
-	case err == nil && marker.State == MarkerOK:
+	case err == nil && marker.State == state.MarkerOK:
 		return l.doneSince(ctx, t, m, before)
 	}
-	receipt, final, err := ReadReceipt(ctx, l.Store, t.Owner, t.Import)
+	receipt, final, err := state.ReadReceipt(ctx, l.Store, t.Owner, t.Import)
 	if err != nil {
 		return "", "", err
 	}
-	if final && receipt.State != StateFailed && !receipt.lacks(t.Shard) {
+	if final && receipt.State != state.StateFailed && !receipt.Lacks(t.Shard) {
 		return RedriveHealed, "", nil
 	}
 	var whole bool
-	r, ok, err := l.askAnew(ctx, m, before, func() (Request, bool, error) { return l.askForImport(ctx, t, m) }, func(r Request) (err error) {
+	r, ok, err := l.askAnew(ctx, m, before, func() (state.Request, bool, error) { return l.askForImport(ctx, t, m) }, func(r state.Request) (err error) {
 		whole, err = l.takeBackFor(ctx, r, m, t.Shard)
 		return err
 	})
 	if err != nil || !ok {
 		return RedriveReplaced, "", err
 	}
-	t.Ask = r.ask()
+	t.Ask = r.Name()
 	done, err := marked(ctx, l.Store, t.Owner, t.Import, t.Shard)
 	if err == nil && !done && !whole { // else others, who were asked at the same time, have tried it
 		err = (&Worker{Deps: l.Deps, js: l.js}).queueShard(ctx, t)
@@ -185,36 +188,36 @@ func (l *Letters) redriveAssemble(ctx context.Context, one Letter) (string, stri
 	if err != nil || outcome != "" {
 		return outcome, "", err
 	}
-	receipt, final, err := ReadReceipt(ctx, l.Store, t.Owner, t.Import)
+	receipt, final, err := state.ReadReceipt(ctx, l.Store, t.Owner, t.Import)
 	switch {
 	case err != nil:
 		return "", "", err
-	case final && receipt.ended() && receipt.State != StateFailed:
+	case final && receipt.Ended() && receipt.State != state.StateFailed:
 		return RedriveHealed, "", nil
 	}
-	ask := func() (Request, bool, error) {
-		return l.askForImport(ctx, ExtractTask{Owner: t.Owner, Drop: t.Drop, Ask: t.Ask, Extractors: m.Extractors, Lane: m.Lane}, m)
+	ask := func() (state.Request, bool, error) {
+		return l.askForImport(ctx, state.ExtractTask{Owner: t.Owner, Drop: t.Drop, Ask: t.Ask, Extractors: m.Extractors, Lane: m.Lane}, m)
 	}
 	var whole bool
-	r, ok, err := l.askAnew(ctx, m, before, ask, func(r Request) (err error) {
+	r, ok, err := l.askAnew(ctx, m, before, ask, func(r state.Request) (err error) {
 		whole, err = l.takeBackFor(ctx, r, m, "")
 		return err
 	})
 	if err != nil || !ok {
 		return RedriveReplaced, "", err
 	}
-	return RedriveQueued, t.Drop, l.goOn(ctx, m, r.ask(), whole)
+	return RedriveQueued, t.Drop, l.goOn(ctx, m, r.Name(), whole)
 }
 
 // importOf gives the import of a letter, or why it is of no interest any more.
-func (l *Letters) importOf(ctx context.Context, owner, id string) (m Manifest, outcome string, err error) {
-	m, ok, err := readManifest(ctx, l.Store, owner, id)
+func (l *Letters) importOf(ctx context.Context, owner, id string) (m state.Manifest, outcome string, err error) {
+	m, ok, err := state.ReadManifest(ctx, l.Store, owner, id)
 	if err != nil {
 		return m, "", err
 	}
 	if !ok { // a shard may fail before the drop is read to its end
-		for _, err := range l.Store.List(ctx, importKey(owner, id, "snapshots/")) {
-			return Manifest{Owner: owner, Import: id}, "", err
+		for _, err := range l.Store.List(ctx, state.ImportKey(owner, id, "snapshots/")) {
+			return state.Manifest{Owner: owner, Import: id}, "", err
 		}
 		return m, RedriveGone, nil
 	}
@@ -227,22 +230,22 @@ func (l *Letters) importOf(ctx context.Context, owner, id string) (m Manifest, o
 
 // replacedSince tells whether the store has the result of another import of the drop that came later. One that it had before
 // says nothing about a replay that is under way, or that failed.
-func (l *Letters) replacedSince(ctx context.Context, m Manifest) (bool, error) {
+func (l *Letters) replacedSince(ctx context.Context, m state.Manifest) (bool, error) {
 	if another, err := isReplaced(ctx, l.Deps, m); err != nil || !another {
 		return false, err
 	}
-	r, ended, err := ReadReceipt(ctx, l.Store, m.Owner, m.Import)
+	r, ended, err := state.ReadReceipt(ctx, l.Store, m.Owner, m.Import)
 	switch {
 	case err != nil:
 		return false, err
-	case !ended, !r.ended(): // whether the open request is for this import is for who asks to find out
+	case !ended, !r.Ended(): // whether the open request is for this import is for who asks to find out
 		open, err := openAsks(ctx, l.Store, m.Owner, m.Drop)
 		if err != nil || len(open) > 0 {
 			return false, err
 		}
 	}
-	if r.State != StateFailed { // it was accepted, and another has taken its place, or nobody asks for it any more
+	if r.State != state.StateFailed { // it was accepted, and another has taken its place, or nobody asks for it any more
 		return true, nil
 	}
-	return l.acceptedAfter(ctx, m.Owner, m.Drop, receiptKey(m.Owner, m.Import))
+	return l.acceptedAfter(ctx, m.Owner, m.Drop, state.ReceiptKey(m.Owner, m.Import))
 }

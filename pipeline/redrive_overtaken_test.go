@@ -3,6 +3,8 @@ package pipeline
 import (
 	"testing"
 
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -16,22 +18,22 @@ func TestRefusedRequestIsNotRedrivenWhenItsDropWasAcceptedSince(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func(importer, state string) {
+	ask := func(importer, phase string) {
 		t.Helper()
-		r := Request{V: MessageVersion, Owner: "me", Drop: rec.Drop, Importer: importer, Lane: LaneSmall}
+		r := state.Request{V: state.MessageVersion, Owner: "me", Drop: rec.Drop, Importer: importer, Lane: state.LaneSmall}
 		events, stop := p.Watch("me", rec.Drop)
 		defer stop()
 		if err := p.Submit(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := p.Wait(t.Context(), events, r, 5); err != nil || got.State != state {
-			t.Fatalf("%s, want %s: %v", got.State, state, err)
+		if got, err := p.Wait(t.Context(), events, r, 5); err != nil || got.State != phase {
+			t.Fatalf("%s, want %s: %v", got.State, phase, err)
 		}
 		p.idle(t)
 	}
 	redrive := func(outcome string) {
 		t.Helper()
-		l := p.letters(t, LetterFilter{Stage: StageIngest})
+		l := p.letters(t, LetterFilter{Stage: telemetry.StageIngest})
 		if len(l) != 1 {
 			t.Fatalf("%d letters", len(l))
 		}
@@ -40,9 +42,9 @@ func TestRefusedRequestIsNotRedrivenWhenItsDropWasAcceptedSince(t *testing.T) {
 		}
 		p.idle(t)
 	}
-	ask("others", StateRefused)
-	ask("", StateDone)
+	ask("others", state.StateRefused)
+	ask("", state.StateDone)
 	redrive(RedriveReplaced)
-	ask("others", StateRefused)
+	ask("others", state.StateRefused)
 	redrive(RedriveQueued)
 }

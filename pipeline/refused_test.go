@@ -3,6 +3,9 @@ package pipeline
 import (
 	"testing"
 
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -11,16 +14,16 @@ func TestRefusedDropIsReadAgainOnlyWhenThatMayHelp(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
 		same bool
-		more func(d *Deps, r *Request)
+		more func(d *Deps, r *state.Request)
 	}{
-		"nothing has changed":             {`{"no":"export"}`, true, func(*Deps, *Request) {}},
-		"an empty export":                 {"[]", true, func(*Deps, *Request) {}},
-		"another limit on conversations":  {"[]", false, func(d *Deps, _ *Request) { d.Limits.MaxConversation++ }},
-		"another limit on archives":       {`{"no":"export"}`, false, func(d *Deps, _ *Request) { d.Limits.Archive.MaxNesting = 5 }},
-		"other importers":                 {`{"no":"export"}`, false, func(d *Deps, _ *Request) { d.Registry = providers.NewRegistry(notes{name: "notes"}) }},
-		"one importer that is asked for":  {`{"no":"export"}`, false, func(_ *Deps, r *Request) { r.Importer = "claude" }},
-		"one extractor that is asked for": {`{"no":"export"}`, false, func(_ *Deps, r *Request) { r.Extractors = []string{"rules"} }},
-		"it was no refusal":               {twoConversations, false, func(*Deps, *Request) {}},
+		"nothing has changed":             {`{"no":"export"}`, true, func(*Deps, *state.Request) {}},
+		"an empty export":                 {"[]", true, func(*Deps, *state.Request) {}},
+		"another limit on conversations":  {"[]", false, func(d *Deps, _ *state.Request) { d.Limits.MaxConversation++ }},
+		"another limit on archives":       {`{"no":"export"}`, false, func(d *Deps, _ *state.Request) { d.Limits.Archive.MaxNesting = 5 }},
+		"other importers":                 {`{"no":"export"}`, false, func(d *Deps, _ *state.Request) { d.Registry = providers.NewRegistry(notes{name: "notes"}) }},
+		"one importer that is asked for":  {`{"no":"export"}`, false, func(_ *Deps, r *state.Request) { r.Importer = "claude" }},
+		"one extractor that is asked for": {`{"no":"export"}`, false, func(_ *Deps, r *state.Request) { r.Extractors = []string{"rules"} }},
+		"it was no refusal":               {twoConversations, false, func(*Deps, *state.Request) {}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := testDeps(t)
@@ -28,10 +31,10 @@ func TestRefusedDropIsReadAgainOnlyWhenThatMayHelp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := Request{V: MessageVersion, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}
-			if _, err := Ingest(t.Context(), d, r, func(Manifest, Shard) error { return nil }); err != nil {
+			r := state.Request{V: state.MessageVersion, Owner: "me", Drop: rec.Drop, Lane: state.LaneSmall}
+			if _, err := ingest.Ingest(t.Context(), d.ingest(), r, func(state.Manifest, state.Shard) error { return nil }); err != nil {
 				receipt := refusal(d, r, rec, err)
-				if err := putJSON(t.Context(), d.Store, receiptKey("me", receipt.Import), receipt); err != nil {
+				if err := state.PutJSON(t.Context(), d.Store, state.ReceiptKey("me", receipt.Import), receipt); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -47,9 +50,9 @@ func TestRefusedDropIsReadAgainOnlyWhenThatMayHelp(t *testing.T) {
 // An archive that had gone when it was to be read says nothing about what is in it.
 func TestDropThatHadGoneIsNotCalledRefusedForWhatIsInIt(t *testing.T) {
 	d := testDeps(t)
-	r := Request{V: MessageVersion, Owner: "me", Drop: digest("d"), Lane: LaneSmall}
-	receipt := refusal(d, r, DropRecord{}, &Fault{Class: Permanent, Err: &MovedError{Key: "inbox/me/a.zip", Gone: true}})
-	if err := putJSON(t.Context(), d.Store, receiptKey("me", receipt.Import), receipt); err != nil {
+	r := state.Request{V: state.MessageVersion, Owner: "me", Drop: state.Digest("d"), Lane: state.LaneSmall}
+	receipt := refusal(d, r, state.DropRecord{}, &fault.Fault{Class: fault.Permanent, Err: &state.MovedError{Key: "inbox/me/a.zip", Gone: true}})
+	if err := state.PutJSON(t.Context(), d.Store, state.ReceiptKey("me", receipt.Import), receipt); err != nil {
 		t.Fatal(err)
 	}
 	if _, same, err := RefusedBefore(t.Context(), d, r); err != nil || same {

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // Remote hands work to the workers of an external NATS cluster and does none itself.
@@ -28,13 +29,13 @@ func OpenRemote(ctx context.Context, s blob.Store, o NATSOptions, t Topology) (*
 }
 
 // Submit records a request and queues it.
-func (r *Remote) Submit(ctx context.Context, req Request) error {
+func (r *Remote) Submit(ctx context.Context, req state.Request) error {
 	return submit(ctx, r.store, r.js, req, r.small)
 }
 
 // Reconcile queues every request that storage has no end for.
 func (r *Remote) Reconcile(ctx context.Context) (int, error) {
-	return Reconcile(ctx, Deps{Store: r.store, Limits: Limits{OwnerSmall: r.small}}, r.js)
+	return Reconcile(ctx, Deps{Store: r.store, Limits: state.Limits{OwnerSmall: r.small}}, r.js)
 }
 
 // Ready tells why work cannot be handed over now.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // natsServer is a NATS server on loopback, as a cluster of one.
@@ -19,9 +21,9 @@ func TestSeparateWorkersImportWhatIsSubmittedToTheirCluster(t *testing.T) {
 	url := natsServer(t)
 	d := testDeps(t)
 	d.Limits.ShardItems = 3
-	ended := make(chan Event, 8)
-	d.Observe = func(e Event) {
-		if e.Stage == StageDone {
+	ended := make(chan telemetry.Event, 8)
+	d.Observe = func(e telemetry.Event) {
+		if e.Stage == telemetry.StageDone {
 			ended <- e
 		}
 	}
@@ -33,7 +35,7 @@ func TestSeparateWorkersImportWhatIsSubmittedToTheirCluster(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(context.Background())
 	var workers sync.WaitGroup
-	for _, stage := range []string{StageIngest, StageExtract, StageExtract, StageAssemble} {
+	for _, stage := range []string{telemetry.StageIngest, telemetry.StageExtract, telemetry.StageExtract, telemetry.StageAssemble} {
 		nc, err := ConnectNATS(NATSOptions{URL: url, Name: "test-" + stage})
 		if err != nil {
 			t.Fatal(err)
@@ -58,15 +60,15 @@ func TestSeparateWorkersImportWhatIsSubmittedToTheirCluster(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := remote.Submit(ctx, Request{V: MessageVersion, Owner: owner, Drop: rec.Drop, Lane: LaneBulk}); err != nil {
+		if err := remote.Submit(ctx, state.Request{V: state.MessageVersion, Owner: owner, Drop: rec.Drop, Lane: state.LaneBulk}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for owners := map[string]bool{}; len(owners) < 2; {
 		e := <-ended
 		owners[e.Owner] = true
-		r, ok, err := ReadReceipt(ctx, d.Store, e.Owner, e.Import)
-		if err != nil || !ok || r.State != StateDone || r.Counts.Conversations != 20 || r.Extraction.Shards != 7 {
+		r, ok, err := state.ReadReceipt(ctx, d.Store, e.Owner, e.Import)
+		if err != nil || !ok || r.State != state.StateDone || r.Counts.Conversations != 20 || r.Extraction.Shards != 7 {
 			t.Errorf("%s: %+v (%v)", e.Owner, r, err)
 		}
 	}

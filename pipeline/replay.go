@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // ReplayAsk asks for a drop to be read once more.
@@ -24,8 +27,8 @@ func (s Selected) Ask(importer string, extractors []string, bulk bool) ReplayAsk
 
 // Replay is the answer to a [ReplayAsk].
 type Replay struct {
-	State   string  `json:"state"`
-	Request Request `json:"request,omitzero"`
+	State   string        `json:"state"`
+	Request state.Request `json:"request,omitzero"`
 	// Reason says of a drop that is not read again why.
 	Reason string `json:"reason,omitempty"`
 }
@@ -42,14 +45,14 @@ const (
 // finds out beforehand that nothing would change, which is for those whose own stages, with the same Deps, do the work; nil
 // leaves it to them.
 func Prepare(ctx context.Context, d Deps, ask ReplayAsk, notice *Notice) (Replay, error) {
-	req := Request{V: MessageVersion, Owner: ask.Owner, Drop: ask.Drop, Ask: d.NewID(), Importer: ask.Importer, Extractors: ask.Extractors, Lane: LaneBulk}
-	if err := req.check(); err != nil {
-		return Replay{}, &Fault{Class: Permanent, Err: err}
+	req := state.Request{V: state.MessageVersion, Owner: ask.Owner, Drop: ask.Drop, Ask: d.NewID(), Importer: ask.Importer, Extractors: ask.Extractors, Lane: state.LaneBulk}
+	if err := req.Check(); err != nil {
+		return Replay{}, &fault.Fault{Class: fault.Permanent, Err: err}
 	}
-	if err := checkImporter(d.Registry, req.Importer); err != nil {
+	if err := ingest.CheckImporter(d.Registry, req.Importer); err != nil {
 		return Replay{}, err
 	}
-	if _, err := d.selected(req.Extractors); err != nil {
+	if _, err := state.SelectExtractors(d.Extractors, req.Extractors); err != nil {
 		return Replay{}, err
 	}
 	if notice != nil {
@@ -62,15 +65,15 @@ func Prepare(ctx context.Context, d Deps, ask ReplayAsk, notice *Notice) (Replay
 			return Replay{State: ReplayUnchanged, Request: req}, nil
 		}
 	}
-	rec, err := readDrop(ctx, d.Store, req.Owner, req.Drop)
-	if isMissing(err) {
+	rec, err := state.ReadDrop(ctx, d.Store, req.Owner, req.Drop)
+	if state.IsMissing(err) {
 		return Replay{State: ReplayGone, Reason: "its record is not in the inbox any more: drop the archive again"}, nil
 	}
 	if err != nil {
 		return Replay{}, err
 	}
 	for _, p := range rec.Parts {
-		if there, err := p.inPlace(ctx, d.Store); err != nil {
+		if there, err := p.InPlace(ctx, d.Store); err != nil {
 			return Replay{}, err
 		} else if !there {
 			return Replay{State: ReplayGone, Reason: p.Name + " is not in the inbox any more, or is another file now: drop the archive again"}, nil
@@ -89,7 +92,7 @@ func Prepare(ctx context.Context, d Deps, ask ReplayAsk, notice *Notice) (Replay
 
 // busyWith tells whether the newest open request for the drop asks for something else: one that came now would take its place
 // before it has ended.
-func busyWith(ctx context.Context, s blob.Store, r Request) (bool, error) {
+func busyWith(ctx context.Context, s blob.Store, r state.Request) (bool, error) {
 	open, ok, err := requestOf(ctx, s, r.Owner, r.Drop)
-	return ok && open.words() != r.words(), err
+	return ok && open.Words() != r.Words(), err
 }

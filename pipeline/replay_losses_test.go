@@ -3,6 +3,9 @@ package pipeline
 import (
 	"testing"
 
+	"github.com/pamline/pamline/pipeline/extraction"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -16,23 +19,23 @@ func TestAReplayDoesFailedShardsAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Ingest(t.Context(), d, Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}, func(Manifest, Shard) error { return nil })
+	m, err := ingest.Ingest(t.Context(), d.ingest(), state.Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: state.LaneSmall}, func(state.Manifest, state.Shard) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range m.Shards {
 		if i == 0 {
-			if err := putJSON(t.Context(), d.Store, markerKey("me", m.Import, s.ID), Marker{V: 1, Shard: s.ID, State: MarkerFailed, Reason: "no luck"}); err != nil {
+			if err := state.PutJSON(t.Context(), d.Store, state.MarkerKey("me", m.Import, s.ID), state.Marker{V: 1, Shard: s.ID, State: state.MarkerFailed, Reason: "no luck"}); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		if _, err := Extract(t.Context(), d, ExtractTask{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}); err != nil {
+		if _, err := extraction.Extract(t.Context(), d.extraction(), state.ExtractTask{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	rs, err := Assemble(t.Context(), d, "me", []AssembleTask{{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import}})
-	if err != nil || rs[0].State != StateLosses {
+	if err != nil || rs[0].State != state.StateLosses {
 		t.Fatal(err, rs)
 	}
 	missing := 8 - rs[0].Store.Memories
@@ -49,7 +52,7 @@ func TestAReplayDoesFailedShardsAgain(t *testing.T) {
 		t.Fatal(a, err)
 	}
 	would, err := Rehearse(t.Context(), dry, a.Request)
-	if err != nil || would.Receipt.State != StateDone || would.Receipt.Import != m.Import {
+	if err != nil || would.Receipt.State != state.StateDone || would.Receipt.Import != m.Import {
 		t.Fatal(err, would)
 	}
 	diff, err := Diff(t.Context(), dry, "me", would.Before, would.After, 50)
@@ -61,7 +64,7 @@ func TestAReplayDoesFailedShardsAgain(t *testing.T) {
 	}
 
 	_, done := again(t, d, Selection{}, "")
-	if r := done[rec.Drop]; r.State != StateDone || r.Import != m.Import || r.Store.Memories != 8 {
+	if r := done[rec.Drop]; r.State != state.StateDone || r.Import != m.Import || r.Store.Memories != 8 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -75,12 +78,12 @@ func TestAReplayThatFailedCanBeRehearsedWithoutItsMarkers(t *testing.T) {
 	take(t, d, "me", notesZip(t, "extra.json", extraTalk))
 	d.Registry = providers.NewRegistry(notes{name: "notes"}, newer{notes{name: "notes"}})
 	one := selected(t, d, Selection{})[0]
-	m, err := Ingest(t.Context(), d, Request{V: MessageVersion, Owner: "me", Drop: one.Drop, Lane: LaneSmall}, func(Manifest, Shard) error { return nil })
+	m, err := ingest.Ingest(t.Context(), d.ingest(), state.Request{V: state.MessageVersion, Owner: "me", Drop: one.Drop, Lane: state.LaneSmall}, func(state.Manifest, state.Shard) error { return nil })
 	if err != nil || m.Import == one.Import {
 		t.Fatal(err, m.Import)
 	}
-	failed := Receipt{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, State: StateFailed, Reason: "no luck"}
-	if err := putJSON(t.Context(), d.Store, receiptKey("me", m.Import), failed); err != nil {
+	failed := state.Receipt{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, State: state.StateFailed, Reason: "no luck"}
+	if err := state.PutJSON(t.Context(), d.Store, state.ReceiptKey("me", m.Import), failed); err != nil {
 		t.Fatal(err)
 	}
 	over, discard, err := Overlay(d.Store, t.TempDir())
@@ -94,7 +97,7 @@ func TestAReplayThatFailedCanBeRehearsedWithoutItsMarkers(t *testing.T) {
 		t.Fatal(a, err)
 	}
 	would, err := Rehearse(t.Context(), dry, a.Request)
-	if err != nil || would.Receipt.State != StateDone || would.Receipt.Import != m.Import || would.Before == would.After {
+	if err != nil || would.Receipt.State != state.StateDone || would.Receipt.Import != m.Import || would.Before == would.After {
 		t.Errorf("%+v, %v", would, err)
 	}
 	if err := discard(); err != nil {
@@ -113,8 +116,8 @@ func TestARehearsalOfARefusalLeavesNothing(t *testing.T) {
 	dry := d
 	dry.Store = over
 	one := selected(t, d, Selection{})[0]
-	would, err := Rehearse(t.Context(), dry, Request{V: MessageVersion, Owner: "me", Drop: one.Drop, Lane: LaneSmall})
-	if err != nil || would.Receipt.State != StateRefused || would.Receipt.Hint == "" || would.Before != "" || would.After != "" {
+	would, err := Rehearse(t.Context(), dry, state.Request{V: state.MessageVersion, Owner: "me", Drop: one.Drop, Lane: state.LaneSmall})
+	if err != nil || would.Receipt.State != state.StateRefused || would.Receipt.Hint == "" || would.Before != "" || would.After != "" {
 		t.Errorf("%+v, %v", would, err)
 	}
 	for o, err := range over.List(t.Context(), "work/") {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -67,14 +68,14 @@ func (n newer) Decode(u providers.Unit) ([]providers.Item, error) {
 
 // take takes a drop in and imports it.
 
-func take(t *testing.T, d Deps, owner, file string) Receipt {
+func take(t *testing.T, d Deps, owner, file string) state.Receipt {
 	t.Helper()
 	return runImport(t, d, owner, file)
 }
 
 // again reads selected drops once more, as a command in one process does, and gives the answers and receipts by drop.
 
-func again(t *testing.T, d Deps, sel Selection, importer string) (map[string]Replay, map[string]Receipt) {
+func again(t *testing.T, d Deps, sel Selection, importer string) (map[string]Replay, map[string]state.Receipt) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -85,7 +86,7 @@ func again(t *testing.T, d Deps, sel Selection, importer string) (map[string]Rep
 	defer l.Close()
 	done := make(chan error, 1)
 	go func() { done <- l.Run(ctx) }()
-	answers, receipts := map[string]Replay{}, map[string]Receipt{}
+	answers, receipts := map[string]Replay{}, map[string]state.Receipt{}
 	for _, one := range selected(t, d, sel) {
 		a, err := Prepare(ctx, d, one.Ask(importer, nil, true), new(Notice))
 		if err != nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // Selection says which drops are meant by the imports that they had. What is given must hold, all of it; a Selection of
@@ -47,7 +49,7 @@ func Select(ctx context.Context, s blob.Store, sel Selection) iter.Seq2[Selected
 	return func(yield func(Selected, error) bool) {
 		prefix := "owners/"
 		if sel.Owner != "" {
-			prefix = ownerKey(sel.Owner, "imports/"+sel.Import)
+			prefix = state.OwnerKey(sel.Owner, "imports/"+sel.Import)
 		}
 		c := chosen{s: s, sel: sel, yield: yield}
 		for o, err := range s.List(ctx, prefix) {
@@ -73,7 +75,7 @@ func Select(ctx context.Context, s blob.Store, sel Selection) iter.Seq2[Selected
 
 // KnownOwner tells whether there is anything of an owner.
 func KnownOwner(ctx context.Context, s blob.Store, owner string) (bool, error) {
-	for _, prefix := range []string{ownerKey(owner, ""), "work/" + owner + "/", inboxPrefix(owner)} {
+	for _, prefix := range []string{state.OwnerKey(owner, ""), "work/" + owner + "/", state.InboxPrefix(owner)} {
 		for _, err := range s.List(ctx, prefix) {
 			return err == nil, err
 		}
@@ -87,7 +89,7 @@ func receiptAt(key string) (owner, id string, ok bool) {
 	if len(parts) != 5 || parts[0] != "owners" || parts[2] != "imports" || parts[4] != "receipt.json" {
 		return "", "", false
 	}
-	return parts[1], parts[3], CheckOwner(parts[1]) == nil && checkHex("import", parts[3]) == nil
+	return parts[1], parts[3], state.CheckOwner(parts[1]) == nil && state.CheckHex("import", parts[3]) == nil
 }
 
 // importAt gives owner and import of the key of an object of an import.
@@ -96,7 +98,7 @@ func importAt(key string) (owner, id string, ok bool) {
 	if len(parts) != 5 || parts[0] != "owners" || parts[2] != "imports" {
 		return "", "", false
 	}
-	return parts[1], parts[3], CheckOwner(parts[1]) == nil && checkHex("import", parts[3]) == nil
+	return parts[1], parts[3], state.CheckOwner(parts[1]) == nil && state.CheckHex("import", parts[3]) == nil
 }
 
 // endedImport is an import with a receipt, and when that was written.
@@ -123,10 +125,10 @@ func (c *chosen) flush(ctx context.Context) bool {
 	}
 	c.refused = map[string]Selected{}
 	defer func() { c.ended = c.ended[:0] }()
-	head, _, err := readHead(ctx, c.s, c.owner)
-	var inputs Inputs
+	head, _, err := state.ReadHead(ctx, c.s, c.owner)
+	var inputs state.Inputs
 	if err == nil {
-		inputs, err = readInputs(ctx, c.s, c.owner, head)
+		inputs, err = state.ReadInputs(ctx, c.s, c.owner, head)
 	}
 	if err != nil {
 		return c.trouble(Selected{Owner: c.owner}, err)
@@ -155,7 +157,7 @@ func (c *chosen) flush(ctx context.Context) bool {
 }
 
 // one looks at an import of the owner; drop is that whose accepted import it is, "" for none.
-func (c *chosen) one(ctx context.Context, e endedImport, inputs Inputs, drop string) bool {
+func (c *chosen) one(ctx context.Context, e endedImport, inputs state.Inputs, drop string) bool {
 	accepted := drop != ""
 	named := c.sel.Import != ""
 	_, past := slices.BinarySearch(inputs.Past, e.id)
@@ -173,8 +175,8 @@ func (c *chosen) one(ctx context.Context, e endedImport, inputs Inputs, drop str
 		if !named {
 			return true // refused when it was read once more; the accepted result stands
 		}
-		o, err := c.s.Head(ctx, receiptKey(c.owner, id))
-		if isMissing(err) {
+		o, err := c.s.Head(ctx, state.ReceiptKey(c.owner, id))
+		if state.IsMissing(err) {
 			return c.open(ctx, Selected{Owner: c.owner, Drop: s.Drop, Import: id, Named: s.Import}, inputs)
 		}
 		if err == nil {
@@ -203,17 +205,17 @@ func (c *chosen) one(ctx context.Context, e endedImport, inputs Inputs, drop str
 
 // open looks at the accepted import of a drop that the list had no receipt of. It has ended since, or it is being done again, as
 // one with losses is: then what is known of it stands in its manifest, and whoever asks for the drop finds out whether it waits.
-func (c *chosen) open(ctx context.Context, s Selected, inputs Inputs) bool {
-	o, err := c.s.Head(ctx, receiptKey(c.owner, s.Import))
+func (c *chosen) open(ctx context.Context, s Selected, inputs state.Inputs) bool {
+	o, err := c.s.Head(ctx, state.ReceiptKey(c.owner, s.Import))
 	if err == nil && s.Named == "" {
 		return c.one(ctx, endedImport{s.Import, o.ModTime}, inputs, s.Drop)
 	}
-	if err != nil && !isMissing(err) {
+	if err != nil && !state.IsMissing(err) {
 		return c.trouble(s, err)
 	}
-	m, ok, err := readManifest(ctx, c.s, c.owner, s.Import)
+	m, ok, err := state.ReadManifest(ctx, c.s, c.owner, s.Import)
 	if err == nil && !ok {
-		err = permanent("restore the object from a backup, or import the drop again", "read manifest of import %s: it is missing", s.Import)
+		err = fault.Permanentf("restore the object from a backup, or import the drop again", "read manifest of import %s: it is missing", s.Import)
 	}
 	if err != nil {
 		return c.trouble(s, err)
@@ -230,9 +232,9 @@ func (c *chosen) open(ctx context.Context, s Selected, inputs Inputs) bool {
 
 // read gives an import as its receipt tells it.
 func (c *chosen) read(ctx context.Context, e endedImport) (Selected, []string, error) {
-	r, ok, err := ReadReceipt(ctx, c.s, c.owner, e.id)
-	if err == nil && (!ok || r.Owner != c.owner || checkHex("drop", r.Drop) != nil) {
-		err = permanent("restore the object from a backup, or import the drop again", "read receipt of import %s: it is gone, or names another owner or no drop", e.id)
+	r, ok, err := state.ReadReceipt(ctx, c.s, c.owner, e.id)
+	if err == nil && (!ok || r.Owner != c.owner || state.CheckHex("drop", r.Drop) != nil) {
+		err = fault.Permanentf("restore the object from a backup, or import the drop again", "read receipt of import %s: it is gone, or names another owner or no drop", e.id)
 	}
 	s := Selected{Owner: c.owner, Drop: r.Drop, Import: e.id, State: r.State, Ended: e.at, Importers: r.Importers}
 	for _, p := range r.Parts {
@@ -243,7 +245,7 @@ func (c *chosen) read(ctx context.Context, e endedImport) (Selected, []string, e
 
 // trouble yields what cannot be read as such, so that it does not keep the others from being read; an outage ends all.
 func (c *chosen) trouble(s Selected, err error) bool {
-	if ClassOf(err) != Permanent {
+	if fault.Of(err) != fault.Permanent {
 		c.yield(s, err)
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -72,7 +73,7 @@ func TestADropThatIsBeingDoneAgainIsSelected(t *testing.T) {
 	if now.Drop != before.Drop || now.Import == before.Import {
 		t.Fatal("it is not another import of the same drop")
 	}
-	if err := d.Store.Delete(t.Context(), receiptKey("me", now.Import)); err != nil {
+	if err := d.Store.Delete(t.Context(), state.ReceiptKey("me", now.Import)); err != nil {
 		t.Fatal(err)
 	}
 	for name, sel := range map[string]Selection{
@@ -89,7 +90,7 @@ func TestADropThatIsBeingDoneAgainIsSelected(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if err := d.Store.Delete(t.Context(), receiptKey("me", before.Import)); err != nil {
+	if err := d.Store.Delete(t.Context(), state.ReceiptKey("me", before.Import)); err != nil {
 		t.Fatal(err)
 	}
 	if got := selected(t, d, Selection{}); len(got) != 1 || got[0].Import != now.Import {
@@ -102,7 +103,7 @@ func TestADamagedReceiptDoesNotKeepTheOthersFromBeingSelected(t *testing.T) {
 	d := testDeps(t)
 	take(t, d, "me", zipOf(t, map[string]string{"conversations.json": twoConversations}))
 	id := strings.Repeat("ab", 16)
-	if _, err := d.Store.Put(t.Context(), receiptKey("me", id), strings.NewReader("{"), blob.PutOptions{}); err != nil {
+	if _, err := d.Store.Put(t.Context(), state.ReceiptKey("me", id), strings.NewReader("{"), blob.PutOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	got := selected(t, d, Selection{})

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -42,7 +44,7 @@ func TestANewerImporterTakesThePlaceOfTheOldAndAnOlderOneComesBack(t *testing.T)
 	if second.Import == first.Import || second.Counts.Conversations != 3 || !second.Store.Published || second.Importers[0] != "notes-importer/2026.02" {
 		t.Fatalf("%+v", second)
 	}
-	if _, err := d.Store.Head(t.Context(), exportKey("me", first.Store.ExportID, ".json")); err != nil {
+	if _, err := d.Store.Head(t.Context(), state.ExportKey("me", first.Store.ExportID, ".json")); err != nil {
 		t.Errorf("the earlier export: %v", err)
 	}
 	if got := selected(t, d, Selection{Importer: "notes-importer/2026.01"}); len(got) != 0 {
@@ -64,7 +66,7 @@ func TestANewerImporterTakesThePlaceOfTheOldAndAnOlderOneComesBack(t *testing.T)
 			t.Errorf("going back wrote %s", key)
 		}
 	}
-	head, _, err := readHead(t.Context(), d.Store, "me")
+	head, _, err := state.ReadHead(t.Context(), d.Store, "me")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +93,7 @@ func TestIDsAreTheSameWithEveryVersionOfAnImporter(t *testing.T) {
 	d := testDeps(t)
 	take(t, d, "me", zipOf(t, map[string]string{"conversations.json": twoConversations}))
 	names := func() (ids []string) {
-		head, _, err := readHead(t.Context(), d.Store, "me")
+		head, _, err := state.ReadHead(t.Context(), d.Store, "me")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +109,7 @@ func TestIDsAreTheSameWithEveryVersionOfAnImporter(t *testing.T) {
 	for _, version := range []string{"chatgpt-importer/2026.07", "chatgpt-importer/2026.11", "chatgpt-importer/2026.07"} {
 		_, rs := again(t, d, Selection{Provider: "chatgpt"}, version)
 		for _, r := range rs {
-			if r.State != StateDone || !slices.Equal(r.Importers, []string{version}) {
+			if r.State != state.StateDone || !slices.Equal(r.Importers, []string{version}) {
 				t.Errorf("%s: %+v", version, r)
 			}
 		}
@@ -138,7 +140,7 @@ func TestADryReplayChangesNothingAndTellsWhatTheReplayDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := Rehearse(t.Context(), dry, a.Request)
-		if err != nil || r.Receipt.State != StateDone || r.Before == r.After {
+		if err != nil || r.Receipt.State != state.StateDone || r.Before == r.After {
 			t.Fatal(err, r)
 		}
 		diff, err := Diff(t.Context(), dry, "me", r.Before, r.After, 1)
@@ -179,11 +181,11 @@ func TestARefusedDropIsReplayedAndAcceptedByANewerImporter(t *testing.T) {
 	d := testDeps(t)
 	d.Registry = providers.NewRegistry(notes{name: "notes", at: "elsewhere/"})
 	bad := take(t, d, "me", notesZip(t))
-	if bad.State != StateRefused {
+	if bad.State != state.StateRefused {
 		t.Fatal(bad)
 	}
 	got := selected(t, d, Selection{Owner: "me"})
-	if len(got) != 1 || got[0].State != StateRefused || got[0].Parts[0] != "export.zip" {
+	if len(got) != 1 || got[0].State != state.StateRefused || got[0].Parts[0] != "export.zip" {
 		t.Fatalf("%+v", got)
 	}
 	if got := selected(t, d, Selection{Provider: "notes"}); len(got) != 0 {
@@ -192,7 +194,7 @@ func TestARefusedDropIsReplayedAndAcceptedByANewerImporter(t *testing.T) {
 	d.Registry = providers.NewRegistry(notes{name: "notes"})
 	_, rs := again(t, d, Selection{}, "")
 	good := rs[bad.Drop]
-	if good.State != StateDone {
+	if good.State != state.StateDone {
 		t.Fatal(good)
 	}
 	got = selected(t, d, Selection{})
@@ -202,10 +204,10 @@ func TestARefusedDropIsReplayedAndAcceptedByANewerImporter(t *testing.T) {
 	// Refused once more under a pin, the accepted result stands, and the one who waits hears of the refusal.
 	d.Registry = providers.NewRegistry(notes{name: "notes"}, notes{name: "others", at: "elsewhere/"})
 	_, rs = again(t, d, Selection{}, "others")
-	if rs[bad.Drop].State != StateRefused {
+	if rs[bad.Drop].State != state.StateRefused {
 		t.Errorf("%+v", rs)
 	}
-	if got = selected(t, d, Selection{}); len(got) != 1 || got[0].Import != good.Import || got[0].State != StateDone {
+	if got = selected(t, d, Selection{}); len(got) != 1 || got[0].Import != good.Import || got[0].State != state.StateDone {
 		t.Errorf("%+v", got)
 	}
 }
@@ -216,11 +218,11 @@ func TestADropWhoseArchiveIsGoneAndOneBeingImportedAreLeftAlone(t *testing.T) {
 	d.Registry = providers.NewRegistry(notes{name: "notes"})
 	gone, busy := take(t, d, "me", notesZip(t)), take(t, d, "me", notesZip(t, "b.txt", "b"))
 	d.Registry = providers.NewRegistry(newer{notes{name: "notes"}})
-	if err := d.Store.Delete(t.Context(), dropKey("me", gone.Drop, "part-000")); err != nil {
+	if err := d.Store.Delete(t.Context(), state.DropKey("me", gone.Drop, "part-000")); err != nil {
 		t.Fatal(err)
 	}
-	other := Request{V: MessageVersion, Owner: "me", Drop: busy.Drop, Importer: "notes", Lane: LaneSmall}
-	if err := putJSON(t.Context(), d.Store, requestKey("me", busy.Drop), other); err != nil {
+	other := state.Request{V: state.MessageVersion, Owner: "me", Drop: busy.Drop, Importer: "notes", Lane: state.LaneSmall}
+	if err := state.PutJSON(t.Context(), d.Store, state.RequestKey("me", busy.Drop), other); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{gone.Drop: ReplayGone, busy.Drop: ReplayBusy}
@@ -236,7 +238,7 @@ func TestADropWhoseArchiveIsGoneAndOneBeingImportedAreLeftAlone(t *testing.T) {
 			}
 		}
 	}
-	if err := d.Store.Delete(t.Context(), dropKey("me", gone.Drop, "drop.json")); err != nil {
+	if err := d.Store.Delete(t.Context(), state.DropKey("me", gone.Drop, "drop.json")); err != nil {
 		t.Fatal(err)
 	}
 	if a, err := Prepare(t.Context(), d, ReplayAsk{Owner: "me", Drop: gone.Drop}, new(Notice)); err != nil || a.State != ReplayGone {
@@ -250,7 +252,7 @@ func TestAReplayWithWrongWordsIsPermanent(t *testing.T) {
 	for _, ask := range []ReplayAsk{
 		{Owner: "../you", Drop: drop}, {Owner: "me", Drop: "x"}, {Owner: "me", Drop: drop, Importer: "nobody/1"}, {Owner: "me", Drop: drop, Extractors: []string{"none"}},
 	} {
-		if a, err := Prepare(t.Context(), d, ask, new(Notice)); ClassOf(err) != Permanent {
+		if a, err := Prepare(t.Context(), d, ask, new(Notice)); fault.Of(err) != fault.Permanent {
 			t.Errorf("%+v: %+v, %v", ask, a, err)
 		}
 	}

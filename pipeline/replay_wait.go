@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // Handed is a request that others work on, and what storage said before it was theirs: enough to see in storage that it
 // has ended, and how.
 type Handed struct {
-	Request Request
-	limits  Limits
+	Request state.Request
+	limits  state.Limits
 	// before is the accepted import of the drop, "" for none.
 	before string
 	// head is when the owner's head was written.
@@ -24,41 +26,41 @@ type Handed struct {
 }
 
 // HandOver looks at storage; call it before the request is submitted.
-func HandOver(ctx context.Context, d Deps, r Request) (*Handed, error) {
+func HandOver(ctx context.Context, d Deps, r state.Request) (*Handed, error) {
 	h := &Handed{Request: r, limits: d.Limits}
 	var err error
 	if h.before, err = acceptedImport(ctx, d.Store, r.Owner, r.Drop); err != nil {
 		return nil, err
 	}
-	if h.head, err = writtenAt(ctx, d.Store, headKey(r.Owner)); err != nil {
+	if h.head, err = writtenAt(ctx, d.Store, state.HeadKey(r.Owner)); err != nil {
 		return nil, err
 	}
-	h.refused, err = writtenAt(ctx, d.Store, receiptKey(r.Owner, h.refusal()))
+	h.refused, err = writtenAt(ctx, d.Store, state.ReceiptKey(r.Owner, h.refusal()))
 	return h, err
 }
 
 func (h *Handed) refusal() string {
-	return refusal(Deps{Limits: h.limits}, h.Request, DropRecord{}, errEnough).Import
+	return refusal(Deps{Limits: h.limits}, h.Request, state.DropRecord{}, publish.ErrEnough).Import
 }
 
 // Changed tells whether an import took the place of another, or is the first that the store has of its drop.
-func (h *Handed) Changed(r Receipt) bool {
-	return (r.State == StateDone || r.State == StateLosses) && r.Import != h.before
+func (h *Handed) Changed(r state.Receipt) bool {
+	return (r.State == state.StateDone || r.State == state.StateLosses) && r.Import != h.before
 }
 
 // Told tells whether the receipt says what the request did to the store: an import that had ended before keeps the receipt
 // that it had.
-func (h *Handed) Told(ctx context.Context, s blob.Store, r Receipt) (bool, error) {
-	at, err := writtenAt(ctx, s, receiptKey(r.Owner, r.Import))
+func (h *Handed) Told(ctx context.Context, s blob.Store, r state.Receipt) (bool, error) {
+	at, err := writtenAt(ctx, s, state.ReceiptKey(r.Owner, r.Import))
 	return at.After(h.head), err
 }
 
 // Ended tells whether the request has ended, and with it the newer ones that have taken its place, and gives the receipt of the
 // import that they ended in. It costs one question while the request is open. Ask once as soon as the request is submitted: a
 // failure is told from an older one by the time at which the request was seen.
-func (h *Handed) Ended(ctx context.Context, d Deps) (r Receipt, ended bool, err error) {
+func (h *Handed) Ended(ctx context.Context, d Deps) (r state.Receipt, ended bool, err error) {
 	owner, drop := h.Request.Owner, h.Request.Drop
-	at, err := writtenAt(ctx, d.Store, askKey(owner, drop, h.Request.Ask))
+	at, err := writtenAt(ctx, d.Store, state.AskKey(owner, drop, h.Request.Ask))
 	if err == nil && at.IsZero() {
 		var others []openRequest
 		if others, err = openAsks(ctx, d.Store, owner, drop); len(others) > 0 {
@@ -83,7 +85,7 @@ func (h *Handed) Ended(ctx context.Context, d Deps) (r Receipt, ended bool, err 
 			return r, ended, err
 		}
 	}
-	r, ok, err := ReadReceipt(ctx, d.Store, owner, id)
+	r, ok, err := state.ReadReceipt(ctx, d.Store, owner, id)
 	if err == nil && !ok {
 		err = fmt.Errorf("read receipt of drop %s of %s: it is missing: check that the workers have the same settings as this command", drop, owner)
 	}
@@ -91,13 +93,13 @@ func (h *Handed) Ended(ctx context.Context, d Deps) (r Receipt, ended bool, err 
 }
 
 // inVain gives the receipt of a request that was refused or given up; ok is false when it was not: then nothing has changed.
-func (h *Handed) inVain(ctx context.Context, d Deps, accepted string) (r Receipt, ok bool, err error) {
-	at, err := writtenAt(ctx, d.Store, receiptKey(h.Request.Owner, h.refusal()))
+func (h *Handed) inVain(ctx context.Context, d Deps, accepted string) (r state.Receipt, ok bool, err error) {
+	at, err := writtenAt(ctx, d.Store, state.ReceiptKey(h.Request.Owner, h.refusal()))
 	if err != nil {
 		return r, false, err
 	}
 	if !at.IsZero() && (accepted == "" || !at.Equal(h.refused)) {
-		return ReadReceipt(ctx, d.Store, h.Request.Owner, h.refusal())
+		return state.ReadReceipt(ctx, d.Store, h.Request.Owner, h.refusal())
 	}
 	if h.asked.IsZero() {
 		return r, false, nil // it was gone at once: there was nothing to do
@@ -112,26 +114,26 @@ func (h *Handed) inVain(ctx context.Context, d Deps, accepted string) (r Receipt
 
 // acceptedImport is the import whose result the store has of a drop; "" for none.
 func acceptedImport(ctx context.Context, s blob.Store, owner, drop string) (string, error) {
-	head, _, err := readHead(ctx, s, owner)
+	head, _, err := state.ReadHead(ctx, s, owner)
 	if err != nil {
 		return "", err
 	}
-	inputs, err := readInputs(ctx, s, owner, head)
+	inputs, err := state.ReadInputs(ctx, s, owner, head)
 	return inputs.Drops[drop], err
 }
 
 // writtenAt is when an object was written; zero when there is none.
 func writtenAt(ctx context.Context, s blob.Store, key string) (time.Time, error) {
 	o, err := s.Head(ctx, key)
-	if isMissing(err) {
+	if state.IsMissing(err) {
 		return time.Time{}, nil
 	}
 	return o.ModTime, err
 }
 
 // failedSince gives the receipt of an import of a drop that failed not before a time.
-func failedSince(ctx context.Context, s blob.Store, owner, drop string, since time.Time) (r Receipt, ok bool, err error) {
-	for o, err := range s.List(ctx, ownerKey(owner, "imports/")) {
+func failedSince(ctx context.Context, s blob.Store, owner, drop string, since time.Time) (r state.Receipt, ok bool, err error) {
+	for o, err := range s.List(ctx, state.OwnerKey(owner, "imports/")) {
 		if err != nil {
 			return r, false, fmt.Errorf("list imports of %s: %w", owner, err)
 		}
@@ -139,11 +141,11 @@ func failedSince(ctx context.Context, s blob.Store, owner, drop string, since ti
 		if !isReceipt || o.ModTime.Before(since) {
 			continue
 		}
-		r, ok, err := ReadReceipt(ctx, s, owner, id)
+		r, ok, err := state.ReadReceipt(ctx, s, owner, id)
 		if err != nil {
 			return r, false, err
 		}
-		if ok && r.Drop == drop && r.State == StateFailed {
+		if ok && r.Drop == drop && r.State == state.StateFailed {
 			return r, true, nil
 		}
 	}

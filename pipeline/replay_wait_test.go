@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -27,7 +28,7 @@ func TestAQueuedReplayThatChangesNothingWritesItsRequestOnly(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- l.Run(ctx) }()
 	a, err := Prepare(ctx, d, one.Ask("", nil, false), nil)
-	if err != nil || a.State != ReplayQueued || a.Request.Lane != LaneSmall {
+	if err != nil || a.State != ReplayQueued || a.Request.Lane != state.LaneSmall {
 		t.Fatal(a, err)
 	}
 	h, err := HandOver(ctx, d, a.Request)
@@ -51,7 +52,7 @@ func TestAQueuedReplayThatChangesNothingWritesItsRequestOnly(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if len(c.puts) != 1 || c.puts[0] != askKey("me", one.Drop, a.Request.Ask) {
+	if len(c.puts) != 1 || c.puts[0] != state.AskKey("me", one.Drop, a.Request.Ask) {
 		t.Errorf("written: %v", c.puts)
 	}
 	if after := listing(t, d, ""); after[c.puts[0]] != "" {
@@ -68,12 +69,12 @@ func TestWhoWaitsElsewhereSeesARefusal(t *testing.T) {
 	d.Registry = providers.NewRegistry(notes{name: "notes"}, notes{name: "others", at: "elsewhere/"})
 	done := take(t, d, "me", notesZip(t))
 	for round := range 2 { // the second leaves the same receipt in the same place
-		req := Request{V: MessageVersion, Owner: "me", Drop: done.Drop, Importer: "others", Lane: LaneSmall}
+		req := state.Request{V: state.MessageVersion, Owner: "me", Drop: done.Drop, Importer: "others", Lane: state.LaneSmall}
 		h, err := HandOver(t.Context(), d, req)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := putJSON(t.Context(), d.Store, requestKey("me", done.Drop), req); err != nil {
+		if err := state.PutJSON(t.Context(), d.Store, state.RequestKey("me", done.Drop), req); err != nil {
 			t.Fatal(err)
 		}
 		if _, ended, err := h.Ended(t.Context(), d); err != nil || ended {
@@ -81,7 +82,7 @@ func TestWhoWaitsElsewhereSeesARefusal(t *testing.T) {
 		}
 		again(t, d, Selection{}, "others")
 		r, ended, err := h.Ended(t.Context(), d)
-		if err != nil || !ended || r.State != StateRefused || h.Changed(r) {
+		if err != nil || !ended || r.State != state.StateRefused || h.Changed(r) {
 			t.Errorf("round %d: %v %v %+v", round, ended, err, r)
 		}
 	}
@@ -91,22 +92,22 @@ func TestAnAssemblyThatWasGivenUpIsSeenInStorage(t *testing.T) {
 	t.Parallel()
 	d := testDeps(t)
 	done := take(t, d, "me", zipOf(t, map[string]string{"conversations.json": twoConversations}))
-	req := Request{V: MessageVersion, Owner: "me", Drop: done.Drop, Extractors: []string{"rules"}, Lane: LaneSmall}
+	req := state.Request{V: state.MessageVersion, Owner: "me", Drop: done.Drop, Extractors: []string{"rules"}, Lane: state.LaneSmall}
 	h, err := HandOver(t.Context(), d, req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := putJSON(t.Context(), d.Store, requestKey("me", done.Drop), req); err != nil {
+	if err := state.PutJSON(t.Context(), d.Store, state.RequestKey("me", done.Drop), req); err != nil {
 		t.Fatal(err)
 	}
 	if _, ended, err := h.Ended(t.Context(), d); err != nil || ended {
 		t.Fatal(ended, err)
 	}
 	id := strings.Repeat("ab", 16)
-	if err := putJSON(t.Context(), d.Store, receiptKey("me", id), Receipt{V: 1, Owner: "me", Drop: done.Drop, Import: id, State: StateFailed, Reason: "no"}); err != nil {
+	if err := state.PutJSON(t.Context(), d.Store, state.ReceiptKey("me", id), state.Receipt{V: 1, Owner: "me", Drop: done.Drop, Import: id, State: state.StateFailed, Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := endRequest(t.Context(), d.Store, "me", done.Drop, req.ask()); err != nil {
+	if err := endRequest(t.Context(), d.Store, "me", done.Drop, req.Name()); err != nil {
 		t.Fatal(err)
 	}
 	if r, ended, err := h.Ended(t.Context(), d); err != nil || !ended || r.Import != id || h.Changed(r) {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // Why no request for a drop is lost, and why of two the newer wins.
@@ -42,19 +44,6 @@ import (
 // A request of an older version has no name. Its record is work/<owner>/requests/<drop>.json, its messages name it by a digest
 // of its words, and ending it looks before it removes, as those versions do.
 
-// ask names a request.
-func (r Request) ask() string { return cmp.Or(r.Ask, r.words()) }
-
-// words names what a request wants: of two requests for a drop, whether they want the same.
-func (r Request) words() string {
-	return digest("pamline-ask/1\n" + r.Owner + "\n" + r.Drop + "\n" + r.Importer + "\n" + strings.Join(r.Extractors, ",") + "\n")[:32]
-}
-
-// record writes the record of a request.
-func (r Request) record(ctx context.Context, s blob.Store) error {
-	return putJSON(ctx, s, askKey(r.Owner, r.Drop, r.Ask), r)
-}
-
 // openRequest is a request whose record is in storage: it has not ended. It is known by its key alone.
 type openRequest struct {
 	owner, drop, key string
@@ -66,12 +55,12 @@ type openRequest struct {
 func openRequestAt(o blob.Object) (r openRequest, ok bool) {
 	owner, rest, _ := strings.Cut(strings.TrimPrefix(o.Key, "work/"), "/")
 	name, ok := strings.CutPrefix(rest, "requests/")
-	if !ok || CheckOwner(owner) != nil {
+	if !ok || state.CheckOwner(owner) != nil {
 		return r, false
 	}
 	name = strings.TrimSuffix(name, ".json")
 	drop, ask, _ := strings.Cut(name, ".")
-	if askKey(owner, drop, ask) != o.Key {
+	if state.AskKey(owner, drop, ask) != o.Key {
 		drop = name
 	}
 	return openRequest{owner, drop, o.Key, o.ModTime}, true
@@ -79,7 +68,7 @@ func openRequestAt(o blob.Object) (r openRequest, ok bool) {
 
 // openAsks lists the open requests for a drop, the newest last.
 func openAsks(ctx context.Context, s blob.Store, owner, drop string) (open []openRequest, err error) {
-	for o, err := range s.List(ctx, requestPrefix(owner)+drop+".") {
+	for o, err := range s.List(ctx, state.RequestPrefix(owner)+drop+".") {
 		if err != nil {
 			return nil, fmt.Errorf("list requests for drop %s: %w", drop, err)
 		}
@@ -117,38 +106,38 @@ func supersede(ctx context.Context, s blob.Store, open []openRequest) (openReque
 
 // fence lets the swaps of those fail who have read the head before, if it has a result of the drop; it names the same as before.
 func fence(ctx context.Context, s blob.Store, owner, drop string) error {
-	head, tag, err := readHead(ctx, s, owner)
+	head, tag, err := state.ReadHead(ctx, s, owner)
 	if err != nil {
 		return err
 	}
-	inputs, err := readInputs(ctx, s, owner, head)
+	inputs, err := state.ReadInputs(ctx, s, owner, head)
 	if err != nil || inputs.Drops[drop] == "" {
 		return err // nobody ends without a swap
 	}
 	head.Sequence++
-	if err := swapJSON(ctx, s, headKey(owner), tag, head); !errors.Is(err, blob.ErrPrecondition) {
+	if err := state.SwapJSON(ctx, s, state.HeadKey(owner), tag, head); !errors.Is(err, blob.ErrPrecondition) {
 		return err
 	}
 	return nil // it is another one already
 }
 
 // stillOpen reads the record of a request; ok is false when it has ended meanwhile.
-func stillOpen(ctx context.Context, s blob.Store, open openRequest) (r Request, ok bool, err error) {
-	_, err = readJSON(ctx, s, open.key, &r)
-	if isMissing(err) {
+func stillOpen(ctx context.Context, s blob.Store, open openRequest) (r state.Request, ok bool, err error) {
+	_, err = state.ReadJSON(ctx, s, open.key, &r)
+	if state.IsMissing(err) {
 		return r, false, nil
 	}
 	if err != nil {
 		return r, false, err
 	}
-	if r.Owner != open.owner || r.check() != nil || askKey(r.Owner, r.Drop, r.Ask) != open.key {
-		return r, false, permanent(unusableHint(open.key), "read request %s: it names another owner or drop", open.key)
+	if r.Owner != open.owner || r.Check() != nil || state.AskKey(r.Owner, r.Drop, r.Ask) != open.key {
+		return r, false, fault.Permanentf(state.UnusableHint(open.key), "read request %s: it names another owner or drop", open.key)
 	}
 	return r, true, nil
 }
 
 // requestOf gives the newest open request for a drop; ok is false when there is none.
-func requestOf(ctx context.Context, s blob.Store, owner, drop string) (r Request, ok bool, err error) {
+func requestOf(ctx context.Context, s blob.Store, owner, drop string) (r state.Request, ok bool, err error) {
 	open, err := openAsks(ctx, s, owner, drop)
 	for i := len(open) - 1; i >= 0 && err == nil && !ok; i-- {
 		r, ok, err = stillOpen(ctx, s, open[i])
@@ -158,7 +147,7 @@ func requestOf(ctx context.Context, s blob.Store, owner, drop string) (r Request
 
 // is tells whether a request is the one of a name.
 func (r openRequest) is(ctx context.Context, s blob.Store, ask string) (bool, error) {
-	if key := askKey(r.owner, r.drop, ask); r.key != key || key != requestKey(r.owner, r.drop) {
+	if key := state.AskKey(r.owner, r.drop, ask); r.key != key || key != state.RequestKey(r.owner, r.drop) {
 		return r.key == key, nil
 	}
 	return asked(ctx, s, r.owner, r.drop, ask) // the words alone tell one from another that had this key
@@ -166,22 +155,22 @@ func (r openRequest) is(ctx context.Context, s blob.Store, ask string) (bool, er
 
 // asked tells whether the request of a name is open.
 func asked(ctx context.Context, s blob.Store, owner, drop, ask string) (bool, error) {
-	key := askKey(owner, drop, ask)
-	if key != requestKey(owner, drop) {
-		return exists(ctx, s, key)
+	key := state.AskKey(owner, drop, ask)
+	if key != state.RequestKey(owner, drop) {
+		return state.Exists(ctx, s, key)
 	}
-	var r Request
-	_, err := readJSON(ctx, s, key, &r)
-	if isMissing(err) {
+	var r state.Request
+	_, err := state.ReadJSON(ctx, s, key, &r)
+	if state.IsMissing(err) {
 		return false, nil
 	}
-	return err == nil && r.ask() == ask, err
+	return err == nil && r.Name() == ask, err
 }
 
 // endRequest removes the record of the request of a name, if it is there. Of requests without a name, "" ends any.
 func endRequest(ctx context.Context, s blob.Store, owner, drop, ask string) error {
-	key := askKey(owner, drop, ask)
-	if key == requestKey(owner, drop) && ask != "" {
+	key := state.AskKey(owner, drop, ask)
+	if key == state.RequestKey(owner, drop) && ask != "" {
 		if same, err := asked(ctx, s, owner, drop, ask); err != nil || !same {
 			return err
 		}

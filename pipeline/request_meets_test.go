@@ -4,6 +4,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // of gives the messages of a stage that wait.
@@ -34,7 +38,7 @@ func TestAnImportWhoseReturnFailedCanBeAskedForAgain(t *testing.T) {
 	}
 	h.submit(t, asking(d, drop, "harvest"))
 	h.one(t)
-	tasks := h.of(StageAssemble)
+	tasks := h.of(telemetry.StageAssemble)
 	if len(tasks) != 1 {
 		t.Fatalf("%d messages", len(tasks))
 	}
@@ -57,16 +61,16 @@ func TestARedriveDoesNotComeBackBeforeARequestThatTookItsPlace(t *testing.T) {
 	d, _, drop := onMemory(t)
 	l := NewLetters(d, nil)
 	first := asking(d, drop, "harvest")
-	same := func(open Request) (bool, error) { return open.words() == first.words(), nil }
-	var other Request
+	same := func(open state.Request) (bool, error) { return open.Words() == first.Words(), nil }
+	var other state.Request
 	asks := 0
-	ask := func() (r Request, ok bool, err error) {
+	ask := func() (r state.Request, ok bool, err error) {
 		r, ok, err = askLike(t.Context(), d, first, same)
 		if asks++; asks > 1 || err != nil {
 			return r, ok, err
 		}
 		other = asking(d, drop, "rules")
-		if err := other.record(t.Context(), d.Store); err != nil {
+		if err := other.Record(t.Context(), d.Store); err != nil {
 			t.Fatal(err)
 		}
 		open, err := openAsks(t.Context(), d.Store, "me", drop)
@@ -76,7 +80,7 @@ func TestARedriveDoesNotComeBackBeforeARequestThatTookItsPlace(t *testing.T) {
 		_, err = supersede(t.Context(), d.Store, open)
 		return r, ok, err
 	}
-	if _, ok, err := l.askAnew(t.Context(), Manifest{Owner: "me", Drop: drop}, "", ask, func(Request) error { return nil }); err != nil || ok {
+	if _, ok, err := l.askAnew(t.Context(), state.Manifest{Owner: "me", Drop: drop}, "", ask, func(state.Request) error { return nil }); err != nil || ok {
 		t.Errorf("it goes on: %v, %v", ok, err)
 	}
 	if now, _, err := requestOf(t.Context(), d.Store, "me", drop); err != nil || now.Ask != other.Ask {
@@ -90,9 +94,9 @@ func TestABadRecordDoesNotKeepTheOtherRequestsOfItsOwnerBack(t *testing.T) {
 	d := testDeps(t)
 	r := submitted(t, d, js, "ann", 1)
 	purge(t, js, StreamIngest)
-	foreign := Request{V: MessageVersion, Owner: "eve", Drop: r.Drop, Lane: LaneSmall}
+	foreign := state.Request{V: state.MessageVersion, Owner: "eve", Drop: r.Drop, Lane: state.LaneSmall}
 	before := strings.Repeat("0", 64)
-	if err := putJSON(t.Context(), d.Store, requestKey("ann", before), foreign); err != nil {
+	if err := state.PutJSON(t.Context(), d.Store, state.RequestKey("ann", before), foreign); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Reconcile(t.Context(), d, js); err == nil || !strings.Contains(err.Error(), "another owner") {
@@ -110,14 +114,14 @@ func TestABadHeadDoesNotKeepTheRequestsOfOtherOwnersBack(t *testing.T) {
 	submitted(t, d, js, "bob", 1)
 	purge(t, js, StreamIngest)
 	for range 2 {
-		if err := (Request{V: 1, Owner: "ann", Ask: d.NewID(), Drop: digest("x"), Lane: LaneSmall}).record(t.Context(), d.Store); err != nil {
+		if err := (state.Request{V: 1, Owner: "ann", Ask: d.NewID(), Drop: state.Digest("x"), Lane: state.LaneSmall}).Record(t.Context(), d.Store); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := putJSON(t.Context(), d.Store, headKey("ann"), "damaged"); err != nil {
+	if err := state.PutJSON(t.Context(), d.Store, state.HeadKey("ann"), "damaged"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Reconcile(t.Context(), d, js); ClassOf(err) != Permanent {
+	if _, err := Reconcile(t.Context(), d, js); fault.Of(err) != fault.Permanent {
 		t.Errorf("error %v", err)
 	}
 	if n := queuedIn(t, js, StreamIngest); n != 1 {
@@ -130,7 +134,7 @@ func TestADryRunDoesNotLoseAgainstAnOpenRequest(t *testing.T) {
 	d, m, drop := onMemory(t)
 	m.at = time.Date(2226, 3, 1, 12, 0, 0, 0, time.UTC)
 	other := asking(d, drop, "rules")
-	if err := other.record(t.Context(), d.Store); err != nil {
+	if err := other.Record(t.Context(), d.Store); err != nil {
 		t.Fatal(err)
 	}
 	dry := d
@@ -139,7 +143,7 @@ func TestADryRunDoesNotLoseAgainstAnOpenRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	dry.Store = s
-	if out, err := Rehearse(t.Context(), dry, asking(d, drop, "harvest")); err != nil || out.Receipt.State != StateDone {
+	if out, err := Rehearse(t.Context(), dry, asking(d, drop, "harvest")); err != nil || out.Receipt.State != state.StateDone {
 		t.Errorf("%+v, %v", out.Receipt, err)
 	}
 	if err := discard(); err != nil {

@@ -13,6 +13,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // byHand is a worker whose messages are kept here and worked on when a test says so, in the order in which they came.
@@ -51,7 +53,7 @@ func newByHand(t *testing.T, d Deps, js jetstream.JetStream) *byHand {
 
 func (h *byHand) deliver(t *testing.T, m *nats.Msg) {
 	t.Helper()
-	work := map[string]func(context.Context, []byte) error{StageIngest: h.ingest, StageExtract: h.extract, StageAssemble: h.assemble}
+	work := map[string]func(context.Context, []byte) error{telemetry.StageIngest: h.ingest, telemetry.StageExtract: h.extract, telemetry.StageAssemble: h.assemble}
 	var err error
 	for range 3 { // one who loses a race with another worker finds the work done the next time
 		if err = work[strings.Split(m.Subject, ".")[1]](t.Context(), m.Data); err == nil {
@@ -72,7 +74,7 @@ func (h *byHand) work(t *testing.T) {
 	}
 }
 
-func (h *byHand) submit(t *testing.T, r Request) {
+func (h *byHand) submit(t *testing.T, r state.Request) {
 	t.Helper()
 	if err := submit(t.Context(), h.Store, h.js, r, 0); err != nil {
 		t.Fatal(err)
@@ -132,8 +134,8 @@ func dropped(t *testing.T, d Deps) string {
 }
 
 // asking asks for a drop by extractors of one name.
-func asking(d Deps, drop, extractor string) Request {
-	return Request{V: 1, Owner: "me", Ask: d.NewID(), Drop: drop, Extractors: []string{extractor}, Lane: LaneSmall}
+func asking(d Deps, drop, extractor string) state.Request {
+	return state.Request{V: 1, Owner: "me", Ask: d.NewID(), Drop: drop, Extractors: []string{extractor}, Lane: state.LaneSmall}
 }
 
 // accepted tells the extractors of what the store has of a drop, and what is left of requests.
@@ -144,16 +146,16 @@ func accepted(t *testing.T, d Deps, drop string) (extractors string, requests []
 		t.Fatal(err)
 	}
 	if id != "" {
-		m, _, err := readManifest(t.Context(), d.Store, "me", id)
+		m, _, err := state.ReadManifest(t.Context(), d.Store, "me", id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, ok, err := ReadReceipt(t.Context(), d.Store, "me", id); err != nil || !ok || r.State != StateDone {
+		if r, ok, err := state.ReadReceipt(t.Context(), d.Store, "me", id); err != nil || !ok || r.State != state.StateDone {
 			t.Errorf("what the store has of the drop has no receipt: %s, %v, %v", r.State, ok, err)
 		}
 		extractors, _, _ = strings.Cut(strings.TrimPrefix(strings.Join(m.Extractors, ","), "pamline-"), "/")
 	}
-	for o := range d.Store.List(t.Context(), requestPrefix("me")) {
+	for o := range d.Store.List(t.Context(), state.RequestPrefix("me")) {
 		requests = append(requests, o.Key)
 	}
 	return extractors, requests

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // onMemory are dependencies on a store in memory, with a drop in it.
@@ -67,20 +69,20 @@ func TestEndingARequestTakesNoOtherAway(t *testing.T) {
 	first, second := asking(d, drop, "rules"), asking(d, drop, "rules")
 	old := first
 	old.Ask = ""
-	all := []Request{first, second, old}
+	all := []state.Request{first, second, old}
 	for _, r := range all {
-		if err := r.record(t.Context(), d.Store); err != nil {
+		if err := r.Record(t.Context(), d.Store); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i, r := range all {
 		for range 2 { // a second worker is late
-			if err := endRequest(t.Context(), d.Store, "me", drop, r.ask()); err != nil {
+			if err := endRequest(t.Context(), d.Store, "me", drop, r.Name()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for j, other := range all {
-			if open, err := asked(t.Context(), d.Store, "me", drop, other.ask()); err != nil || open != (j > i) {
+			if open, err := asked(t.Context(), d.Store, "me", drop, other.Name()); err != nil || open != (j > i) {
 				t.Errorf("when request %d has ended, request %d is open: %v, %v", i, j, open, err)
 			}
 		}
@@ -89,7 +91,7 @@ func TestEndingARequestTakesNoOtherAway(t *testing.T) {
 
 func TestRequestsOfAnOlderVersionAreSeenAndFinished(t *testing.T) {
 	js := broker(t)
-	old := func(d Deps, drop, extractor string) Request {
+	old := func(d Deps, drop, extractor string) state.Request {
 		r := asking(d, drop, extractor)
 		r.Ask = ""
 		return r
@@ -106,7 +108,7 @@ func TestRequestsOfAnOlderVersionAreSeenAndFinished(t *testing.T) {
 	t.Run("its message is lost", func(t *testing.T) {
 		d, _, drop := onMemory(t)
 		w := newByHand(t, d, js)
-		if err := putJSON(t.Context(), d.Store, "work/me/requests/"+drop+".json", old(d, drop, "rules")); err != nil {
+		if err := state.PutJSON(t.Context(), d.Store, "work/me/requests/"+drop+".json", old(d, drop, "rules")); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := Reconcile(t.Context(), d, w.js); err != nil || n != 1 {
@@ -160,13 +162,13 @@ func TestReconcileTakesTheNewestRequestAndItsOwnImport(t *testing.T) {
 		}
 		w.queue = nil
 		second := asking(d, drop, "rules")
-		if err := second.record(t.Context(), d.Store); err != nil {
+		if err := second.Record(t.Context(), d.Store); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := Reconcile(t.Context(), d, w.js); err != nil || n != 1 {
 			t.Fatal(n, err)
 		}
-		if _, left := accepted(t, d, drop); len(left) != 1 || left[0] != askKey("me", drop, second.Ask) {
+		if _, left := accepted(t, d, drop); len(left) != 1 || left[0] != state.AskKey("me", drop, second.Ask) {
 			t.Errorf("%d done: open are %v", done, left)
 		}
 		w.work(t)
@@ -189,13 +191,13 @@ func TestALetterIsNotLostWithTheWorkerThatWroteTheReceipt(t *testing.T) {
 	w.submit(t, r)
 	body := w.queue[0].Data
 	cause := w.ingest(t.Context(), body)
-	if ClassOf(cause) != Permanent {
+	if fault.Of(cause) != fault.Permanent {
 		t.Fatal(cause)
 	}
 	if err := w.giveUpIngest(t.Context(), body, cause); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.ingest(t.Context(), body); ClassOf(err) != Permanent {
+	if err := w.ingest(t.Context(), body); fault.Of(err) != fault.Permanent {
 		t.Errorf("the message that is delivered again is taken for an old one: %v", err)
 	}
 	if err := w.endIngest(t.Context(), body, cause); err != nil {
@@ -275,7 +277,7 @@ func TestWhoWaitsForASupersededRequestSeesTheEndOfTheNewer(t *testing.T) {
 		t.Errorf("ended %v, %v", ended, err)
 	}
 	w.work(t)
-	if r, ended, err := h.Ended(t.Context(), d); err != nil || !ended || r.State != StateDone || r.Extractors[0] == "" {
+	if r, ended, err := h.Ended(t.Context(), d); err != nil || !ended || r.State != state.StateDone || r.Extractors[0] == "" {
 		t.Errorf("%+v, %v, %v", r, ended, err)
 	}
 }
@@ -292,8 +294,8 @@ func TestARedriveLeavesAnotherRequestAloneAndIsNotLostBesideOthers(t *testing.T)
 	if len(letters) != 4 {
 		t.Fatalf("%d letters, %s", len(letters), r.State)
 	}
-	other := Request{V: 1, Owner: "me", Ask: p.d.NewID(), Drop: r.Drop, Importer: "claude", Lane: LaneSmall}
-	if err := other.record(t.Context(), p.d.Store); err != nil {
+	other := state.Request{V: 1, Owner: "me", Ask: p.d.NewID(), Drop: r.Drop, Importer: "claude", Lane: state.LaneSmall}
+	if err := other.Record(t.Context(), p.d.Store); err != nil {
 		t.Fatal(err)
 	}
 	before := listing(t, p.d, "")
@@ -313,7 +315,7 @@ func TestARedriveLeavesAnotherRequestAloneAndIsNotLostBesideOthers(t *testing.T)
 		}
 	}
 	p.idle(t)
-	if now := p.receipt(t, r); now.State != StateDone {
+	if now := p.receipt(t, r); now.State != state.StateDone {
 		t.Errorf("the import is %s: %s", now.State, now.Reason)
 	}
 	for o := range p.d.Store.List(t.Context(), "work/me/") {

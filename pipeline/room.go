@@ -9,6 +9,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // A message that cannot be worked on yet (it failed and is to be tried again, or a breaker holds its owner's units up) does
@@ -29,7 +31,7 @@ const (
 const roomBatch = 16
 
 // hasRoom tells whether a stage has a waiting room.
-func hasRoom(stage string) bool { return workStreams[stage] != "" || stage == StageAssemble }
+func hasRoom(stage string) bool { return workStreams[stage] != "" || stage == telemetry.StageAssemble }
 
 // roomSubject is that of a message in the room: its own, with the room in the place of the lane or partition.
 func roomSubject(subject string) string {

@@ -7,18 +7,21 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // send stores a message and returns when the server has it.
 func send(ctx context.Context, js jetstream.Publisher, subject string, body []byte) error {
-	ctx, span := publishing(ctx, subject)
+	ctx, span := telemetry.Publishing(ctx, subject)
 	msg := nats.NewMsg(subject)
 	msg.Data = body
-	inject(ctx, msg)
+	telemetry.Inject(ctx, msg)
 	_, err := js.PublishMsg(ctx, msg)
-	endSpan(span, outcomeOf(ctx, err), err)
+	telemetry.EndSpan(span, telemetry.OutcomeOf(ctx, err), err)
 	if err != nil {
-		return &Fault{Class: Outage, Err: fmt.Errorf("publish %s: %w", subject, err), Hint: "the work waits for NATS and goes on by itself; check that it is reachable and its streams are not full"}
+		return &fault.Fault{Class: fault.Outage, Err: fmt.Errorf("publish %s: %w", subject, err), Hint: "the work waits for NATS and goes on by itself; check that it is reachable and its streams are not full"}
 	}
 	return nil
 }
@@ -29,5 +32,5 @@ func publishTask(ctx context.Context, js jetstream.Publisher, t task) error {
 	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
 	}
-	return send(ctx, js, t.subject(), body)
+	return send(ctx, js, t.Subject(), body)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // undeletable fails the first removal of a marker.
@@ -43,12 +44,12 @@ func TestImportEndsAlthoughTidyingUpFailedOnce(t *testing.T) {
 	}
 	events, stop := l.Watch("me", rec.Drop)
 	defer stop()
-	req := Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}
+	req := state.Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: state.LaneSmall}
 	if err := l.Submit(ctx, req); err != nil {
 		t.Fatal(err)
 	}
 	r, err := l.Wait(ctx, events, req, 3)
-	if err != nil || r.State != StateDone || !r.Store.Published {
+	if err != nil || r.State != state.StateDone || !r.Store.Published {
 		t.Errorf("the import does not end: %v, %+v", err, r)
 	}
 	stopWork()

@@ -10,6 +10,9 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // A worker that is killed while it works on a unit cannot say that the unit has failed, and whoever gets the unit next may be
@@ -60,7 +63,7 @@ func (w *Worker) mark(ctx context.Context, stage string, msg jetstream.Msg) (*ma
 		return nil, err
 	}
 	if m.before >= silentFactor*w.Attempts {
-		return nil, &Fault{Class: Unit, Err: &silentError{m.before}, Hint: "look for workers that were killed while they had it (memory?); " +
+		return nil, &fault.Fault{Class: fault.Unit, Err: &silentError{m.before}, Hint: "look for workers that were killed while they had it (memory?); " +
 			"lower limits.max_conversation, give them more memory, or remove the archive, then `pamline dlq redrive`"}
 	}
 	if m.unheard() {
@@ -68,10 +71,10 @@ func (w *Worker) mark(ctx context.Context, stage string, msg jetstream.Msg) (*ma
 		case w.suspect <- struct{}{}:
 			m.alone = true
 		default:
-			return nil, &Later{After: w.ackWait, Why: "another unit whose workers were not heard of again is in hand"}
+			return nil, &fault.Later{After: w.ackWait, Why: "another unit whose workers were not heard of again is in hand"}
 		}
 	}
-	if err := putJSON(ctx, w.Store, m.key, m.before+1); err != nil {
+	if err := state.PutJSON(ctx, w.Store, m.key, m.before+1); err != nil {
 		m.leave()
 		return nil, err
 	}
@@ -90,9 +93,9 @@ func (w *Worker) markTurn(ctx context.Context, stage string, list []assembling) 
 	if !slices.ContainsFunc(list, func(a assembling) bool { return w.comesAgain(a.msg) }) {
 		return nil, nil //nolint:nilnil // nothing is marked
 	}
-	m, err := w.markAt(ctx, markedKey("work/_attempts/"+stage+"/"+digest(list[0].task.Owner)[:32]+".json"))
+	m, err := w.markAt(ctx, markedKey("work/_attempts/"+stage+"/"+state.Digest(list[0].task.Owner)[:32]+".json"))
 	if err == nil && m.before == 0 {
-		err = putJSON(ctx, w.Store, m.key, 1)
+		err = state.PutJSON(ctx, w.Store, m.key, 1)
 	}
 	return m, err
 }
@@ -100,7 +103,7 @@ func (w *Worker) markTurn(ctx context.Context, stage string, list []assembling) 
 // markAt reads a mark. One that cannot be understood is none.
 func (w *Worker) markAt(ctx context.Context, key string) (*mark, error) {
 	m := &mark{w: w, key: key}
-	if _, err := readJSON(ctx, w.Store, key, &m.before); err != nil && !isMissing(err) && ClassOf(err) != Permanent {
+	if _, err := state.ReadJSON(ctx, w.Store, key, &m.before); err != nil && !state.IsMissing(err) && fault.Of(err) != fault.Permanent {
 		return nil, err
 	}
 	return m, nil
@@ -120,7 +123,7 @@ func (m *mark) reported(ctx context.Context) {
 	if m.before == 0 {
 		err = m.w.Store.Delete(ctx, m.key)
 	} else {
-		err = putJSON(ctx, m.w.Store, m.key, m.before)
+		err = state.PutJSON(ctx, m.w.Store, m.key, m.before)
 	}
 	if err != nil {
 		m.w.Log.Warn("take away the mark of a unit failed; this delivery will count as one that nobody has said anything of", zap.Error(err))
@@ -128,7 +131,7 @@ func (m *mark) reported(ctx context.Context) {
 }
 
 // forget takes the mark away with all that it counts.
-func (m *mark) forget(ctx context.Context) {
+func (m *mark) Forget(ctx context.Context) {
 	if m != nil {
 		m.before = 0
 		m.reported(ctx)

@@ -8,6 +8,10 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // fetched gives one message of a queue.
@@ -50,7 +54,7 @@ func TestUnitWhoseWorkersAreKilledIsGivenUp(t *testing.T) {
 	r := newRig(t)
 	var gone error
 	st := stage{
-		name:   StageExtract,
+		name:   telemetry.StageExtract,
 		handle: func(context.Context, []byte) error { t.Error("it was tried once more"); return nil },
 		giveUp: func(_ context.Context, _ []byte, cause error) error { gone = cause; return nil },
 	}
@@ -63,7 +67,7 @@ func TestUnitWhoseWorkersAreKilledIsGivenUp(t *testing.T) {
 	}
 	r.delivered(t, st)
 	eventually(t, func() bool { return r.queued(t) == 0 })
-	if l := r.letters(t); len(l) != 1 || l[0].Class != Unit || l[0].Attempts != limit || l[0].Hint == "" || gone == nil {
+	if l := r.letters(t); len(l) != 1 || l[0].Class != fault.Unit || l[0].Attempts != limit || l[0].Hint == "" || gone == nil {
 		t.Errorf("letters %+v, given up with %v", l, gone)
 	}
 	if n := countKeys(t, r.Store, "work/_attempts/", ""); n != 0 {
@@ -76,10 +80,10 @@ func TestWhatIsHeardOfADeliveryDoesNotCountAsSilence(t *testing.T) {
 	r := newRig(t)
 	tries := 0
 	outage := stage{
-		name: StageExtract,
+		name: telemetry.StageExtract,
 		handle: func(context.Context, []byte) error {
 			tries++
-			return &Fault{Class: Outage, Err: errors.New("no storage")}
+			return &fault.Fault{Class: fault.Outage, Err: errors.New("no storage")}
 		},
 		giveUp: func(context.Context, []byte, error) error { t.Error("given up"); return nil },
 	}
@@ -111,7 +115,7 @@ func TestUnitsOfWhichNothingWasHeardAreNotSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	st := stage{
-		name:   StageExtract,
+		name:   telemetry.StageExtract,
 		handle: func(context.Context, []byte) error { t.Error("it was worked on beside the other"); return nil },
 		giveUp: func(context.Context, []byte, error) error { t.Error("given up"); return nil },
 	}
@@ -124,7 +128,7 @@ func TestUnitsOfWhichNothingWasHeardAreNotSideBySide(t *testing.T) {
 	st.handle = func(context.Context, []byte) error { tried = true; return nil }
 	msg := r.fetched(t, StreamExtract, "extract-wait")
 	var silent int
-	if _, err := readJSON(t.Context(), r.Store, markedKey(attemptsKey(StageExtract, msg)), &silent); err != nil || silent != 1 {
+	if _, err := state.ReadJSON(t.Context(), r.Store, markedKey(attemptsKey(telemetry.StageExtract, msg)), &silent); err != nil || silent != 1 {
 		t.Errorf("it counts %d (%v), want 1: waiting is none", silent, err)
 	}
 	msg.Headers().Set(waitedHeader, "1") // it is back
@@ -145,7 +149,7 @@ func TestAFirstDeliveryIsNotMarked(t *testing.T) {
 	if err := r.publish(t.Context(), oneTask); err != nil {
 		t.Fatal(err)
 	}
-	st := stage{name: StageExtract, giveUp: func(context.Context, []byte, error) error { return nil }}
+	st := stage{name: telemetry.StageExtract, giveUp: func(context.Context, []byte, error) error { return nil }}
 	st.handle = func(context.Context, []byte) error {
 		if n := countKeys(t, r.Store, "work/_attempts/", ""); n != 0 {
 			t.Errorf("%d marks", n)
@@ -168,12 +172,12 @@ func TestImportThatKillsAssemblersDoesNotTakeItsNeighboursAlong(t *testing.T) {
 	for range tasks {
 		hand = append(hand, r.fetched(t, StreamAssemble, fmt.Sprintf("assemble-%02d", Partition("me"))))
 	}
-	deadly := markedKey(attemptsKey(StageAssemble, hand[1]))
+	deadly := markedKey(attemptsKey(telemetry.StageAssemble, hand[1]))
 	for key, times := range map[string]int{
-		markedKey("work/_attempts/assemble/" + digest("me")[:32] + ".json"): 1, // they were begun together
+		markedKey("work/_attempts/assemble/" + state.Digest("me")[:32] + ".json"): 1, // they were begun together
 		deadly: silentFactor * r.Attempts,
 	} {
-		if err := putJSON(t.Context(), r.Store, key, times); err != nil {
+		if err := state.PutJSON(t.Context(), r.Store, key, times); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // Status is what is known of one import at a glance.
@@ -63,12 +65,12 @@ const (
 const StateUnreadable = "unreadable"
 
 // unreadable takes why that is.
-func (s *Status) unreadable(err error) { s.State, s.Unusable = StateUnreadable, Loggable(err) }
+func (s *Status) unreadable(err error) { s.State, s.Unusable = StateUnreadable, fault.Loggable(err) }
 
 // ImportStatus gives the status of one import; blob.ErrNotExist when there is none of that id.
 func ImportStatus(ctx context.Context, s blob.Store, owner, id string) (Status, error) {
 	st := Status{Import: id, Owner: owner, State: StateReading}
-	r, final, err := ReadReceipt(ctx, s, owner, id)
+	r, final, err := state.ReadReceipt(ctx, s, owner, id)
 	if err != nil {
 		return st, err
 	}
@@ -76,7 +78,7 @@ func ImportStatus(ctx context.Context, s blob.Store, owner, id string) (Status, 
 		st.receipt(r)
 		return st, nil
 	}
-	m, ok, err := readManifest(ctx, s, owner, id)
+	m, ok, err := state.ReadManifest(ctx, s, owner, id)
 	if err != nil {
 		return st, err
 	}
@@ -96,24 +98,24 @@ func ImportStatus(ctx context.Context, s blob.Store, owner, id string) (Status, 
 
 // begun gives blob.ErrNotExist when there is nothing of an import.
 func begun(ctx context.Context, s blob.Store, owner, id string) error {
-	for _, err := range s.List(ctx, importKey(owner, id, "")) {
+	for _, err := range s.List(ctx, state.ImportKey(owner, id, "")) {
 		return err
 	}
 	return fmt.Errorf("read import %s of %s: %w", id, owner, blob.ErrNotExist)
 }
 
 // receipt takes how an import ended.
-func (s *Status) receipt(r Receipt) {
+func (s *Status) receipt(r state.Receipt) {
 	s.Drop, s.State, s.Importers = r.Drop, r.State, r.Importers
 	s.count(r.Counts)
 	s.Shards, s.Extracted = r.Extraction.Shards, r.Extraction.Shards
 	s.Memories = r.Store.Memories
-	s.Receipt = receiptKey(s.Owner, s.Import)
+	s.Receipt = state.ReceiptKey(s.Owner, s.Import)
 }
 
-func (s *Status) count(c Counts) {
+func (s *Status) count(c state.Counts) {
 	s.Conversations, s.Messages, s.Bytes, s.Quarantined = c.Conversations, c.Messages, c.Bytes, c.Quarantined
-	s.Assets, s.Records = c.Assets.Files, c.records()
+	s.Assets, s.Records = c.Assets.Files, c.RecordCount()
 }
 
 // overlay adds what progress tells. How an import ended stands in the receipt alone.

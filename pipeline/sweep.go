@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 // anything under owners/. It returns how much that was. What cannot be read is left as it is, and the error names it when
 // everything else is done.
 func Sweep(ctx context.Context, d Deps) (int, error) {
-	d.Store = outages{d.Store}
+	d.Store = state.ClassedStore{Store: d.Store}
 	p := &sweepPass{Deps: d}
 	err := p.list(ctx)
 	if err == nil {
@@ -72,7 +73,7 @@ func (p *sweepPass) list(ctx context.Context) error {
 				p.attempts = append(p.attempts, o)
 			}
 			continue
-		case CheckOwner(owner) != nil:
+		case state.CheckOwner(owner) != nil:
 			continue
 		case now == nil || now.owner != owner:
 			if err := p.sweepOwner(ctx, now); err != nil {
@@ -86,7 +87,7 @@ func (p *sweepPass) list(ctx context.Context) error {
 				p.oldest = o.ModTime
 			}
 		} else {
-			now.add(rest, o.ModTime, p.due)
+			now.Add(rest, o.ModTime, p.due)
 		}
 	}
 	return p.sweepOwner(ctx, now)

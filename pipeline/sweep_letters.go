@@ -7,6 +7,10 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // sweepLetters removes the letters of shards that are done and that their imports do not lack, and of assemblies whose import the
@@ -17,7 +21,7 @@ import (
 // It returns how many it removed; what cannot be read keeps its letter, and the error names it in the end.
 func (w *Worker) sweepLetters(ctx context.Context) (n int, err error) {
 	var subjects []string
-	for _, stage := range []string{StageExtract, StageAssemble} {
+	for _, stage := range []string{telemetry.StageExtract, telemetry.StageAssemble} {
 		some, err := queuedSubjects(ctx, w.js, StreamDLQ, "pam.dlq."+stage+".>")
 		if err != nil {
 			return 0, err
@@ -42,7 +46,7 @@ func (w *Worker) sweepLetters(ctx context.Context) (n int, err error) {
 		}
 		removed, err := w.sweepLetter(ctx, stream, subject)
 		switch {
-		case ClassOf(err) == Permanent:
+		case fault.Of(err) == fault.Permanent:
 			bad = append(bad, err)
 		case err != nil:
 			return n, err
@@ -76,8 +80,8 @@ func (w *Worker) sweepLetter(ctx context.Context, s jetstream.Stream, subject st
 
 // isAssembled tells whether an import has ended as one that the store has: then redriving its assembly has nothing to do.
 func (w *Worker) isAssembled(ctx context.Context, owner, id string) (bool, error) {
-	r, there, err := ReadReceipt(ctx, w.Store, owner, id)
-	return err == nil && there && r.ended() && (r.State == StateDone || r.State == StateLosses), err
+	r, there, err := state.ReadReceipt(ctx, w.Store, owner, id)
+	return err == nil && there && r.Ended() && (r.State == state.StateDone || r.State == state.StateLosses), err
 }
 
 // lettersImport reads pam.dlq.assemble.<owner>.<import>.
@@ -86,15 +90,15 @@ func lettersImport(subject string) (owner, id string, ok bool) {
 	if len(parts) != 5 {
 		return "", "", false
 	}
-	return parts[3], parts[4], CheckOwner(parts[3]) == nil && checkHex("import", parts[4]) == nil
+	return parts[3], parts[4], state.CheckOwner(parts[3]) == nil && state.CheckHex("import", parts[4]) == nil
 }
 
 // lettersShard reads pam.dlq.extract.<owner>.<import>.<shard>.
-func lettersShard(subject string) (t ExtractTask, ok bool) {
+func lettersShard(subject string) (t state.ExtractTask, ok bool) {
 	parts := strings.Split(subject, ".")
 	if len(parts) != 6 {
 		return t, false
 	}
-	t = ExtractTask{Owner: parts[3], Import: parts[4], Shard: parts[5]}
-	return t, CheckOwner(t.Owner) == nil && checkHex("import", t.Import) == nil && checkHex("shard", t.Shard) == nil
+	t = state.ExtractTask{Owner: parts[3], Import: parts[4], Shard: parts[5]}
+	return t, state.CheckOwner(t.Owner) == nil && state.CheckHex("import", t.Import) == nil && state.CheckHex("shard", t.Shard) == nil
 }

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // A worker is killed between a marker and the removal of its letter, or between an assembly and that: the letter of a shard that is
@@ -12,48 +15,48 @@ func TestLettersOfShardsThatAreDoneAreSwept(t *testing.T) {
 	d, m := sweepDeps(t)
 	r := newRigOf(t, d)
 	ctx := t.Context()
-	ok := &Marker{V: 1, State: MarkerOK}
-	lacks := func(shard string) *Receipt {
-		return &Receipt{V: 1, State: StateLosses, Extraction: Extraction{Failed: []FailedShard{{Shard: shard}}}}
+	ok := &state.Marker{V: 1, State: state.MarkerOK}
+	lacks := func(shard string) *state.Receipt {
+		return &state.Receipt{V: 1, State: state.StateLosses, Extraction: state.Extraction{Failed: []state.FailedShard{{Shard: shard}}}}
 	}
-	shard := digest("s")[:32]
+	shard := state.Digest("s")[:32]
 	cases := map[string]struct {
-		marker  *Marker
-		receipt *Receipt
+		marker  *state.Marker
+		receipt *state.Receipt
 		goes    bool
 	}{
 		"done, the import goes on":          {marker: ok, goes: true},
-		"done, the import has it":           {marker: ok, receipt: &Receipt{V: 1, State: StateLosses}, goes: true},
-		"done, the import has ended whole":  {receipt: &Receipt{V: 1, State: StateDone}, goes: true},
+		"done, the import has it":           {marker: ok, receipt: &state.Receipt{V: 1, State: state.StateLosses}, goes: true},
+		"done, the import has ended whole":  {receipt: &state.Receipt{V: 1, State: state.StateDone}, goes: true},
 		"done, the import ended without it": {marker: ok, receipt: lacks(shard)},
-		"failed":                            {marker: &Marker{V: 1, State: MarkerFailed}},
-		"failed, the import has ended":      {marker: &Marker{V: 1, State: MarkerFailed}, receipt: lacks(shard)},
+		"failed":                            {marker: &state.Marker{V: 1, State: state.MarkerFailed}},
+		"failed, the import has ended":      {marker: &state.Marker{V: 1, State: state.MarkerFailed}, receipt: lacks(shard)},
 		"being tried again":                 {},
-		"the import was given up":           {receipt: &Receipt{V: 1, State: StateFailed}},
+		"the import was given up":           {receipt: &state.Receipt{V: 1, State: state.StateFailed}},
 	}
 	imports, want := map[string]string{}, 0
 	for name, c := range cases {
-		id := digest(name)[:importIDLength]
+		id := state.Digest(name)[:state.ImportIDLength]
 		imports[id] = name
 		if c.goes {
 			want++
 		}
 		if c.marker != nil {
-			if err := putJSON(ctx, m, markerKey("me", id, shard), c.marker); err != nil {
+			if err := state.PutJSON(ctx, m, state.MarkerKey("me", id, shard), c.marker); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if c.receipt != nil {
-			if err := putJSON(ctx, m, receiptKey("me", id), c.receipt); err != nil {
+			if err := state.PutJSON(ctx, m, state.ReceiptKey("me", id), c.receipt); err != nil {
 				t.Fatal(err)
 			}
 		}
-		body, err := json.Marshal(ExtractTask{V: MessageVersion, Owner: "me", Drop: digest("drop"), Import: id, Shard: shard, Lane: LaneSmall})
+		body, err := json.Marshal(state.ExtractTask{V: state.MessageVersion, Owner: "me", Drop: state.Digest("drop"), Import: id, Shard: shard, Lane: state.LaneSmall})
 		if err != nil {
 			t.Fatal(err)
 		}
 		msg := heldMessage{subject: "pam.extract.small.me." + id + "." + shard, body: body}
-		if err := r.writeLetter(ctx, stage{name: StageExtract}, msg, errCut, 3); err != nil {
+		if err := r.writeLetter(ctx, stage{name: telemetry.StageExtract}, msg, errCut, 3); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -81,36 +84,36 @@ func TestLettersOfAssembliesThatAreDoneAreSwept(t *testing.T) {
 	r := newRigOf(t, d)
 	ctx := t.Context()
 	cases := map[string]struct {
-		receipt *Receipt
+		receipt *state.Receipt
 		goes    bool
 	}{
-		"done":                {receipt: &Receipt{V: 1, State: StateDone}, goes: true},
-		"done, with losses":   {receipt: &Receipt{V: 1, State: StateLosses}, goes: true},
-		"being tried again":   {receipt: &Receipt{V: 1, State: StateLosses, Reopened: "a"}},
-		"given up":            {receipt: &Receipt{V: 1, State: StateFailed}},
+		"done":                {receipt: &state.Receipt{V: 1, State: state.StateDone}, goes: true},
+		"done, with losses":   {receipt: &state.Receipt{V: 1, State: state.StateLosses}, goes: true},
+		"being tried again":   {receipt: &state.Receipt{V: 1, State: state.StateLosses, Reopened: "a"}},
+		"given up":            {receipt: &state.Receipt{V: 1, State: state.StateFailed}},
 		"it goes on":          {},
 		"nobody's, or broken": {},
 	}
 	imports, want := map[string]string{}, 0
 	for name, c := range cases {
-		id := digest(name)[:importIDLength]
+		id := state.Digest(name)[:state.ImportIDLength]
 		imports[id] = name
 		if c.goes {
 			want++
 		}
 		if c.receipt != nil {
-			if err := putJSON(ctx, m, receiptKey("me", id), c.receipt); err != nil {
+			if err := state.PutJSON(ctx, m, state.ReceiptKey("me", id), c.receipt); err != nil {
 				t.Fatal(err)
 			}
 		}
-		body, err := json.Marshal(AssembleTask{V: MessageVersion, Owner: "me", Drop: digest("drop"), Import: id})
+		body, err := json.Marshal(AssembleTask{V: state.MessageVersion, Owner: "me", Drop: state.Digest("drop"), Import: id})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if name == "nobody's, or broken" {
 			body = []byte(id)
 		}
-		if err := r.writeLetter(ctx, stage{name: StageAssemble}, heldMessage{subject: "pam.assemble.1.me", body: body}, errCut, 3); err != nil {
+		if err := r.writeLetter(ctx, stage{name: telemetry.StageAssemble}, heldMessage{subject: "pam.assemble.1.me", body: body}, errCut, 3); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // What of an import may go from work/, and when. Storage alone decides:
@@ -36,7 +39,7 @@ type workFolder struct {
 }
 
 // add takes an object into account that is no request. Of the folders before, those that are due are kept in mind.
-func (o *ownersWork) add(rest string, written time.Time, due func(*ownersWork, workFolder) bool) {
+func (o *ownersWork) Add(rest string, written time.Time, due func(*ownersWork, workFolder) bool) {
 	name, inner, _ := strings.Cut(rest, "/")
 	marker, note := isMarker(inner), isNote(inner)
 	if !marker && !note {
@@ -80,13 +83,13 @@ func (p *sweepPass) sweepOwner(ctx context.Context, o *ownersWork) error {
 		}
 		notes, markers, err := p.mayGo(ctx, o, f, result)
 		switch {
-		case ClassOf(err) == Permanent:
+		case fault.Of(err) == fault.Permanent:
 			p.bad = append(p.bad, err)
 			continue
 		case err != nil:
 			return err
 		}
-		if err := p.clear(ctx, workKey(o.owner, f.name, ""), notes, markers); err != nil {
+		if err := p.clear(ctx, state.WorkKey(o.owner, f.name, ""), notes, markers); err != nil {
 			return err
 		}
 	}
@@ -101,10 +104,10 @@ func (p *sweepPass) due(o *ownersWork, f workFolder) bool {
 
 // mayGo tells what of a folder may go.
 func (p *sweepPass) mayGo(ctx context.Context, o *ownersWork, f workFolder, result func(drop string) (string, error)) (notes, markers bool, err error) {
-	if len(f.name) != importIDLength || checkHex("import", f.name) != nil {
+	if len(f.name) != state.ImportIDLength || state.CheckHex("import", f.name) != nil {
 		return !o.open, false, nil // of a change by hand, which is no import
 	}
-	r, ended, err := ReadReceipt(ctx, p.Store, o.owner, f.name)
+	r, ended, err := state.ReadReceipt(ctx, p.Store, o.owner, f.name)
 	if err != nil {
 		return false, false, err
 	}
@@ -120,7 +123,7 @@ func (p *sweepPass) mayGo(ctx context.Context, o *ownersWork, f workFolder, resu
 	if open, err := openAsks(ctx, p.Store, o.owner, drop); err != nil || len(open) > 0 {
 		return false, false, err
 	}
-	if ended && r.State != StateFailed && len(r.Extraction.Failed) == 0 {
+	if ended && r.State != state.StateFailed && len(r.Extraction.Failed) == 0 {
 		return true, true, nil
 	}
 	id, err := result(drop)
@@ -133,25 +136,25 @@ func (p *sweepPass) mayGo(ctx context.Context, o *ownersWork, f workFolder, resu
 // dropOf gives the drop of an import that has no receipt, by its note or its manifest; "" if it has neither.
 func (p *sweepPass) dropOf(ctx context.Context, owner, id string) (string, error) {
 	var note importNote
-	if _, err := readJSON(ctx, p.Store, workKey(owner, id, noteName), &note); err == nil {
+	if _, err := state.ReadJSON(ctx, p.Store, state.WorkKey(owner, id, noteName), &note); err == nil {
 		return note.Drop, nil
-	} else if !isMissing(err) && ClassOf(err) != Permanent {
+	} else if !state.IsMissing(err) && fault.Of(err) != fault.Permanent {
 		return "", err
 	}
-	m, _, err := readManifest(ctx, p.Store, owner, id)
+	m, _, err := state.ReadManifest(ctx, p.Store, owner, id)
 	return m.Drop, err
 }
 
 // resultsOf gives the import that the owner's store has of a drop, "" for none. The input set is read when it is first asked for.
 func (p *sweepPass) resultsOf(ctx context.Context, owner string) func(drop string) (string, error) {
-	var inputs *Inputs
+	var inputs *state.Inputs
 	return func(drop string) (string, error) {
 		if inputs == nil {
-			head, _, err := readHead(ctx, p.Store, owner)
+			head, _, err := state.ReadHead(ctx, p.Store, owner)
 			if err != nil {
 				return "", err
 			}
-			in, err := readInputs(ctx, p.Store, owner, head)
+			in, err := state.ReadInputs(ctx, p.Store, owner, head)
 			if err != nil {
 				return "", err
 			}

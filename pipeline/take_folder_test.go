@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 func TestFolderInTheInboxImportsLikeAFolder(t *testing.T) {
@@ -25,7 +28,7 @@ func TestFolderInTheInboxImportsLikeAFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, wantFiles, err := importsAs(t, local, Request{V: MessageVersion, Owner: "ann", Drop: rec.Drop, Lane: LaneSmall})
+	want, wantFiles, err := importsAs(t, local, state.Request{V: state.MessageVersion, Owner: "ann", Drop: rec.Drop, Lane: state.LaneSmall})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,10 +59,10 @@ func TestFolderInTheInboxImportsLikeAFolder(t *testing.T) {
 
 	// A file that was replaced since is noticed when the folder is read.
 	s.put(t, "inbox/ann/export/user.json", `{"id":"user-2"}`)
-	if err := d.Store.Delete(t.Context(), manifestKey("ann", got.Import)); err != nil {
+	if err := d.Store.Delete(t.Context(), state.ManifestKey("ann", got.Import)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := importsAs(t, d, requests[0]); ClassOf(err) != Permanent {
+	if _, _, err := importsAs(t, d, requests[0]); fault.Of(err) != fault.Permanent {
 		t.Errorf("import of a folder with a replaced file: %v", err)
 	}
 }
@@ -99,7 +102,7 @@ func TestFolderIsTakenWhenItIsQuietByTheStoresClock(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	s.times[clockKey] = now
 	task := importTask("inbox/ann/f/")
-	later := (*Later)(nil)
+	later := (*fault.Later)(nil)
 
 	s.times["inbox/ann/f/conversations.json"] = now.Add(-30 * time.Second)
 	if _, err := takeOne(t, d, task); !errors.As(err, &later) || later.After != 90*time.Second {

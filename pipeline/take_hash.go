@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // hashes is how many objects of one folder are read at the same time.
@@ -25,7 +26,7 @@ var errMoving = errors.New("take drop: it changed while it was read")
 
 // hashed is an object with the digest of its bytes.
 type hashed struct {
-	DropFile
+	state.DropFile
 	archive bool // by its first bytes
 }
 
@@ -33,8 +34,8 @@ type hashed struct {
 //
 // Archives lying side by side in a folder are the parts of one drop, as if they had been given together on the command
 // line. Any other folder is an unpacked export: its files keep their paths, which are part of what it is.
-func hashUnit(ctx context.Context, s blob.Store, u inboxUnit) (DropRecord, error) {
-	rec := DropRecord{V: 1, Owner: u.owner}
+func hashUnit(ctx context.Context, s blob.Store, u inboxUnit) (state.DropRecord, error) {
+	rec := state.DropRecord{V: 1, Owner: u.owner}
 	objects := u.sorted()
 	if len(objects) != u.files {
 		return rec, errMoving
@@ -64,25 +65,25 @@ func hashUnit(ctx context.Context, s blob.Store, u inboxUnit) (DropRecord, error
 	case archives:
 		rec.Parts = parts(files)
 	default:
-		rec.Parts = []DropPart{folderPart(u, files)}
+		rec.Parts = []state.DropPart{folderPart(u, files)}
 	}
-	rec.Drop = dropDigest(rec.Parts)
+	rec.Drop = state.DropDigest(rec.Parts)
 	return rec, nil
 }
 
 // parts are those of a drop in the order of their digests, each once.
-func parts(files []hashed) []DropPart {
-	var out []DropPart
+func parts(files []hashed) []state.DropPart {
+	var out []state.DropPart
 	for _, f := range files {
-		out = append(out, DropPart{Name: f.Name, Key: f.Key, SHA256: f.SHA256, Size: f.Size, ETag: f.ETag})
+		out = append(out, state.DropPart{Name: f.Name, Key: f.Key, SHA256: f.SHA256, Size: f.Size, ETag: f.ETag})
 	}
-	slices.SortStableFunc(out, func(a, b DropPart) int { return strings.Compare(a.SHA256, b.SHA256) })
-	return slices.CompactFunc(out, func(a, b DropPart) bool { return a.SHA256 == b.SHA256 })
+	slices.SortStableFunc(out, func(a, b state.DropPart) int { return strings.Compare(a.SHA256, b.SHA256) })
+	return slices.CompactFunc(out, func(a, b state.DropPart) bool { return a.SHA256 == b.SHA256 })
 }
 
 // folderPart is a folder as one part, known by the paths and digests of its files.
-func folderPart(u inboxUnit, files []hashed) DropPart {
-	p := DropPart{Name: u.name(), Key: u.unit, Folder: true}
+func folderPart(u inboxUnit, files []hashed) state.DropPart {
+	p := state.DropPart{Name: u.name(), Key: u.unit, Folder: true}
 	h := sha256.New()
 	h.Write([]byte("pamline-folder/1\n"))
 	for _, f := range files {
@@ -108,7 +109,7 @@ func hashObject(ctx context.Context, s blob.Store, o blob.Object) (f hashed, err
 	if err != nil {
 		return f, moving(fmt.Errorf("take drop: read object %q: %w", o.Key, err))
 	}
-	f.DropFile = DropFile{Key: o.Key, SHA256: hex.EncodeToString(h.h.Sum(nil)), Size: n, ETag: o.ETag}
+	f.DropFile = state.DropFile{Key: o.Key, SHA256: hex.EncodeToString(h.h.Sum(nil)), Size: n, ETag: o.ETag}
 	f.archive = isArchive(h.start)
 	return f, nil
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // dropSettings is what a person may say of one drop.
@@ -65,7 +68,7 @@ func (d Deps) markerLines(ctx context.Context, key string) (map[string]string, e
 	}
 	defer body.Close()
 	if o.Size > maxMarker {
-		return nil, permanent("leave it empty, or write only settings into it", "read marker: it has %d bytes, more than %d", o.Size, maxMarker)
+		return nil, fault.Permanentf("leave it empty, or write only settings into it", "read marker: it has %d bytes, more than %d", o.Size, maxMarker)
 	}
 	text, err := io.ReadAll(body)
 	if err != nil {
@@ -73,7 +76,7 @@ func (d Deps) markerLines(ctx context.Context, key string) (map[string]string, e
 	}
 	said, err := parseMarker(string(text))
 	if err != nil {
-		return nil, &Fault{Class: Permanent, Err: err, Hint: hintMarker}
+		return nil, &fault.Fault{Class: fault.Permanent, Err: err, Hint: hintMarker}
 	}
 	return said, nil
 }
@@ -114,23 +117,23 @@ func (d Deps) settings(said map[string]string) (s dropSettings, err error) {
 		switch name {
 		case "importer":
 			s.importer = value
-			err = checkImporter(d.Registry, value)
+			err = ingest.CheckImporter(d.Registry, value)
 		case "extractors":
 			for e := range strings.SplitSeq(value, ",") {
 				if e = strings.TrimSpace(e); e != "" {
 					s.extractors = append(s.extractors, e)
 				}
 			}
-			_, err = d.selected(s.extractors)
+			_, err = state.SelectExtractors(d.Extractors, s.extractors)
 		default:
 			if !settingForm.MatchString(name) {
 				name = "…" // it may be anything, and logs hold no such text
 			}
-			err = permanent("the settings of a drop are importer and extractors", "read settings of drop: there is no %q", name)
+			err = fault.Permanentf("the settings of a drop are importer and extractors", "read settings of drop: there is no %q", name)
 		}
 		if err != nil {
-			if f := (*Fault)(nil); !errors.As(err, &f) {
-				err = &Fault{Class: Permanent, Err: err, Hint: hintMarker}
+			if f := (*fault.Fault)(nil); !errors.As(err, &f) {
+				err = &fault.Fault{Class: fault.Permanent, Err: err, Hint: hintMarker}
 			}
 			return s, err
 		}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 func TestDropIsTakenWhereItLies(t *testing.T) {
@@ -17,7 +19,7 @@ func TestDropIsTakenWhereItLies(t *testing.T) {
 	d, s := inboxDeps(t)
 	s.put(t, "inbox/ann/My talks.json", twoConversations)
 	requests, bad := takeAll(t, d)
-	if len(bad) > 0 || len(requests) != 1 || requests[0].Owner != "ann" || requests[0].Drop != digest(twoConversations) {
+	if len(bad) > 0 || len(requests) != 1 || requests[0].Owner != "ann" || requests[0].Drop != state.Digest(twoConversations) {
 		t.Fatalf("%+v, refused %v", requests, bad)
 	}
 	for o, err := range d.Store.List(t.Context(), "inbox/ann/"+requests[0].Drop) {
@@ -26,7 +28,7 @@ func TestDropIsTakenWhereItLies(t *testing.T) {
 		}
 	}
 	r, files, err := importsAs(t, d, requests[0])
-	if err != nil || r.State != StateDone || len(files) != 2 {
+	if err != nil || r.State != state.StateDone || len(files) != 2 {
 		t.Errorf("%v, %s, %d conversations", err, r.State, len(files))
 	}
 	reads := s.reads.Load()
@@ -48,7 +50,7 @@ func TestSameContentUnderAnyNameIsOneDrop(t *testing.T) {
 	if len(bad) > 0 || len(requests) != 2 || requests[0].Drop != requests[1].Drop {
 		t.Fatalf("%+v, refused %v", requests, bad)
 	}
-	rec, err := readDrop(t.Context(), d.Store, "ann", requests[0].Drop)
+	rec, err := state.ReadDrop(t.Context(), d.Store, "ann", requests[0].Drop)
 	if err != nil || len(rec.Parts) != 1 || rec.Parts[0].Key != "inbox/ann/a.json" {
 		t.Errorf("the record is %+v (%v), want the place it was found first", rec, err)
 	}
@@ -61,7 +63,7 @@ func TestRecordOfADropFollowsItsContent(t *testing.T) {
 	requests, _ := takeAll(t, d)
 	place := func() string {
 		t.Helper()
-		rec, err := readDrop(t.Context(), d.Store, "ann", requests[0].Drop)
+		rec, err := state.ReadDrop(t.Context(), d.Store, "ann", requests[0].Drop)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +76,7 @@ func TestRecordOfADropFollowsItsContent(t *testing.T) {
 		t.Fatalf("%+v, refused %v", now, bad)
 	}
 	_, _, err := importsAs(t, d, requests[0])
-	if moved := (*MovedError)(nil); !errors.As(err, &moved) || moved.Gone || ClassOf(err) != Permanent || !strings.Contains(err.Error(), "again") {
+	if moved := (*state.MovedError)(nil); !errors.As(err, &moved) || moved.Gone || fault.Of(err) != fault.Permanent || !strings.Contains(err.Error(), "again") {
 		t.Errorf("import of a replaced drop: %v", err)
 	}
 
@@ -83,7 +85,7 @@ func TestRecordOfADropFollowsItsContent(t *testing.T) {
 	if now, bad := takeAll(t, d); len(bad) > 0 || len(now) != 1 || now[0].Drop != requests[0].Drop || place() != "inbox/ann/b.json" {
 		t.Errorf("%+v, refused %v, in %s", now, bad, place())
 	}
-	if r, _, err := importsAs(t, d, requests[0]); err != nil || r.State != StateDone {
+	if r, _, err := importsAs(t, d, requests[0]); err != nil || r.State != state.StateDone {
 		t.Errorf("import of the drop that came back: %v", err)
 	}
 
@@ -106,13 +108,13 @@ func TestReplacedWhileItIsReadIsNoLoss(t *testing.T) {
 	s.put(t, "inbox/ann/a.json", manyConversations(300))
 	requests, _ := takeAll(t, d)
 	replaced := d
-	replaced.Store = outages{&replacing{shelf: s, key: "inbox/ann/a.json", text: "[]"}}
+	replaced.Store = state.ClassedStore{Store: &replacing{shelf: s, key: "inbox/ann/a.json", text: "[]"}}
 	_, _, err := importsAs(t, replaced, requests[0])
-	if moved := (*MovedError)(nil); !errors.As(err, &moved) || moved.Gone || ClassOf(err) != Permanent {
-		t.Fatalf("class %s, which would stop the stage for others: %v", ClassOf(err), err)
+	if moved := (*state.MovedError)(nil); !errors.As(err, &moved) || moved.Gone || fault.Of(err) != fault.Permanent {
+		t.Fatalf("class %s, which would stop the stage for others: %v", fault.Of(err), err)
 	}
-	if _, _, err = importsAs(t, d, requests[0]); ClassOf(err) != Permanent {
-		t.Errorf("the next try: class %s, %v", ClassOf(err), err)
+	if _, _, err = importsAs(t, d, requests[0]); fault.Of(err) != fault.Permanent {
+		t.Errorf("the next try: class %s, %v", fault.Of(err), err)
 	}
 }
 
@@ -173,7 +175,7 @@ func TestSettingsOfADrop(t *testing.T) {
 			s.metadata["inbox/ann/f/_COMPLETE"] = c.metadata
 			requests, bad := takeAll(t, d)
 			if c.refused != "" {
-				if len(bad) != 1 || ClassOf(bad[0]) != Permanent || !strings.Contains(bad[0].Error(), c.refused) {
+				if len(bad) != 1 || fault.Of(bad[0]) != fault.Permanent || !strings.Contains(bad[0].Error(), c.refused) {
 					t.Errorf("refused %v", bad)
 				}
 				return
@@ -209,16 +211,16 @@ func TestWhatCannotBeTakenIsRefusedOnceAndSaysWhy(t *testing.T) {
 		t.Fatalf("%+v, refused %v", requests, bad)
 	}
 	for _, err := range bad {
-		if text := Loggable(err); strings.Contains(text, "Not An") || strings.Contains(text, "zip") || strings.Contains(text, "slash.") {
+		if text := fault.Loggable(err); strings.Contains(text, "Not An") || strings.Contains(text, "zip") || strings.Contains(text, "slash.") {
 			t.Errorf("a log would say %q", text)
 		}
 	}
 	n := 0
-	for u, err := range inboxUnits(t.Context(), d.Store, d.Inbox, inboxRoot, 0) {
+	for u, err := range inboxUnits(t.Context(), d.Store, d.Inbox, state.InboxRoot, 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, ok, err := readTaken(t.Context(), d.Store, u.record())
+		r, ok, err := readTaken(t.Context(), d.Store, u.Record())
 		if err != nil || !ok || r.State != TakenRefused || r.Reason == "" || r.Hint == "" || r.At == "" {
 			t.Errorf("%s: %+v, %v, %v", u, r, ok, err)
 		}
@@ -240,21 +242,21 @@ func TestWhatHasGoneNeedsNothing(t *testing.T) {
 
 func TestTasksOfOtherInboxesAreNotBelieved(t *testing.T) {
 	for _, task := range []TakeTask{
-		{V: 1, Owner: "ann", Key: "inbox/bob/a.zip", Lane: LaneSmall},
-		{V: 1, Owner: "ann", Key: "inbox/ann/", Lane: LaneSmall},
-		{V: 1, Owner: "ann", Key: "owners/ann/head.json", Lane: LaneSmall},
-		{V: 1, Owner: "ann", Key: "inbox/", Lane: LaneSmall},
-		{V: 1, Owner: "Ann", Key: "inbox/Ann/x", Lane: LaneSmall},
-		{V: 1, Owner: "ann", Key: "inbox/ann/x", Lane: LaneSmall, Refuse: "../x"},
-		{V: 1, Owner: "", Key: "drops/x", Lane: LaneSmall},
+		{V: 1, Owner: "ann", Key: "inbox/bob/a.zip", Lane: state.LaneSmall},
+		{V: 1, Owner: "ann", Key: "inbox/ann/", Lane: state.LaneSmall},
+		{V: 1, Owner: "ann", Key: "owners/ann/head.json", Lane: state.LaneSmall},
+		{V: 1, Owner: "ann", Key: "inbox/", Lane: state.LaneSmall},
+		{V: 1, Owner: "Ann", Key: "inbox/Ann/x", Lane: state.LaneSmall},
+		{V: 1, Owner: "ann", Key: "inbox/ann/x", Lane: state.LaneSmall, Refuse: "../x"},
+		{V: 1, Owner: "", Key: "drops/x", Lane: state.LaneSmall},
 	} {
-		if task.check() == nil {
+		if task.Check() == nil {
 			t.Errorf("%+v is believed", task)
 		}
 	}
 	d, s := inboxDeps(t)
 	s.put(t, "inbox/root.zip", "x")
-	if _, err := takeOne(t, d, TakeTask{V: 1, Owner: "eve", Key: "inbox/root.zip", Lane: LaneSmall}); ClassOf(err) != Permanent {
+	if _, err := takeOne(t, d, TakeTask{V: 1, Owner: "eve", Key: "inbox/root.zip", Lane: state.LaneSmall}); fault.Of(err) != fault.Permanent {
 		t.Errorf("the root of another owner: %v", err)
 	}
 }
@@ -288,18 +290,18 @@ func TestTakeBrokenOffAnywhereIsDoneByTheNext(t *testing.T) {
 		if _, bad := takeOne(t, d, task); bad != nil {
 			t.Fatalf("after a cut at write %d: %v", cut, bad)
 		}
-		rec, bad := readDrop(t.Context(), d.Store, "ann", want[0].Drop)
+		rec, bad := state.ReadDrop(t.Context(), d.Store, "ann", want[0].Drop)
 		if bad != nil || len(rec.Parts) != 1 || len(rec.Parts[0].Files) != len(unpacked) {
 			t.Errorf("after a cut at write %d: %+v, %v", cut, rec, bad)
 		}
-		if r, ok, bad := requestOf(t.Context(), d.Store, "ann", want[0].Drop); bad != nil || !ok || r.words() != want[0].words() {
+		if r, ok, bad := requestOf(t.Context(), d.Store, "ann", want[0].Drop); bad != nil || !ok || r.Words() != want[0].Words() {
 			t.Errorf("after a cut at write %d: %+v, %v, %v", cut, r, ok, bad)
 		}
 		u, _, bad := lookUp(t.Context(), d.Store, d.Inbox, task.Key)
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		if r, ok, bad := readTaken(t.Context(), d.Store, u.record()); bad != nil || !ok || r.State != TakenAs || r.Drop != want[0].Drop {
+		if r, ok, bad := readTaken(t.Context(), d.Store, u.Record()); bad != nil || !ok || r.State != TakenAs || r.Drop != want[0].Drop {
 			t.Errorf("after a cut at write %d: %+v, %v, %v", cut, r, ok, bad)
 		}
 		if err == nil {

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // How the failures of an import are tried again, by several people and workers at once, and why nothing is lost by it.
@@ -30,36 +31,30 @@ import (
 // which something failed ends no request with it that may be such a one (mayBeAskedFor), looks at last for an open request that comes
 // to it, and has the drop read again for that (Receipt.next).
 
-// takenBackSize is more bytes than a marker has that says again, and fewer than any other: a listing tells which to look at.
-const takenBackSize = 72
-
-// final tells whether a shard needs nothing more before its import is assembled.
-func (m Marker) final() bool { return m.State != MarkerAgain }
-
 // takeBack swaps the marker of a shard whose memories are missing to one that says that it is tried again.
 func takeBack(ctx context.Context, s blob.Store, owner, id, shard string) error {
-	key := markerKey(owner, id, shard)
+	key := state.MarkerKey(owner, id, shard)
 	for {
-		var m Marker
-		tag, err := readJSON(ctx, s, key, &m)
-		if isMissing(err) {
+		var m state.Marker
+		tag, err := state.ReadJSON(ctx, s, key, &m)
+		if state.IsMissing(err) {
 			return nil // nobody has done it, or it ended well and its work has gone
 		}
-		if err != nil && ClassOf(err) != Permanent { // one that cannot be read says nothing
+		if err != nil && fault.Of(err) != fault.Permanent { // one that cannot be read says nothing
 			return err
 		}
-		if _, failed := m.failure(); err == nil && (!failed || !m.final()) {
+		if _, failed := m.Failure(); err == nil && (!failed || !m.Final()) {
 			return nil
 		}
-		if err := swapJSON(ctx, s, key, tag, Marker{V: 1, State: MarkerAgain}); !errors.Is(err, blob.ErrPrecondition) {
+		if err := state.SwapJSON(ctx, s, key, tag, state.Marker{V: 1, State: state.MarkerAgain}); !errors.Is(err, blob.ErrPrecondition) {
 			return err
 		}
 	}
 }
 
 // takeAllBack takes back all that an import has ended without, for a request; ended: there is nothing to try, for it has ended well.
-func takeAllBack(ctx context.Context, s blob.Store, m Manifest, ask string) (ended bool, err error) {
-	r, ok, err := ReadReceipt(ctx, s, m.Owner, m.Import)
+func takeAllBack(ctx context.Context, s blob.Store, m state.Manifest, ask string) (ended bool, err error) {
+	r, ok, err := state.ReadReceipt(ctx, s, m.Owner, m.Import)
 	if err != nil || !ok || r.Reopened == ask {
 		return false, err // with this name in it, it was done before
 	}
@@ -67,7 +62,7 @@ func takeAllBack(ctx context.Context, s blob.Store, m Manifest, ask string) (end
 	for _, f := range r.Extraction.Failed {
 		failed = append(failed, f.Shard)
 	}
-	if r.State == StateFailed { // it was given up while it was assembled, and names none
+	if r.State == state.StateFailed { // it was given up while it was assembled, and names none
 		for _, shard := range m.Shards {
 			failed = append(failed, shard.ID)
 		}
@@ -83,21 +78,21 @@ func takeAllBack(ctx context.Context, s blob.Store, m Manifest, ask string) (end
 // reopen names a request in the receipt of an import that is tried again for it; whole: there is nothing to try, for the import has
 // ended well. One without a receipt has not ended.
 func reopen(ctx context.Context, s blob.Store, owner, id, ask string) (whole bool, err error) {
-	key := receiptKey(owner, id)
+	key := state.ReceiptKey(owner, id)
 	for {
-		var r Receipt
-		tag, err := readJSON(ctx, s, key, &r)
-		if isMissing(err) {
+		var r state.Receipt
+		tag, err := state.ReadJSON(ctx, s, key, &r)
+		if state.IsMissing(err) {
 			return false, nil
 		}
-		if err != nil || r.whole() {
+		if err != nil || r.Whole() {
 			return err == nil, err
 		}
 		if r.Reopened == ask {
 			return false, nil
 		}
 		r.Reopened = ask
-		if err := swapJSON(ctx, s, key, tag, r); !errors.Is(err, blob.ErrPrecondition) {
+		if err := state.SwapJSON(ctx, s, key, tag, r); !errors.Is(err, blob.ErrPrecondition) {
 			return false, err
 		}
 	}
@@ -106,12 +101,12 @@ func reopen(ctx context.Context, s blob.Store, owner, id, ask string) (whole boo
 // insist undoes what says that something of an import has failed, on behalf of a request that is open. Where work for another
 // request has ended this one before that was undone, it asks once more and does it again. It gives the request that is open then; ok
 // is false when the drop is wanted in another way, or has another result since.
-func insist(ctx context.Context, d Deps, m Manifest, r Request, undo func(Request) error, ask func() (Request, bool, error)) (_ Request, ok bool, err error) {
+func insist(ctx context.Context, d Deps, m state.Manifest, r state.Request, undo func(state.Request) error, ask func() (state.Request, bool, error)) (_ state.Request, ok bool, err error) {
 	for range swapTries {
 		if err := undo(r); err != nil {
 			return r, false, err
 		}
-		if open, err := asked(ctx, d.Store, r.Owner, r.Drop, r.ask()); err != nil || open {
+		if open, err := asked(ctx, d.Store, r.Owner, r.Drop, r.Name()); err != nil || open {
 			return r, open, err
 		}
 		_, some, err := requestOf(ctx, d.Store, r.Owner, r.Drop)
@@ -127,26 +122,26 @@ func insist(ctx context.Context, d Deps, m Manifest, r Request, undo func(Reques
 			return r, false, err
 		}
 	}
-	return r, false, &Fault{Class: Outage, Err: fmt.Errorf("ask for drop %s again: others ended it %d times", r.Drop, swapTries), Hint: "several ask for the same drop at once; ask again when they are done"}
+	return r, false, &fault.Fault{Class: fault.Outage, Err: fmt.Errorf("ask for drop %s again: others ended it %d times", r.Drop, swapTries), Hint: "several ask for the same drop at once; ask again when they are done"}
 }
 
 // askUnlessReplaced asks for an import, and takes that back when another one has become the result of its drop just before, in the
 // place of that before. Where the request has taken the place of others it stays: they came after that, and wanted the same.
-func askUnlessReplaced(ctx context.Context, d Deps, m Manifest, before string, ask func() (Request, bool, error)) (r Request, ok bool, err error) {
-	if r, ok, err = ask(); err != nil || !ok || len(r.over) > 0 {
+func askUnlessReplaced(ctx context.Context, d Deps, m state.Manifest, before string, ask func() (state.Request, bool, error)) (r state.Request, ok bool, err error) {
+	if r, ok, err = ask(); err != nil || !ok || len(r.Over) > 0 {
 		return r, ok, err
 	}
 	now, err := acceptedImport(ctx, d.Store, r.Owner, r.Drop)
 	if err != nil || now == "" || now == before || now == m.Import {
 		return r, err == nil, err
 	}
-	return r, false, endRequest(ctx, d.Store, r.Owner, r.Drop, r.ask())
+	return r, false, endRequest(ctx, d.Store, r.Owner, r.Drop, r.Name())
 }
 
 // marked tells whether a shard has a marker that counts.
 func marked(ctx context.Context, s blob.Store, owner, id, shard string) (bool, error) {
-	o, err := s.Head(ctx, markerKey(owner, id, shard))
-	if isMissing(err) {
+	o, err := s.Head(ctx, state.MarkerKey(owner, id, shard))
+	if state.IsMissing(err) {
 		return false, nil
 	}
 	if err != nil {
@@ -158,21 +153,21 @@ func marked(ctx context.Context, s blob.Store, owner, id, shard string) (bool, e
 // counts tells whether an object among the markers is one that counts. One so small that cannot be read is none, as for whoever has
 // its shard in hand.
 func counts(ctx context.Context, s blob.Store, o blob.Object) (bool, error) {
-	if o.Size >= takenBackSize {
+	if o.Size >= state.TakenBackSize {
 		return true, nil
 	}
-	var m Marker
-	_, err := readJSON(ctx, s, o.Key, &m)
-	if isMissing(err) || ClassOf(err) == Permanent {
+	var m state.Marker
+	_, err := state.ReadJSON(ctx, s, o.Key, &m)
+	if state.IsMissing(err) || fault.Of(err) == fault.Permanent {
 		return false, nil
 	}
-	return err == nil && m.final(), err
+	return err == nil && m.Final(), err
 }
 
 // markedShards are the shards of an import with a marker that counts.
 func markedShards(ctx context.Context, s blob.Store, owner, id string) (map[string]bool, error) {
 	out := map[string]bool{}
-	prefix := workKey(owner, id, "markers/")
+	prefix := state.WorkKey(owner, id, "markers/")
 	for o, err := range s.List(ctx, prefix) {
 		if err != nil {
 			return nil, fmt.Errorf("list markers: %w", err)
@@ -186,17 +181,4 @@ func markedShards(ctx context.Context, s blob.Store, owner, id string) (map[stri
 		}
 	}
 	return out, nil
-}
-
-// ended tells whether an import is at its end, and nobody has asked for its failures since.
-func (r Receipt) ended() bool { return r.Reopened == "" }
-
-// whole tells whether the store has an import with nothing left to be tried again.
-func (r Receipt) whole() bool {
-	return (r.State == StateDone || r.State == StateLosses) && len(r.Extraction.Failed) == 0
-}
-
-// lacks tells whether a receipt names a shard as one of whose memories some or all are missing.
-func (r Receipt) lacks(shard string) bool {
-	return slices.ContainsFunc(r.Extraction.Failed, func(f FailedShard) bool { return f.Shard == shard })
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // Who asks for what has failed is killed before any of their writes, or the worker is, and the messages are lost with them. The next
@@ -55,12 +58,12 @@ func TestWhatFailedIsHealedWhoeverIsKilledMeanwhile(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !ended {
-						if r, there, err := ReadReceipt(t.Context(), l.store, "me", l.id); err != nil || !there || r.State != StateDone && r.State != StateLosses {
+						if r, there, err := state.ReadReceipt(t.Context(), l.store, "me", l.id); err != nil || !there || r.State != state.StateDone && r.State != state.StateLosses {
 							t.Fatalf("n=%d: there is a receipt: %t, %s (%v)", n, there, r.State, err)
 						}
 						l.recover(t, newByHand(t, l.Deps, js))
 					}
-					if wrong := append(l.check(t, StateDone), lettersLeft(t, well)...); len(wrong) > 0 {
+					if wrong := append(l.Check(t, state.StateDone), lettersLeft(t, well)...); len(wrong) > 0 {
 						t.Fatalf("n=%d: %s", n, strings.Join(wrong, "\n"))
 					}
 				}
@@ -82,18 +85,18 @@ func TestWhatFailedBeforeAnAssemblyThatFailedIsTriedAgainWithIt(t *testing.T) {
 	for !strings.HasPrefix(h.queue[0].Subject, "pam.assemble.") {
 		h.one(t)
 	}
-	st := stage{StageAssemble, h.assemble, h.giveUpAssemble, h.endAssemble}
+	st := stage{telemetry.StageAssemble, h.assemble, h.giveUpAssemble, h.endAssemble}
 	m := h.queue[0]
 	h.queue = nil
 	if err := h.bury(t.Context(), st, heldMessage{subject: m.Subject, body: m.Data}, errCut, 3); err != nil {
 		t.Fatal(err)
 	}
-	if wrong := l.check(t, StateFailed); len(wrong) > 0 {
+	if wrong := l.Check(t, state.StateFailed); len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
 	h.submit(t, asking(d, l.drop, "harvest"))
 	h.work(t)
-	if wrong := l.check(t, StateDone); len(wrong) > 0 {
+	if wrong := l.Check(t, state.StateDone); len(wrong) > 0 {
 		t.Error(strings.Join(wrong, "\n"))
 	}
 }
@@ -118,7 +121,7 @@ func (l *lossy) recover(t *testing.T, h *byHand) {
 
 // workUntil works on all messages, up to the first error.
 func (h *byHand) workUntil(ctx context.Context) error {
-	work := map[string]func(context.Context, []byte) error{StageIngest: h.ingest, StageExtract: h.extract, StageAssemble: h.assemble}
+	work := map[string]func(context.Context, []byte) error{telemetry.StageIngest: h.ingest, telemetry.StageExtract: h.extract, telemetry.StageAssemble: h.assemble}
 	for len(h.queue) > 0 {
 		m := h.queue[0]
 		h.queue = h.queue[1:]
@@ -187,7 +190,7 @@ func TestAnAssemblyThatIsGivenUpIsTriedForWhoHasAskedSince(t *testing.T) {
 		h.redrive(t, one)
 	}
 	for len(h.queue) > 0 && len(tasks) == 0 {
-		if tasks = h.of(StageAssemble); len(tasks) == 0 {
+		if tasks = h.of(telemetry.StageAssemble); len(tasks) == 0 {
 			h.one(t)
 		}
 	}
@@ -200,7 +203,7 @@ func TestAnAssemblyThatIsGivenUpIsTriedForWhoHasAskedSince(t *testing.T) {
 	if err := h.publish(t.Context(), late); err != nil {
 		t.Fatal(err)
 	}
-	st := stage{StageAssemble, h.assemble, h.giveUpAssemble, h.endAssemble}
+	st := stage{telemetry.StageAssemble, h.assemble, h.giveUpAssemble, h.endAssemble}
 	for n := 0; len(h.queue) > 0; n++ {
 		m := h.queue[0]
 		h.queue = h.queue[1:]
@@ -208,12 +211,12 @@ func TestAnAssemblyThatIsGivenUpIsTriedForWhoHasAskedSince(t *testing.T) {
 			t.Fatal(n, err)
 		}
 	}
-	r, ended, err := ReadReceipt(t.Context(), store, "me", l.id)
-	if _, open, bad := requestOf(t.Context(), store, "me", l.drop); err != nil || bad != nil || open || !ended || r.State != StateFailed || !r.ended() {
+	r, ended, err := state.ReadReceipt(t.Context(), store, "me", l.id)
+	if _, open, bad := requestOf(t.Context(), store, "me", l.drop); err != nil || bad != nil || open || !ended || r.State != state.StateFailed || !r.Ended() {
 		t.Errorf("open %t (%v); the receipt says %s, reopened %q (%v)", open, bad, r.State, r.Reopened, err)
 	}
 	letters := NewLetters(d, h.js)
-	one, err := letters.One(t.Context(), LetterFilter{Stage: StageAssemble})
+	one, err := letters.One(t.Context(), LetterFilter{Stage: telemetry.StageAssemble})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +224,7 @@ func TestAnAssemblyThatIsGivenUpIsTriedForWhoHasAskedSince(t *testing.T) {
 		t.Fatalf("%+v, %v", out, err)
 	}
 	h.work(t)
-	if wrong := append(l.check(t, StateDone), lettersLeft(t, h)...); len(wrong) > 0 {
+	if wrong := append(l.Check(t, state.StateDone), lettersLeft(t, h)...); len(wrong) > 0 {
 		t.Error(strings.Join(wrong, "\n"))
 	}
 }
@@ -229,14 +232,14 @@ func TestAnAssemblyThatIsGivenUpIsTriedForWhoHasAskedSince(t *testing.T) {
 func TestAListingTellsTheMarkersThatMayHaveBeenTakenBack(t *testing.T) {
 	shard := strings.Repeat("0", 32)
 	for _, c := range []struct {
-		marker Marker
+		marker state.Marker
 		small  bool
 	}{
-		{Marker{V: 1, State: MarkerAgain}, true},
-		{Marker{V: 1, State: MarkerOK, Shard: shard}, false},
-		{Marker{V: 1, State: MarkerFailed, Shard: shard}, false},
+		{state.Marker{V: 1, State: state.MarkerAgain}, true},
+		{state.Marker{V: 1, State: state.MarkerOK, Shard: shard}, false},
+		{state.Marker{V: 1, State: state.MarkerFailed, Shard: shard}, false},
 	} {
-		if body, err := encodeJSON(c.marker); err != nil || len(body) < takenBackSize != c.small {
+		if body, err := state.EncodeJSON(c.marker); err != nil || len(body) < state.TakenBackSize != c.small {
 			t.Errorf("%s: %d bytes (%v)", c.marker.State, len(body), err)
 		}
 	}

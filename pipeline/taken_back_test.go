@@ -17,6 +17,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // actor does something up to a number of writes to its store, and stands still before the next until it may go on.
@@ -105,18 +107,18 @@ func newLossy(t *testing.T, h *byHand, store *memory, failed int, open bool) *lo
 		if i >= failed {
 			break
 		}
-		st := stage{StageExtract, h.extract, h.giveUpExtract, h.endExtract}
+		st := stage{telemetry.StageExtract, h.extract, h.giveUpExtract, h.endExtract}
 		if err := h.bury(t.Context(), st, heldMessage{subject: m.Subject, body: m.Data}, errCut, 3); err != nil {
 			t.Fatal(err)
 		}
-		l.shards = append(l.shards, unitOf(m.Data).Shard)
-		l.id = unitOf(m.Data).Import
+		l.shards = append(l.shards, telemetry.UnitOf(m.Data).Shard)
+		l.id = telemetry.UnitOf(m.Data).Import
 	}
 	h.queue = h.queue[failed:]
 	if l.queue = h.queue; !open {
 		h.work(t)
 		l.queue = nil
-		if wrong := l.check(t, StateLosses); len(wrong) > 0 {
+		if wrong := l.Check(t, state.StateLosses); len(wrong) > 0 {
 			t.Fatal(wrong)
 		}
 	}
@@ -133,19 +135,19 @@ func newLossy(t *testing.T, h *byHand, store *memory, failed int, open bool) *lo
 }
 
 // check tells what is wrong with the end.
-func (l *lossy) check(t *testing.T, state string) (wrong []string) {
+func (l *lossy) Check(t *testing.T, phase string) (wrong []string) {
 	t.Helper()
-	r, ended, err := ReadReceipt(t.Context(), l.store, "me", l.id)
-	if err != nil || !ended || r.State != state {
+	r, ended, err := state.ReadReceipt(t.Context(), l.store, "me", l.id)
+	if err != nil || !ended || r.State != phase {
 		wrong = append(wrong, fmt.Sprintf("the receipt says %q, there %t (%v)", r.State, ended, err))
 	}
-	if state != StateDone {
+	if phase != state.StateDone {
 		return wrong
 	}
-	if bytes.Contains(l.store.objects[receiptKey("me", l.id)].body, []byte(`"reopened"`)) {
+	if bytes.Contains(l.store.objects[state.ReceiptKey("me", l.id)].body, []byte(`"reopened"`)) {
 		wrong = append(wrong, "the receipt is reopened")
 	}
-	head, _, err := readHead(t.Context(), l.store, "me")
+	head, _, err := state.ReadHead(t.Context(), l.store, "me")
 	if err != nil || head.MemoryCount != 2 {
 		wrong = append(wrong, fmt.Sprintf("the store has %d memories (%v)", head.MemoryCount, err))
 	}
@@ -289,7 +291,7 @@ func TestWhatFailedIsHealedWhoeverAsksForItMeanwhile(t *testing.T) {
 						ended := walk(t, w, at, map[byte]*actor{'a': one, 'b': two}, family(n, m))
 						end, last = ended['m'], last || m == 0 && ended['n']
 						tried++
-						if wrong := append(l.check(t, StateDone), lettersLeft(t, w)...); len(wrong) > 0 {
+						if wrong := append(l.Check(t, state.StateDone), lettersLeft(t, w)...); len(wrong) > 0 {
 							t.Fatalf("family %d, n=%d, m=%d: %s", i, n, m, strings.Join(wrong, "\n"))
 						}
 					}

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // DefaultScan is how often the inbox and the open imports are looked through.
@@ -20,8 +23,8 @@ const (
 
 // StagesOf are the stages that the worker of a name runs: with ingest goes what leads to it.
 func StagesOf(worker string) []string {
-	if worker == StageIngest {
-		return []string{StageEvents, StageTake, StageTend, StageIngest}
+	if worker == telemetry.StageIngest {
+		return []string{telemetry.StageEvents, telemetry.StageTake, telemetry.StageTend, telemetry.StageIngest}
 	}
 	return []string{worker}
 }
@@ -62,10 +65,10 @@ func (w *Worker) tendInTurn(ctx context.Context, every time.Duration) {
 			return nil
 		})
 	} else {
-		w.Metrics.forgetOldest() // another process tells it
+		w.Metrics.ForgetOldest() // another process tells it
 	}
 	if err != nil && ctx.Err() == nil {
-		w.Log.Warn("the turn to look through the inbox was not taken or lost; another process does it, or this one again", zap.String("error", Loggable(err)))
+		w.Log.Warn("the turn to look through the inbox was not taken or lost; another process does it, or this one again", zap.String("error", fault.Loggable(err)))
 	}
 }
 
@@ -86,10 +89,10 @@ func (w *Worker) tendOnce(ctx context.Context) {
 		w.openSince(oldest)
 	}
 	for _, one := range bad {
-		w.Log.Error("an object of the store cannot be used; what it is about waits for somebody to mend it, and everything else goes on", zap.String("error", Loggable(one)))
+		w.Log.Error("an object of the store cannot be used; what it is about waits for somebody to mend it, and everything else goes on", zap.String("error", fault.Loggable(one)))
 	}
 	if err != nil && ctx.Err() == nil {
-		w.Log.Warn("look for lost messages failed; trying again", zap.String("error", Loggable(err)))
+		w.Log.Warn("look for lost messages failed; trying again", zap.String("error", fault.Loggable(err)))
 	} else if open > 0 {
 		w.Log.Debug("imports are open", zap.Int("open", open))
 	}
@@ -102,7 +105,7 @@ func (w *Worker) tendOnce(ctx context.Context) {
 	}
 	p, err := ScanInbox(ctx, w.Deps, w.js)
 	if err != nil && ctx.Err() == nil {
-		w.Log.Warn("look through the inbox failed; trying again", zap.String("error", Loggable(err)))
+		w.Log.Warn("look through the inbox failed; trying again", zap.String("error", fault.Loggable(err)))
 		return
 	}
 	level := zap.DebugLevel
@@ -116,7 +119,7 @@ func (w *Worker) tendOnce(ctx context.Context) {
 // swept tells what a sweep came to.
 func (w *Worker) swept(ctx context.Context, what string, n int, err error) {
 	if err != nil && ctx.Err() == nil {
-		w.Log.Warn("sweep what was left behind failed; trying again", zap.String("what", what), zap.String("error", Loggable(err)))
+		w.Log.Warn("sweep what was left behind failed; trying again", zap.String("what", what), zap.String("error", fault.Loggable(err)))
 	}
 	if n > 0 {
 		w.Log.Info("removed what was left behind", zap.String("what", what), zap.Int("removed", n))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pamline/pamline/blob/dir"
 	"github.com/pamline/pamline/extract/builtin"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -32,7 +33,7 @@ func testDeps(t *testing.T) Deps {
 		Now:      func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) },
 		NewID:    func() string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", ids.Add(1)) },
 		Attempts: 3, Backoff: Backoff{First: time.Millisecond, Max: 5 * time.Millisecond},
-		Limits: Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20},
+		Limits: state.Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20},
 	}
 }
 

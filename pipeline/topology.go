@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // The streams. Work queues hold what is to be done and can be rebuilt from storage; the drop log and the dead letters
@@ -91,7 +94,7 @@ func topology(t Topology) []streamSpec {
 	}
 	work := func(name, stage string, perLane int) streamSpec {
 		s := streamSpec{name: name, subjects: []string{"pam." + stage + ".>"}, retention: jetstream.WorkQueuePolicy}
-		for _, lane := range []string{LaneSmall, LaneBulk} {
+		for _, lane := range []string{state.LaneSmall, state.LaneBulk} {
 			s.consumers = append(s.consumers, consumerSpec{stage + "-" + lane, "pam." + stage + "." + lane + ".>", perLane})
 		}
 		s.consumers = append(s.consumers, room(stage))
@@ -106,7 +109,7 @@ func topology(t Topology) []streamSpec {
 	return []streamSpec{
 		{name: StreamDrops, subjects: []string{"pam.drop.*.*"}, retention: jetstream.LimitsPolicy, latest: true, rolling: true},
 		{name: StreamEvents, subjects: []string{cmp.Or(t.Events, DefaultEvents)}, retention: jetstream.WorkQueuePolicy,
-			consumers: []consumerSpec{{StageEvents, "", unlimited}}}, // each process has bounds of its own
+			consumers: []consumerSpec{{telemetry.StageEvents, "", unlimited}}}, // each process has bounds of its own
 		work(StreamTake, "take", 1024),
 		work(StreamIngest, "ingest", 1024),
 		work(StreamExtract, "extract", 4096),

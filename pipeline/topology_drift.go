@@ -44,7 +44,7 @@ type drift struct {
 	list []Difference
 }
 
-func (d *drift) check(ok bool, field string, found, want any, edit string) {
+func (d *drift) Check(ok bool, field string, found, want any, edit string) {
 	if !ok {
 		d.list = append(d.list, Difference{d.of, field, fmt.Sprint(found), fmt.Sprint(want), edit})
 	}
@@ -57,22 +57,22 @@ func (s streamSpec) differences(have jetstream.StreamConfig, replicas int) []Dif
 	want := s.config(max(replicas, 1))
 	d := drift{of: "stream " + s.name}
 	edit := func(args string) string { return "`nats stream edit " + s.name + " " + args + "`" }
-	d.check(sameSet(have.Subjects, want.Subjects), "subjects", have.Subjects, want.Subjects, edit("--subjects="+strings.Join(want.Subjects, ",")))
-	d.check(have.Retention == want.Retention, "retention", have.Retention, want.Retention, "")
-	d.check(have.Storage == want.Storage, "storage", have.Storage, want.Storage, "")
-	d.check(have.Discard == want.Discard, "discard policy", have.Discard, want.Discard, edit("--discard="+strings.ToLower(strings.TrimPrefix(want.Discard.String(), "Discard"))))
+	d.Check(sameSet(have.Subjects, want.Subjects), "subjects", have.Subjects, want.Subjects, edit("--subjects="+strings.Join(want.Subjects, ",")))
+	d.Check(have.Retention == want.Retention, "retention", have.Retention, want.Retention, "")
+	d.Check(have.Storage == want.Storage, "storage", have.Storage, want.Storage, "")
+	d.Check(have.Discard == want.Discard, "discard policy", have.Discard, want.Discard, edit("--discard="+strings.ToLower(strings.TrimPrefix(want.Discard.String(), "Discard"))))
 	perSubject := max(have.MaxMsgsPerSubject, 0) // the server writes "no limit" as -1
-	d.check(perSubject == want.MaxMsgsPerSubject, "messages per subject", have.MaxMsgsPerSubject, want.MaxMsgsPerSubject, edit(fmt.Sprintf("--max-msgs-per-subject=%d", cmpUnlimited(want.MaxMsgsPerSubject))))
-	d.check(!have.DiscardNewPerSubject, "discard new per subject", true, false, edit("--no-discard-per-subject"))
-	d.check(have.MaxMsgSize <= 0 || have.MaxMsgSize >= smallest, "message size", have.MaxMsgSize, fmt.Sprintf("at least %d, or none", smallest), edit("--max-msg-size=-1"))
-	d.check(have.MaxConsumers <= 0 || have.MaxConsumers >= len(s.consumers), "number of consumers", have.MaxConsumers, fmt.Sprintf("at least %d, or none", len(s.consumers)), "")
-	d.check(s.latest || have.MaxAge == 0, "age of messages", have.MaxAge, "no limit: work does not grow old", edit("--max-age=0"))
-	d.check(have.Replicas >= want.Replicas, "replicas", have.Replicas, fmt.Sprintf("at least %d (nats.replicas)", want.Replicas), edit(fmt.Sprintf("--replicas=%d", want.Replicas)))
-	d.check(!have.NoAck, "acknowledgement of what is published", "off", "on", edit("--ack"))
-	d.check(!have.Sealed, "sealed", true, false, "")
-	d.check(!have.DenyDelete, "deletion of messages", "denied", "allowed", "")
-	d.check(have.SubjectTransform == nil, "subject transform", "set", "none", edit("--no-transform"))
-	d.check(have.Mirror == nil && len(have.Sources) == 0, "mirror or sources", "set", "none", "")
+	d.Check(perSubject == want.MaxMsgsPerSubject, "messages per subject", have.MaxMsgsPerSubject, want.MaxMsgsPerSubject, edit(fmt.Sprintf("--max-msgs-per-subject=%d", cmpUnlimited(want.MaxMsgsPerSubject))))
+	d.Check(!have.DiscardNewPerSubject, "discard new per subject", true, false, edit("--no-discard-per-subject"))
+	d.Check(have.MaxMsgSize <= 0 || have.MaxMsgSize >= smallest, "message size", have.MaxMsgSize, fmt.Sprintf("at least %d, or none", smallest), edit("--max-msg-size=-1"))
+	d.Check(have.MaxConsumers <= 0 || have.MaxConsumers >= len(s.consumers), "number of consumers", have.MaxConsumers, fmt.Sprintf("at least %d, or none", len(s.consumers)), "")
+	d.Check(s.latest || have.MaxAge == 0, "age of messages", have.MaxAge, "no limit: work does not grow old", edit("--max-age=0"))
+	d.Check(have.Replicas >= want.Replicas, "replicas", have.Replicas, fmt.Sprintf("at least %d (nats.replicas)", want.Replicas), edit(fmt.Sprintf("--replicas=%d", want.Replicas)))
+	d.Check(!have.NoAck, "acknowledgement of what is published", "off", "on", edit("--ack"))
+	d.Check(!have.Sealed, "sealed", true, false, "")
+	d.Check(!have.DenyDelete, "deletion of messages", "denied", "allowed", "")
+	d.Check(have.SubjectTransform == nil, "subject transform", "set", "none", edit("--no-transform"))
+	d.Check(have.Mirror == nil && len(have.Sources) == 0, "mirror or sources", "set", "none", "")
 	return d.list
 }
 
@@ -80,26 +80,26 @@ func (c consumerSpec) differences(stream string, have jetstream.ConsumerConfig, 
 	want := c.config(ackWait)
 	d := drift{of: "consumer " + c.name + " of " + stream}
 	edit := func(args string) string { return "`nats consumer edit " + stream + " " + c.name + " " + args + "`" }
-	d.check(have.FilterSubject == want.FilterSubject && len(have.FilterSubjects) == 0, "filter", append([]string{have.FilterSubject}, have.FilterSubjects...), want.FilterSubject, edit("--filter="+want.FilterSubject))
-	d.check(have.AckPolicy == want.AckPolicy, "acknowledgement policy", have.AckPolicy, want.AckPolicy, "")
-	d.check(len(have.BackOff) == 0, "back-off", have.BackOff, "none: it would take the place of the acknowledgement time", "")
+	d.Check(have.FilterSubject == want.FilterSubject && len(have.FilterSubjects) == 0, "filter", append([]string{have.FilterSubject}, have.FilterSubjects...), want.FilterSubject, edit("--filter="+want.FilterSubject))
+	d.Check(have.AckPolicy == want.AckPolicy, "acknowledgement policy", have.AckPolicy, want.AckPolicy, "")
+	d.Check(len(have.BackOff) == 0, "back-off", have.BackOff, "none: it would take the place of the acknowledgement time", "")
 	if len(have.BackOff) == 0 {
-		d.check(have.AckWait == want.AckWait, "acknowledgement time", have.AckWait, fmt.Sprintf("%v (nats.ack_wait, the same for all workers)", want.AckWait), edit("--wait="+want.AckWait.String()))
+		d.Check(have.AckWait == want.AckWait, "acknowledgement time", have.AckWait, fmt.Sprintf("%v (nats.ack_wait, the same for all workers)", want.AckWait), edit("--wait="+want.AckWait.String()))
 	}
-	d.check(have.MaxDeliver == want.MaxDeliver, "number of deliveries", have.MaxDeliver, "unlimited (-1)", edit("--max-deliver=-1"))
-	d.check(have.MaxAckPending == want.MaxAckPending, "messages in hand", have.MaxAckPending, want.MaxAckPending, edit(fmt.Sprintf("--max-pending=%d", want.MaxAckPending)))
-	d.check(have.DeliverPolicy == want.DeliverPolicy, "deliver policy", have.DeliverPolicy, want.DeliverPolicy, "")
-	d.check(!have.HeadersOnly, "headers only", true, false, edit("--no-headers-only"))
-	d.check(have.InactiveThreshold == 0, "expiry when idle", have.InactiveThreshold, "none", "")
-	d.check(have.MaxRequestBatch == 0 || have.MaxRequestBatch >= assembleBatch, "size of a pull", have.MaxRequestBatch, "unlimited", edit("--max-pull-batch=0"))
+	d.Check(have.MaxDeliver == want.MaxDeliver, "number of deliveries", have.MaxDeliver, "unlimited (-1)", edit("--max-deliver=-1"))
+	d.Check(have.MaxAckPending == want.MaxAckPending, "messages in hand", have.MaxAckPending, want.MaxAckPending, edit(fmt.Sprintf("--max-pending=%d", want.MaxAckPending)))
+	d.Check(have.DeliverPolicy == want.DeliverPolicy, "deliver policy", have.DeliverPolicy, want.DeliverPolicy, "")
+	d.Check(!have.HeadersOnly, "headers only", true, false, edit("--no-headers-only"))
+	d.Check(have.InactiveThreshold == 0, "expiry when idle", have.InactiveThreshold, "none", "")
+	d.Check(have.MaxRequestBatch == 0 || have.MaxRequestBatch >= assembleBatch, "size of a pull", have.MaxRequestBatch, "unlimited", edit("--max-pull-batch=0"))
 	return d.list
 }
 
 func (b bucketSpec) differences(have jetstream.StreamConfig) []Difference {
 	d := drift{of: "key-value bucket " + b.name}
-	d.check(have.MaxMsgsPerSubject == 1, "history", have.MaxMsgsPerSubject, 1, fmt.Sprintf("`nats kv rm %s`, and start a worker with nats.provision=create; nothing in it is the truth", b.name))
-	d.check(!b.expiring || have.AllowMsgTTL && have.SubjectDeleteMarkerTTL > 0, "expiry of single keys", "off", "on", fmt.Sprintf("`nats stream edit %s --allow-msg-ttl --subject-del-markers-ttl=1m`", b.stream()))
-	d.check(sameSet(have.Subjects, []string{"$KV." + b.name + ".>"}), "subjects", have.Subjects, "$KV."+b.name+".>", "")
+	d.Check(have.MaxMsgsPerSubject == 1, "history", have.MaxMsgsPerSubject, 1, fmt.Sprintf("`nats kv rm %s`, and start a worker with nats.provision=create; nothing in it is the truth", b.name))
+	d.Check(!b.expiring || have.AllowMsgTTL && have.SubjectDeleteMarkerTTL > 0, "expiry of single keys", "off", "on", fmt.Sprintf("`nats stream edit %s --allow-msg-ttl --subject-del-markers-ttl=1m`", b.stream()))
+	d.Check(sameSet(have.Subjects, []string{"$KV." + b.name + ".>"}), "subjects", have.Subjects, "$KV."+b.name+".>", "")
 	return d.list
 }
 

@@ -9,6 +9,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 func TestStreamsAreMadeOnceAndFoundAgainWithFewRequests(t *testing.T) {
@@ -167,7 +170,7 @@ func TestTheStreamsOfAnOlderVersionInOnesOwnBrokerAreReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := send(t.Context(), js, "pam.dlq."+StageIngest+".me."+digest("1"), []byte("{}")); err != nil {
+	if err := send(t.Context(), js, "pam.dlq."+telemetry.StageIngest+".me."+state.Digest("1"), []byte("{}")); err != nil {
 		t.Fatal(err)
 	}
 	for _, wait := range []time.Duration{time.Minute, 2 * time.Minute} {

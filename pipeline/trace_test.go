@@ -13,18 +13,21 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // remoteRun imports a drop by three workers, each with a connection and, when tracer gives one, a tracer of its own.
-func remoteRun(t *testing.T, file string, tracer func(stage string) trace.Tracer) (Receipt, Deps) {
+func remoteRun(t *testing.T, file string, tracer func(stage string) trace.Tracer) (state.Receipt, Deps) {
 	t.Helper()
 	url := natsServer(t)
 	d := testDeps(t)
 	d.Limits.ShardItems = 5
-	ended := make(chan Event, 8)
-	d.Observe = func(e Event) {
-		if e.Stage == StageDone {
+	ended := make(chan telemetry.Event, 8)
+	d.Observe = func(e telemetry.Event) {
+		if e.Stage == telemetry.StageDone {
 			ended <- e
 		}
 	}
@@ -35,7 +38,7 @@ func remoteRun(t *testing.T, file string, tracer func(stage string) trace.Tracer
 	defer remote.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	var workers sync.WaitGroup
-	for _, stage := range []string{StageIngest, StageExtract, StageAssemble} {
+	for _, stage := range []string{telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble} {
 		nc, err := ConnectNATS(NATSOptions{URL: url, Name: "test-" + stage})
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +46,7 @@ func remoteRun(t *testing.T, file string, tracer func(stage string) trace.Tracer
 		defer nc.Close()
 		own := d
 		own.Tracer = tracer(stage)
-		if own.Metrics, err = NewMetrics(prometheus.NewRegistry()); err != nil {
+		if own.Metrics, err = telemetry.NewMetrics(prometheus.NewRegistry()); err != nil {
 			t.Fatal(err)
 		}
 		w, err := newImpatient(own, natstest.JetStream(t, nc))
@@ -62,11 +65,11 @@ func remoteRun(t *testing.T, file string, tracer func(stage string) trace.Tracer
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := remote.Submit(ctx, Request{V: MessageVersion, Owner: "anna", Drop: rec.Drop, Lane: LaneSmall}); err != nil {
+	if err := remote.Submit(ctx, state.Request{V: state.MessageVersion, Owner: "anna", Drop: rec.Drop, Lane: state.LaneSmall}); err != nil {
 		t.Fatal(err)
 	}
 	e := <-ended
-	r, _, err := ReadReceipt(ctx, d.Store, "anna", e.Import)
+	r, _, err := state.ReadReceipt(ctx, d.Store, "anna", e.Import)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +83,7 @@ func TestAnImportIsOneConnectedTraceOverThreeWorkers(t *testing.T) {
 	r, _ := remoteRun(t, file, func(stage string) trace.Tracer {
 		return sdk.NewTracerProvider(sdk.WithSpanProcessor(recorded)).Tracer(stage)
 	})
-	if r.State != StateDone {
+	if r.State != state.StateDone {
 		t.Fatalf("%+v", r)
 	}
 	byID := map[trace.SpanID]sdk.ReadOnlySpan{}
@@ -107,7 +110,7 @@ func TestAnImportIsOneConnectedTraceOverThreeWorkers(t *testing.T) {
 			t.Errorf("%s has no link to what published it", s.Name())
 		}
 	}
-	if root == nil || root.Name() != StageIngest {
+	if root == nil || root.Name() != telemetry.StageIngest {
 		t.Fatalf("no root, or the wrong one, among %v", names)
 	}
 	for id, s := range byID {
@@ -122,8 +125,8 @@ func TestAnImportIsOneConnectedTraceOverThreeWorkers(t *testing.T) {
 			s = above
 		}
 	}
-	for name, least := range map[string]int{"open archive": 1, "recognise": 1, "read": 1, "pack": 4, "publish extract": 4, StageExtract: 4,
-		"extract shard": 4, "publish assemble": 1, StageAssemble: 1, "assemble store": 1, "publish export": 1, "swap head": 1} {
+	for name, least := range map[string]int{"open archive": 1, "recognise": 1, "read": 1, "pack": 4, "publish extract": 4, telemetry.StageExtract: 4,
+		"extract shard": 4, "publish assemble": 1, telemetry.StageAssemble: 1, "assemble store": 1, "publish export": 1, "swap head": 1} {
 		if names[name] < least {
 			t.Errorf("%d spans %q, want %d: %v", names[name], name, least, names)
 		}
@@ -135,7 +138,7 @@ func TestATraceIsPassedOnByWorkersWithoutATracer(t *testing.T) {
 	recorded := tracetest.NewSpanRecorder()
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(4)})
 	remoteRun(t, file, func(stage string) trace.Tracer {
-		if stage == StageExtract {
+		if stage == telemetry.StageExtract {
 			return nil
 		}
 		return sdk.NewTracerProvider(sdk.WithSpanProcessor(recorded)).Tracer(stage)
@@ -152,10 +155,10 @@ func TestATraceIsPassedOnByWorkersWithoutATracer(t *testing.T) {
 func TestAFailedUnitSaysItsClassAndNothingElse(t *testing.T) {
 	recorded := tracetest.NewSpanRecorder()
 	d := Deps{Tracer: sdk.NewTracerProvider(sdk.WithSpanProcessor(recorded)).Tracer("test")}
-	_, end := d.span(t.Context(), "read")
-	end(permanent("", "open Taxes 2024.zip: it is no archive"))
+	_, end := telemetry.StartSpan(t.Context(), d.Tracer, "read")
+	end(fault.Permanentf("", "open Taxes 2024.zip: it is no archive"))
 	s := recorded.Ended()[0]
-	if s.Status().Code != codes.Error || s.Status().Description != string(Permanent) || len(s.Events()) != 0 {
+	if s.Status().Code != codes.Error || s.Status().Description != string(fault.Permanent) || len(s.Events()) != 0 {
 		t.Errorf("%+v %v", s.Status(), s.Events())
 	}
 	for _, a := range s.Attributes() {
@@ -169,7 +172,7 @@ func TestHostileTraceHeadersAreNoTrace(t *testing.T) {
 	recorded := tracetest.NewSpanRecorder()
 	d := Deps{Tracer: sdk.NewTracerProvider(sdk.WithSpanProcessor(recorded)).Tracer("test")}
 	for _, text := range []string{"", "00", "00-" + strings.Repeat("0", 32) + "-" + strings.Repeat("0", 16) + "-01", "ff-" + strings.Repeat("a", 32) + "-" + strings.Repeat("b", 16) + "-01", strings.Repeat("x", 10000)} {
-		_, s := d.consumed(t.Context(), StageExtract, nats.Header{"traceparent": {text}}, unit{}, 1)
+		_, s := telemetry.StartDelivery(t.Context(), d.Tracer, telemetry.StageExtract, nats.Header{"traceparent": {text}}, telemetry.Unit{}, 1)
 		s.End()
 	}
 	for _, s := range recorded.Ended() {

@@ -12,6 +12,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // importName is what progress is told of.
@@ -58,10 +61,10 @@ func newTracker(d Deps, js jetstream.JetStream) *tracker {
 }
 
 // before tells the tracker first.
-func (t *tracker) before(next Observe) Observe {
-	return func(e Event) {
+func (t *tracker) before(next telemetry.Observe) telemetry.Observe {
+	return func(e telemetry.Event) {
 		t.observe(e)
-		next.tell(e)
+		next.Tell(e)
 	}
 }
 
@@ -77,34 +80,34 @@ func (t *tracker) start(ctx context.Context) (stop func()) {
 }
 
 // observe takes an event.
-func (t *tracker) observe(e Event) {
+func (t *tracker) observe(e telemetry.Event) {
 	if e.Import == "" {
 		return
 	}
 	t.change(importName{e.Owner, e.Import}, func(p *tracked) {
 		p.Drop = e.Drop
 		switch e.Stage {
-		case StageIngest:
+		case telemetry.StageIngest:
 			p.reach(StateReading)
 			p.BytesRead, p.BytesTotal = max(p.BytesRead, e.Bytes), max(p.BytesTotal, e.Total)
 			p.Conversations = max(p.Conversations, e.Units)
-		case StageExtract:
+		case telemetry.StageExtract:
 			p.reach(StateReading)
 			p.count = true
-		case StageAssemble:
+		case telemetry.StageAssemble:
 			p.reach(StateAssembling)
-		case StageDone:
-			p.State = StateDone // what it ended as is read from the receipt
+		case telemetry.StageDone:
+			p.State = state.StateDone // what it ended as is read from the receipt
 			p.next = time.Time{}
 		}
 	})
-	if e.Stage == StageDone && t.bucket == nil {
-		t.forget(e)
+	if e.Stage == telemetry.StageDone && t.bucket == nil {
+		t.Forget(e)
 	}
 }
 
 // forget drops what is known of an ended drop: the receipt says it from here on.
-func (t *tracker) forget(e Event) {
+func (t *tracker) Forget(e telemetry.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.DeleteFunc(t.known, func(n importName, p *tracked) bool {
@@ -113,7 +116,7 @@ func (t *tracker) forget(e Event) {
 }
 
 // read takes the manifest of an import: its drop was read to the end.
-func (t *tracker) read(m Manifest) {
+func (t *tracker) read(m state.Manifest) {
 	if t == nil {
 		return
 	}
@@ -121,12 +124,12 @@ func (t *tracker) read(m Manifest) {
 		p.Drop, p.Shards = m.Drop, len(m.Shards)
 		p.reach(StateExtracting)
 		p.BytesRead = max(p.BytesRead, p.BytesTotal)
-		p.Conversations, p.Records = m.Counts.Conversations, m.Counts.records()
+		p.Conversations, p.Records = m.Counts.Conversations, m.Counts.RecordCount()
 	})
 }
 
 // trouble takes what went wrong with a unit. While a drop is being recognised its import has no id yet.
-func (t *tracker) trouble(u unit, stage string, c Class, delivery uint64) {
+func (t *tracker) trouble(u telemetry.Unit, stage string, c fault.Class, delivery uint64) {
 	if t == nil || u.Owner == "" {
 		return
 	}
@@ -158,7 +161,7 @@ func (t *tracker) change(n importName, do func(*tracked)) {
 	}
 	p := t.known[n]
 	if p == nil {
-		p = &tracked{Progress: Progress{V: MessageVersion, Owner: n.owner, Import: n.id, StartedAt: stamp(now), Worker: t.worker}}
+		p = &tracked{Progress: Progress{V: state.MessageVersion, Owner: n.owner, Import: n.id, StartedAt: stamp(now), Worker: t.worker}}
 		t.known[n] = p
 	}
 	before := p.State
@@ -170,9 +173,9 @@ func (t *tracker) change(n importName, do func(*tracked)) {
 }
 
 // reach goes on to a state, never back.
-func (p *tracked) reach(state string) {
-	if rank(state) > rank(p.State) {
-		p.State = state
+func (p *tracked) reach(phase string) {
+	if rank(phase) > rank(p.State) {
+		p.State = phase
 	}
 }
 

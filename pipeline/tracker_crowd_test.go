@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // crowdedBucket is one in which others write first, for as often as is left.
@@ -37,7 +40,7 @@ func TestWhatIsCrowdedOutIsToldLater(t *testing.T) {
 		}
 		return bucket, err
 	}
-	e := Event{Stage: StageIngest, Owner: "me", Drop: digest("d"), Import: digest("i")[:32], Bytes: 1, Total: 9}
+	e := telemetry.Event{Stage: telemetry.StageIngest, Owner: "me", Drop: state.Digest("d"), Import: state.Digest("i")[:32], Bytes: 1, Total: 9}
 	tr.observe(e)
 	tr.flush(t.Context(), true)
 	e.Bytes = 7

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // How often progress is written: once a second for each import, at changes of the stage sooner, and more seldom when many
@@ -151,24 +152,17 @@ func (t *tracker) tell(ctx context.Context, n importName) (err error) {
 
 // settle takes the end of an import from its receipt. Somebody may have asked for it again meanwhile.
 func (p *Progress) settle(ctx context.Context, s blob.Store) error {
-	r, ok, err := ReadReceipt(ctx, s, p.Owner, p.Import)
-	if err != nil || !ok || !r.ended() {
+	r, ok, err := state.ReadReceipt(ctx, s, p.Owner, p.Import)
+	if err != nil || !ok || !r.Ended() {
 		p.State = StateReading
 		return err
 	}
 	p.State, p.Drop = r.State, r.Drop
 	p.Conversations, p.Shards, p.Extracted = r.Counts.Conversations, r.Extraction.Shards, r.Extraction.Shards
-	p.Records = r.Counts.records()
+	p.Records = r.Counts.RecordCount()
 	p.Memories = r.Store.Memories
 	p.BytesRead = max(p.BytesRead, p.BytesTotal)
 	return nil
-}
-
-func (c Counts) records() (n int64) {
-	for _, k := range c.Records {
-		n += k
-	}
-	return n
 }
 
 func countMarkers(ctx context.Context, s blob.Store, owner, id string) (int, error) {

@@ -10,6 +10,8 @@ import (
 	"github.com/pamline/pamline/extract/harvest"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/extraction"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // counting makes vectors of texts and counts how often it is given each. After limit texts in one import it is out of order.
@@ -81,11 +83,11 @@ func TestWhatAModelAnswersLaterGetsItsVectorToo(t *testing.T) {
 	model, vectors := &moody{}, &counting{asked: map[string]int{}}
 	d.Extractors, d.Embed = extract.NewRegistry(harvest.New(), model), vectors
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(2)})
-	if r := runImport(t, d, "me", file); r.State != StateLosses || r.Store.Stats.Embeddings != 2 {
+	if r := runImport(t, d, "me", file); r.State != state.StateLosses || r.Store.Stats.Embeddings != 2 {
 		t.Fatalf("without the model: %+v", r)
 	}
 	model.answers = true
-	if r := runImport(t, d, "me", file); r.State != StateDone || r.Store.Memories != 3 || r.Store.Stats.Embeddings != 3 {
+	if r := runImport(t, d, "me", file); r.State != state.StateDone || r.Store.Memories != 3 || r.Store.Stats.Embeddings != 3 {
 		t.Errorf("with the model: %+v, %+v", r.Store, r.Store.Stats)
 	}
 	for text, n := range vectors.asked {
@@ -98,16 +100,16 @@ func TestWhatAModelAnswersLaterGetsItsVectorToo(t *testing.T) {
 func TestVectorsThatCameBeforeAFailureAreKept(t *testing.T) {
 	t.Parallel()
 	d := testDeps(t)
-	d.Limits.ShardItems = 2 * textsAtOnce
-	n := textsAtOnce + 20
-	vectors := &counting{asked: map[string]int{}, limit: textsAtOnce}
+	d.Limits.ShardItems = 2 * extraction.TextsAtOnce
+	n := extraction.TextsAtOnce + 20
+	vectors := &counting{asked: map[string]int{}, limit: extraction.TextsAtOnce}
 	d.Embed = vectors
 	file := zipOf(t, map[string]string{"conversations.json": manyConversations(n)})
-	if r := runImport(t, d, "me", file); r.State != StateLosses || r.Extraction.Unanswered["embeddings"] != 20 || r.Store.Stats.Embeddings != int64(textsAtOnce) {
+	if r := runImport(t, d, "me", file); r.State != state.StateLosses || r.Extraction.Unanswered["embeddings"] != 20 || r.Store.Stats.Embeddings != int64(extraction.TextsAtOnce) {
 		t.Fatalf("%s, %v, %+v", r.State, r.Extraction.Unanswered, r.Store.Stats)
 	}
 	vectors.given = 0
-	if r := runImport(t, d, "me", file); r.State != StateDone || r.Store.Stats.Embeddings != int64(n) {
+	if r := runImport(t, d, "me", file); r.State != state.StateDone || r.Store.Stats.Embeddings != int64(n) {
 		t.Errorf("%s, %v, %+v", r.State, r.Extraction.Unanswered, r.Store.Stats)
 	}
 	if len(vectors.asked) != n || vectors.given != 20 {

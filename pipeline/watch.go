@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // Folder watches a drop folder. A file or folder in <Path>/<owner>/ is a drop of that owner, a file at its root one of
@@ -89,7 +92,7 @@ func pathless(err error) string {
 	var p *fs.PathError
 	switch {
 	case !errors.As(err, &p):
-		return Loggable(err)
+		return fault.Loggable(err)
 	case errors.Is(err, fs.ErrPermission):
 		return p.Op + ": " + p.Err.Error() + ": let the user who runs pamline read it"
 	}
@@ -114,7 +117,7 @@ func (f *Folder) Look(ctx context.Context) error {
 		case unfinished(e.Name()):
 		case !e.IsDir():
 			ready = f.consider(ready, found, f.DefaultOwner, path)
-		case CheckOwner(e.Name()) != nil:
+		case state.CheckOwner(e.Name()) != nil:
 			if _, told := f.seen[path]; !told {
 				f.Log.Warn("a folder in the drop folder is not named by an owner id and is passed over")
 			}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/pamline/pamline/pipeline/fault"
 )
 
 // LocalDrop is what lies complete in a drop folder.
@@ -61,7 +63,7 @@ func archiveFile(path string) (is bool, err error) {
 func readMarkerFile(path string) (string, error) {
 	text, err := readStart(path, maxMarker+1)
 	if err == nil && len(text) > maxMarker {
-		err = permanent("leave it empty, or write only settings into it", "read marker: it has more than %d bytes", maxMarker)
+		err = fault.Permanentf("leave it empty, or write only settings into it", "read marker: it has more than %d bytes", maxMarker)
 	}
 	return string(text), err
 }
@@ -86,7 +88,7 @@ func readStart(path string, n int64) (start []byte, err error) {
 func (d Deps) DropSettings(marker string) (importer string, extractors []string, err error) {
 	said, err := parseMarker(marker)
 	if err != nil {
-		return "", nil, &Fault{Class: Permanent, Err: err, Hint: hintMarker}
+		return "", nil, &fault.Fault{Class: fault.Permanent, Err: err, Hint: hintMarker}
 	}
 	s, err := d.settings(said)
 	return s.importer, s.extractors, err

@@ -19,6 +19,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
 )
 
 func TestDropFolderTriesAgainAfterAnOutage(t *testing.T) {
@@ -28,7 +29,7 @@ func TestDropFolderTriesAgainAfterAnOutage(t *testing.T) {
 	f := &Folder{Path: path, DefaultOwner: "me", Log: zap.NewNop(), Take: func(context.Context, LocalDrop) error {
 		calls++
 		if calls == 1 {
-			return &Fault{Class: Outage, Err: errors.New("no storage")}
+			return &fault.Fault{Class: fault.Outage, Err: errors.New("no storage")}
 		}
 		return nil
 	}}
@@ -162,7 +163,7 @@ func TestMarkerIsNoPartOfAPackedFolder(t *testing.T) {
 	if importer, _, err := d.DropSettings("importer: chatgpt\n"); err != nil || importer != "chatgpt" {
 		t.Errorf("settings: %q, %v", importer, err)
 	}
-	if _, _, err := d.DropSettings("owner: bob\n"); ClassOf(err) != Permanent {
+	if _, _, err := d.DropSettings("owner: bob\n"); fault.Of(err) != fault.Permanent {
 		t.Errorf("unknown setting: %v", err)
 	}
 }
@@ -203,7 +204,7 @@ func TestDropThatCannotBeReadIsTriedAgainAfterGrowingPauses(t *testing.T) {
 	f := &Folder{Path: path, DefaultOwner: "me", Log: zap.New(core), Take: func(context.Context, LocalDrop) error {
 		tried = append(tried, now)
 		if len(tried) < 5 {
-			return &NamedError{"open", "/drops/my secret.zip", &fs.PathError{Op: "open", Path: "/drops/my secret.zip", Err: fs.ErrPermission}}
+			return &fault.NamedError{Doing: "open", Name: "/drops/my secret.zip", Err: &fs.PathError{Op: "open", Path: "/drops/my secret.zip", Err: fs.ErrPermission}}
 		}
 		return nil
 	}}
@@ -254,7 +255,7 @@ func TestNameOfAFileThatCannotBeTakenIsInTheMessageAndNotInTheLog(t *testing.T) 
 	_, while := io.ReadAll(changed)
 	for _, why := range []error{while, errors.New("no answer")} {
 		_, err := TakeIn(t.Context(), failingPuts{testDeps(t).Store, why}, "me", []string{file}, t.TempDir())
-		if err == nil || ClassOf(err) != Outage || !strings.Contains(err.Error(), "my secret") {
+		if err == nil || fault.Of(err) != fault.Outage || !strings.Contains(err.Error(), "my secret") {
 			t.Errorf("take in: %v, want the name and class outage", err)
 		}
 		if said := pathless(err); strings.Contains(said, "secret") || !strings.Contains(said, why.Error()) {

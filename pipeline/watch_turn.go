@@ -8,6 +8,9 @@ import (
 	"slices"
 
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // attempt is the taking of a drop that looks like look.
@@ -28,7 +31,7 @@ const mostTaken = 64
 func (f *Folder) takeTurns(ctx context.Context, ready []attempt) error {
 	var small, large []attempt
 	for _, a := range ready {
-		if Lane(a.look.size) == LaneBulk {
+		if Lane(a.look.size) == state.LaneBulk {
 			large = append(large, a)
 		} else {
 			small = append(small, a)
@@ -64,7 +67,7 @@ func (f *Folder) takeTurns(ctx context.Context, ready []attempt) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		f.ended(a)
+		f.Ended(a)
 	}
 	return nil
 }
@@ -100,7 +103,7 @@ func (f *Folder) begun(a attempt) {
 }
 
 // ended says what became of an attempt. A drop that has changed meanwhile, or has gone, is another one by now.
-func (f *Folder) ended(a attempt) {
+func (f *Folder) Ended(a attempt) {
 	if a.err == nil {
 		return
 	}
@@ -118,7 +121,7 @@ func (f *Folder) hear() {
 	select {
 	case a := <-f.large: // nil: there is none
 		f.large = nil
-		f.ended(a)
+		f.Ended(a)
 	default:
 	}
 }
@@ -135,13 +138,13 @@ func (f *Folder) wait() {
 // gives, or a disk that answers again, are no change that a look shows. What is wrong with the drop itself stays wrong.
 func passes(err error) bool {
 	var p *fs.PathError
-	return ClassOf(err) == Outage || ClassOf(err) == Unit && errors.As(err, &p)
+	return fault.Of(err) == fault.Outage || fault.Of(err) == fault.Unit && errors.As(err, &p)
 }
 
 func (f *Folder) take(ctx context.Context, a attempt) error {
 	d := LocalDrop{Owner: a.owner, Paths: []string{a.path}}
 	if a.look.folder && a.look.files == 0 {
-		return permanent("put the export itself into it; links are not followed", "take drop: there is no file in the folder")
+		return fault.Permanentf("put the export itself into it; links are not followed", "take drop: there is no file in the folder")
 	}
 	if a.look.folder {
 		if err := d.openFolder(a.path, a.look.marked); err != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/fault"
 )
 
 func TestLargeDropInTheFolderDoesNotHoldUpSmallOnes(t *testing.T) {
@@ -42,7 +44,7 @@ func TestLargeDropInTheFolderDoesNotHoldUpSmallOnes(t *testing.T) {
 	if small != 1 {
 		t.Errorf("the small one was taken %d times beside the large one, want once", small)
 	}
-	large <- &Fault{Class: Outage, Err: errors.New("no storage")}
+	large <- &fault.Fault{Class: fault.Outage, Err: errors.New("no storage")}
 	for tried.Load() < 2 { // it is tried again when its turn has come
 		look()
 	}

@@ -4,12 +4,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pamline/pamline/pipeline/membudget"
 	"github.com/pamline/pamline/providers"
 )
 
 func TestBracesAndCommasOfTextsDoNotMakeAUnitHeavy(t *testing.T) {
 	text := `{"a":"` + strings.Repeat(`{,\"`, 1<<20) + `"}`
-	if got, want := weighUnit([]byte(text)), weightOf(len(text), 1, 0); got != want {
+	if got, want := membudget.WeighUnit([]byte(text)), membudget.WeightOf(len(text), 1, 0); got != want {
 		t.Errorf("it weighs %d, want %d", got, want)
 	}
 }
@@ -26,7 +27,7 @@ func TestAUnitOfVeryManySmallPartsIsRefusedForWhatItWouldTake(t *testing.T) {
 		"the same, named": {`["` + strings.Repeat("{},", 1<<20) + `"]`, false},
 	} {
 		u := providers.Unit{Index: 3, Offset: 5, Raw: []byte(c.raw)}
-		bad := tooHeavy(u, weighUnit(u.Raw), limit)
+		bad := membudget.TooHeavy(u, membudget.WeighUnit(u.Raw), limit)
 		if (bad != nil) != c.refused {
 			t.Errorf("%s: refused: %v", name, bad)
 		}

@@ -12,6 +12,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/membudget"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // Worker runs stages on the messages of a NATS connection.
@@ -37,38 +43,25 @@ type Worker struct {
 	suspect chan struct{}
 }
 
-// The stages by name.
-const (
-	StageEvents   = "events"
-	StageTake     = "take"
-	StageIngest   = "ingest"
-	StageExtract  = "extract"
-	StageAssemble = "assemble"
-	// StageTend has no queue: it looks for what no message tells of.
-	StageTend = "tend"
-	// StageDone is the stage of the event that ends an import.
-	StageDone = "done"
-)
-
 // shardWindow keeps one owner's archive from standing before everyone's.
 const shardWindow = 64
 
 // NewWorker checks what it is given. The streams must be there (EnsureTopology).
 func NewWorker(d Deps, js jetstream.JetStream) (*Worker, error) {
-	if err := d.check(); err != nil {
+	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	d.Store = outages{d.Store}
-	d.budget = d.shared()
+	d.Store = state.ClassedStore{Store: d.Store}
+	d.budget = membudget.BudgetOr(d.budget, d.Workers, d.Memory, d.Limits)
 	track := newTracker(d, js)
 	d.Observe = track.before(d.Observe)
 	w := &Worker{Deps: d, js: js, window: shardWindow, ackWait: cmp.Or(d.AckWait, DefaultAckWait), patience: fetchWait, track: track, gates: map[string]*gate{}}
-	for _, stage := range []string{StageEvents, StageTake, StageIngest, StageExtract, StageAssemble} {
+	for _, stage := range []string{telemetry.StageEvents, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble} {
 		w.gates[stage] = &gate{}
 	}
 	w.mend = func(context.Context) {}
 	w.suspect = make(chan struct{}, 1)
-	w.breakers = newBreakers(d.Breaker, d.Now, d.Metrics.breakersOpen)
+	w.breakers = newBreakers(d.Breaker, d.Now, d.Metrics.BreakersOpen)
 	return w, nil
 }
 
@@ -80,21 +73,21 @@ func (w *Worker) Run(ctx context.Context, stages ...string) error {
 	defer stop()
 	for _, name := range stages {
 		switch name {
-		case StageEvents:
+		case telemetry.StageEvents:
 			g.Go(func() error { return w.readEvents(ctx) })
-		case StageTake:
+		case telemetry.StageTake:
 			st := stage{name: name, handle: w.take, giveUp: w.giveUpTake}
-			g.Go(func() error { return w.consume(ctx, StreamTake, st, lanes(name, ioOverlap*w.Workers, 1)...) })
-		case StageTend:
+			g.Go(func() error { return w.consume(ctx, StreamTake, st, lanes(name, publish.IoOverlap*w.Workers, 1)...) })
+		case telemetry.StageTend:
 			g.Go(func() error { w.tend(ctx); return nil })
 			g.Go(func() error { w.figures(ctx); return nil })
-		case StageIngest:
+		case telemetry.StageIngest:
 			st := stage{name, w.ingest, w.giveUpIngest, w.endIngest}
-			g.Go(func() error { return w.consume(ctx, StreamIngest, st, lanes(name, ioOverlap*w.Workers, 1)...) })
-		case StageExtract:
+			g.Go(func() error { return w.consume(ctx, StreamIngest, st, lanes(name, publish.IoOverlap*w.Workers, 1)...) })
+		case telemetry.StageExtract:
 			st := stage{name, w.extract, w.giveUpExtract, w.endExtract}
 			g.Go(func() error { return w.consume(ctx, StreamExtract, st, lanes(name, w.Workers, w.Workers)...) })
-		case StageAssemble:
+		case telemetry.StageAssemble:
 			g.Go(func() error { return w.consumeAssemble(ctx) })
 		default:
 			return fmt.Errorf("run worker: there is no stage %q", name)
@@ -119,7 +112,7 @@ func (w *Worker) Ready(ctx context.Context) error {
 func storeAnswers(ctx context.Context, s blob.Store) error {
 	body, _, err := s.Get(ctx, "work/_ready", blob.Range{})
 	switch {
-	case isMissing(err):
+	case state.IsMissing(err):
 		return nil
 	case err != nil:
 		return fmt.Errorf("check store: %w", err)
@@ -133,24 +126,24 @@ func (w *Worker) publish(ctx context.Context, t task) error {
 }
 
 func (w *Worker) ingest(ctx context.Context, data []byte) error {
-	r, err := decodeTask[Request](data)
+	r, err := decodeTask[state.Request](data)
 	if err != nil {
-		return &Fault{Class: Permanent, Err: err}
+		return &fault.Fault{Class: fault.Permanent, Err: err}
 	}
 	first, alone, err := w.first(ctx, r)
 	if err != nil || !first {
 		return err // an old message of a request that has ended, or that a newer one has taken the place of
 	}
-	o := &offering{w: w, ask: r.ask()}
+	o := &offering{w: w, ask: r.Name()}
 	m, err := w.read(ctx, r, o)
 	if errors.Is(err, errBulky) {
-		r.Lane = LaneBulk // at most once: now its body says so, too
+		r.Lane = state.LaneBulk // at most once: now its body says so, too
 		return w.publish(ctx, r)
 	}
 	if err != nil {
 		return err
 	}
-	receipt, ended, err := ReadReceipt(ctx, w.Store, m.Owner, m.Import)
+	receipt, ended, err := state.ReadReceipt(ctx, w.Store, m.Owner, m.Import)
 	if err != nil {
 		return err
 	}
@@ -165,7 +158,7 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 		if r, ended, ok, err = w.tryAgain(ctx, r, m); err != nil || !ok {
 			return err
 		}
-		o = &offering{w: w, ask: r.ask()} // what has just become missing is not known
+		o = &offering{w: w, ask: r.Name()} // what has just become missing is not known
 	}
 	for _, s := range m.Shards {
 		if err := o.offer(ctx, m, s); err != nil {
@@ -176,14 +169,14 @@ func (w *Worker) ingest(ctx context.Context, data []byte) error {
 		return err
 	}
 	// Work for a request whose place this one took may have ended the import while it was looked at.
-	if receipt, ended, err = ReadReceipt(ctx, w.Store, m.Owner, m.Import); err == nil && ended {
+	if receipt, ended, err = state.ReadReceipt(ctx, w.Store, m.Owner, m.Import); err == nil && ended {
 		_, err = w.settled(ctx, m, receipt, o.ask, true)
 	}
 	return err
 }
 
 // first tells whether a request is the newest that is open for its drop, and removes the older ones; alone: there were none.
-func (w *Worker) first(ctx context.Context, r Request) (first, alone bool, err error) {
+func (w *Worker) first(ctx context.Context, r state.Request) (first, alone bool, err error) {
 	open, err := openAsks(ctx, w.Store, r.Owner, r.Drop)
 	if err != nil || len(open) == 0 {
 		return false, false, err
@@ -192,35 +185,35 @@ func (w *Worker) first(ctx context.Context, r Request) (first, alone bool, err e
 	if err != nil {
 		return false, false, err
 	}
-	first, err = newest.is(ctx, w.Store, r.ask())
+	first, err = newest.is(ctx, w.Store, r.Name())
 	return first, len(open) == 1, err
 }
 
 // read ingests under the breaker of the drop's owner and importers, who are known when the drop has been looked at.
-func (w *Worker) read(ctx context.Context, r Request, o *offering) (m Manifest, err error) {
+func (w *Worker) read(ctx context.Context, r state.Request, o *offering) (m state.Manifest, err error) {
 	var p pass
 	d := w.Deps
 	d.fresh = o.begin
 	d.weigh = func(unpacked int64) error { return weigh(r.Lane, unpacked) }
 	d.admit = func(importers []string) (err error) {
-		key := breakerKey{StageIngest, r.Owner, joined(importers)}
+		key := breakerKey{telemetry.StageIngest, r.Owner, joined(importers)}
 		if p.key != key { // else it is read at another place
 			p, err = w.breakers.admit(key)
 		}
 		return err
 	}
-	err = recovered("run "+StageIngest, func() (err error) {
-		m, err = Ingest(ctx, d, r, func(m Manifest, s Shard) error { return o.offer(ctx, m, s) })
+	err = fault.Recovered("run "+telemetry.StageIngest, func() (err error) {
+		m, err = ingest.Ingest(ctx, d.ingest(), r, func(m state.Manifest, s state.Shard) error { return o.offer(ctx, m, s) })
 		return err
 	})
 	return m, p.end(ctx, err)
 }
 
 // settled ends the work of an import that needs none; r is its receipt.
-func (w *Worker) settled(ctx context.Context, m Manifest, r Receipt, ask string, again bool) (bool, error) {
+func (w *Worker) settled(ctx context.Context, m state.Manifest, r state.Receipt, ask string, again bool) (bool, error) {
 	change, ok, err := settled(ctx, w.Deps, m, r, ask, again)
 	if ok {
-		w.Observe.tell(Event{Stage: StageDone, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Change: &change})
+		w.Observe.Tell(telemetry.Event{Stage: telemetry.StageDone, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Change: &change})
 	}
 	return ok, err
 }
@@ -229,19 +222,19 @@ func (w *Worker) settled(ctx context.Context, m Manifest, r Receipt, ask string,
 // asked for the drop again. Of the latter the markers may have gone, if it had ended well before that. It gives the request that it
 // is done for then, which is another one if work that was under way has ended that of the message, and tells whether the import is
 // still one that has ended. ok is false when its drop is wanted in another way by now.
-func (w *Worker) tryAgain(ctx context.Context, r Request, m Manifest) (_ Request, ended, ok bool, err error) {
-	r, ok, err = insist(ctx, w.Deps, m, r, func(r Request) (err error) {
-		ended, err = takeAllBack(ctx, w.Store, m, r.ask())
+func (w *Worker) tryAgain(ctx context.Context, r state.Request, m state.Manifest) (_ state.Request, ended, ok bool, err error) {
+	r, ok, err = insist(ctx, w.Deps, m, r, func(r state.Request) (err error) {
+		ended, err = takeAllBack(ctx, w.Store, m, r.Name())
 		return err
-	}, func() (Request, bool, error) {
-		return askLike(ctx, w.Deps, r, func(open Request) (bool, error) { return w.comesTo(m, open) })
+	}, func() (state.Request, bool, error) {
+		return askLike(ctx, w.Deps, r, func(open state.Request) (bool, error) { return w.Deps.ingest().ComesTo(m, open) })
 	})
 	return r, ended, ok, err
 }
 
 // converge asks for the import to be assembled if all its markers are there; that of the shard marked is, for the caller wrote
 // it or has seen it. ended: it had a receipt, and was asked for again.
-func (w *Worker) converge(ctx context.Context, m Manifest, ask, marked string, ended bool) error {
+func (w *Worker) converge(ctx context.Context, m state.Manifest, ask, marked string, ended bool) error {
 	w.track.read(m)
 	if !ended {
 		complete, err := completeWith(ctx, w.Store, m, marked)
@@ -249,7 +242,7 @@ func (w *Worker) converge(ctx context.Context, m Manifest, ask, marked string, e
 			return err
 		}
 	}
-	return w.publish(ctx, AssembleTask{V: MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Again: ended, Ask: ask})
+	return w.publish(ctx, AssembleTask{V: state.MessageVersion, Owner: m.Owner, Drop: m.Drop, Import: m.Import, Again: ended, Ask: ask})
 }
 
 // guarded does the work of a unit under a breaker, and turns a panic into an error of the unit.
@@ -258,5 +251,5 @@ func (w *Worker) guarded(ctx context.Context, k breakerKey, do func() error) err
 	if err != nil {
 		return err
 	}
-	return p.end(ctx, recovered("run "+k.stage, do))
+	return p.end(ctx, fault.Recovered("run "+k.stage, do))
 }

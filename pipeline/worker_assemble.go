@@ -4,13 +4,17 @@ import (
 	"context"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // assemble works on one message of the assemble queue.
 func (w *Worker) assemble(ctx context.Context, data []byte) error {
 	t, err := decodeTask[AssembleTask](data)
 	if err != nil {
-		return &Fault{Class: Permanent, Err: err}
+		return &fault.Fault{Class: fault.Permanent, Err: err}
 	}
 	return w.assembleAll(ctx, t.Owner, []AssembleTask{t})
 }
@@ -18,10 +22,10 @@ func (w *Worker) assemble(ctx context.Context, data []byte) error {
 // assembleAll takes imports of one owner into the store together. Those that are in it already only need tidying up: whoever
 // found the last marker sent a message, and more than one may have.
 func (w *Worker) assembleAll(ctx context.Context, owner string, tasks []AssembleTask) error {
-	return w.guarded(ctx, breakerKey{stage: StageAssemble, owner: owner}, func() error {
+	return w.guarded(ctx, breakerKey{stage: telemetry.StageAssemble, owner: owner}, func() error {
 		open := make([]*namedImport, len(tasks))
 		g, gctx := errgroup.WithContext(ctx)
-		g.SetLimit(ioOverlap * w.Workers)
+		g.SetLimit(publish.IoOverlap * w.Workers)
 		for i, t := range tasks {
 			g.Go(func() error {
 				n, ok, err := lookAtImport(gctx, w.Store, t)
@@ -36,7 +40,7 @@ func (w *Worker) assembleAll(ctx context.Context, owner string, tasks []Assemble
 						return w.withdrawAll(gctx, t)
 					}
 				}
-				w.Observe.tell(Event{Stage: StageAssemble, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
+				w.Observe.Tell(telemetry.Event{Stage: telemetry.StageAssemble, Owner: t.Owner, Drop: t.Drop, Import: t.Import})
 				open[i] = &n
 				return nil
 			})

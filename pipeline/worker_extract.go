@@ -1,12 +1,19 @@
 package pipeline
 
-import "context"
+import (
+	"context"
+
+	"github.com/pamline/pamline/pipeline/extraction"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
+)
 
 // extract works on one message of the extract queue.
 func (w *Worker) extract(ctx context.Context, data []byte) error {
-	t, err := decodeTask[ExtractTask](data)
+	t, err := decodeTask[state.ExtractTask](data)
 	if err != nil {
-		return &Fault{Class: Permanent, Err: err}
+		return &fault.Fault{Class: fault.Permanent, Err: err}
 	}
 	if ended, _, err := w.tooLate(ctx, t); err != nil {
 		return err
@@ -17,8 +24,8 @@ func (w *Worker) extract(ctx context.Context, data []byte) error {
 		return err // one of an import whose place another has taken
 	}
 	var late bool
-	err = w.guarded(ctx, breakerKey{StageExtract, t.Owner, joined(t.Importers)}, func() (err error) {
-		_, late, err = extractShard(ctx, w.Deps, t)
+	err = w.guarded(ctx, breakerKey{telemetry.StageExtract, t.Owner, joined(t.Importers)}, func() (err error) {
+		_, late, err = extraction.ExtractShard(ctx, w.Deps.extraction(), t)
 		return err
 	})
 	if err != nil {
@@ -37,13 +44,13 @@ func (w *Worker) extract(ctx context.Context, data []byte) error {
 // tooLate tells whether nobody waits for a shard any more: its import has ended, and the shard has not been taken back since; and
 // whether with all shards. The marker of one that ended so was removed with its work, and one that came after that is removed here:
 // the receipt is written before the work goes, so one of the two sees the marker.
-func (w *Worker) tooLate(ctx context.Context, t ExtractTask) (ended, whole bool, err error) {
-	r, ended, err := ReadReceipt(ctx, w.Store, t.Owner, t.Import)
+func (w *Worker) tooLate(ctx context.Context, t state.ExtractTask) (ended, whole bool, err error) {
+	r, ended, err := state.ReadReceipt(ctx, w.Store, t.Owner, t.Import)
 	switch {
-	case err != nil || !ended || !r.ended():
+	case err != nil || !ended || !r.Ended():
 		return false, false, err
-	case r.whole():
-		return true, true, w.Store.Delete(ctx, markerKey(t.Owner, t.Import, t.Shard))
+	case r.Whole():
+		return true, true, w.Store.Delete(ctx, state.MarkerKey(t.Owner, t.Import, t.Shard))
 	}
 	ended, err = marked(ctx, w.Store, t.Owner, t.Import, t.Shard)
 	return ended, false, err
@@ -51,9 +58,9 @@ func (w *Worker) tooLate(ctx context.Context, t ExtractTask) (ended, whole bool,
 
 // extracted goes on behind a marker: the next shard in the window is queued, and the last marker starts assembly. The import had
 // not ended when its shard was begun; if it has now, assembling it once more takes in a shard that it ended without.
-func (w *Worker) extracted(ctx context.Context, t ExtractTask) error {
-	w.Observe.tell(Event{Stage: StageExtract, Owner: t.Owner, Drop: t.Drop, Import: t.Import, Units: int64(t.Pack) + 1})
-	m, read, err := readManifest(ctx, w.Store, t.Owner, t.Import)
+func (w *Worker) extracted(ctx context.Context, t state.ExtractTask) error {
+	w.Observe.Tell(telemetry.Event{Stage: telemetry.StageExtract, Owner: t.Owner, Drop: t.Drop, Import: t.Import, Units: int64(t.Pack) + 1})
+	m, read, err := state.ReadManifest(ctx, w.Store, t.Owner, t.Import)
 	if err != nil {
 		return err
 	}
@@ -65,17 +72,17 @@ func (w *Worker) extracted(ctx context.Context, t ExtractTask) error {
 
 // queueBehind queues the shard that waits for the marker of another. While the drop is being read (read is false) it may
 // be there already, or it will find the marker.
-func (w *Worker) queueBehind(ctx context.Context, t ExtractTask, m Manifest, read bool) error {
+func (w *Worker) queueBehind(ctx context.Context, t state.ExtractTask, m state.Manifest, read bool) error {
 	t.Pack += w.window
 	var empty bool
 	if read {
 		if t.Pack >= len(m.Shards) {
 			return nil
 		}
-		t.Shard, empty = m.Shards[t.Pack].ID, m.Shards[t.Pack].empty()
+		t.Shard, empty = m.Shards[t.Pack].ID, m.Shards[t.Pack].Empty()
 	} else {
-		h, err := readPackHeader(ctx, w.Store, packListKey(t.Owner, t.Import, t.Pack))
-		if isMissing(err) {
+		h, err := state.ReadPackHeader(ctx, w.Store, state.PackListKey(t.Owner, t.Import, t.Pack))
+		if state.IsMissing(err) {
 			return nil
 		}
 		if err != nil {
@@ -90,7 +97,7 @@ func (w *Worker) queueBehind(ctx context.Context, t ExtractTask, m Manifest, rea
 	case !empty:
 		return w.queueShard(ctx, t)
 	}
-	if err := putJSON(ctx, w.Store, markerKey(t.Owner, t.Import, t.Shard), Marker{V: 1, Shard: t.Shard, State: MarkerOK}); err != nil {
+	if err := state.PutJSON(ctx, w.Store, state.MarkerKey(t.Owner, t.Import, t.Shard), state.Marker{V: 1, Shard: t.Shard, State: state.MarkerOK}); err != nil {
 		return err
 	}
 	return w.queueBehind(ctx, t, m, read)

@@ -2,6 +2,10 @@ package pipeline
 
 import (
 	"testing"
+
+	"github.com/pamline/pamline/pipeline/extraction"
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 func TestShardThatFailedOnceIsMendedByANewImportOfTheDrop(t *testing.T) {
@@ -13,28 +17,28 @@ func TestShardThatFailedOnceIsMendedByANewImportOfTheDrop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req := Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: LaneSmall}
-	m, err := Ingest(t.Context(), d, req, func(Manifest, Shard) error { return nil })
+	req := state.Request{V: 1, Owner: "me", Drop: rec.Drop, Lane: state.LaneSmall}
+	m, err := ingest.Ingest(t.Context(), d.ingest(), req, func(state.Manifest, state.Shard) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range m.Shards {
 		if i == 0 {
-			if err := putJSON(t.Context(), d.Store, markerKey("me", m.Import, s.ID), Marker{V: 1, Shard: s.ID, State: MarkerFailed, Reason: "no luck"}); err != nil {
+			if err := state.PutJSON(t.Context(), d.Store, state.MarkerKey("me", m.Import, s.ID), state.Marker{V: 1, Shard: s.ID, State: state.MarkerFailed, Reason: "no luck"}); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		if _, err := Extract(t.Context(), d, ExtractTask{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}); err != nil {
+		if _, err := extraction.Extract(t.Context(), d.extraction(), state.ExtractTask{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import, Pack: s.Pack, Shard: s.ID, Extractors: m.Extractors, Lane: m.Lane}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	rs, err := Assemble(t.Context(), d, "me", []AssembleTask{{V: 1, Owner: "me", Drop: m.Drop, Import: m.Import}})
-	if err != nil || rs[0].State != StateLosses {
+	if err != nil || rs[0].State != state.StateLosses {
 		t.Fatal(err, rs)
 	}
 	r := runImport(t, d, "me", file)
-	if r.State != StateDone || r.Store.Memories != 8 {
+	if r.State != state.StateDone || r.Store.Memories != 8 {
 		t.Errorf("importing again: %s, %d of 8 memories, failed %v", r.State, r.Store.Memories, r.Extraction.Failed)
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"os"
 
 	"github.com/pamline/pamline/cmd/internal/worker"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // version is set when a release is linked.
 var version = ""
 
-func main() { os.Exit(worker.Main(pipeline.StageExtract, version, os.Args[1:], os.Stderr)) }
+func main() { os.Exit(worker.Main(telemetry.StageExtract, version, os.Args[1:], os.Stderr)) }

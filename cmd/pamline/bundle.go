@@ -5,7 +5,8 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/datadir"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // bundleFlags choose the bundle that a command reads when no path is given: the store of the data folder.
@@ -36,13 +37,13 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 		if err != nil {
 			return "", remove, err
 		}
-		return pipeline.OwnerFolder(dirOf(c, data), owner), remove, nil
+		return state.OwnerFolder(dirOf(c, data), owner), remove, nil
 	}
 	folder, remove, err := scratch("")
 	if err != nil {
 		return "", func() error { return nil }, err
 	}
-	err = withStore(a.ctx, c, func(s blob.Store) error { return pipeline.CopyBundle(a.ctx, s, owner, folder) })
+	err = withStore(a.ctx, c, func(s blob.Store) error { return publish.CopyBundle(a.ctx, s, owner, folder) })
 	if err != nil {
 		return "", func() error { return nil }, errors.Join(err, remove())
 	}

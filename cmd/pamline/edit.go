@@ -16,6 +16,7 @@ import (
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 type editCommand struct {
@@ -102,7 +103,7 @@ func (c *editCommand) Run(a *app) (err error) {
 }
 
 // recordEdit records the change and publishes the store: in this process, or through the service that uses the data folder.
-func recordEdit(a *app, loaded *config.Config, owner string, e assemble.Edit) (change pipeline.StoreChange, err error) {
+func recordEdit(a *app, loaded *config.Config, owner string, e assemble.Edit) (change state.StoreChange, err error) {
 	l, err := openLocal(a.ctx, a, loaded)
 	if used := (*datadir.InUseError)(nil); errors.As(err, &used) {
 		h := &handover{config: loaded}
@@ -124,7 +125,7 @@ func recordEdit(a *app, loaded *config.Config, owner string, e assemble.Edit) (c
 }
 
 type edited struct {
-	pipeline.StoreChange
+	state.StoreChange
 	// Copies are the bundles that imports wrote with --out.
 	Copies []copyReport `json:"copies,omitempty"`
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pamline/pamline/pipeline"
 )
 
-// editPath is where a service is asked to change a memory: an editRequest, answered by a pipeline.StoreChange.
+// editPath is where a service is asked to change a memory: an editRequest, answered by a state.StoreChange.
 const editPath = "/edit"
 
 type editRequest struct {

@@ -18,6 +18,9 @@ import (
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -265,10 +268,10 @@ func patience(d pipeline.Deps) int { return d.Attempts }
 
 // stopped says of an outage what to do about it: what a fault says of itself is meant for services, which wait.
 func stopped(err error) error {
-	if pipeline.ClassOf(err) != pipeline.Outage {
+	if fault.Of(err) != fault.Outage {
 		return err
 	}
-	if f := (*pipeline.Fault)(nil); errors.As(err, &f) {
+	if f := (*fault.Fault)(nil); errors.As(err, &f) {
 		err = f.Err
 	}
 	return fmt.Errorf("import stopped, the store is unchanged: %w. Fix that and run the same command again: it resumes", err)
@@ -280,14 +283,14 @@ func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l 
 	switch {
 	case err != nil && c.Each && len(c.Files) > 1 && ctx.Err() == nil:
 		// One FILE of several that cannot be taken in does not keep the others from it.
-		out.Receipt = pipeline.Receipt{V: 1, Owner: l.owner, State: pipeline.StateFailed, Reason: err.Error()}
+		out.Receipt = state.Receipt{V: 1, Owner: l.owner, State: state.StateFailed, Reason: err.Error()}
 		return out, nil
 	case err != nil:
 		return out, stopped(err)
 	}
 	l.tellLeft(rec)
-	req := pipeline.Request{
-		V: pipeline.MessageVersion, Owner: l.owner, Drop: rec.Drop, Ask: d.NewID(), Importer: c.pin, Extractors: c.Extractors, Lane: pipeline.Lane(rec.Bytes()),
+	req := state.Request{
+		V: state.MessageVersion, Owner: l.owner, Drop: rec.Drop, Ask: d.NewID(), Importer: c.pin, Extractors: c.Extractors, Lane: pipeline.Lane(rec.Bytes()),
 	}
 	events, stop := p.Watch(l.owner, rec.Drop)
 	defer stop()
@@ -295,29 +298,29 @@ func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l 
 		return out, err
 	}
 	out.Receipt, err = p.Wait(ctx, events, req, patience(d))
-	if pipeline.ClassOf(err) == pipeline.Outage {
+	if fault.Of(err) == fault.Outage {
 		return out, stopped(err)
 	}
 	if !c.DryRun {
-		out.ReceiptPlace = l.place(pipeline.ReceiptKey(l.owner, out.Receipt.Import))
-		out.StorePlace = l.place(pipeline.StoreKey(l.owner))
+		out.ReceiptPlace = l.place(state.ReceiptKey(l.owner, out.Receipt.Import))
+		out.StorePlace = l.place(state.StoreKey(l.owner))
 	}
 	return out, err
 }
 
 // watcher shows the pipeline's progress.
-func watcher(show *progress.Display) pipeline.Observe {
-	return func(e pipeline.Event) {
+func watcher(show *progress.Display) telemetry.Observe {
+	return func(e telemetry.Event) {
 		switch e.Stage {
-		case pipeline.StageIngest:
+		case telemetry.StageIngest:
 			if e.Total > 0 {
 				show.Bytes("reading", e.Bytes, e.Total)
 			}
-		case pipeline.StageExtract:
+		case telemetry.StageExtract:
 			if e.Units > 0 {
 				show.Count("extracting", e.Units, e.Of)
 			}
-		case pipeline.StageAssemble:
+		case telemetry.StageAssemble:
 			if e.Of > 0 {
 				show.Count("assembling", e.Units, e.Of)
 			}

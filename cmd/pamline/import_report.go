@@ -11,7 +11,7 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/extract"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -27,14 +27,14 @@ type imported struct {
 }
 
 type importedDrop struct {
-	Files        []string         `json:"files"`
-	Receipt      pipeline.Receipt `json:"receipt"`
-	ReceiptPlace string           `json:"receipt_place,omitempty"`
-	StorePlace   string           `json:"store_place,omitempty"`
+	Files        []string      `json:"files"`
+	Receipt      state.Receipt `json:"receipt"`
+	ReceiptPlace string        `json:"receipt_place,omitempty"`
+	StorePlace   string        `json:"store_place,omitempty"`
 }
 
 func (d importedDrop) accepted() bool {
-	return d.Receipt.State == pipeline.StateDone || d.Receipt.State == pipeline.StateLosses
+	return d.Receipt.State == state.StateDone || d.Receipt.State == state.StateLosses
 }
 
 // any tells whether there is something to publish or published.
@@ -111,7 +111,7 @@ func (d importedDrop) write(p *printer, dry bool) {
 }
 
 // writeFound says what was recognized and kept.
-func writeFound(p *printer, r pipeline.Receipt) {
+func writeFound(p *printer, r state.Receipt) {
 	c := r.Counts
 	if len(r.Importers) < 2 {
 		p.field("read by", "%s", joinLimited(r.Importers, 1))
@@ -135,7 +135,7 @@ func writeFound(p *printer, r pipeline.Receipt) {
 }
 
 // writeMissing says what could not be read, with its place and what to do.
-func writeMissing(p *printer, r pipeline.Receipt) {
+func writeMissing(p *printer, r state.Receipt) {
 	if n := r.Counts.AssetsMissing(); n > 0 {
 		p.field("missing", "%s", words{"1 file that a message mentions is missing from the export", "%d files that messages mention are missing from the export"}.count(n))
 	}
@@ -170,7 +170,7 @@ func writeMissing(p *printer, r pipeline.Receipt) {
 }
 
 // writeSkipped says what was left out on purpose.
-func writeSkipped(p *printer, r pipeline.Receipt) {
+func writeSkipped(p *printer, r state.Receipt) {
 	var skipped []string
 	for _, code := range slices.Sorted(maps.Keys(r.Counts.Skips)) {
 		skipped = append(skipped, skipText(code, r.Counts.Skips[code]))
@@ -184,7 +184,7 @@ func writeSkipped(p *printer, r pipeline.Receipt) {
 }
 
 // writeNotes says what is unusual but kept.
-func writeNotes(p *printer, r pipeline.Receipt) {
+func writeNotes(p *printer, r state.Receipt) {
 	p.list("notes", r.Notes, 5, "note")
 	if n := r.Counts.UnknownVariants(); n > 0 {
 		p.field("notes", "%s", words{"1 conversation has a form that is new to this importer: what is known was read, the rest is kept in raw_metadata",
@@ -199,7 +199,7 @@ func writeNotes(p *printer, r pipeline.Receipt) {
 }
 
 // writeMemories says what was found, and how the status of memories changed.
-func writeMemories(p *printer, r pipeline.Receipt, dry bool) {
+func writeMemories(p *printer, r state.Receipt, dry bool) {
 	active := ""
 	if s := r.Store.Stats; s != nil && s.Memories > s.Active {
 		active = fmt.Sprintf(" (%d active)", s.Active)
@@ -229,7 +229,7 @@ func writeModelUse(p *printer, u extract.Usage, dry bool) {
 }
 
 // writeStoreChange says what this import changed in the store.
-func writeStoreChange(p *printer, r pipeline.Receipt, place string) {
+func writeStoreChange(p *printer, r state.Receipt, place string) {
 	if s := r.Store.Stats; s != nil && r.Store.Published {
 		// The figures of the store cover all imports; what is neither new nor changed in this one was there before.
 		same := max(0, r.Counts.Conversations-s.New-s.Changed)

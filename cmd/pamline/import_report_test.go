@@ -4,25 +4,25 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
 func TestReportOfAnImportTellsWhatWasKeptAndWhatNot(t *testing.T) {
-	r := pipeline.Receipt{
-		State: pipeline.StateLosses, Importers: []string{"a-importer/1", "b-importer/2"},
-		Counts: pipeline.Counts{
-			Conversations: 3, Messages: 9, Quarantined: 2, Records: map[string]int64{"memory": 3, "project": 1}, Assets: pipeline.AssetCount{Files: 2, Bytes: 1234},
+	r := state.Receipt{
+		State: state.StateLosses, Importers: []string{"a-importer/1", "b-importer/2"},
+		Counts: state.Counts{
+			Conversations: 3, Messages: 9, Quarantined: 2, Records: map[string]int64{"memory": 3, "project": 1}, Assets: state.AssetCount{Files: 2, Bytes: 1234},
 			Anomalies:  map[string]int{"unknown_variant": 2, "asset_missing": 4, "odd_thing": 1, "message_id_differs": 26},
-			ByImporter: map[string]pipeline.ImporterCount{"a-importer/1": {Conversations: 2, Records: 4}, "b-importer/2": {Conversations: 1, Assets: 2}},
-			Skips:      map[string]pipeline.SkipCount{"empty": {Count: 5, Reason: "nothing in it"}, "odd-skip": {Count: 2, Reason: "nothing in it"}},
+			ByImporter: map[string]state.ImporterCount{"a-importer/1": {Conversations: 2, Records: 4}, "b-importer/2": {Conversations: 1, Assets: 2}},
+			Skips:      map[string]state.SkipCount{"empty": {Count: 5, Reason: "nothing in it"}, "odd-skip": {Count: 2, Reason: "nothing in it"}},
 		},
-		Quarantined: []pipeline.Quarantined{
+		Quarantined: []state.Quarantined{
 			{UnitError: providers.UnitError{Member: "talks.json", Index: 3, Offset: 77, Code: "syntax", Reason: "not JSON"}},
 			{UnitError: providers.UnitError{Member: "film.mp4", Code: "asset_too_big", Reason: "too big"}},
 		},
-		Refused: []pipeline.Refusal{{Part: "p.zip", Member: "x.json", Reason: "looks like another"}},
-		Unread:  []pipeline.Refusal{{Part: "p.zip", Member: "readme.md", Reason: "not JSON"}},
+		Refused: []state.Refusal{{Part: "p.zip", Member: "x.json", Reason: "looks like another"}},
+		Unread:  []state.Refusal{{Part: "p.zip", Member: "readme.md", Reason: "not JSON"}},
 	}
 	var out strings.Builder
 	p := &printer{w: &out}

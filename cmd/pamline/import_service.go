@@ -10,6 +10,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // throughService imports with the running service of the data folder: this process puts the files into the inbox, asks the
@@ -54,14 +55,14 @@ func (c *importCommand) oneThroughService(ctx context.Context, h *handover, d pi
 	rec, err := pipeline.TakeIn(ctx, d.Store, l.owner, files, d.Scratch)
 	switch {
 	case err != nil && c.Each && len(c.Files) > 1 && ctx.Err() == nil:
-		out.Receipt = pipeline.Receipt{V: 1, Owner: l.owner, State: pipeline.StateFailed, Reason: err.Error()}
+		out.Receipt = state.Receipt{V: 1, Owner: l.owner, State: state.StateFailed, Reason: err.Error()}
 		return out, nil
 	case err != nil:
 		return out, stopped(err)
 	}
 	l.tellLeft(rec)
 	ask := pipeline.ReplayAsk{Owner: l.owner, Drop: rec.Drop, Importer: c.pin, Extractors: c.Extractors}
-	handed, err := pipeline.HandOver(ctx, d, pipeline.Request{Owner: ask.Owner, Drop: ask.Drop, Importer: ask.Importer, Extractors: ask.Extractors})
+	handed, err := pipeline.HandOver(ctx, d, state.Request{Owner: ask.Owner, Drop: ask.Drop, Importer: ask.Importer, Extractors: ask.Extractors})
 	if err != nil {
 		return out, err
 	}
@@ -82,6 +83,6 @@ func (c *importCommand) oneThroughService(ctx context.Context, h *handover, d pi
 	}
 	out.Receipt = r
 	place := func(key string) string { return wiring.Place(l.config.Store, l.storeFolder(), key) }
-	out.ReceiptPlace, out.StorePlace = place(pipeline.ReceiptKey(l.owner, r.Import)), place(pipeline.StoreKey(l.owner))
+	out.ReceiptPlace, out.StorePlace = place(state.ReceiptKey(l.owner, r.Import)), place(state.StoreKey(l.owner))
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/style"
 	"github.com/pamline/pamline/extract/gate"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // words says one and several of something; several has %d.
@@ -79,7 +80,7 @@ var skipWords = map[string]words{
 }
 
 // skipText says what was skipped and why.
-func skipText(code string, s pipeline.SkipCount) string {
+func skipText(code string, s state.SkipCount) string {
 	if w, ok := skipWords[code]; ok {
 		return w.count(s.Count)
 	}
@@ -117,14 +118,14 @@ var withheldWords = []struct {
 }
 
 // stateStyle colors the state of an import.
-func stateStyle(s style.Style, state string) string {
-	switch state {
-	case pipeline.StateDone:
-		return s.Good(state)
-	case pipeline.StateLosses:
-		return s.Warning(state)
-	case pipeline.StateRefused, pipeline.StateFailed, pipeline.StateUnreadable:
-		return s.Bad(state)
+func stateStyle(s style.Style, ended string) string {
+	switch ended {
+	case state.StateDone:
+		return s.Good(ended)
+	case state.StateLosses:
+		return s.Warning(ended)
+	case state.StateRefused, state.StateFailed, pipeline.StateUnreadable:
+		return s.Bad(ended)
 	}
-	return state
+	return ended
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // local is this process's hold on a data folder: the lock, the store and the settings.
@@ -115,7 +116,7 @@ func (r *running) stop() error {
 }
 
 // tellLeft says how many links and special files of a folder are no part of what was taken: nothing outside a folder is read.
-func (l *local) tellLeft(rec pipeline.DropRecord) {
+func (l *local) tellLeft(rec state.DropRecord) {
 	left := 0
 	for _, p := range rec.Parts {
 		left += p.Left

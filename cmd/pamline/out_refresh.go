@@ -8,7 +8,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/copies"
 	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/config"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/publish"
 )
 
 // copyReport says what became of a bundle that an earlier --out has written.
@@ -33,11 +33,11 @@ func (r copyReport) text() string {
 
 // writeOut copies the owner's published bundle to a folder, and remembers that it is there.
 func writeOut(ctx context.Context, s blob.Store, data, owner, folder string) error {
-	export, err := pipeline.CurrentExport(ctx, s, owner)
+	export, err := publish.CurrentExport(ctx, s, owner)
 	if err != nil {
 		return err
 	}
-	if err := pipeline.CopyBundle(ctx, s, owner, folder); err != nil {
+	if err := publish.CopyBundle(ctx, s, owner, folder); err != nil {
 		return err
 	}
 	return copies.Record(data, folder, owner, export)
@@ -49,7 +49,7 @@ func refreshCopies(ctx context.Context, s blob.Store, data, owner string) (repor
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	export, err := pipeline.CurrentExport(ctx, s, owner)
+	export, err := publish.CurrentExport(ctx, s, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (a *app) warnOutdated(c *config.Config, path string) {
 		return
 	}
 	err = withStore(a.ctx, c, func(s blob.Store) error {
-		export, err := pipeline.CurrentExport(a.ctx, s, found.Owner)
+		export, err := publish.CurrentExport(a.ctx, s, found.Owner)
 		if err == nil && export != "" && export != found.ExportID {
 			a.say("%s is out of date: the store of %s has changed since. Import with --out %s again to replace it", path, found.Owner, path)
 		}

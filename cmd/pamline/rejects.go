@@ -7,7 +7,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/extract"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/publish"
 )
 
 // rejects lists what the gates held back in one import.
@@ -17,7 +17,7 @@ func (c *statusCommand) rejects(a *app, loaded *config.Config) error {
 		return err
 	}
 	return withStore(a.ctx, loaded, func(s blob.Store) error {
-		for r, err := range pipeline.Rejects(a.ctx, s, found.Owner, found.Import) {
+		for r, err := range publish.Rejects(a.ctx, s, found.Owner, found.Import) {
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // How often storage is asked whether what others work on has ended.
@@ -28,7 +29,7 @@ func awaited(ctx context.Context, d pipeline.Deps, h *pipeline.Handed, alive fun
 }
 
 // awaitEnd waits for the receipt of a request that others work on. told: the receipt says what this request did to the store.
-func awaitEnd(ctx context.Context, d pipeline.Deps, h *pipeline.Handed, alive func(context.Context) error) (r pipeline.Receipt, told bool, err error) {
+func awaitEnd(ctx context.Context, d pipeline.Deps, h *pipeline.Handed, alive func(context.Context) error) (r state.Receipt, told bool, err error) {
 	for wait := firstLook; ; wait = min(2*wait, longestLook) {
 		r, over, err := h.Ended(ctx, d)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // pamlineRuns runs a command in this process and gives what it wrote to standard output.
@@ -66,7 +67,7 @@ func clusterOf(t *testing.T, storeFolder string) (url string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() {
-		if err := w.Run(ctx, pipeline.StageIngest, pipeline.StageExtract, pipeline.StageAssemble); err != nil {
+		if err := w.Run(ctx, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble); err != nil {
 			t.Error(err)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/api"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/fault"
 )
 
 // replayPath is where a service is asked to read a drop again: a pipeline.ReplayAsk, answered by a pipeline.Replay.
@@ -28,7 +29,7 @@ func replayAsked(d pipeline.Deps, q queue, own bool) func(context.Context, []byt
 			return nil, &api.WrongAskError{Err: fmt.Errorf("decode replay: %w: run a command of the service's version", err)}
 		}
 		answer, err := pipeline.Prepare(ctx, d, ask, notice)
-		if pipeline.ClassOf(err) == pipeline.Permanent {
+		if fault.Of(err) == fault.Permanent {
 			return nil, &api.WrongAskError{Err: err}
 		}
 		if err != nil || answer.State != pipeline.ReplayQueued {

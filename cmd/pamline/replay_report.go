@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // outcome is what became of one selected drop, or would become of it.
@@ -25,7 +26,7 @@ type outcome struct {
 	ReadBy  []string `json:"importers_now,omitempty"`
 	Changed bool     `json:"changed"`
 	// Store is what that did to the store; it is not known when others did it and the import had ended before.
-	Store *pipeline.StoreChange `json:"store,omitempty"`
+	Store *state.StoreChange `json:"store,omitempty"`
 	// Diff is that of a dry run, Usage what asking a model has taken or would take.
 	Diff  *pipeline.StoreDiff `json:"diff,omitempty"`
 	Usage *extract.Usage      `json:"usage,omitempty"`
@@ -35,14 +36,14 @@ type outcome struct {
 const resultTrouble = "trouble"
 
 func (o outcome) accepted() bool {
-	return o.Result == pipeline.StateDone || o.Result == pipeline.StateLosses
+	return o.Result == state.StateDone || o.Result == state.StateLosses
 }
 
 // notQueued is the outcome of a drop that nobody reads again.
 func notQueued(r pipeline.Replay) outcome { return outcome{Result: r.State, Reason: r.Reason} }
 
 // ended is the outcome of a drop that was read.
-func ended(r pipeline.Receipt, changed bool) outcome {
+func ended(r state.Receipt, changed bool) outcome {
 	o := outcome{Result: r.State, Reason: r.Reason, Hint: r.Hint, Now: r.Import, ReadBy: r.Importers}
 	if !o.accepted() {
 		return o
@@ -84,14 +85,14 @@ func (s *replaySummary) add(o outcome) {
 		s.Gone++
 	case pipeline.ReplayBusy:
 		s.Busy++
-	case pipeline.StateRefused:
+	case state.StateRefused:
 		s.Refused++
-	case pipeline.StateFailed:
+	case state.StateFailed:
 		s.Failed++
 	case resultTrouble:
 		s.Trouble++
-	case pipeline.StateDone, pipeline.StateLosses:
-		if o.Result == pipeline.StateLosses {
+	case state.StateDone, state.StateLosses:
+		if o.Result == state.StateLosses {
 			s.Losses++
 		}
 		if o.Changed {

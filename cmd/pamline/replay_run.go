@@ -13,6 +13,8 @@ import (
 	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // doer reads one drop again and gives what became of it. It is called for several drops at a time.
@@ -95,7 +97,7 @@ func (c *replayCommand) each(ctx context.Context, a *app, s blob.Store, sel pipe
 // ofThisDrop makes an outcome of an error that the other drops have nothing to do with.
 func ofThisDrop(o outcome, err error) (outcome, error) {
 	refused := (*api.RefusedError)(nil)
-	if errors.As(err, &refused) && refused.Wrong || pipeline.ClassOf(err) == pipeline.Permanent {
+	if errors.As(err, &refused) && refused.Wrong || fault.Of(err) == fault.Permanent {
 		return outcome{Result: resultTrouble, Reason: err.Error()}, nil
 	}
 	return o, err
@@ -119,8 +121,8 @@ func byThisProcess(d pipeline.Deps, p *running) doer {
 			return outcome{}, err
 		}
 		r, err := p.Wait(ctx, events, answer.Request, patience(d))
-		if pipeline.ClassOf(err) == pipeline.Outage {
-			if f := (*pipeline.Fault)(nil); errors.As(err, &f) {
+		if fault.Of(err) == fault.Outage {
+			if f := (*fault.Fault)(nil); errors.As(err, &f) {
 				err = f.Err
 			}
 			return outcome{}, fmt.Errorf("replay stopped: %w. Fix that and run the same command again: it resumes", err)
@@ -159,7 +161,7 @@ func (c *replayCommand) byCluster(d pipeline.Deps, r *pipeline.Remote) doer {
 // byService asks the service that holds the data folder.
 func (c *replayCommand) byService(d pipeline.Deps, service *api.Caller) doer {
 	return func(ctx context.Context, ask pipeline.ReplayAsk) (outcome, error) {
-		handed, err := pipeline.HandOver(ctx, d, pipeline.Request{Owner: ask.Owner, Drop: ask.Drop, Importer: ask.Importer, Extractors: ask.Extractors})
+		handed, err := pipeline.HandOver(ctx, d, state.Request{Owner: ask.Owner, Drop: ask.Drop, Importer: ask.Importer, Extractors: ask.Extractors})
 		if err != nil {
 			return outcome{}, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 func TestTimesOfTheCommandLine(t *testing.T) {
@@ -124,13 +125,13 @@ func TestTheVerdictOfAReplay(t *testing.T) {
 		results []string
 		want    int
 	}{
-		"all as before":   {[]string{pipeline.ReplayUnchanged, pipeline.StateDone}, exit.Done},
+		"all as before":   {[]string{pipeline.ReplayUnchanged, state.StateDone}, exit.Done},
 		"handed over":     {[]string{pipeline.ReplayQueued}, exit.Done},
-		"with losses":     {[]string{pipeline.StateLosses}, exit.Partial},
-		"one gone":        {[]string{pipeline.StateDone, pipeline.ReplayGone}, exit.Partial},
+		"with losses":     {[]string{state.StateLosses}, exit.Partial},
+		"one gone":        {[]string{state.StateDone, pipeline.ReplayGone}, exit.Partial},
 		"one damaged":     {[]string{pipeline.ReplayUnchanged, resultTrouble}, exit.Partial},
-		"nothing done":    {[]string{pipeline.StateRefused, pipeline.ReplayBusy, pipeline.StateFailed}, exit.Failed},
-		"refused, others": {[]string{pipeline.StateRefused, pipeline.StateDone}, exit.Partial},
+		"nothing done":    {[]string{state.StateRefused, pipeline.ReplayBusy, state.StateFailed}, exit.Failed},
+		"refused, others": {[]string{state.StateRefused, state.StateDone}, exit.Partial},
 	} {
 		r := newReplayReport(&bytes.Buffer{}, false, false)
 		for _, result := range test.results {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // write tells of one drop: a line, and what there is to say about it.
@@ -20,7 +21,7 @@ func (o outcome) write(p *printer, dry bool) {
 		name = strings.TrimSpace("import " + o.Import)
 	}
 	was := ""
-	if o.State == pipeline.StateRefused || o.State == pipeline.StateFailed {
+	if o.State == state.StateRefused || o.State == state.StateFailed {
 		was = " (" + o.State + " before)"
 	}
 	p.line("%s %s%s: %s", o.Owner, name, was, o.told(dry))
@@ -62,7 +63,7 @@ func (o outcome) told(dry bool) string {
 		return "not read again: it is being imported"
 	case resultTrouble:
 		return "not read again: its record is damaged"
-	case pipeline.StateRefused, pipeline.StateFailed:
+	case state.StateRefused, state.StateFailed:
 		if dry {
 			return "would be " + o.Result
 		}
@@ -83,14 +84,14 @@ func (o outcome) told(dry bool) string {
 
 // before says that an earlier result is kept.
 func before(o outcome) string {
-	if o.State == pipeline.StateDone || o.State == pipeline.StateLosses {
+	if o.State == state.StateDone || o.State == state.StateLosses {
 		return "; the earlier result is kept"
 	}
 	return ""
 }
 
 // writeChange tells what was published, in numbers.
-func writeChange(p *printer, c pipeline.StoreChange) {
+func writeChange(p *printer, c state.StoreChange) {
 	if s := c.Stats; s != nil {
 		p.field("changes", "conversations: %d new, %d changed, %d unchanged", s.New, s.Changed, s.Unchanged)
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/cmd/internal/restore"
 	"github.com/pamline/pamline/pamio"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -45,9 +46,9 @@ type restored struct {
 
 // leftOut counts what an import read beside conversations, and what it could not read.
 type leftOut struct {
-	Records     map[string]int64              `json:"records,omitempty"`
-	Skips       map[string]pipeline.SkipCount `json:"skips,omitempty"`
-	Quarantined int64                         `json:"quarantined,omitempty"`
+	Records     map[string]int64           `json:"records,omitempty"`
+	Skips       map[string]state.SkipCount `json:"skips,omitempty"`
+	Quarantined int64                      `json:"quarantined,omitempty"`
 }
 
 func (r *restored) WriteText(w io.Writer) error {
@@ -158,13 +159,13 @@ func (c *restoreCommand) documents(a *app) (source documents, left *leftOut, clo
 	if err != nil {
 		return source, nil, nil, err
 	}
-	receipt, _, err := pipeline.ReadReceipt(a.ctx, store, found.Owner, found.Import)
+	receipt, _, err := state.ReadReceipt(a.ctx, store, found.Owner, found.Import)
 	if err != nil {
 		return source, nil, nil, errors.Join(err, closeStore())
 	}
 	left = &leftOut{receipt.Counts.Records, receipt.Counts.Skips, receipt.Counts.Quarantined}
 	return documents{total: found.Conversations, all: func(yield func(restore.Document, error) bool) {
-		for s, err := range pipeline.Snapshots(a.ctx, store, found.Owner, found.Import) {
+		for s, err := range publish.Snapshots(a.ctx, store, found.Owner, found.Import) {
 			if !yield(restore.Document{Conversation: s.Conversation, Platform: s.Platform, Importer: s.Importer, Raw: s.Doc}, err) {
 				return
 			}

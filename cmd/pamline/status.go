@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // selection is which imports a command lists.
@@ -118,9 +119,9 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config) error {
 	if found.Open() || found.State == pipeline.StateUnreadable {
 		return c.print(a, statusList{found})
 	}
-	var r pipeline.Receipt
+	var r state.Receipt
 	err = withStore(a.ctx, loaded, func(s blob.Store) (err error) {
-		r, _, err = pipeline.ReadReceipt(a.ctx, s, found.Owner, found.Import)
+		r, _, err = state.ReadReceipt(a.ctx, s, found.Owner, found.Import)
 		return err
 	})
 	if err != nil {
@@ -133,11 +134,11 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config) error {
 	place := func(key string) string {
 		return wiring.Place(loaded.Store, filepath.Join(folder, datadir.StoreFolder), key)
 	}
-	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, receipt: place(pipeline.ReceiptKey(r.Owner, r.Import)), store: place(pipeline.StoreKey(r.Owner))})
+	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, receipt: place(state.ReceiptKey(r.Owner, r.Import)), store: place(state.StoreKey(r.Owner))})
 }
 
 type receiptReport struct {
-	pipeline.Receipt
+	state.Receipt
 	ReplacedBy     string `json:"replaced_by,omitempty"`
 	receipt, store string // where a person finds them
 }

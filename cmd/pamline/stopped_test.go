@@ -7,12 +7,12 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/fault"
 )
 
 func TestAnOutageTellsAPersonToRunTheCommandAgain(t *testing.T) {
 	full := fmt.Errorf("write part: %w", syscall.ENOSPC)
-	for _, err := range []error{full, fmt.Errorf("store x: %w", &pipeline.Fault{Class: pipeline.Outage, Err: full, Hint: "the work waits"})} {
+	for _, err := range []error{full, fmt.Errorf("store x: %w", &fault.Fault{Class: fault.Outage, Err: full, Hint: "the work waits"})} {
 		got := stopped(err)
 		if !errors.Is(got, syscall.ENOSPC) || !strings.Contains(got.Error(), "run the same command again") || strings.Contains(got.Error(), "the work waits") {
 			t.Errorf("got %q", got)

@@ -12,6 +12,8 @@ import (
 	"github.com/pamline/pamline/cmd/internal/service"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 type upCommand struct {
@@ -90,9 +92,9 @@ func (c *upCommand) Run(a *app) (err error) {
 	defer func() { err = errors.Join(err, forget()) }()
 
 	open, err := p.Reconcile(a.ctx)
-	if pipeline.ClassOf(err) == pipeline.Permanent {
+	if fault.Of(err) == fault.Permanent {
 		l.log.Error("some objects of the store are damaged; their imports wait until they are repaired, all others continue",
-			zap.String("error", pipeline.Loggable(err)))
+			zap.String("error", fault.Loggable(err)))
 	} else if err != nil {
 		return err
 	}
@@ -117,7 +119,7 @@ func unfinished(n int) string {
 
 // queue is where drops are handed to.
 type queue interface {
-	Submit(ctx context.Context, r pipeline.Request) error
+	Submit(ctx context.Context, r state.Request) error
 	Reconcile(ctx context.Context) (int, error)
 	Ready(ctx context.Context) error
 	Catalog() *pipeline.Catalog
@@ -164,8 +166,8 @@ func (l *local) watch(ctx context.Context, p queue, d pipeline.Deps, path string
 				return err
 			}
 			l.tellLeft(rec)
-			r := pipeline.Request{
-				V: pipeline.MessageVersion, Owner: drop.Owner, Drop: rec.Drop, Ask: d.NewID(), Lane: pipeline.Lane(rec.Bytes()), Importer: importer, Extractors: extractors,
+			r := state.Request{
+				V: state.MessageVersion, Owner: drop.Owner, Drop: rec.Drop, Ask: d.NewID(), Lane: pipeline.Lane(rec.Bytes()), Importer: importer, Extractors: extractors,
 			}
 			if l.config.NATS.URL == "" { // else the workers may know more than this process does
 				before, same, err := pipeline.RefusedBefore(ctx, d, r)

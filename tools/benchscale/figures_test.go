@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 func TestWhatCannotBeMeasuredIsRefused(t *testing.T) {
@@ -89,15 +90,15 @@ func TestADropCountsOnceItsUploadAndItsEndAreKnown(t *testing.T) {
 	if b.f.imports != 0 {
 		t.Error("an import counts that has not ended")
 	}
-	end("a", "1", pipeline.StateDone)
-	end("a", "1", pipeline.StateDone) // told again
-	end("b", "2", pipeline.StateRefused)
+	end("a", "1", state.StateDone)
+	end("a", "1", state.StateDone) // told again
+	end("b", "2", state.StateRefused)
 	if b.f.imports != 1 {
 		t.Errorf("%d imports", b.f.imports)
 	}
 	b.dropped("b", "2") // its end was heard of before its upload
 	b.dropped(bigOwner, "3")
-	end(bigOwner, "3", pipeline.StateLosses)
+	end(bigOwner, "3", state.StateLosses)
 	if b.f.imports != 2 || len(b.f.delays) != 2 || b.f.delays[1] != 0 || b.f.big <= 0 {
 		t.Errorf("%d imports, delays %v, the large one %v", b.f.imports, b.f.delays, b.f.big)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // streams are those whose length is watched.
@@ -71,7 +72,7 @@ func (b *bench) check(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("look at the store of %s: %w", owner(i), err)
 		}
-		var h pipeline.Head
+		var h state.Head
 		err = json.NewDecoder(rc).Decode(&h)
 		_ = rc.Close() // only read
 		if err != nil {

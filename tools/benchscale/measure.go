@@ -21,6 +21,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/tools/internal/cluster"
 	"github.com/pamline/pamline/tools/internal/made"
 )
@@ -268,7 +269,7 @@ func (b *bench) told(p pipeline.Progress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.state[p.Owner] = p.State
-	if p.State != pipeline.StateDone && p.State != pipeline.StateLosses && p.State != pipeline.StateRefused && p.State != pipeline.StateFailed {
+	if p.State != state.StateDone && p.State != state.StateLosses && p.State != state.StateRefused && p.State != state.StateFailed {
 		return
 	}
 	key := p.Owner + "/" + p.Drop

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func state() State {
+func sampleState() State {
 	return State{
 		Files:   map[string][]byte{"owners/ana/current.json": []byte("{}"), "owners/ana/conversations/x.json": []byte("hello")},
 		Letters: map[string]bool{"ingest permanent pam.dlq.ingest.ana.1 because": true},
@@ -26,27 +26,27 @@ func TestEveryDifferenceIsFound(t *testing.T) {
 		"a dead letter too many":    {func(s *State) { s.Letters["extract"] = true }, "dead letter: extract"},
 		"something is wrong at all": {func(s *State) { s.wrong("left over: work/ana/x") }, "left over: work/ana/x"},
 	} {
-		got := state()
+		got := sampleState()
 		c.change(&got)
-		out := compare(state(), got)
+		out := compare(sampleState(), got)
 		if len(out) != 1 || !strings.HasPrefix(out[0], c.want) {
 			t.Errorf("%s: %q", name, out)
 		}
 	}
-	if out := compare(state(), state()); len(out) > 0 {
+	if out := compare(sampleState(), sampleState()); len(out) > 0 {
 		t.Errorf("equal states differ: %q", out)
 	}
 }
 
 func TestLettersOfABrokerThatLostEverythingMayBeMissing(t *testing.T) {
-	got := state()
+	got := sampleState()
 	clear(got.Letters)
 	got.LettersLost = true
-	if out := compare(state(), got); len(out) > 0 {
+	if out := compare(sampleState(), got); len(out) > 0 {
 		t.Errorf("%q", out)
 	}
 	got.Letters["extract"] = true
-	if out := compare(state(), got); len(out) != 1 {
+	if out := compare(sampleState(), got); len(out) != 1 {
 		t.Errorf("a letter too many: %q", out)
 	}
 }
@@ -128,9 +128,9 @@ func TestAResultThatWasReplacedStaysWithItsReceipt(t *testing.T) {
 }
 
 func TestDifferencesSayAfterWhichAct(t *testing.T) {
-	got := []State{state(), state()}
+	got := []State{sampleState(), sampleState()}
 	clear(got[1].Letters)
-	out := compareAll([]act{{name: "imports"}, {name: "replays"}}, []State{state(), state()}, got)
+	out := compareAll([]act{{name: "imports"}, {name: "replays"}}, []State{sampleState(), sampleState()}, got)
 	if len(out) != 1 || !strings.HasPrefix(out[0], "after replays: no dead letter") {
 		t.Errorf("%q", out)
 	}

@@ -8,13 +8,14 @@ import (
 
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // The forms of documents leave out what belongs to the moment of publishing, or to the order in which drops arrived; all the
 // rest must not depend on what happened.
 
 // headForm has what the head says of the content.
-func headForm(h pipeline.Head) []byte {
+func headForm(h state.Head) []byte {
 	h.Sequence, h.ExportID, h.Store, h.Size, h.EmbeddingsSize = 0, "", "", 0, 0
 	body, err := json.Marshal(h)
 	if err != nil {
@@ -34,7 +35,7 @@ func documentForm(kind string, body []byte) ([]byte, error) {
 // receiptForm is a receipt without what it changed in the store, which depends on what was there before, without what services
 // were asked, and without the names of parts: the same bytes came under several.
 func receiptForm(body []byte) (form []byte, published bool, err error) {
-	var r pipeline.Receipt
+	var r state.Receipt
 	if err := json.Unmarshal(body, &r); err != nil {
 		return nil, false, err
 	}
@@ -42,7 +43,7 @@ func receiptForm(body []byte) (form []byte, published bool, err error) {
 		r.Parts[i].Name = ""
 	}
 	published = r.Store.Published
-	r.Store = pipeline.StoreChange{}
+	r.Store = state.StoreChange{}
 	r.Extraction.Usage = extract.Usage{}
 	form, err = json.Marshal(r)
 	return oneName(form), published, err
@@ -54,7 +55,7 @@ func oneName(body []byte) []byte { return bytes.ReplaceAll(body, []byte(againMar
 // manifest counts the shards, and gives a manifest without the names of parts, and without the lane, which depends on how many
 // drops of the owner waited.
 func (s *State) manifest(body []byte) ([]byte, error) {
-	var m pipeline.Manifest
+	var m state.Manifest
 	if err := json.Unmarshal(body, &m); err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (s *State) manifest(body []byte) ([]byte, error) {
 
 // letterForm says what was given up, and why.
 func letterForm(l pipeline.DeadLetter) string {
-	subject := strings.NewReplacer("."+pipeline.LaneBulk+".", ".", "."+pipeline.LaneSmall+".", ".").Replace(l.Subject)
+	subject := strings.NewReplacer("."+state.LaneBulk+".", ".", "."+state.LaneSmall+".", ".").Replace(l.Subject)
 	return fmt.Sprintf("%s %s %s %s", l.Stage, l.Class, subject, l.Reason)
 }
 

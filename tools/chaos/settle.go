@@ -13,6 +13,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // patience is how long imports may take to end after the last fault.
@@ -61,7 +62,7 @@ func (r *run) unsettled(ctx context.Context) (open []string, err error) {
 			if !strings.HasSuffix(o.Key, "/receipt.json") {
 				continue
 			}
-			rec, ok, err := pipeline.ReadReceipt(ctx, r.quiet, owner, strings.Split(o.Key, "/")[3])
+			rec, ok, err := state.ReadReceipt(ctx, r.quiet, owner, strings.Split(o.Key, "/")[3])
 			if err != nil {
 				return nil, err
 			}

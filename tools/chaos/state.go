@@ -18,6 +18,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // State is what a run has left, as far as it must be the same whatever happened on the way.
@@ -102,8 +103,8 @@ func objects(ctx context.Context, s blob.Store, prefix string) (map[string][]byt
 // owner files what an owner has under names without chance.
 func (s *State) owner(m Material, owner string, all map[string][]byte) error {
 	prefix := "owners/" + owner + "/"
-	var head pipeline.Head
-	var inputs pipeline.Inputs
+	var head state.Head
+	var inputs state.Inputs
 	if body, ok := all[prefix+"head.json"]; ok {
 		if err := errors.Join(json.Unmarshal(body, &head), json.Unmarshal(all[prefix+"inputs/"+head.Inputs+".json"], &inputs)); err != nil {
 			return err
@@ -181,13 +182,13 @@ func (s *State) owner(m Material, owner string, all map[string][]byte) error {
 }
 
 // drop checks that the store of an owner is made of every import that says so.
-func (s *State) drop(in pipeline.Inputs, key string, receipt []byte) {
-	var r pipeline.Receipt
+func (s *State) drop(in state.Inputs, key string, receipt []byte) {
+	var r state.Receipt
 	if err := json.Unmarshal(receipt, &r); err != nil {
 		s.wrong("%s: %v", key, err)
 		return
 	}
-	accepted := r.State == pipeline.StateDone || r.State == pipeline.StateLosses
+	accepted := r.State == state.StateDone || r.State == state.StateLosses
 	if accepted != (in.Drops[r.Drop] == r.Import || slices.Contains(in.Past, r.Import)) {
 		s.wrong("%s says %q, and the head's input set has %q for its drop", key, r.State, in.Drops[r.Drop])
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/publish"
 )
 
 // validate copies an owner's bundle and asks pamline whether it is one.
@@ -17,7 +17,7 @@ func (r *run) validate(ctx context.Context, s *State, owner string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return fmt.Errorf("make folder for a bundle: %w", err)
 	}
-	if err := pipeline.CopyBundle(ctx, r.quiet, owner, folder); err != nil {
+	if err := publish.CopyBundle(ctx, r.quiet, owner, folder); err != nil {
 		s.wrong("bundle of %s: %v", owner, err)
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/pamline/pamline/blob/dir"
 	"github.com/pamline/pamline/cmd/internal/build"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // serve answers for folder, and announces itself in announced.
@@ -52,11 +53,11 @@ func emptyStore(t *testing.T) blob.Store {
 func ended(t *testing.T, s blob.Store, owner string, n int) string {
 	t.Helper()
 	id := fmt.Sprintf("%08x%024x", n, n)
-	body, err := json.Marshal(pipeline.Receipt{V: 1, Import: id, Owner: owner, Drop: strings.Repeat("d", 64), State: pipeline.StateDone})
+	body, err := json.Marshal(state.Receipt{V: 1, Import: id, Owner: owner, Drop: strings.Repeat("d", 64), State: state.StateDone})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Put(t.Context(), pipeline.ReceiptKey(owner, id), strings.NewReader(string(body)), blob.PutOptions{}); err != nil {
+	if _, err := s.Put(t.Context(), state.ReceiptKey(owner, id), strings.NewReader(string(body)), blob.PutOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return id
@@ -110,14 +111,14 @@ func TestAllPagesAreAskedFor(t *testing.T) {
 	s := emptyStore(t)
 	const n = maxLimit + 5
 	first := ended(t, s, "me", 0)
-	whole, _, err := blob.ReadAll(t.Context(), s, pipeline.ReceiptKey("me", first), 1<<20)
+	whole, _, err := blob.ReadAll(t.Context(), s, state.ReceiptKey("me", first), 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var more []blob.Item
 	for i := 1; i < n; i++ {
 		id := fmt.Sprintf("%032x", i)
-		more = append(more, blob.Item{Key: pipeline.ReceiptKey("me", id), Body: []byte(strings.Replace(string(whole), first, id, 1))})
+		more = append(more, blob.Item{Key: state.ReceiptKey("me", id), Body: []byte(strings.Replace(string(whole), first, id, 1))})
 	}
 	if _, err := blob.PutAbsentAll(t.Context(), s, more); err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/build"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // How many imports an answer has, when nobody says, and at most.
@@ -152,8 +153,8 @@ func (r *Reader) ofOwner(req *http.Request) (any, error) {
 
 // whole is everything about one import.
 type whole struct {
-	Status  pipeline.Status   `json:"status"`
-	Receipt *pipeline.Receipt `json:"receipt"` // null while the import has not ended, or when it cannot be read
+	Status  pipeline.Status `json:"status"`
+	Receipt *state.Receipt  `json:"receipt"` // null while the import has not ended, or when it cannot be read
 }
 
 func (r *Reader) one(req *http.Request) (any, error) {
@@ -173,7 +174,7 @@ func (r *Reader) one(req *http.Request) (any, error) {
 	if st.State == pipeline.StateUnreadable {
 		return out, nil // the status says why, and what to do
 	}
-	receipt, ended, err := pipeline.ReadReceipt(req.Context(), r.Store, st.Owner, st.Import)
+	receipt, ended, err := state.ReadReceipt(req.Context(), r.Store, st.Owner, st.Import)
 	if err != nil {
 		return nil, err
 	}

@@ -18,9 +18,10 @@ import (
 	"github.com/pamline/pamline/cmd/internal/build"
 	"github.com/pamline/pamline/cmd/internal/obs"
 	"github.com/pamline/pamline/cmd/internal/sdnotify"
-	"github.com/pamline/pamline/cmd/internal/telemetry"
+	tracing "github.com/pamline/pamline/cmd/internal/telemetry"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // endWait bounds how long open answers may take when the process ends.
@@ -34,7 +35,7 @@ type Service struct {
 	info   build.Info
 	figures
 	registry *prometheus.Registry
-	tracing  *telemetry.Tracing
+	tracing  *tracing.Tracing
 	server   *obs.Server
 	systemd  *sdnotify.Notifier
 
@@ -44,12 +45,12 @@ type Service struct {
 
 // figures are the metrics that are counted by us.
 type figures struct {
-	metrics *pipeline.Metrics
+	metrics *telemetry.Metrics
 	store   *storeMetrics
 }
 
 func register(r prometheus.Registerer, info build.Info) (f figures, err error) {
-	if f.metrics, err = pipeline.NewMetrics(r); err != nil {
+	if f.metrics, err = telemetry.NewMetrics(r); err != nil {
 		return f, err
 	}
 	if f.store, err = newStoreMetrics(r); err != nil {
@@ -65,7 +66,7 @@ func Open(ctx context.Context, c *config.Config, name, linked string, log *zap.L
 	if s.figures, err = register(s.registry, s.info); err != nil {
 		return nil, fmt.Errorf("register metrics: %w", err)
 	}
-	if s.tracing, err = telemetry.Start(ctx, c.Trace, name, s.info.Pamline, log); err != nil {
+	if s.tracing, err = tracing.Start(ctx, c.Trace, name, s.info.Pamline, log); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -83,8 +84,8 @@ func (s *Service) Fill(d *pipeline.Deps) {
 		d.Name = host + "/" + s.name + "/" + strconv.Itoa(os.Getpid())
 	}
 	outer := d.Observe
-	d.Observe = func(e pipeline.Event) {
-		if e.Stage == pipeline.StageDone {
+	d.Observe = func(e telemetry.Event) {
+		if e.Stage == telemetry.StageDone {
 			s.log.Info("import ended", zap.String("owner", e.Owner), zap.String("drop", e.Drop), zap.String("import", e.Import),
 				zap.Bool("published", e.Change != nil && e.Change.Published))
 		}

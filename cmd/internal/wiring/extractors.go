@@ -13,7 +13,7 @@ import (
 	"github.com/pamline/pamline/extract/builtin"
 	"github.com/pamline/pamline/extract/embed"
 	"github.com/pamline/pamline/extract/llm"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/extraction"
 )
 
 // Extractors are those that the settings give: llm is among them when it has a model. Select without names gives the
@@ -39,7 +39,7 @@ func Extractors(c *config.Config) (*extract.Registry, error) {
 }
 
 // embedder makes vectors, when the settings name a model.
-func embedder(c *config.Config) (pipeline.Embedder, error) {
+func embedder(c *config.Config) (extraction.Embedder, error) {
 	m := c.Embeddings
 	if m.Model == "" {
 		return nil, nil

@@ -20,6 +20,8 @@ import (
 	"github.com/pamline/pamline/cmd/internal/storage"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/membudget"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -70,7 +72,7 @@ func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) (
 		workers = runtime.GOMAXPROCS(0)
 	}
 	l := c.Limits
-	needed := pipeline.MemoryFor(workers, int64(l.MaxConversation))
+	needed := membudget.BudgetFor(workers, int64(l.MaxConversation))
 	return pipeline.Deps{
 		Memory: memory.Limit(os.Getenv(memory.Environ), int64(c.Memory), os.DirFS("/"), needed),
 		Store:  store, Registry: providers.Default(), Extractors: extractors, Embed: embed, Log: log,
@@ -78,7 +80,7 @@ func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) (
 		Attempts: c.Retry.Attempts, Backoff: pipeline.Backoff{First: c.Retry.FirstDelay, Max: c.Retry.MaxDelay},
 		AckWait: c.NATS.AckWait, Drain: c.NATS.Drain, Breaker: pipeline.Breaker{Failures: c.Breaker.Failures, Pause: c.Breaker.Pause},
 		Inbox: inbox(c),
-		Limits: pipeline.Limits{
+		Limits: state.Limits{
 			Archive: archive.Limits{
 				MaxMembers: l.MaxMembers, MaxMemberSize: int64(l.MaxMemberSize), MaxTotal: int64(l.MaxTotal),
 				MaxRatio: int64(l.MaxRatio), MaxNesting: nesting(l.MaxNesting), MaxScratch: int64(l.MaxScratch),

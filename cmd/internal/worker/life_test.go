@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 func answer(t *testing.T, addr, path string) (int, string) {
@@ -65,7 +65,7 @@ func TestAWorkerTellsHowItStandsFromItsStartToItsEnd(t *testing.T) {
 	r, w := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, pipeline.StageIngest, "v9", options{Set: map[string]string{
+		ended <- run(ctx, telemetry.StageIngest, "v9", options{Set: map[string]string{
 			"nats.url": url, "store.dir.path": filepath.Join(folder, "store"), "log.format": "json",
 		}}, w)
 		_ = w.Close()

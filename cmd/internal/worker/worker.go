@@ -21,6 +21,8 @@ import (
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // options are the same for all three.
@@ -31,10 +33,10 @@ type options struct {
 
 // does says of each worker what it takes care of.
 var does = map[string]string{
-	pipeline.StageIngest: "hears what was put into the inbox of the store, looks through it from time to time, takes drops in, reads archives " +
+	telemetry.StageIngest: "hears what was put into the inbox of the store, looks through it from time to time, takes drops in, reads archives " +
 		"into packs of conversations, and asks again for work whose messages were lost",
-	pipeline.StageExtract:  "finds memories in packs of conversations",
-	pipeline.StageAssemble: "makes an owner's store of all that was found, publishes it, and writes receipts",
+	telemetry.StageExtract:  "finds memories in packs of conversations",
+	telemetry.StageAssemble: "makes an owner's store of all that was found, publishes it, and writes receipts",
 }
 
 // Main runs the worker of one stage until a signal, and gives the exit code. version is what was linked in.
@@ -134,7 +136,7 @@ func run(ctx context.Context, stage, version string, f options, stderr io.Writer
 	defer leave()     // a store that does not answer must not hold up a worker that ends
 	asked.Go(func() { // a worker without work asks its store for nothing, and nobody would hear of a wrong bucket or key
 		if err := joined.Ready(asking); err != nil && asking.Err() == nil {
-			log.Warn("the worker cannot work yet; it waits and goes on by itself, and `pamline config check` says more", zap.String("error", pipeline.Loggable(err)))
+			log.Warn("the worker cannot work yet; it waits and goes on by itself, and `pamline config check` says more", zap.String("error", fault.Loggable(err)))
 		}
 	})
 	if err := w.Run(ctx, pipeline.StagesOf(stage)...); err != nil {

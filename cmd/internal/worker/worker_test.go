@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 func TestAWorkerThatCannotStartSaysWhatToSet(t *testing.T) {
@@ -37,7 +37,7 @@ func TestAWorkerThatCannotStartSaysWhatToSet(t *testing.T) {
 		{"--set nats.url=nats://127.0.0.1:1 --set nats.creds_file=" + empty + " --set store.dir.path=" + folder, exit.Failed, "nats.creds_file"},
 	} {
 		var stderr bytes.Buffer
-		code := Main(pipeline.StageIngest, "", strings.Fields(c.args), &stderr)
+		code := Main(telemetry.StageIngest, "", strings.Fields(c.args), &stderr)
 		if code != c.code || !strings.Contains(stderr.String(), c.says) || strings.Contains(stderr.String(), "Nachtigall") {
 			t.Errorf("ingest %s: exit code %d, want %d with %q: %s", c.args, code, c.code, c.says, stderr.String())
 		}

@@ -1,0 +1,130 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/providers"
+)
+
+// decoded is a unit's outcome, ready to be packed.
+type decoded struct {
+	packed []packed
+	skips  []providers.Skip
+	// quarantined is the unit, or files in it; then the rest of it is among packed.
+	quarantined []providers.UnitError
+}
+
+func quarantine(u providers.UnitError) decoded {
+	return decoded{quarantined: []providers.UnitError{u}}
+}
+
+// packed is a snapshot or record as it lies in a pack.
+type packed struct {
+	line      state.SnapshotLine
+	frame     []byte
+	newest    string
+	anomalies map[string]int
+	loss      normalize.Loss
+	assets    []inlineAsset
+}
+
+// decode turns a unit into compressed documents. Nothing that a unit holds can fail more than the unit.
+func (in *archiveRun) decode(j *job) (out decoded) {
+	u := j.unit
+	at := providers.UnitError{Member: u.Member.Name, Index: u.Index, Offset: u.Offset, Size: int64(len(u.Raw))}
+	defer func() {
+		if p := recover(); p != nil {
+			in.Log.Error(fmt.Sprintf("importer panicked with a %T; the unit is quarantined\n%s", p, debug.Stack()))
+			at.Code, at.Reason = "importer-failed", "the importer has a fault that this unit brings out: please report it with the import's receipt"
+			out = quarantine(at)
+		}
+	}()
+	if u.Err != nil {
+		return quarantine(*u.Err)
+	}
+	items, err := j.imp.Decode(u)
+	// What is done with is let go of at once: of a large unit its source, its document and its JSON would else be held together.
+	u.Raw, j.unit.Raw = nil, nil
+	if err != nil {
+		var bad *providers.UnitError
+		if !errors.As(err, &bad) {
+			at.Code, at.Reason = "unreadable", err.Error()
+			bad = &at
+		}
+		return quarantine(*bad)
+	}
+	for i, item := range items {
+		items[i] = providers.Item{}
+		switch {
+		case item.Skip != nil:
+			out.skips = append(out.skips, *item.Skip)
+		case item.Conversation != nil:
+			p, lost, err := in.pack(u, item.Conversation, at)
+			if err != nil {
+				at.Code, at.Reason = "invalid-document", "the document made of it would not be valid PAM: "+err.Error()
+				return quarantine(at)
+			}
+			out.packed = append(out.packed, p)
+			out.quarantined = append(out.quarantined, lost...)
+		case item.Record != nil:
+			p, err := in.packRecord(u, j.imp, item.Record)
+			if err != nil {
+				at.Code, at.Reason = "invalid-record", "the record made of it cannot be stored: "+err.Error()
+				return quarantine(at)
+			}
+			out.packed = append(out.packed, p)
+		}
+	}
+	return out
+}
+
+// pack makes a line and a frame of a snapshot, whose references name files of the bundle from here on. lost are files of
+// it that were left out.
+func (in *archiveRun) pack(u providers.Unit, s *providers.Snapshot, at providers.UnitError) (_ packed, lost []providers.UnitError, err error) {
+	assets, gone, lost, err := in.inline(s, at)
+	if err != nil {
+		return packed{}, nil, err
+	}
+	in.nameAssets(s, gone)
+	if err := s.Doc.Check(); err != nil {
+		return packed{}, nil, err
+	}
+	doc := s.Doc.AppendJSON(make([]byte, 0, room(s.Doc, at.Size)))
+	sum := sha256.Sum256(doc)
+	line := state.SnapshotLine{
+		Conversation: s.Doc.ID, Order: s.Order, Digest: hex.EncodeToString(sum[:]),
+		Size: int64(len(doc)), Source: in.source[u.Member.Index], Position: int64(u.Index),
+		Platform: s.Doc.Provider.Name, Title: s.Doc.Title,
+		CreatedAt: s.Doc.Temporal.CreatedAt, UpdatedAt: s.Doc.Temporal.UpdatedAt,
+		Messages: int64(len(s.Doc.Messages)), Tags: s.Doc.Tags,
+		Wanted: slices.ContainsFunc(in.extractors, func(e extract.Extractor) bool { return extract.Wants(e, doc) }),
+	}
+	s.Doc = nil // as above
+	frame := state.PackFrame(nil, doc)
+	if cap(frame) > len(doc) {
+		frame = slices.Clone(frame) // it is kept until its pack is full
+	}
+	line.Length = int64(len(frame))
+	return packed{line: line, frame: frame, newest: s.Newest, anomalies: s.Anomalies, loss: s.Loss, assets: assets}, lost, nil
+}
+
+// guessed is the size of a source up to which the size of its document is guessed.
+const guessed = 1 << 20
+
+// room is how many bytes a document will have that was made of size bytes: about as many for a small one; for a large one
+// they are counted, for a buffer that has to grow is held twice.
+func room(doc *pamio.Conversation, size int64) int {
+	if size > guessed {
+		return doc.JSONSize()
+	}
+	return int(size + size/4 + 1024)
+}

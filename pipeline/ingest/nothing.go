@@ -1,0 +1,56 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+)
+
+// NothingKeptError is returned for a drop that is of a known format and has nothing that could be read: it is empty, or
+// every unit of it was quarantined.
+type NothingKeptError struct {
+	Quarantined int64
+	// First is why the first unit could not be read; it may name files.
+	First string
+}
+
+func (e *NothingKeptError) Error() string {
+	if e.Quarantined == 0 {
+		return "read drop: it is an export without conversations, records and files"
+	}
+	return fmt.Sprintf("read drop: none of its %d units could be read; the first: %s", e.Quarantined, e.First)
+}
+
+// LogText leaves out the first reason, which may name files.
+func (e *NothingKeptError) LogText() string {
+	return "nothing in the drop could be read (the receipt says more)"
+}
+
+// nothingKept removes what ingest wrote and gives the error that refuses the drop.
+func nothingKept(ctx context.Context, d Options, m state.Manifest) error {
+	e := &NothingKeptError{Quarantined: m.Counts.Quarantined}
+	for q, err := range state.ListQuarantined(ctx, d.Store, m) {
+		if err != nil {
+			return err
+		}
+		e.First = q.Member + ": " + q.Reason
+		break
+	}
+	for _, prefix := range []string{state.ImportKey(m.Owner, m.Import, ""), state.WorkKey(m.Owner, m.Import, "")} {
+		for o, err := range d.Store.List(ctx, prefix) {
+			if err != nil {
+				return fmt.Errorf("remove empty import %s: %w", m.Import, err)
+			}
+			if err := d.Store.Delete(ctx, o.Key); err != nil {
+				return fmt.Errorf("remove empty import %s: %w", m.Import, err)
+			}
+		}
+	}
+	hint := "download the export again, or give the missing password to your archive program and import the unpacked folder"
+	if e.Quarantined == 0 {
+		hint = "ask the provider for the export again: this one has nothing in it"
+	}
+	return &fault.Fault{Class: fault.Permanent, Err: e, Hint: hint}
+}

@@ -1,0 +1,63 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
+)
+
+// fillAssets copies the assets of all imports of the input set. That a file is there already tells that several have it.
+func fillAssets(ctx context.Context, s blob.Store, owner string, head state.Head, folder string, creating *sync.Mutex) error {
+	inputs, err := state.ReadInputs(ctx, s, owner, head)
+	if err != nil {
+		return err
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(2 * runtime.GOMAXPROCS(0))
+	err = func() error {
+		for _, drop := range slices.Sorted(maps.Keys(inputs.Drops)) {
+			m, ok, err := state.ReadManifest(gctx, s, owner, inputs.Drops[drop])
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return fmt.Errorf("read import %s of the input set: it has no manifest", inputs.Drops[drop])
+			}
+			if !m.HasAssets() {
+				continue
+			}
+			if err := os.MkdirAll(filepath.Join(folder, state.AssetsFolder), 0o700); err != nil {
+				return err
+			}
+			for ref, err := range state.AssetRefs(gctx, s, m) {
+				if err != nil {
+					return err
+				}
+				g.Go(func() error {
+					err := copyObject(gctx, s, state.AssetKey(owner, ref), filepath.Join(folder, filepath.FromSlash(ref)), creating)
+					if errors.Is(err, fs.ErrExist) {
+						return nil
+					}
+					return err
+				})
+			}
+		}
+		return nil
+	}()
+	if first := g.Wait(); first != nil {
+		return first // as above
+	}
+	return err
+}

@@ -1,0 +1,72 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/state"
+)
+
+var ErrEnough = errors.New("read store: enough")
+
+// memoryChanges compares two exports, whose memories ascend by id.
+func memoryChanges(ctx context.Context, s blob.Store, owner, before, after string) (*state.MemoryChanges, error) {
+	c := &state.MemoryChanges{}
+	next, stop := iter.Pull2(ExportMemories(ctx, s, owner, before))
+	defer stop()
+	old, err, more := next()
+	for now, failed := range ExportMemories(ctx, s, owner, after) {
+		if failed != nil {
+			return nil, failed
+		}
+		for ; more && err == nil && old.Id < now.Id; old, err, more = next() {
+			c.AddRemoved(old)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !more || old.Id != now.Id {
+			c.Added++
+			continue
+		}
+		if err := c.Kept(old, now); err != nil {
+			return nil, err
+		}
+		old, err, more = next()
+	}
+	for ; more && err == nil; old, err, more = next() {
+		c.AddRemoved(old)
+	}
+	return c, err
+}
+
+// ExportMemories are the memories of an export; of none when it has no id.
+func ExportMemories(ctx context.Context, s blob.Store, owner, export string) iter.Seq2[state.MemoryState, error] {
+	return func(yield func(state.MemoryState, error) bool) {
+		if export == "" {
+			return
+		}
+		rc, _, err := s.Get(ctx, state.ExportKey(owner, export, ".json"), blob.Range{})
+		if err != nil {
+			yield(state.MemoryState{}, err)
+			return
+		}
+		defer rc.Close()
+		stopped := false
+		err = pamio.ReadStore(rc, pamio.Visitor{Memory: func(e pamio.Element) error {
+			m, err := pamio.ParseMemory(e.Raw)
+			if err == nil && !yield(state.MemoryState{Id: m.ID, Status: m.Status, Raw: bytes.Clone(e.Raw)}, nil) {
+				stopped = true
+				return ErrEnough
+			}
+			return err
+		}})
+		if err != nil && !stopped {
+			yield(state.MemoryState{}, err)
+		}
+	}
+}

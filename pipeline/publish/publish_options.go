@@ -1,0 +1,27 @@
+package publish
+
+import (
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/telemetry"
+)
+
+// publishOptions is what the computation and publication of stores needs.
+type Options struct {
+	Store   blob.Store
+	Log     *zap.Logger
+	Now     func() time.Time
+	NewID   func() string // UUID v4
+	Scratch string
+	// Workers is how many conversations are folded at a time.
+	Workers int
+	// SortBudget is the memory of one external sort.
+	SortBudget int64
+	Observe    telemetry.Observe
+	Metrics    *telemetry.Metrics
+	Tracer     trace.Tracer
+}

@@ -1,0 +1,161 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/providers"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+// The assets of an import are files of its drop that lie in owners/<owner>/assets/ under the digest of their bytes. Which
+// ones they are is written down in two places: imports/<import>/assets/<n>.json lists members that were copied, and the
+// header of a pack's list those that stood inside the units of the pack. Both are written after the files are durable, so
+// that whoever reads a list finds what it names.
+
+// AssetsFolder is where assets lie in a bundle.
+const AssetsFolder = "assets"
+
+// AssetList is a piece of the list of copied members, in the order of the claims. It is a checkpoint of an interrupted
+// ingest.
+type AssetList struct {
+	V int `json:"v"`
+	// Counts is what these members add to the import's account.
+	Counts      Counts        `json:"counts"`
+	Quarantined []Quarantined `json:"quarantined,omitempty"`
+	Files       []AssetFile   `json:"files"`
+}
+
+// AssetFile is one file that was copied, or, without Ref, could not be.
+type AssetFile struct {
+	// Index and Member are its place in the archive; neither is there for a file that stood inside a unit.
+	Index  int    `json:"index,omitempty"`
+	Member string `json:"member,omitempty"`
+	Ref    string `json:"ref,omitempty"` // assets/<sha256>.<ext>
+	Size   int64  `json:"size"`
+	Mime   string `json:"mime,omitempty"`
+}
+
+// AssetCount is the account of copied files. Equal files count each time, though they are stored once.
+type AssetCount struct {
+	Files int64 `json:"files"`
+	Bytes int64 `json:"bytes"`
+}
+
+func (c *AssetCount) Add(files, bytes int64) {
+	c.Files += files
+	c.Bytes += bytes
+}
+
+// Codes of quarantined assets.
+const (
+	CodeAssetTooBig     = "asset_too_big"
+	CodeAssetUnreadable = "asset_unreadable"
+)
+
+// IsAsset tells whether it is a file that could not be copied, not a unit.
+func (q Quarantined) IsAsset() bool {
+	return q.Code == CodeAssetTooBig || q.Code == CodeAssetUnreadable
+}
+
+func AssetListKey(owner, id string, n int) string {
+	return ImportKey(owner, id, fmt.Sprintf("assets/%06d.json", n))
+}
+
+func AssetKey(owner, ref string) string { return OwnerKey(owner, ref) }
+
+// AssetMembers are the claimed members that are copied, in the order of the claims.
+func AssetMembers(claims []providers.Detected) []AssetMember {
+	var out []AssetMember
+	for _, f := range claims {
+		for _, m := range f.Claim.Members {
+			if m.Role == importer.RoleAsset {
+				out = append(out, AssetMember{m, f.Importer.Version()})
+			}
+		}
+	}
+	return out
+}
+
+type AssetMember struct {
+	providers.ClaimedMember
+	Importer string // version
+}
+
+// AssetRefs are the names of all assets of an import; one may come several times.
+func AssetRefs(ctx context.Context, s blob.Store, m Manifest) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for n := range m.AssetLists {
+			var list AssetList
+			_, err := ReadJSON(ctx, s, AssetListKey(m.Owner, m.Import, n), &list)
+			if err != nil {
+				yield("", fmt.Errorf("read assets of import %s: %w", m.Import, err))
+				return
+			}
+			for _, f := range list.Files {
+				if f.Ref != "" && !yield(f.Ref, nil) {
+					return
+				}
+			}
+		}
+		for _, shard := range m.Shards {
+			if shard.Assets == 0 {
+				continue
+			}
+			h, err := ReadPackHeader(ctx, s, PackListKey(m.Owner, m.Import, shard.Pack))
+			if err != nil {
+				yield("", fmt.Errorf("read assets of import %s: %w", m.Import, err))
+				return
+			}
+			for _, f := range h.Assets {
+				if !yield(f.Ref, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// PutAssets stores files that are held in memory, each once.
+func PutAssets(ctx context.Context, s blob.Store, items []blob.Item) error {
+	seen := make(map[string]bool, len(items))
+	once := items[:0:0]
+	for _, it := range items {
+		if !seen[it.Key] {
+			seen[it.Key] = true
+			once = append(once, it)
+		}
+	}
+	if len(once) == 0 {
+		return nil
+	}
+	if _, err := blob.PutAbsentAll(ctx, s, once); err != nil {
+		return fmt.Errorf("store %d assets: %w", len(once), err)
+	}
+	return nil
+}
+
+// ReadAssetList gives the n-th list of an import; ok is false when there is none.
+func ReadAssetList(ctx context.Context, s blob.Store, owner, id string, n int) (list AssetList, ok bool, err error) {
+	_, err = ReadJSON(ctx, s, AssetListKey(owner, id, n), &list)
+	if errors.Is(err, blob.ErrNotExist) {
+		return list, false, nil
+	}
+	return list, err == nil, err
+}
+
+// IsOf tells whether the list is one of the first members.
+func (l AssetList) IsOf(members []AssetMember) bool {
+	if len(l.Files) == 0 || len(l.Files) > len(members) {
+		return false
+	}
+	for i, f := range l.Files {
+		if f.Index != members[i].Member.Index {
+			return false
+		}
+	}
+	return true
+}

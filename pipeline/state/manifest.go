@@ -1,0 +1,124 @@
+package state
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/pamline/pamline/providers"
+)
+
+// Manifest is what ingest made of a drop. It is written last: an import that has one has been read to its end.
+type Manifest struct {
+	V          int      `json:"v"`
+	Import     string   `json:"import"`
+	Owner      string   `json:"owner"`
+	Drop       string   `json:"drop"`
+	Lane       string   `json:"lane"`
+	Importers  []string `json:"importers"`
+	Extractors []string `json:"extractors"`
+	// Embeddings is what makes the vectors of the memories (Embedder.Identity); "" for none.
+	Embeddings string `json:"embeddings,omitempty"`
+	// Reading names what decided who reads which member (Deps.reading): under the same, the drop is read in the same way.
+	Reading string   `json:"reading,omitempty"`
+	Parts   []Part   `json:"parts"`
+	Sources []Source `json:"sources"`
+	Shards  []Shard  `json:"shards"`
+	// AssetLists is how many lists of copied files there are beside the snapshots.
+	AssetLists int       `json:"asset_lists,omitempty"`
+	Counts     Counts    `json:"counts"`
+	Refused    []Refusal `json:"refused,omitempty"`
+	// Unread are the first MaxListed members that no importer reads; Counts.Skips counts all.
+	Unread []Refusal `json:"unread,omitempty"`
+	Notes  []string  `json:"notes,omitempty"`
+}
+
+// Part is one archive of the drop as it was read.
+type Part struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	// Newest is the newest time inside the archive, RFC 3339; it becomes imported_at. "" when it has no times.
+	Newest  string `json:"newest,omitempty"`
+	Members int    `json:"members"`
+	Claimed int    `json:"claimed"`
+}
+
+// Source is an archive member that conversations and records were read from.
+type Source struct {
+	Importer string `json:"importer"` // "chatgpt-importer/2026.07"
+	Part     int    `json:"part"`
+	File     string `json:"file"`
+	Checksum string `json:"checksum,omitempty"` // "sha256:<hex>" of the member's bytes; "" when it was not opened
+}
+
+// Shard is a unit of extract work: the snapshots and records of one pack. Its id is the digest of the pack's number, their list and
+// the extractor versions.
+type Shard struct {
+	ID        string `json:"id"`
+	Pack      int    `json:"pack"`
+	Snapshots int    `json:"snapshots"`
+	Records   int    `json:"records,omitempty"`
+	// Assets counts the files that stood inside the units of the pack.
+	Assets int   `json:"assets,omitempty"`
+	Bytes  int64 `json:"bytes"`
+}
+
+// Empty: only skips and quarantined units; there is nothing to extract.
+func (s Shard) Empty() bool { return s.Snapshots+s.Records == 0 }
+
+// Refusal is a member or part that no importer read although a person may have expected it.
+type Refusal struct {
+	Part   string `json:"part"`
+	Member string `json:"member,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// Quarantined is a unit that could not be read; its neighbours were.
+type Quarantined struct {
+	Archive string `json:"archive"`
+	providers.UnitError
+}
+
+// ImportID names the processing of one drop by one set of importers and extractors. Limits other than the defaults
+// belong to it: a drop that lost units to a low limit is read anew under a higher one.
+func ImportID(owner, drop string, importers, extractors []string, embeddings string, limits Limits) string {
+	s := fmt.Sprintf("pamline-import/1\n%s\n%s\n%s\n%s\n", owner, drop, strings.Join(importers, ","), strings.Join(extractors, ","))
+	if embeddings != "" {
+		s += "embeddings " + embeddings + "\n"
+	}
+	if l, d := limits.Units(), (providers.Limits{}).WithDefaults(); l != d {
+		s += fmt.Sprintf("limits %d %d %d\n", l.MaxConversation, l.MaxDepth, l.MaxSidecar)
+	}
+	if n := limits.AssetLimit(); n != DefaultMaxAsset {
+		s += fmt.Sprintf("assets %d\n", n)
+	}
+	return Digest(s)[:ImportIDLength]
+}
+
+// ImportIDLength is that of an import's id, in hex digits.
+const ImportIDLength = 32
+
+// ShardID names a shard by its place, what it holds and who reads it.
+func ShardID(pack int, snapshots []SnapshotLine, extractors []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "pamline-shard/1\n%d\n%s\n", pack, strings.Join(extractors, ","))
+	for _, s := range snapshots {
+		b.WriteString(s.Conversation + " " + s.Digest + "\n")
+	}
+	return Digest(b.String())[:32]
+}
+
+func Digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+func (m Manifest) HasAssets() bool { return m.Counts.Assets.Files > 0 }
+
+func (m Manifest) ImporterOf(source int) string {
+	if source < 0 || source >= len(m.Sources) {
+		return ""
+	}
+	return m.Sources[source].Importer
+}

@@ -1,0 +1,84 @@
+package state
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/pamline/pamline/pamio"
+)
+
+// MemoryChanges say what became of the memories of the store before.
+type MemoryChanges struct {
+	Added int64 `json:"added"`
+	// Removed are those that the new store does not have at all: what nothing tells any more, and nothing told when it was kept.
+	Removed int64 `json:"removed,omitempty"`
+	// Status counts changes of status: "active to superseded".
+	Status map[string]int64 `json:"status,omitempty"`
+	// Evidence counts those whose status is the same and whose evidence, confidence or links changed.
+	Evidence int64 `json:"evidence,omitempty"`
+	// Listed are the first MaxListed changes of those that were there before.
+	Listed []MemoryChange `json:"listed,omitempty"`
+}
+
+// MemoryChange is what became of one.
+type MemoryChange struct {
+	Memory string `json:"memory"`
+	// From and To are statuses (PAM §7); To is "" when it was removed. They are equal when only the evidence changed.
+	From string `json:"from"`
+	To   string `json:"to,omitempty"`
+	// Reason is metadata.status_reason, By the memory that took its place.
+	Reason string `json:"reason,omitempty"`
+	By     string `json:"by,omitempty"`
+}
+
+func (c *MemoryChanges) AddRemoved(old MemoryState) {
+	c.Removed++
+	c.list(MemoryChange{Memory: old.Id, From: old.Status})
+}
+
+// Kept counts what is in both.
+func (c *MemoryChanges) Kept(old, now MemoryState) error {
+	if bytes.Equal(old.Raw, now.Raw) {
+		return nil
+	}
+	if old.Status == now.Status {
+		c.Evidence++
+		c.list(MemoryChange{Memory: now.Id, From: old.Status, To: now.Status})
+		return nil
+	}
+	m, err := pamio.ParseMemory(now.Raw)
+	if err != nil {
+		return err
+	}
+	var meta struct {
+		Reason    string `json:"status_reason"`
+		Duplicate string `json:"duplicate_of"`
+	}
+	if m.Metadata != nil {
+		if err := json.Unmarshal(m.Metadata, &meta); err != nil {
+			return err
+		}
+	}
+	if c.Status == nil {
+		c.Status = map[string]int64{}
+	}
+	c.Status[old.Status+" to "+now.Status]++
+	by := m.Temporal.SupersededBy
+	if by == "" {
+		by = meta.Duplicate
+	}
+	c.list(MemoryChange{Memory: now.Id, From: old.Status, To: now.Status, Reason: meta.Reason, By: by})
+	return nil
+}
+
+func (c *MemoryChanges) list(one MemoryChange) {
+	if len(c.Listed) < MaxListed {
+		c.Listed = append(c.Listed, one)
+	}
+}
+
+// stateOf is a memory of an export, with its text.
+type MemoryState struct {
+	Id, Status string
+	Raw        []byte
+}

@@ -1,0 +1,93 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+)
+
+// ClassedStore is a store whose errors, other than answers about the object itself, are faults of class Outage: the work
+// that met one is not to blame.
+type ClassedStore struct{ blob.Store }
+
+func AsOutage(err error) error {
+	var f *fault.Fault
+	switch {
+	case err == nil, errors.As(err, &f),
+		errors.Is(err, blob.ErrNotExist), errors.Is(err, blob.ErrPrecondition), errors.Is(err, blob.ErrKey),
+		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return &fault.Fault{Class: fault.Outage, Err: err, Hint: "the work waits for storage and goes on by itself"}
+}
+
+// Gone: where writing finds something missing, the store itself is.
+func Gone(err error) error {
+	if IsMissing(err) {
+		return &fault.Fault{Class: fault.Outage, Err: err, Hint: "was the folder or bucket of the store removed?"}
+	}
+	return err
+}
+
+func (s ClassedStore) Get(ctx context.Context, key string, r blob.Range) (io.ReadCloser, blob.Object, error) {
+	rc, o, err := s.Store.Get(ctx, key, r)
+	if err != nil {
+		return nil, o, AsOutage(err)
+	}
+	return outageReader{rc}, o, nil
+}
+
+func (s ClassedStore) Head(ctx context.Context, key string) (blob.Object, error) {
+	o, err := s.Store.Head(ctx, key)
+	return o, AsOutage(err)
+}
+
+func (s ClassedStore) Put(ctx context.Context, key string, body io.Reader, o blob.PutOptions) (blob.Object, error) {
+	obj, err := s.Store.Put(ctx, key, body, o)
+	return obj, Gone(AsOutage(err))
+}
+
+func (s ClassedStore) Delete(ctx context.Context, key string) error {
+	return Gone(AsOutage(s.Store.Delete(ctx, key)))
+}
+
+func (s ClassedStore) List(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
+	return func(yield func(blob.Object, error) bool) {
+		for o, err := range s.Store.List(ctx, prefix) {
+			if !yield(o, AsOutage(err)) {
+				return
+			}
+		}
+	}
+}
+
+// PutAbsent keeps the batch of the store below, or writes one by one.
+func (s ClassedStore) PutAbsent(ctx context.Context, items []blob.Item) (int, error) {
+	n, err := blob.PutAbsentAll(ctx, s.Store, items)
+	return n, Gone(AsOutage(err))
+}
+
+type outageReader struct{ io.ReadCloser }
+
+func (r outageReader) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	if err != nil && err != io.EOF { //nolint:errorlint // the end of a reader is io.EOF itself; an error that wraps it is a failure
+		err = AsOutage(err)
+	}
+	return n, err
+}
+
+// ListAll keeps the names that are no keys, where the store below tells of them.
+func (s ClassedStore) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
+	return func(yield func(blob.Object, error) bool) {
+		for o, err := range blob.ListAll(ctx, s.Store, prefix) {
+			if !yield(o, AsOutage(err)) {
+				return
+			}
+		}
+	}
+}
