@@ -21,7 +21,11 @@ const rememberConfidence = 0.95
 func (r *reader) statement(t *table, f *found) {
 	fam := &t.families[t.patterns[f.pattern].family]
 	confidence, strong := fam.Confidence, fam.Strong
-	if fam.Chats > 0 && !r.setting.talk {
+	switch {
+	case fam.Chats == 0 || r.setting.people:
+	case r.setting.talk: // between the two that were measured
+		confidence = (fam.Confidence + fam.Chats) / 2
+	default:
 		confidence = fam.Chats
 	}
 	if r.draft {

@@ -55,7 +55,7 @@ func (m *matcher) rest(i int) (head, end int) {
 			end += 1 + n
 			continue
 		}
-		if end > i && momentAt(m.times, end) != nil && momentAt(m.times, i) == nil {
+		if end > i && momentAt(m.times, end) != nil && momentAt(m.times, i) == nil || head == 0 && end > i && m.runsOn(end) {
 			break
 		}
 		if n, _ := t.entry(m.tokens, end, t.stops); n > 0 {
@@ -78,6 +78,23 @@ func (m *matcher) rest(i int) (head, end int) {
 		head = end
 	}
 	return head, end
+}
+
+// minRunOn is how many words follow on a pronoun that begins a sentence without a full stop before it. Fewer belong to the thing
+// before: "a song I wrote".
+const minRunOn = 4
+
+// runsOn tells whether a new sentence begins at a token, as people write who leave out full stops.
+func (m *matcher) runsOn(at int) bool {
+	t := m.t
+	if !t.is(&m.tokens[at], t.runon) || t.is(&m.tokens[at-1], t.binds) || t.is(&m.tokens[at-1], t.articles) {
+		return false
+	}
+	end := at
+	for end < len(m.tokens) && m.tokens[end].kind < comma {
+		end++
+	}
+	return end-at > minRunOn
 }
 
 // restricts tells how many words at a token begin a clause that restricts what a capture from start names: "games that take

@@ -81,6 +81,7 @@ func compile(src *source) (*table, error) {
 	}
 	t.lexicon, t.words = lexicon.NewWords(t.words), nil
 	t.counts = len(src.Ordinals.list) > 0
+	t.euphony = src.Euphony
 	t.singular, t.premodifies, t.copulaSaid = src.Singular, src.Premodify, src.CopulaSaid
 	if err := t.persons(src); err != nil {
 		return nil, fmt.Errorf("compile tables/%s.yaml: %w", src.Language, err)
@@ -167,7 +168,7 @@ func (c *compiler) classes(src *source) error {
 		id   *classID
 	}{
 		{"fillers", src.Fillers, &t.fillers}, {"skips", src.Skips, &t.skips}, {"stops", src.Stops, &t.stops}, {"joins", src.Joins, &t.joins},
-		{"subjects", src.Subjects, &t.subjects}, {"carry", src.Carry, &t.carry}, {"degrees", src.Degrees, &t.degrees}, {"alternatives", src.Alternate, &t.alternatives}, {"restricts", src.Restricts, &t.restricts}, {"relatives", src.Relatives, &t.relatives}, {"runon", src.Runon, &t.runon}, {"binds", src.Binds, &t.binds},
+		{"subjects", src.Subjects, &t.subjects}, {"carry", src.Carry, &t.carry}, {"degrees", src.Degrees, &t.degrees}, {"dangling", src.Dangling, &t.dangling}, {"alternatives", src.Alternate, &t.alternatives}, {"restricts", src.Restricts, &t.restricts}, {"relatives", src.Relatives, &t.relatives}, {"runon", src.Runon, &t.runon}, {"binds", src.Binds, &t.binds},
 		{"infinitives", src.Infinitive, &t.infinitives}, {"tails", src.Tails, &t.tails}, {"hypothetical", src.Hypothesis, &t.hypothesis},
 		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, &t.negators}, {"vague", src.Vague, &t.vague},
 		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, new(classID)}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals}, {"faint", src.Faint, &t.faint},

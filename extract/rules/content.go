@@ -83,7 +83,7 @@ func (c *filler) value(t template) string {
 
 func (c *filler) fill(t template, turned bool) string {
 	var b strings.Builder
-	elided := false
+	elided, article := false, ""
 	for i := range t {
 		if t[i].capture == "" {
 			text := t[i].text
@@ -92,6 +92,7 @@ func (c *filler) fill(t template, turned bool) string {
 			}
 			elided = false
 			b.WriteString(text)
+			article = t[i].text
 			continue
 		}
 		piece := c.piece(&t[i], turned)
@@ -99,9 +100,38 @@ func (c *filler) fill(t template, turned bool) string {
 			piece = c.t.one(&t[i], piece)
 		}
 		elided = c.t.endsElided(piece)
+		if turned {
+			c.t.soundArticle(&b, article, piece)
+		}
+		article = ""
 		b.WriteString(piece)
 	}
 	return b.String()
+}
+
+// soundArticle puts the article that a text ends with into the form that it has before a piece: "Has an aunt."
+func (t *table) soundArticle(b *strings.Builder, text, piece string) {
+	last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimRight(text, " "), ' ')+1:])
+	other, ok := t.euphony[last]
+	if !ok || !strings.HasSuffix(text, " ") || !beginsWithVowel(piece) {
+		return
+	}
+	so := strings.TrimSuffix(b.String(), last+" ")
+	b.Reset()
+	b.WriteString(so + other + " ")
+}
+
+// consonantal are beginnings that are written with a vowel and spoken with a consonant: "a university", "a one-eyed cat".
+var consonantal = []string{"uni", "use", "usu", "eu", "one", "ut"}
+
+func beginsWithVowel(s string) bool {
+	low := strings.ToLower(s)
+	for _, c := range consonantal {
+		if strings.HasPrefix(low, c) {
+			return false
+		}
+	}
+	return low != "" && strings.IndexByte("aeiou", low[0]) >= 0
 }
 
 // one gives the words of a text as slots compare them when the piece asks for that: "peanuts" and "peanut" are the same thing.

@@ -33,7 +33,23 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if r.unwanted(t, f, fam) {
 		return "without"
 	}
+	if r.dangles(t, f) {
+		return "dangling"
+	}
 	return ""
+}
+
+// dangles tells whether the last capture ends with a word that something has to follow: "prefers to meet when".
+func (r *reader) dangles(t *table, f *found) bool {
+	for i := range t.captures {
+		k := &f.captures[i]
+		if !k.set || k.entry || k.end != f.end || k.end-k.start < 1 {
+			continue
+		}
+		tok := &r.m.tokens[k.end-1]
+		return tok.kind == word && t.is(tok, t.dangling)
+	}
+	return false
 }
 
 // unwanted tells whether a capture has a word that the family is not to have.

@@ -22,6 +22,7 @@ type source struct {
 	Families   []family          `yaml:"families"`
 	Fillers    words             `yaml:"fillers"`
 	Skips      words             `yaml:"skips"`
+	Dangling   words             `yaml:"dangling"`
 	Degrees    words             `yaml:"degrees"`
 	Stops      words             `yaml:"stops"`
 	Restricts  words             `yaml:"restricts"`
@@ -46,6 +47,7 @@ type source struct {
 	Ordinals   words             `yaml:"ordinals"`
 	Faint      words             `yaml:"faint"`
 	Singular   map[string]string `yaml:"singular"`
+	Euphony    map[string]string `yaml:"euphony"`
 	Premodify  bool              `yaml:"premodifies"`
 	FullStop   string            `yaml:"full_stop"`
 	Enumerates bool              `yaml:"enumerates"`

@@ -54,7 +54,7 @@ type table struct {
 	frequent []bool
 
 	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails classID
-	degrees, restricts, relatives, negators, alternatives                                   classID
+	degrees, dangling, restricts, relatives, negators, alternatives                         classID
 	hypothesis, reported, vague, articles, numbers, turn, ordinals, faint                   classID
 	// fullStop ends a content; enumerates tells that "、" joins things and not clauses; script that the letters tell the language.
 	// chains tells that the clauses behind a comma have the subject of the first.
@@ -66,6 +66,8 @@ type table struct {
 	thirdOf, firstOf map[string]string
 	// counts tells that the language writes ordinals with a full stop.
 	counts bool
+	// euphony is what an article of a template becomes before a vowel: "an" of "a".
+	euphony map[string]string
 	// copulaSaid is what a content begins with that says what the person is, behind which a degree stands: "Is ".
 	copulaSaid string
 	// premodifies tells that adjectives stand before what they say something about.
