@@ -21,7 +21,7 @@ type filler struct {
 
 // content fills a template as a sentence.
 func (c *filler) content(t template) string {
-	s := c.qualified(strings.Join(strings.Fields(c.fill(t, true)), " "))
+	s := strings.ReplaceAll(c.qualified(strings.Join(strings.Fields(c.fill(t, true)), " ")), " ,", ",")
 	s = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(s, "。"), "."), " ,;:") + c.t.fullStop
 	r, n := utf8.DecodeRuneInString(s)
 	return string(c.t.upper(r)) + s[n:]

@@ -36,7 +36,46 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if r.dangles(t, f) {
 		return "dangling"
 	}
+	if fam.Frequent && !r.setting.people && !r.frequent(t, f) {
+		return "once"
+	}
+	if !strong && !r.setting.people && r.points(t, f, fam) {
+		return "pointer"
+	}
 	return ""
+}
+
+// frequent tells whether the person says how often or how long something is so.
+func (r *reader) frequent(t *table, f *found) bool {
+	if f.degree.set {
+		return true
+	}
+	for i := f.start; i < f.end; i++ {
+		if n, _ := t.entry(r.m.tokens, i, t.frequency); n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// points tells whether a capture names something by a word like "it" or "them" alone, which means nothing outside of the talk.
+func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
+	for i := range t.captures {
+		k := &f.captures[i]
+		if !k.set || k.entry || !fam.used[i] {
+			continue
+		}
+		for j := k.start; j < k.end; j++ {
+			tok := &r.m.tokens[j]
+			if t.is(tok, t.restricts) && j > k.start {
+				break // what restricts a thing may point at it
+			}
+			if tok.kind == word && t.is(tok, t.pointers) && !(j+1 < k.end && t.is(tok, t.articles)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // dangles tells whether the last capture ends with a word that something has to follow: "prefers to meet when".

@@ -211,7 +211,7 @@ func (m *matcher) open(e openEdge, i, score int) {
 			m.hit = m.hit || i < len(m.tokens) && m.tokens[i].kind == word && !m.forbids(next.ends[0])
 			return
 		}
-		m.mayCarry, m.denied = i == 0 || !m.t.is(&m.tokens[i-1], m.t.infinitives), m.t.denies(next.ends[0])
+		m.mayCarry, m.denied = i == 0 || !m.isInfinitive(i), m.t.denies(next.ends[0])
 		if head, end := m.rest(i); end > i && head-i <= e.max && end-i >= e.min && end-i <= max(e.max, maxRestricted) {
 			m.bind(e.capture, captured{start: i, end: end, set: true})
 			for _, p := range next.ends {
@@ -224,7 +224,7 @@ func (m *matcher) open(e openEdge, i, score int) {
 		return
 	}
 	for k := i; k < i+e.max && k < len(m.tokens); k++ {
-		if tok := &m.tokens[k]; tok.kind != word && tok.kind != symbol {
+		if tok := &m.tokens[k]; tok.kind != word && tok.kind != symbol || k > i && m.t.is(tok, m.t.runon) {
 			return
 		}
 		if k+1-i < e.min {
@@ -260,6 +260,15 @@ func (m *matcher) inner(at int32, i, score int) {
 // forbids tells whether a pattern is none of a clause with a carried subject.
 func (m *matcher) forbids(pattern int32) bool {
 	return m.carried && m.trie == &m.t.trie && m.t.families[m.t.patterns[pattern].family].NoCarry
+}
+
+// isInfinitive tells whether a token is a verb behind a word like "to". Of a language without a lexicon any word may be one.
+func (m *matcher) isInfinitive(i int) bool {
+	if !m.t.is(&m.tokens[i-1], m.t.infinitives) {
+		return false
+	}
+	verbs, ok := m.t.named[anyVerb+".base"]
+	return !ok || m.t.is(&m.tokens[i], verbs) || m.t.opens[m.tokens[i].id].has(verbs)
 }
 
 // end is a pattern that is complete before token i.

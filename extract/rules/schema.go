@@ -22,6 +22,8 @@ type source struct {
 	Families   []family          `yaml:"families"`
 	Fillers    words             `yaml:"fillers"`
 	Skips      words             `yaml:"skips"`
+	Frequency  words             `yaml:"frequency"`
+	Pointers   words             `yaml:"pointers"`
 	Dangling   words             `yaml:"dangling"`
 	Degrees    words             `yaml:"degrees"`
 	Stops      words             `yaml:"stops"`
@@ -73,6 +75,7 @@ type family struct {
 	NoCarry    bool     `yaml:"no_carry"`
 	Faint      bool     `yaml:"faint"`
 	Alone      bool     `yaml:"alone"`
+	Frequent   bool     `yaml:"frequent"`
 	MaxTokens  int      `yaml:"max_tokens"`
 	Unless     []string `yaml:"unless"`
 	Without    []string `yaml:"without"`
