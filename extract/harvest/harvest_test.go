@@ -102,7 +102,7 @@ func TestCustomInstructions(t *testing.T) {
 			[]string{"identity|Name is Ada.|" + metaPath + "about_user_message|" + ownTime},
 		},
 		{"a wrapper without a fence is left", plainText("The user provided nothing about themselves"), `{"content":{"content_type":"user_editable_context"}}`,
-			[]string{"context|Provided nothing about themselves.|/mapping/n/message/content/user_profile|" + ownTime}},
+			[]string{"fact|Provided nothing about themselves.|/mapping/n/message/content/user_profile|" + ownTime}},
 		{"a wrapper cut off in the fence", plainText("The user provided facts about themselves: ```I am tall and"), `{"content":{"content_type":"user_editable_context"}}`,
 			[]string{"identity|Is tall.|/mapping/n/message/content/user_profile|" + ownTime}},
 		{"nothing filled in", parts("", ""), `{"content":{"content_type":"user_editable_context"},"metadata":{"user_context_message_data":{}}}`, nil},
