@@ -30,6 +30,7 @@ const (
 	RejectLong        = "too-long"            // a retelling, no statement
 	RejectRepeated    = "repeated"            // said already
 	SkipForbidden     = "do-not-remember"     // the conversation is marked so; counted once
+	SkipPrompts       = "prompts_only"        // the conversation is a list of prompts; counted once
 )
 
 // decay names how memories of a type lose weight (PAM §8). These are the types that a model may

@@ -25,6 +25,10 @@ func (x *Extractor) Read(ctx context.Context, doc *pamio.Conversation, answers e
 		report.Skip(SkipForbidden)
 		return nil, report, nil
 	}
+	if extract.PromptsOnly(doc) {
+		report.Skip(SkipPrompts)
+		return nil, report, nil
+	}
 	if answers == nil {
 		answers = nothing{}
 	}

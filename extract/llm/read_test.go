@@ -233,6 +233,13 @@ func TestMarkedConversationsAndAnswersThatAreMissingAreCounted(t *testing.T) {
 	if u := x.Estimate(doc); u.Requests != 0 {
 		t.Errorf("%+v", u)
 	}
+	doc.RawMetadata = pamio.RawJSON(`{"prompts_only":true}`)
+	if found, report := x.Extract(doc, nil); len(found) != 0 || report.Skipped[SkipPrompts] != 1 || len(report.Failed) != 0 {
+		t.Errorf("a list of prompts: %+v %+v", found, report)
+	}
+	if u := x.Estimate(doc); u.Requests != 0 {
+		t.Errorf("a list of prompts: %+v", u)
+	}
 	doc.RawMetadata = nil
 	answers := newKept()
 	for _, value := range []string{`nonsense`, `{"state":"??"}`} {

@@ -7,10 +7,10 @@ import (
 )
 
 // chunks cuts a document into the questions about it: none for one that is marked "do not
-// remember", or in which the person says nothing.
+// remember", that is a list of prompts, or in which the person says nothing.
 func (x *Extractor) chunks(doc *pamio.Conversation) []chunk {
 	turns, forbidden := extract.Turns(doc)
-	if forbidden {
+	if forbidden || extract.PromptsOnly(doc) {
 		return nil
 	}
 	t := &talk{doc: doc, size: x.chunkSize, turns: turns, pretends: make([]bool, len(turns))}
@@ -19,15 +19,16 @@ func (x *Extractor) chunks(doc *pamio.Conversation) []chunk {
 	var vote segment.Vote
 	for i := range turns {
 		turn := &turns[i]
-		frame.See(turn.Role, turn.Text)
 		if !turn.Own {
+			frame.See(turn.Role, turn.Text)
 			continue
 		}
+		segments := frame.Cut(turn.Text, turn.Opaque)
 		t.pretends[i] = frame.Pretending()
 		if t.date == "" {
 			t.date = day(turn.ObservedAt)
 		}
-		for _, s := range segment.Message(turn.Text, turn.Opaque) {
+		for _, s := range segments {
 			if s.Kind == segment.Injected || s.Start >= s.End {
 				continue // a program put it there; nobody said it
 			}
