@@ -26,7 +26,7 @@ func (configCheck) Help() string {
 	return "Tries the store, message server, models, folders and addresses of the settings, and removes everything it wrote. In the store, it\n" +
 		"writes, reads, lists and removes small test objects and one of 5 MiB, and checks that conditional writes work: without them, memories\n" +
 		"would be lost when two workers finish at the same time. On the message server, it creates and removes a test stream and bucket. Each\n" +
-		"model gets one question of two words. All checks run even if one fails, and every failure says what to do.\n\n" +
+		"model gets one question about nothing, with the prompt of all questions (about 2,000 tokens). All checks run even if one fails, and every failure says what to do.\n\n" +
 		"Example:\n  pamline config check --config pamline.yaml"
 }
 

@@ -94,15 +94,22 @@ func service(t *testing.T, answer func(body string) (int, string)) (url string, 
 	return server.URL, asked
 }
 
-func TestModelIsAskedOneTinyQuestion(t *testing.T) {
-	for api, path := range map[string]string{"openai": "/v1/chat/completions", "anthropic": "/v1/messages"} {
-		url, asked := service(t, func(string) (int, string) { return 200, `{"ok":true}` })
+// noMemories is an answer without memories, as each wire format has it.
+var noMemories = map[string]string{
+	"openai":    `{"choices":[{"message":{"content":"{\"memories\":[],\"injection_suspected\":false}"}}]}`,
+	"anthropic": `{"content":[{"type":"text","text":"{\"memories\":[],\"injection_suspected\":false}"}],"stop_reason":"end_turn"}`,
+	"ollama":    `{"message":{"content":"{\"memories\":[],\"injection_suspected\":false}"},"done_reason":"stop"}`,
+}
+
+func TestModelIsAskedAQuestionInTheFormOfAll(t *testing.T) {
+	for api, path := range map[string]string{"openai": "/v1/chat/completions", "anthropic": "/v1/messages", "ollama": "/api/chat"} {
+		url, asked := service(t, func(string) (int, string) { return 200, noMemories[api] })
 		c := config.Default().LLM
 		c.API, c.URL, c.Model, c.Key = api, url+"/v1", "m", config.NewSecret("CANARY-CANARY")
-		if l := find(t, run(t, LLM(c)), "ask m"); l.State != OK {
+		if l := find(t, run(t, LLM(c)), "ask m"); l.State != OK || !strings.Contains(l.Why, "json_schema") {
 			t.Errorf("%s: %+v", api, l)
 		}
-		if len(*asked) != 1 || !strings.HasPrefix((*asked)[0], path+" ") || len((*asked)[0]) > 150 {
+		if len(*asked) != 1 || !strings.HasPrefix((*asked)[0], path+" ") {
 			t.Errorf("%s: asked %q", api, *asked)
 		}
 	}
@@ -111,21 +118,25 @@ func TestModelIsAskedOneTinyQuestion(t *testing.T) {
 func TestModelThatRefusesIsToldApart(t *testing.T) {
 	url, asked := service(t, func(body string) (int, string) {
 		if strings.Contains(body, "max_completion_tokens") {
-			return 200, `{}`
+			return 200, noMemories["openai"]
 		}
-		return 400, `{"error":{"message":"use max_completion_tokens"}}`
+		return 400, `{"error":{"message":"use max_completion_tokens instead of max_tokens"}}`
 	})
 	c := config.Default().LLM
 	c.URL, c.Model = url, "m"
 	if l := find(t, run(t, LLM(c)), "ask m"); l.State != OK || len(*asked) != 2 {
 		t.Errorf("the other name of the limit: %+v, asked %q", l, *asked)
 	}
-	for status, want := range map[int]State{400: Warn, 401: Fail, 404: Fail, 500: Fail} {
+	for _, status := range []int{400, 401, 404, 500} {
 		c.URL, _ = service(t, func(string) (int, string) { return status, `{"error":{"message":"CANARY"}}` })
 		c.Key = config.NewSecret("CANARY-CANARY")
-		if l := find(t, run(t, LLM(c)), "ask m"); l.State != want || l.Do == "" || strings.Contains(l.Why+l.Do, "CANARY") {
+		if l := find(t, run(t, LLM(c)), "ask m"); l.State != Fail || l.Do == "" || strings.Contains(l.Why+l.Do, "CANARY") {
 			t.Errorf("%d: %+v", status, l)
 		}
+	}
+	c.Context = 1024
+	if l := find(t, run(t, LLM(c)), "ask m"); l.State != Fail || !strings.Contains(l.Why, "llm.context") {
+		t.Errorf("a context without room: %+v", l)
 	}
 }
 

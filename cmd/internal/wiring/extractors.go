@@ -20,14 +20,10 @@ import (
 // default set of the settings.
 func Extractors(c *config.Config) (*extract.Registry, error) {
 	var more []extract.Extractor
-	if m := c.LLM; m.Model != "" {
-		x, err := llm.New(llm.Options{
-			API: m.API, URL: m.URL, Model: m.Model, Key: m.Key.Reveal, Batch: m.Batch, Timeout: m.Timeout, Attempts: m.Attempts, Parallel: m.Parallel,
-			MaxOutput: m.MaxOutput, Context: m.Context, Effort: m.Effort, ExtraBody: json.RawMessage(m.ExtraBody), PriceInput: m.PriceInput, PriceOutput: m.PriceOutput, MaxUSD: m.MaxUSD, MaxTokens: int64(m.MaxTokens),
-			Now: time.Now, Sleep: pause, Jitter: rand.Float64,
-		})
+	if c.LLM.Model != "" {
+		x, err := LLM(&c.LLM)
 		if err != nil {
-			return nil, fmt.Errorf("set up extractor llm: %w", err)
+			return nil, err
 		}
 		more = append(more, x)
 	}
@@ -36,6 +32,21 @@ func Extractors(c *config.Config) (*extract.Registry, error) {
 		return nil, fmt.Errorf("read extract.extractors: %w", err)
 	}
 	return r, nil
+}
+
+// LLM is the extractor that asks the model of the settings.
+func LLM(m *config.LLM) (*llm.Extractor, error) {
+	x, err := llm.New(llm.Options{
+		API: m.API, URL: m.URL, Model: m.Model, Key: m.Key.Reveal, Batch: m.Batch,
+		Timeout: m.Timeout, Attempts: m.Attempts, Parallel: m.Parallel,
+		MaxOutput: m.MaxOutput, Context: m.Context, Effort: m.Effort, ExtraBody: json.RawMessage(m.ExtraBody),
+		PriceInput: m.PriceInput, PriceOutput: m.PriceOutput, MaxUSD: m.MaxUSD, MaxTokens: int64(m.MaxTokens),
+		Now: time.Now, Sleep: pause, Jitter: rand.Float64,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set up extractor llm: %w", err)
+	}
+	return x, nil
 }
 
 // embedder makes vectors, when the settings name a model.
