@@ -49,6 +49,9 @@ func readTable(name string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
+	if err := calibrate(src.Families); err != nil {
+		return nil, err
+	}
 	if src.Language != strings.TrimSuffix(path.Base(name), ".yaml") {
 		return nil, fmt.Errorf("read %s: language is %q", name, src.Language)
 	}

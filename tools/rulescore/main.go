@@ -5,7 +5,7 @@
 //	go run ./tools/rulescore
 //	go run ./tools/rulescore -list fact.habit | less   # what it found, wrong ones first
 //
-// The annotations are incomplete, so the figures are lower bounds. The confidence of a family in extract/rules/tables is the
+// The annotations are incomplete, so the figures are lower bounds. The confidence of a family in extract/rules/calibration.yaml is the
 // pooled figure, rounded down; families with fewer than five hits have a cautious one.
 package main
 

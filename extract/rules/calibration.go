@@ -1,0 +1,46 @@
+package rules
+
+import (
+	"bytes"
+	_ "embed" // the calibration
+	"fmt"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed calibration.yaml
+var calibrationText []byte
+
+// worth is what a family is worth in every language.
+type worth struct {
+	Type       string  `yaml:"type"`
+	Confidence float64 `yaml:"confidence"`
+	Chats      float64 `yaml:"chats"`
+}
+
+// calibration is the worth of the families that several languages have, by name.
+var calibration = sync.OnceValues(func() (map[string]worth, error) {
+	dec := yaml.NewDecoder(bytes.NewReader(calibrationText))
+	dec.KnownFields(true)
+	all := map[string]worth{}
+	if err := dec.Decode(&all); err != nil {
+		return nil, fmt.Errorf("parse calibration.yaml: %w", err)
+	}
+	return all, nil
+})
+
+// calibrate gives the families of a table their worth. What a table says itself does not count for those.
+func calibrate(families []family) error {
+	all, err := calibration()
+	if err != nil {
+		return err
+	}
+	for i := range families {
+		f := &families[i]
+		if w, ok := all[f.Name]; ok {
+			f.Type, f.Confidence, f.Chats = w.Type, w.Confidence, w.Chats
+		}
+	}
+	return nil
+}
