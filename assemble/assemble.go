@@ -71,7 +71,11 @@ func (a *assembly) sorter() *extsort.Sorter {
 // conversations makes the files and gives an entry for each, by conversation id.
 func (a *assembly) conversations(ctx context.Context) (entries *extsort.Sorter, err error) {
 	snapshots := a.sorter()
-	if err := sortSnapshots(ctx, a.in, snapshots); err != nil {
+	var accounts *importAccounts
+	if len(a.o.Imports) > 0 {
+		accounts = newImportAccounts(a.o.Imports, a.small())
+	}
+	if err := sortSnapshots(ctx, a.in, snapshots, accounts); err != nil {
 		return nil, err
 	}
 	stats := &a.result.Stats
@@ -79,12 +83,13 @@ func (a *assembly) conversations(ctx context.Context) (entries *extsort.Sorter, 
 	entries = a.sorter()
 	c := conversations{
 		in: a.in, out: a.out, o: a.o, stats: stats,
-		entries: &collector{sorter: entries},
-		weight:  semaphore.NewWeighted(a.o.InFlight),
+		entries: &collector{sorter: entries}, accounts: accounts,
+		weight: semaphore.NewWeighted(a.o.InFlight),
 	}
 	if err := c.run(ctx, snapshots); err != nil {
 		return nil, err
 	}
+	a.result.Imports = accounts.result()
 	return entries, snapshots.Close()
 }
 

@@ -23,6 +23,8 @@ type Snapshot struct {
 	// Order sorts the snapshots of one conversation: update time, else newest message time, RFC 3339 with six digits;
 	// "" when nothing is known, which sorts first.
 	Order string
+	// Import is the import that the snapshot came from, for Options.Imports; "" when nobody asks.
+	Import string
 	// Digest is the SHA-256 of the document's bytes, in hex. The document has no import_metadata.
 	Digest string
 	// Pack, Offset and Length say where the pipeline finds the bytes. Reads are grouped by Pack and sorted by Offset.
@@ -113,6 +115,8 @@ type Options struct {
 	// BatchBytes and BatchFiles bound one call of Output.Conversations (one file may be larger). Defaults 8 MiB and 500.
 	BatchBytes int64
 	BatchFiles int
+	// Imports are those whose changes Result.Imports tells.
+	Imports []string
 }
 
 // Result is an assembled store without its scalars. The spools lie in scratch files until Close.
@@ -128,6 +132,8 @@ type Result struct {
 	// Checksum is the integrity checksum of the memories (PAM §15.2), "sha256:<hex>"; it is their digest, too.
 	Checksum string
 	Stats    Stats
+	// Imports are the changes of each of Options.Imports.
+	Imports map[string]*ImportChanges
 }
 
 // Digests identify what a store says, without the fields that belong to the moment of publishing. Each is that of a

@@ -21,8 +21,10 @@ type conversations struct {
 	o       Options
 	entries *collector
 	stats   *Stats
-	weight  *semaphore.Weighted // bytes of documents in memory
-	jobs    chan job
+	// accounts count for single imports; nil for none.
+	accounts *importAccounts
+	weight   *semaphore.Weighted // bytes of documents in memory
+	jobs     chan job
 }
 
 // job is work for one goroutine: a conversation to fold, or snapshots of one pack to copy.
@@ -67,6 +69,9 @@ func (c *conversations) run(ctx context.Context, sorted *extsort.Sorter) error {
 func (c *conversations) plan(ctx context.Context, all iter.Seq2[group, error], reads *extsort.Sorter) error {
 	head := newMerger(c.in.Previous(ctx), func(f Folded) string { return f.Conversation })
 	defer head.stop()
+	if err := c.accounts.begin(); err != nil {
+		return fmt.Errorf("count conversations of imports: %w", err)
+	}
 	var key, value []byte
 	for g, err := range all {
 		if err == nil {
@@ -85,6 +90,7 @@ func (c *conversations) plan(ctx context.Context, all iter.Seq2[group, error], r
 			return fmt.Errorf("read fold index of the head: %w", err)
 		}
 		e := newEntry(g, g.key())
+		change := ""
 		switch {
 		case known && old.Key == e.Key && names(old.Ref, e.Conversation):
 			if len(g) > 1 {
@@ -92,14 +98,19 @@ func (c *conversations) plan(ctx context.Context, all iter.Seq2[group, error], r
 			}
 			e.Ref = old.Ref
 			c.stats.Unchanged++
-			if err := c.entries.add(&e); err != nil {
+			if err := errors.Join(c.accounts.count(g, change), c.entries.add(&e)); err != nil {
 				return err
 			}
 			continue
 		case known:
 			c.stats.Changed++
+			change = ConversationGrown
 		default:
 			c.stats.New++
+			change = ConversationNew
+		}
+		if err := c.accounts.count(g, change); err != nil {
+			return err
 		}
 		if len(g) > 1 {
 			if err := c.send(ctx, job{fold: g, entry: e}); err != nil {

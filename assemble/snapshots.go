@@ -102,7 +102,7 @@ func (g group) key() string {
 }
 
 // sortSnapshots reads all snapshots into a sorter.
-func sortSnapshots(ctx context.Context, in Input, s *extsort.Sorter) error {
+func sortSnapshots(ctx context.Context, in Input, s *extsort.Sorter, accounts *importAccounts) error {
 	var key, value []byte
 	for snap, err := range in.Snapshots(ctx) {
 		if err == nil {
@@ -113,6 +113,9 @@ func sortSnapshots(ctx context.Context, in Input, s *extsort.Sorter) error {
 		}
 		if err := snap.check(); err != nil {
 			return err
+		}
+		if err := accounts.add(&snap); err != nil {
+			return fmt.Errorf("sort snapshots: %w", err)
 		}
 		key, value = snap.sortKey(key[:0]), snap.pack(value[:0])
 		if err := s.Add(key, value); err != nil {

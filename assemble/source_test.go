@@ -43,6 +43,13 @@ type export struct {
 	source     Source
 	docs       []*pamio.Conversation
 	candidates []normalize.Candidate
+	id         string // of the import
+}
+
+// from names the import that an archive was read by.
+func (e export) from(id string) export {
+	e.id = id
+	return e
 }
 
 func newArchive(file, importedAt string, docs ...*pamio.Conversation) export {
@@ -62,7 +69,7 @@ func (s *storage) add(archives ...export) {
 			body := d.AppendJSON(nil)
 			order := d.Temporal.UpdatedAt
 			s.snapshots = append(s.snapshots, Snapshot{
-				Conversation: d.ID, Order: order, Digest: hexSum(body),
+				Conversation: d.ID, Import: a.id, Order: order, Digest: hexSum(body),
 				Pack: name, Offset: int64(len(pack)), Length: int64(len(body)), Position: int64(i), Source: a.source,
 				Platform: d.Provider.Name, Title: d.Title, CreatedAt: d.Temporal.CreatedAt, UpdatedAt: d.Temporal.UpdatedAt,
 				Messages: int64(len(d.Messages)), Tags: d.Tags,
@@ -144,7 +151,8 @@ func (s *storage) Conversations(_ context.Context, files []File) error {
 // store is all that an assembly gives.
 type store struct {
 	content
-	stats Stats
+	stats   Stats
+	imports map[string]*ImportChanges
 }
 
 type content struct {
@@ -169,7 +177,7 @@ func assemble(t testing.TB, s *storage, o Options) store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := store{content{text(t, r.Memories), text(t, r.Relations), text(t, r.Index), text(t, r.FoldIndex), text(t, r.Embeddings), r.Checksum}, r.Stats}
+	out := store{content{text(t, r.Memories), text(t, r.Relations), text(t, r.Index), text(t, r.FoldIndex), text(t, r.Embeddings), r.Checksum}, r.Stats, r.Imports}
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -41,6 +41,7 @@ func finish(ctx context.Context, d Deps, owner string, ready []readyImport, chan
 
 // finishOne ends an import; ok is false when somebody has asked for it again meanwhile, so that it has not ended.
 func finishOne(ctx context.Context, d Deps, owner string, one readyImport, change state.StoreChange) (r state.Receipt, ok bool, err error) {
+	change = change.Of(one.Import)
 	if !change.Published {
 		if change, err = publish.ChangeBefore(ctx, d.Store, owner, one.Import, change); err != nil {
 			return r, false, err

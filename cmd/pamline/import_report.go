@@ -230,13 +230,18 @@ func writeModelUse(p *printer, u extract.Usage, dry bool) {
 
 // writeStoreChange says what this import changed in the store.
 func writeStoreChange(p *printer, r state.Receipt, place string) {
-	if s := r.Store.Stats; s != nil && r.Store.Published {
-		// The figures of the store cover all imports; what is neither new nor changed in this one was there before.
-		same := max(0, r.Counts.Conversations-s.New-s.Changed)
-		p.field("changes", "conversations: %d new, %d changed, %d unchanged", s.New, s.Changed, same)
+	c := r.Store.Import
+	if c != nil && r.Store.Published {
+		p.field("changes", "conversations of this export: %d new, %d grown, %d unchanged", c.New, c.Grown, c.Unchanged)
 	}
 	if !r.Store.Published {
 		p.field("changes", "Nothing new: this export is already in the store.")
+	}
+	if c != nil && c.Absent > 0 {
+		p.field("", "%s", words{
+			"1 conversation of earlier exports is not in this one; it stays in the store",
+			"%d conversations of earlier exports are not in this one; they stay in the store",
+		}.count(int(c.Absent)))
 	}
 	p.field("store", "%s", place)
 }

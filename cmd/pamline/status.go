@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
 
+	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/exit"
@@ -29,6 +31,7 @@ func (s selection) query() pipeline.Query {
 type statusCommand struct {
 	selection
 	Watch   bool   `help:"Update every second until all imports have finished."`
+	Titles  bool   `help:"With the receipt of an import, list the conversations that are new, grown, or missing from this export."`
 	Rejects bool   `help:"List the statements of an import that were not made memories: reason, rule and place, without the text."`
 	Import  string `arg:"" optional:"" help:"Id of an import, or its first characters."`
 	settings
@@ -86,6 +89,8 @@ func (c *statusCommand) Run(a *app) (err error) {
 		return err
 	}
 	switch {
+	case c.Titles && (c.Import == "" || c.Watch):
+		return exit.With(exit.Usage, errors.New("status: --titles needs the id of an import, and excludes --watch"))
 	case c.Rejects && (c.Import == "" || c.Watch):
 		return exit.With(exit.Usage, errors.New("status: --rejects needs the id of an import, and excludes --watch"))
 	case c.Rejects:
@@ -134,13 +139,14 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config) error {
 	place := func(key string) string {
 		return wiring.Place(loaded.Store, filepath.Join(folder, datadir.StoreFolder), key)
 	}
-	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, receipt: place(state.ReceiptKey(r.Owner, r.Import)), store: place(state.StoreKey(r.Owner))})
+	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, titles: c.Titles, receipt: place(state.ReceiptKey(r.Owner, r.Import)), store: place(state.StoreKey(r.Owner))})
 }
 
 type receiptReport struct {
 	state.Receipt
 	ReplacedBy     string `json:"replaced_by,omitempty"`
 	receipt, store string // where a person finds them
+	titles         bool
 }
 
 func (r *receiptReport) WriteText(w io.Writer) error {
@@ -154,5 +160,42 @@ func (r *receiptReport) WriteText(w io.Writer) error {
 		names = append(names, part.Name)
 	}
 	importedDrop{Files: names, Receipt: r.Receipt, ReceiptPlace: r.receipt, StorePlace: r.store}.write(p, false)
+	if r.titles {
+		writeTitles(p, r.Store.Import)
+	}
 	return p.err
+}
+
+// titleHeadings say what the listed conversations have in common.
+var titleHeadings = []struct{ change, text string }{
+	{assemble.ConversationNew, "New conversations:"},
+	{assemble.ConversationGrown, "Conversations that have grown:"},
+	{assemble.ConversationAbsent, "Conversations of earlier exports that are not in this one:"},
+}
+
+// writeTitles lists the conversations that an import did not leave as they were, and those that it lacks.
+func writeTitles(p *printer, c *assemble.ImportChanges) {
+	if c == nil || len(c.Listed) == 0 {
+		p.line("")
+		p.line("This import changed no conversation.")
+		return
+	}
+	for _, h := range titleHeadings {
+		heading := h.text
+		for _, one := range c.Listed {
+			if one.Change != h.change {
+				continue
+			}
+			if heading != "" {
+				p.line("")
+				p.line("%s", heading)
+				heading = ""
+			}
+			p.line("  %s  %s", one.Conversation, cmp.Or(one.Title, "(untitled)"))
+		}
+	}
+	if all := c.New + c.Grown + c.Absent; all > int64(len(c.Listed)) {
+		p.line("")
+		p.line("%d of %d are listed.", len(c.Listed), all)
+	}
 }

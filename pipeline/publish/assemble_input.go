@@ -77,7 +77,7 @@ func (s *Stored) snapshot(m state.Manifest, shard state.Shard, l state.SnapshotL
 	}
 	src := m.Sources[l.Source]
 	return assemble.Snapshot{
-		Conversation: l.Conversation, Order: l.Order, Digest: l.Digest,
+		Conversation: l.Conversation, Import: m.Import, Order: l.Order, Digest: l.Digest,
 		Pack: m.Import + "/" + strconv.Itoa(shard.Pack), Offset: l.Offset, Length: l.Length, Size: l.Size, Position: l.Position,
 		Source: assemble.Source{
 			File: src.File, Checksum: src.Checksum, ImportedAt: state.DocumentTime(m.Parts[src.Part].Newest),

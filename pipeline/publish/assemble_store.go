@@ -34,7 +34,7 @@ func AssembleFrom(ctx context.Context, d Options, owner string, head state.Head,
 	defer in.gathered.Close()
 	assembling, assembled := telemetry.StartSpan(ctx, d.Tracer, "assemble store")
 	res, err := assemble.Assemble(assembling, in, in, assemble.Options{
-		Scratch: d.Scratch, Budget: d.SortBudget, Workers: IoOverlap * d.Workers, BatchBytes: 4 << 20, InFlight: int64(d.Workers) * membudget.InFlight,
+		Scratch: d.Scratch, Budget: d.SortBudget, Workers: IoOverlap * d.Workers, BatchBytes: 4 << 20, InFlight: int64(d.Workers) * membudget.InFlight, Imports: importsOf(ready),
 	})
 	assembled(err)
 	if err != nil {
@@ -49,7 +49,7 @@ func AssembleFrom(ctx context.Context, d Options, owner string, head state.Head,
 	if err := in.gathered.keep(ctx); err != nil {
 		return state.StoreChange{}, err
 	}
-	change := state.StoreChange{Memories: res.Memories.Count, Conversations: res.Index.Count, Stats: &res.Stats, ExportID: head.ExportID}
+	change := state.StoreChange{Memories: res.Memories.Count, Conversations: res.Index.Count, Stats: &res.Stats, PerImport: res.Imports, ExportID: head.ExportID}
 	publishing, published := telemetry.StartSpan(ctx, d.Tracer, "publish export")
 	next, drawn, err := nextHead(publishing, d, owner, workOf(ready), head, inputs, res)
 	published(err)
@@ -90,6 +90,15 @@ func AssembleFrom(ctx context.Context, d Options, owner string, head state.Head,
 		return change, nil // the copy is still that of the export
 	}
 	return change, keepCopy(ctx, d.Store, owner, next)
+}
+
+// importsOf are the ids of imports.
+func importsOf(ready []state.Manifest) []string {
+	var out []string
+	for _, m := range ready {
+		out = append(out, m.Import)
+	}
+	return out
 }
 
 // workOf names the folder under work/ that the moment of publishing is recorded in.

@@ -19,7 +19,7 @@ func recordChange(ctx context.Context, d Options, ready []state.Manifest, c stat
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(IoOverlap * d.Workers)
 	for _, r := range ready {
-		g.Go(func() error { return state.PutJSON(gctx, d.Store, changeKey(r.Owner, r.Import), c) })
+		g.Go(func() error { return state.PutJSON(gctx, d.Store, changeKey(r.Owner, r.Import), c.Of(r.Import)) })
 	}
 	return g.Wait()
 }

@@ -82,6 +82,20 @@ type StoreChange struct {
 	Stats         *assemble.Stats `json:"stats,omitempty"`
 	// Changes are those against the store before; nil when nothing was published.
 	Changes *MemoryChanges `json:"changes,omitempty"`
+	// Import is what the import itself means for the conversations of the store; the figures above are those of the store,
+	// and of all imports that were taken into it together.
+	Import *assemble.ImportChanges `json:"import,omitempty"`
+
+	// PerImport is where Import comes from.
+	PerImport map[string]*assemble.ImportChanges `json:"-"`
+}
+
+// Of is the change that one of several imports made.
+func (c StoreChange) Of(id string) StoreChange {
+	if one := c.PerImport[id]; one != nil {
+		c.Import = one
+	}
+	return c
 }
 
 // OK tells whether everything was read and kept.
