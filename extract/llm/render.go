@@ -50,7 +50,7 @@ func (c chunk) text() string {
 			tag += " " + date
 		}
 		b.WriteString(tag + ">\n")
-		draftMarks.WriteString(&b, bodies[i])
+		b.WriteString(draftMarks.Replace(bodies[i]))
 		b.WriteByte('\n')
 	}
 	b.WriteString("</data-" + nonce + ">\n")

@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, out io.Writer, file, address string, list bool) error {
+func run(ctx context.Context, out io.Writer, file, address string, list bool) (err error) {
 	sessions, err := readSessions(file)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func run(ctx context.Context, out io.Writer, file, address string, list bool) er
 	h := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(listener) }()
-	defer h.Close()
+	defer func() { err = errors.Join(err, h.Close()) }()
 	if address != "" {
 		if _, err := fmt.Fprintf(out, "serving at http://%s/v1\n", listener.Addr()); err != nil {
 			return fmt.Errorf("write address: %w", err)

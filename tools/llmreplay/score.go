@@ -174,11 +174,11 @@ func (r *result) note(m *memory, v verdict, ruled map[string]bool) {
 }
 
 func (r *result) print(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "recorded answers: %d conversations, %d memories that annotators approved, %d that they rejected\n\n", r.sessions, r.all.approved, r.all.rejected)
-	fmt.Fprint(w, "acceptance\tapproved kept\trejected kept\tprecision\t\n")
+	var rows strings.Builder
+	fmt.Fprintf(&rows, "recorded answers: %d conversations, %d memories that annotators approved, %d that they rejected\n\n", r.sessions, r.all.approved, r.all.rejected)
+	fmt.Fprint(&rows, "acceptance\tapproved kept\trejected kept\tprecision\t\n")
 	row := func(name string, n count) {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", name, share(n.approved, r.all.approved), share(n.rejected, r.all.rejected), share(n.approved, n.sum()))
+		fmt.Fprintf(&rows, "%s\t%s\t%s\t%s\t\n", name, share(n.approved, r.all.approved), share(n.rejected, r.all.rejected), share(n.approved, n.sum()))
 	}
 	for i, a := range acceptances {
 		row(a.name, r.others[i])
@@ -186,19 +186,21 @@ func (r *result) print(out io.Writer) error {
 	row("pamline: any confidence", r.kept)
 	row("pamline: shown by a store", r.active)
 	row("pamline: the rules agree", r.agreed)
-	fmt.Fprint(w, "\nconfidence\tapproved\trejected\tprecision\t\n")
+	fmt.Fprint(&rows, "\nconfidence\tapproved\trejected\tprecision\t\n")
 	for _, c := range slices.Backward(slices.Sorted(maps.Keys(r.levels))) {
 		n := r.levels[c]
-		fmt.Fprintf(w, "%.2f\t%d\t%d\t%s\t\n", c, n.approved, n.rejected, share(n.approved, n.sum()))
+		fmt.Fprintf(&rows, "%.2f\t%d\t%d\t%s\t\n", c, n.approved, n.rejected, share(n.approved, n.sum()))
 	}
-	fmt.Fprint(w, "\nrejected by pamline\tapproved\trejected\tprecision\t\n")
+	fmt.Fprint(&rows, "\nrejected by pamline\tapproved\trejected\tprecision\t\n")
 	for _, reason := range slices.SortedFunc(maps.Keys(r.lost), func(a, b string) int {
 		return cmp.Or(r.lost[b].sum()-r.lost[a].sum(), cmp.Compare(a, b))
 	}) {
 		n := r.lost[reason]
-		fmt.Fprintf(w, "%s\t%d\t%d\t%s\t\n", reason, n.approved, n.rejected, share(n.approved, n.sum()))
+		fmt.Fprintf(&rows, "%s\t%d\t%d\t%s\t\n", reason, n.approved, n.rejected, share(n.approved, n.sum()))
 	}
-	if err := w.Flush(); err != nil {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	_, err := io.WriteString(w, rows.String())
+	if err := errors.Join(err, w.Flush()); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
