@@ -13,6 +13,7 @@ import (
 // Roles of the claimed members.
 const (
 	roleSession     = "session"     // a log
+	roleWrapped     = "wrapped"     // a log in an object
 	roleMeta        = "meta"        // what a subagent is called
 	roleMemory      = "memory"      // a Markdown file in memory/
 	roleInstruction = "instruction" // CLAUDE.md
@@ -27,7 +28,7 @@ const withoutSessions = "a list that Claude Code keeps beside its sessions, with
 
 // Claim takes every member whose first bytes show lines of a session, whatever it is called; and beside a session, what the
 // program keeps with it.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	roles := make([]string, len(members))
 	looks := make([]look, len(members))
@@ -45,8 +46,18 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 			folders[path.Dir(m.Name)] = true
 			continue
 		}
-		if isLog(s) {
-			roles[i] = roleSession
+		role := ""
+		switch {
+		case isLog(s):
+			role = roleSession
+		case imp.old:
+		default:
+			if role, err = nameless(ctx, m, s, peek); err != nil {
+				return c, err
+			}
+		}
+		if role != "" {
+			roles[i] = role
 			folders[path.Dir(m.Name)] = true
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // Decode makes the document of one session log, or the record or account of another file.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	if u.Err != nil {
 		return nil, u.Err
 	}
@@ -31,29 +31,45 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	if src.Root.Kind() != jsonscan.Array {
+	l := log{lines: src.Root, schema: logSchema, member: u.Member.Name, old: imp.old}
+	switch {
+	case imp.old:
+		l.schema = schema
+	case u.Role == roleWrapped:
+		l.lines, l.schema, l.container = src.Root.Get(keyLines), wrappedSchema, "/"+keyLines
+	}
+	if l.lines.Kind() != jsonscan.Array {
 		return nil, lossless.Fail(u, lossless.CodeForeign, "the log is not a list of lines")
 	}
-	silent := true
-	for line := range src.Root.Items() {
-		silent = silent && !isMessage(line)
+	mute := true
+	for line := range l.lines.Items() {
+		mute = mute && !isMessage(line)
 	}
-	if silent {
-		return withoutMessages(src.Root), nil
+	if mute {
+		return withoutMessages(src.Root, l.lines), nil
 	}
-	snap, err := session(src)
+	snap, err := session(src, l)
 	if err != nil {
 		return nil, err
 	}
 	return []importer.Item{{Conversation: snap}}, nil
 }
 
-func session(src *lossless.Source) (*importer.Snapshot, error) {
-	lines := src.Root
-	b := schema.New(src, provider)
+// log is a session as its file has it.
+type log struct {
+	lines     jsonscan.Node
+	schema    *lossless.Schema
+	container string // path of the lines
+	member    string
+	old       bool // read by 2026.11
+}
+
+func session(src *lossless.Source, l log) (*importer.Snapshot, error) {
+	lines := l.lines
+	b := l.schema.New(src, provider)
 	b.Note("source_app", sourceApp)
 	d := identify(lines)
-	b.IDIn(idSpace, d.id())
+	l.name(b, d)
 	if d.agent != "" {
 		b.Note("parent", d.session)
 	}
@@ -68,13 +84,17 @@ func session(src *lossless.Source) (*importer.Snapshot, error) {
 		b.NoteJSON("repeats_sessions", append(list, ']'))
 	}
 	b.Doc.Provider.ExportFormatVersion = generation(lines)
-
-	s := newSession(b, lines)
+	if l.container != "" {
+		b.Doc.Provider.ExportFormatVersion = formatWrapped
+	}
+	s := newSession(b, l)
 	s.messages(lines)
 	s.links()
 	name, from := title(lines, s.own())
 	if b.Doc.Title = name; name != nil {
 		b.Note("title_source", from)
+	} else if given := src.Root.Get("title"); l.container != "" && len(given.Raw()) <= maxTitle {
+		b.Title(given)
 	}
 	snap, err := b.Finish()
 	if err != nil {
@@ -86,15 +106,16 @@ func session(src *lossless.Source) (*importer.Snapshot, error) {
 // sessionReader makes the messages of one session.
 type sessionReader struct {
 	b      *lossless.Builder
+	log    log
 	nodes  map[string]*lossless.Object // by uuid, the first of each
 	order  []*lossless.Object
 	counts map[string]int // by message.id: the line that has the tokens of the answer
 }
 
-func newSession(b *lossless.Builder, lines jsonscan.Node) *sessionReader {
-	s := &sessionReader{b: b, nodes: map[string]*lossless.Object{}, counts: map[string]int{}}
+func newSession(b *lossless.Builder, l log) *sessionReader {
+	s := &sessionReader{b: b, log: l, nodes: map[string]*lossless.Object{}, counts: map[string]int{}}
 	i := 0
-	for line := range lines.Items() {
+	for line := range l.lines.Items() {
 		// One answer is written as several lines, each with the tokens so far; the last has all.
 		if id := line.Get("message").Get("id"); id.Kind() == jsonscan.String {
 			s.counts[id.Str()] = i
@@ -120,7 +141,7 @@ func (s *sessionReader) messages(lines jsonscan.Node) {
 			s.unknownLine(line)
 			continue
 		}
-		o := s.b.Item("", i, line)
+		o := s.b.Item(s.log.container, i, line)
 		s.order = append(s.order, o)
 		if named && s.nodes[id.Str()] == nil {
 			s.nodes[id.Str()] = o
@@ -144,7 +165,7 @@ func (s *sessionReader) messages(lines jsonscan.Node) {
 }
 
 func (s *sessionReader) unknownLine(line jsonscan.Node) {
-	if t := line.Get("type"); !silent[t.Str()] {
+	if t := line.Get("type").Str(); !silent[t] && (s.log.old || !silentSince202612[t]) {
 		s.b.Unknown("unknown_line")
 	}
 }

@@ -6,9 +6,16 @@
 //	projects/<slug>/memory/*.md, CLAUDE.md                 what the program remembers, and what it was told to do always
 //	history.jsonl, todos/*.json, projects/<slug>/sessions-index.json   counted, not kept
 //
+//	*.json {"loglines": […]}                               a session of Claude Code on the web, as its API gives it
+//
 // There is one form with two generations, which are told apart by the version of the program in the lines: before 2.0
 // subagents were written into the session itself, with isSidechain set, or into a file beside it; since then they have a
 // folder. Both are read alike.
+//
+// Version 2026.12 also reads logs whose lines have no sessionId: logs of the first months, logs that were shortened, the
+// lines of "claude -p --output-format stream-json" (which have session_id), and the list of such lines in loglines. The form
+// of loglines is that of the fixtures of github.com/simonw/claude-code-transcripts: an object whose list has the lines
+// {"type", "timestamp", "message": {"role", "content"}} of a log, mostly without uuid and parentUuid.
 //
 // A log becomes one unit, a JSON array of its lines byte for byte, so that Restore gives the array of the lines: written one
 // a line, they are the log again, in the order of the log and equal as JSON values. Lines that carry a message become messages; all
@@ -25,8 +32,9 @@ import (
 
 // Name is the name of the importer, and Version its current version.
 const (
-	Name    = "claudecode"
-	Version = "claudecode-importer/2026.11"
+	Name          = "claudecode"
+	Version       = "claudecode-importer/2026.12"
+	Version202611 = "claudecode-importer/2026.11"
 )
 
 // The provider in PAM (§11.4) and the program.
@@ -35,24 +43,41 @@ const (
 	sourceApp = "claude-code"
 )
 
-// Importer reads session logs. It has no state.
-type Importer struct{}
+// Importer reads session logs in one version. It has no state.
+type Importer struct {
+	// old is set for 2026.11, which reads only logs with a sessionId.
+	old bool
+}
 
 var _ importer.Importer = Importer{}
 
-// New returns the importer.
+// New returns the importer in its current version.
 func New() importer.Importer { return Importer{} }
+
+// New202611 returns the version of November 2026. What it makes of an archive never changes.
+func New202611() importer.Importer { return Importer{old: true} }
+
+// Versions returns every released version, newest first.
+func Versions() []importer.Importer { return []importer.Importer{New(), New202611()} }
 
 // Name is "claudecode".
 func (Importer) Name() string { return Name }
 
-// Version is "claudecode-importer/2026.11".
-func (Importer) Version() string { return Version }
+// Version is "claudecode-importer/2026.12" or an older one.
+func (imp Importer) Version() string {
+	if imp.old {
+		return Version202611
+	}
+	return Version
+}
 
 // RestoreFile is session.json: a list of sessions, each the list of its lines.
 func (Importer) RestoreFile() string { return "session.json" }
 
-// Restore appends the lines of a session as a JSON array.
+// Restore appends the lines of a session as a JSON array, or the object that holds them.
 func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+	if doc.Provider.ExportFormatVersion == formatWrapped {
+		return wrappedSchema.Restore(dst, doc)
+	}
 	return schema.Restore(dst, doc)
 }

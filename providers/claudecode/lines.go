@@ -27,6 +27,9 @@ var silent = map[string]bool{
 	"saved_hook_context": true, "speculation-accept": true, "task-summary": true,
 }
 
+// silentSince202612 are those of the stream that "claude -p" prints.
+var silentSince202612 = map[string]bool{"result": true, "stream_event": true, "rate_limit_event": true, "env_manager_log": true, "control_request": true, "control_response": true}
+
 // roleOf is the role of a line before its blocks are looked at. known is false for one that nobody has described.
 func roleOf(line jsonscan.Node) (role string, known bool) {
 	if line.Get("type").Is("system") {

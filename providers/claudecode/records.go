@@ -43,8 +43,8 @@ func meta(u importer.Unit) ([]importer.Item, error) {
 }
 
 // withoutMessages makes a record of a log in which nobody says anything: titles of other sessions, snapshots of files.
-func withoutMessages(lines jsonscan.Node) []importer.Item {
-	r := &importer.Record{Kind: importer.RecordSetting, Provider: provider, Raw: lines.AppendCompact(nil)}
+func withoutMessages(source, lines jsonscan.Node) []importer.Item {
+	r := &importer.Record{Kind: importer.RecordSetting, Provider: provider, Raw: source.AppendCompact(nil)}
 	for line := range lines.Items() {
 		if s := line.Get("sessionId"); s.Kind() == jsonscan.String {
 			r.ID = s.Str()

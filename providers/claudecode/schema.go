@@ -1,6 +1,8 @@
 package claudecode
 
 import (
+	"slices"
+
 	"github.com/pamline/pamline/providers/lossless"
 )
 
@@ -49,3 +51,22 @@ var schema = &lossless.Schema{
 		"messageCount", "planContent", "url", "attachment", "data",
 	},
 }
+
+// formatWrapped is the export_format_version of a session in an object.
+const formatWrapped = sourceApp + "-loglines"
+
+// wrappedSchema is the mapping of a session in an object.
+var wrappedSchema = &lossless.Schema{
+	Conversation: []lossless.Rule{
+		{Path: "/title", Slot: lossless.Title},
+		{Path: "/" + keyLines, Slot: lossless.MessageList},
+	},
+	Message:       schema.Message,
+	MessageFields: fieldsSince202612,
+}
+
+// fieldsSince202612 are the fields of a line with those of the stream that "claude -p" prints.
+var fieldsSince202612 = append(slices.Clone(schema.MessageFields), "session_id", "parent_tool_use_id")
+
+// logSchema is the mapping of a log: schema, with more fields known.
+var logSchema = &lossless.Schema{Conversation: schema.Conversation, Message: schema.Message, MessageFields: fieldsSince202612}

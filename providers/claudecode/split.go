@@ -20,6 +20,6 @@ func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Lim
 		case roleCounted:
 			return cut.Counted(ctx, u, passed[u.Member.Index], yield)
 		}
-		return cut.Text(ctx, u, yield)
+		return cut.Text(ctx, u, yield) // a session in an object, too
 	})
 }
