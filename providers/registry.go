@@ -69,9 +69,10 @@ func Default() *Registry {
 			geminiworkspace.New(), aistudio.New(),
 			qwen.New(), openwebui.New(), ollama.New(), anythingllm.New(),
 			lmstudio.New(), librechat.New(), jan.New(), huggingchat.New(), textgen.New(), sillytavern.New(), gpt4all.New(),
-			claudecode.New(), codex.New(),
-			manual.New(),
-		})...)
+		},
+		claudecode.Versions(),
+		codex.Versions(),
+		[]Importer{manual.New()})...)
 }
 
 // Versions lists the versions of all importers by name, the newest of each first.

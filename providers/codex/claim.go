@@ -22,7 +22,7 @@ const withoutSessions = "a list that Codex keeps beside its sessions, without an
 
 // Claim takes every member whose first bytes show lines of a session, whatever it is called; and beside a session, what the
 // program keeps with it.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	passed := map[int]importer.Skip{}
 	c := importer.Claim{Context: passed}
 	roles := make([]string, len(members))
@@ -44,10 +44,19 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 		case isLog(s):
 			roles[i] = roleLines
 		default:
-			if skip := counted(s); skip != nil {
-				skips[i] = skip
+			found := false
+			if !imp.old {
+				if found, err = streamed(ctx, m, s, peek); err != nil {
+					return c, err
+				}
 			}
-			continue
+			if !found {
+				if skip := counted(s); skip != nil {
+					skips[i] = skip
+				}
+				continue
+			}
+			roles[i] = roleLines
 		}
 		folders[path.Dir(m.Name)] = true
 	}

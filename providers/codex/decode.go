@@ -12,7 +12,7 @@ import (
 
 // Decode makes the document of one session log with the record of its instructions, or the record or account of another
 // file.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	if u.Err != nil {
 		return nil, u.Err
 	}
@@ -33,7 +33,7 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	if k := src.Root.Kind(); k != jsonscan.Array && (k != jsonscan.Object || src.Root.Get("items").Kind() != jsonscan.Array) {
 		return nil, lossless.Fail(u, lossless.CodeForeign, "the log is not a list of lines")
 	}
-	l := readLog(src.Root)
+	l := readLog(src.Root, imp.old)
 	snap, err := session(src, l, u.Member.Name)
 	if err != nil {
 		return nil, err
@@ -70,6 +70,10 @@ func session(src *lossless.Source, l *log, member string) (*importer.Snapshot, e
 		}
 		r := entryReader{b: b, e: e, at: i, container: l.container}
 		switch {
+		case l.generation == genExec:
+			r.threadEvent(l.completed)
+		case l.generation == genEvents && e.kind == "event_msg":
+			r.printedEvent()
 		case e.item:
 			r.item()
 		case e.kind == "compacted":
@@ -79,7 +83,7 @@ func session(src *lossless.Source, l *log, member string) (*importer.Snapshot, e
 		case !otherKinds[e.kind]:
 			b.Unknown("unknown_line")
 		}
-		r.finish(at, model)
+		r.finish(at, model, l.generation)
 	}
 	snap, err := b.Finish()
 	if err != nil {

@@ -18,6 +18,10 @@ import (
 //   - Without one, by the uuid at the end of the name rollout-<time>-<uuid>.
 //   - Without both, by the SHA-256 of the digests of its lines up to the first message of the assistant.
 //
+// A session of codex-exec is named by the thread_id of its first thread.started, which is the id in session_meta of the same
+// session. Its messages are named "item:<id>", after the item, and "item:<id>#<k>"; those of lines without an item, and those
+// of codex-events, "event:<n>".
+//
 // A message is named "line:<n>" by its line, counted from 0 among the lines that are JSON (of codex-json: among the items);
 // where one line became several, the others are "line:<n>#<k>".
 
@@ -41,9 +45,11 @@ func named(member string) (id string, at normalize.Instant) {
 
 // name names the conversation.
 func name(b *lossless.Builder, log *log, member string) {
-	if id := log.head.Get("id"); id.Kind() == jsonscan.String && !id.Is("") {
-		b.IDIn(idSpace, id.Str())
-		return
+	for _, key := range []string{"id", "thread_id"} {
+		if id := log.head.Get(key); id.Kind() == jsonscan.String && !id.Is("") {
+			b.IDIn(idSpace, id.Str())
+			return
+		}
 	}
 	if id, _ := named(member); id != "" {
 		b.Doc.Provider.ConversationID = id
@@ -54,7 +60,7 @@ func name(b *lossless.Builder, log *log, member string) {
 	sum := sha256.New()
 	for _, e := range log.entries {
 		sum.Write([]byte(normalize.Digest(e.line)))
-		if e.item && e.body.Get("role").Is("assistant") {
+		if e.item && e.body.Get("role").Is("assistant") || e.kind == kindCompleted && e.body.Get("type").Is("agent_message") {
 			break
 		}
 	}

@@ -4,12 +4,21 @@
 //	AGENTS.md                                         what the program was told to do always
 //	history.jsonl, session_index.jsonl                counted, not kept
 //
-// Four generations are told apart by their lines:
+// Six generations are told apart by their lines:
 //
 //	codex-json      one object {"session":{…},"items":[…]}, of the first weeks
 //	codex-lines     a first line {"id","timestamp","instructions","git"}, then bare items and {"record_type":"state"}
 //	codex-items     bare items without a first line
 //	codex-envelope  {"timestamp","type","payload"}, where type is session_meta, turn_context, response_item, event_msg, …
+//	codex-exec      what "codex exec --json" prints: {"type":"thread.started","thread_id"}, {"type":"item.completed","item":{…}}
+//	codex-events    what it printed before that: {"prompt"}, then {"id","msg":{"type","message"}}
+//
+// Version 2026.12 reads the last two, and envelopes without a timestamp on each line. The events of codex-exec are described
+// in codex-rs/exec/src/exec_events.rs of github.com/openai/codex: thread.started {thread_id}, turn.started, turn.completed
+// {usage}, turn.failed {error{message}}, item.started, item.updated and item.completed {item}, error {message}; an item is an
+// agent_message {text}, reasoning {text}, command_execution {command, aggregated_output, exit_code, status}, file_change
+// {changes[{path, kind}], status}, mcp_tool_call {server, tool, arguments, result, error, status}, web_search {query},
+// todo_list {items[{text, completed}]} or error {message}, with an id that is unique in its thread.
 //
 // A log becomes one unit, a JSON array of its lines byte for byte, so that Restore gives the array of the lines (of
 // codex-json: the object): written one a line, they are the log again. Items become messages: messages, reasoning (thoughts), calls of tools and
@@ -27,8 +36,9 @@ import (
 
 // Name is the name of the importer, and Version its current version.
 const (
-	Name    = "codex"
-	Version = "codex-importer/2026.11"
+	Name          = "codex"
+	Version       = "codex-importer/2026.12"
+	Version202611 = "codex-importer/2026.11"
 )
 
 // The provider in PAM (§11.4) and the program.
@@ -37,19 +47,33 @@ const (
 	sourceApp = "codex"
 )
 
-// Importer reads session logs. It has no state.
-type Importer struct{}
+// Importer reads session logs in one version. It has no state.
+type Importer struct {
+	// old is set for 2026.11, which reads the first four generations, with a timestamp on each envelope.
+	old bool
+}
 
 var _ importer.Importer = Importer{}
 
-// New returns the importer.
+// New returns the importer in its current version.
 func New() importer.Importer { return Importer{} }
+
+// New202611 returns the version of November 2026. What it makes of an archive never changes.
+func New202611() importer.Importer { return Importer{old: true} }
+
+// Versions returns every released version, newest first.
+func Versions() []importer.Importer { return []importer.Importer{New(), New202611()} }
 
 // Name is "codex".
 func (Importer) Name() string { return Name }
 
-// Version is "codex-importer/2026.11".
-func (Importer) Version() string { return Version }
+// Version is "codex-importer/2026.12" or an older one.
+func (imp Importer) Version() string {
+	if imp.old {
+		return Version202611
+	}
+	return Version
+}
 
 // RestoreFile is rollouts.json: a list of sessions, each the list of its lines.
 func (Importer) RestoreFile() string { return "rollouts.json" }

@@ -217,9 +217,16 @@ func (r *entryReader) event() {
 }
 
 // finish names and dates the messages. The line's own is the last one.
-func (r *entryReader) finish(at normalize.Instant, model string) {
+func (r *entryReader) finish(at normalize.Instant, model, generation string) {
+	name := "line:" + strconv.Itoa(r.at)
+	switch id := r.e.body.Get("id"); {
+	case generation == genExec && id.Kind() == jsonscan.String && !id.Is(""):
+		name = "item:" + id.Str()
+	case generation == genExec, generation == genEvents:
+		name = "event:" + strconv.Itoa(r.at)
+	}
 	for i, m := range r.made {
-		m.ID = "line:" + strconv.Itoa(r.at)
+		m.ID = name
 		if i < len(r.made)-1 {
 			m.ID += "#" + strconv.Itoa(i)
 			continue

@@ -11,6 +11,7 @@ type log struct {
 	head       jsonscan.Node // what the session says of itself; its zero value says nothing
 	headAt     string        // pointer to it
 	entries    []entry
+	completed  map[string]bool // items of codex-exec that are completed
 }
 
 // entry is a line.
@@ -21,9 +22,10 @@ type entry struct {
 	item bool          // a response item
 }
 
-// readLog sorts the lines of a unit.
-func readLog(root jsonscan.Node) *log {
+// readLog sorts the lines of a unit. old: as 2026.11 does.
+func readLog(root jsonscan.Node, old bool) *log {
 	l := &log{generation: genItems}
+	bare := false // there is an item outside of an envelope
 	lines := root
 	if root.Kind() == jsonscan.Object {
 		l.generation, l.container, l.head, l.headAt = genJSON, "/items", root.Get("session"), "/session"
@@ -32,6 +34,15 @@ func readLog(root jsonscan.Node) *log {
 	for line := range lines.Items() {
 		e := entry{line: line, body: line}
 		switch payload := line.Get("payload"); {
+		case !old && root.Kind() == jsonscan.Array && (l.generation == genExec || l.generation == genItems && !bare) && l.isThreadEvent(line):
+			l.generation = genExec
+			e.kind, e.body = line.Get("type").Str(), line.Get("item")
+			if line.Get("thread_id").Kind() == jsonscan.String && !l.head.Exists() {
+				l.head, l.headAt = line, pointer(len(l.entries))
+			}
+		case !old && root.Kind() == jsonscan.Array && (l.generation == genEvents || l.generation == genItems && !bare) && isPrintedEvent(line):
+			l.generation = genEvents
+			e.kind, e.body = "event_msg", line.Get("msg")
 		case root.Kind() == jsonscan.Object:
 			e.item = line.Kind() == jsonscan.Object
 		case line.Get("type").Kind() == jsonscan.String && payload.Kind() == jsonscan.Object:
@@ -53,12 +64,14 @@ func readLog(root jsonscan.Node) *log {
 			e.kind = "state"
 		default:
 			e.item = line.Kind() == jsonscan.Object
+			bare = bare || e.item && (line.Get("type").Exists() || line.Get("role").Exists())
 		}
 		l.entries = append(l.entries, e)
 	}
-	if l.generation == genEnvelope {
+	l.noteCompleted()
+	if l.generation == genEnvelope || l.generation == genExec || l.generation == genEvents {
 		for i := range l.entries {
-			// Bare items do not belong among envelopes: they stay as they are.
+			// Bare items do not belong among envelopes and events: they stay as they are.
 			l.entries[i].item = l.entries[i].item && l.entries[i].kind != ""
 		}
 	}

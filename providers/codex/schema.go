@@ -12,6 +12,8 @@ const (
 	genLines    = "codex-lines"
 	genItems    = "codex-items"
 	genEnvelope = "codex-envelope"
+	genExec     = "codex-exec"
+	genEvents   = "codex-events"
 )
 
 // schemaOf is the mapping of a generation.
@@ -21,6 +23,10 @@ func schemaOf(generation string) *lossless.Schema {
 		return objectSchema
 	case genEnvelope:
 		return envelopeSchema
+	case genExec:
+		return execSchema
+	case genEvents:
+		return eventSchema
 	}
 	return lineSchema
 }
@@ -47,6 +53,35 @@ var (
 			{Path: "/payload/text", Slot: lossless.Text, Rank: 5},
 		}, items("/payload")...),
 		MessageFields: []string{"type", "ordinal"},
+	}
+	execSchema = &lossless.Schema{
+		Conversation: []lossless.Rule{{Path: "", Slot: lossless.MessageList}},
+		Message: []lossless.Rule{
+			{Path: "/item/text", Slot: lossless.Text},
+			{Path: "/item/aggregated_output", Slot: lossless.Text},
+			{Path: "/item/message", Slot: lossless.Text},
+			{Path: "/item/error/message", Slot: lossless.Text},
+			{Path: "/item/result/content/[type=text]/text", Slot: lossless.Text},
+			{Path: "/error/message", Slot: lossless.Text, Rank: 1},
+			{Path: "/message", Slot: lossless.Text, Rank: 1},
+
+			{Path: "/item/id", Slot: lossless.ToolID},
+			{Path: "/item/tool", Slot: lossless.ToolName},
+			{Path: "/item/type", Slot: lossless.ToolName, Rank: 1},
+			{Path: "/item/arguments", Slot: lossless.ToolInput},
+			{Path: "/item/command", Slot: lossless.ToolInput, Rank: 1},
+			{Path: "/item/query", Slot: lossless.ToolInput, Rank: 2},
+		},
+		MessageFields: []string{"type", "item", "error", "thread_id", "usage"},
+	}
+	eventSchema = &lossless.Schema{
+		Conversation: []lossless.Rule{{Path: "", Slot: lossless.MessageList}},
+		Message: []lossless.Rule{
+			{Path: "/prompt", Slot: lossless.Text},
+			{Path: "/msg/message", Slot: lossless.Text, Rank: 1},
+			{Path: "/msg/text", Slot: lossless.Text, Rank: 2},
+		},
+		MessageFields: []string{"id", "msg"},
 	}
 )
 
