@@ -12,8 +12,10 @@ import (
 	"github.com/pamline/pamline/providers/claudecode"
 	"github.com/pamline/pamline/providers/codex"
 	"github.com/pamline/pamline/providers/copilot"
+	"github.com/pamline/pamline/providers/copilotchat"
 	"github.com/pamline/pamline/providers/deepseek"
 	"github.com/pamline/pamline/providers/gemini"
+	"github.com/pamline/pamline/providers/geminicli"
 	"github.com/pamline/pamline/providers/geminiworkspace"
 	"github.com/pamline/pamline/providers/gpt4all"
 	"github.com/pamline/pamline/providers/grok"
@@ -70,6 +72,7 @@ func Default() *Registry {
 			qwen.New(), openwebui.New(), ollama.New(), anythingllm.New(),
 			lmstudio.New(), librechat.New(), jan.New(), huggingchat.New(), textgen.New(), sillytavern.New(), gpt4all.New(),
 		},
+		[]Importer{geminicli.New(), copilotchat.New()},
 		claudecode.Versions(),
 		codex.Versions(),
 		[]Importer{manual.New()})...)
