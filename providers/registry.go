@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pamline/pamline/providers/aider"
 	"github.com/pamline/pamline/providers/aistudio"
 	"github.com/pamline/pamline/providers/anythingllm"
 	"github.com/pamline/pamline/providers/chatgpt"
@@ -72,7 +73,7 @@ func Default() *Registry {
 			qwen.New(), openwebui.New(), ollama.New(), anythingllm.New(),
 			lmstudio.New(), librechat.New(), jan.New(), huggingchat.New(), textgen.New(), sillytavern.New(), gpt4all.New(),
 		},
-		[]Importer{geminicli.New(), copilotchat.New()},
+		[]Importer{geminicli.New(), copilotchat.New(), aider.New()},
 		claudecode.Versions(),
 		codex.Versions(),
 		[]Importer{manual.New()})...)
