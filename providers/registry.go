@@ -33,6 +33,7 @@ import (
 	"github.com/pamline/pamline/providers/qwen"
 	"github.com/pamline/pamline/providers/sillytavern"
 	"github.com/pamline/pamline/providers/textgen"
+	"github.com/pamline/pamline/providers/zed"
 )
 
 // Registry knows importers by name and version.
@@ -73,7 +74,7 @@ func Default() *Registry {
 			qwen.New(), openwebui.New(), ollama.New(), anythingllm.New(),
 			lmstudio.New(), librechat.New(), jan.New(), huggingchat.New(), textgen.New(), sillytavern.New(), gpt4all.New(),
 		},
-		[]Importer{geminicli.New(), copilotchat.New(), aider.New()},
+		[]Importer{geminicli.New(), copilotchat.New(), aider.New(), zed.New()},
 		claudecode.Versions(),
 		codex.Versions(),
 		[]Importer{manual.New()})...)

@@ -1,0 +1,127 @@
+// Package zed reads the agent threads of the editor Zed, which lie in a SQLite database:
+//
+//	threads/threads.db    macOS: ~/Library/Application Support/Zed, Linux: ~/.local/share/zed, Windows: %LOCALAPPDATA%\Zed
+//
+// Its table threads has id, summary, updated_at, data_type (json, zstd), data, and in newer versions parent_id, folder_paths
+// and created_at. data is a JSON object, compressed with Zstandard or not. Its forms, from crates/agent/src/db.rs,
+// thread.rs and legacy_thread.rs of github.com/zed-industries/zed:
+//
+//	zed-thread          version 0.3.0: title, updated_at, model {provider, model}, messages, which are
+//	                    {"User": {id, content [{"Text"} | {"Mention" {uri, content}} | {"Image"}]}},
+//	                    {"Agent": {content [{"Text"} | {"Thinking" {text, signature}} | {"RedactedThinking"} |
+//	                    {"ToolUse" {id, name, raw_input, input}}], tool_results {id: {tool_use_id, tool_name, is_error,
+//	                    content, output}}}} and "Resume"
+//	zed-thread-legacy   older versions: summary, messages [{id, role, segments [{type: text | thinking, text}], tool_uses
+//	                    [{id, name, input}], tool_results [{tool_use_id, is_error, content}], context}]
+//
+// A row becomes a unit, {…the columns without data…, "thread": {…}}, and Restore gives that object; the database is not built
+// again. A thought and the result of a tool become messages of their own.
+package zed
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"path"
+	"strings"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
+	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/sqlite"
+)
+
+const (
+	name    = "zed"
+	version = "zed-importer/2026.12"
+)
+
+// Roles of units beside those of package sqlite.
+const (
+	roleThread = "thread"
+	rolePassed = "passed"
+)
+
+const tableThreads = "threads"
+
+// Importer reads the database. It has no state.
+type Importer struct{}
+
+// New returns the importer.
+func New() importer.Importer { return Importer{} }
+
+// Name is "zed".
+func (Importer) Name() string { return name }
+
+// Version names the importer and its version.
+func (Importer) Version() string { return version }
+
+// RestoreFile is threads.json: a list of threads.
+func (Importer) RestoreFile() string { return "threads.json" }
+
+// logs are the files with the newest changes, by the index of their database.
+type logs map[int]*archive.Member
+
+// Claim takes databases by their tables.
+func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+	c, found, err := sqlite.Claim(ctx, members, peek, limits, isDatabase, func(name string) bool {
+		return strings.EqualFold(path.Base(name), "threads.db")
+	})
+	return importer.Claim{Members: c, Context: logs(found)}, err
+}
+
+func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
+	return db.HasColumns(ctx, tableThreads, "id", "summary", "updated_at", "data_type", "data")
+}
+
+// Split yields a unit for each thread, then one for each other table, which is counted.
+func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
+	found, _ := c.Context.(logs)
+	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
+		switch u.Role {
+		case sqlite.RoleDatabase:
+			return sqlite.ReadUnits(ctx, u, found[u.Member.Index], unpacked(yield), units)
+		case sqlite.RoleBeside:
+			return yield(u, nil)
+		}
+		return true // a log, which is read with its database
+	})
+}
+
+// unpacked gives a yield that unpacks the data of threads.
+func unpacked(yield func(importer.Unit, error) bool) func(importer.Unit, error) bool {
+	return func(u importer.Unit, err error) bool {
+		if err != nil || u.Err != nil || u.Role != roleThread {
+			return yield(u, err)
+		}
+		raw, err := unpack(u)
+		var bad *importer.UnitError
+		switch {
+		case errors.As(err, &bad):
+			u.Raw, u.Err = nil, bad
+		case err != nil:
+			return yield(importer.Unit{}, err)
+		default:
+			u.Raw = raw
+		}
+		return yield(u, nil)
+	}
+}
+
+func units(r *sqlite.Units) bool {
+	if !r.Table(roleThread, tableThreads, sqlite.Columns{}) {
+		return false
+	}
+	for _, table := range r.DB.Tables() {
+		if table != tableThreads && !r.Passed(rolePassed, table) {
+			return false
+		}
+	}
+	return true
+}
+
+// Restore appends the row of a thread, with its data as the JSON that it holds.
+func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+	return schemaOf(doc.Provider.ExportFormatVersion).Restore(dst, doc)
+}
