@@ -28,6 +28,7 @@ import (
 	"github.com/pamline/pamline/providers/manual"
 	"github.com/pamline/pamline/providers/mistral"
 	"github.com/pamline/pamline/providers/ollama"
+	"github.com/pamline/pamline/providers/opencode"
 	"github.com/pamline/pamline/providers/openwebui"
 	"github.com/pamline/pamline/providers/perplexity"
 	"github.com/pamline/pamline/providers/qwen"
@@ -74,7 +75,7 @@ func Default() *Registry {
 			qwen.New(), openwebui.New(), ollama.New(), anythingllm.New(),
 			lmstudio.New(), librechat.New(), jan.New(), huggingchat.New(), textgen.New(), sillytavern.New(), gpt4all.New(),
 		},
-		[]Importer{geminicli.New(), copilotchat.New(), aider.New(), zed.New()},
+		[]Importer{geminicli.New(), copilotchat.New(), aider.New(), opencode.New(), zed.New()},
 		claudecode.Versions(),
 		codex.Versions(),
 		[]Importer{manual.New()})...)
