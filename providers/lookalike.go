@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -95,17 +94,16 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reas
 	if s.Top == '[' || len(s.Objects) > 0 {
 		kind = "JSON objects"
 	}
+	if len(shown) == 0 {
+		return kind + " of an unknown form", false, nil
+	}
 	return kind + " with unknown keys (" + strings.Join(shown, ", ") + ")", false, nil
 }
 
 // isJSON tells whether the first bytes of a file may begin a JSON text: text may begin with a bracket, too.
 func isJSON(prefix []byte, size int64) bool {
-	head, err := io.ReadAll(importer.UTF8(bytes.NewReader(prefix)))
-	if err != nil {
-		return false
-	}
-	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-	_, err = jsonscan.Parse(head, 0)
+	head := importer.HeadUTF8(prefix)
+	_, err := jsonscan.Parse(head, 0)
 	var syn *jsonscan.SyntaxError
 	if !errors.As(err, &syn) {
 		return true

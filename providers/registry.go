@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/providers/codex"
 	"github.com/pamline/pamline/providers/copilot"
 	"github.com/pamline/pamline/providers/copilotchat"
+	"github.com/pamline/pamline/providers/cursor"
 	"github.com/pamline/pamline/providers/deepseek"
 	"github.com/pamline/pamline/providers/gemini"
 	"github.com/pamline/pamline/providers/geminicli"
@@ -75,7 +76,7 @@ func Default() *Registry {
 			qwen.New(), openwebui.New(), ollama.New(), anythingllm.New(),
 			lmstudio.New(), librechat.New(), jan.New(), huggingchat.New(), textgen.New(), sillytavern.New(), gpt4all.New(),
 		},
-		[]Importer{geminicli.New(), copilotchat.New(), aider.New(), opencode.New(), zed.New()},
+		[]Importer{geminicli.New(), copilotchat.New(), aider.New(), cursor.New(), opencode.New(), zed.New()},
 		claudecode.Versions(),
 		codex.Versions(),
 		[]Importer{manual.New()})...)

@@ -62,7 +62,7 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	var inputs []archive.Member
 	err := localapp.LookInto(ctx, members, peek, importer.Shape.Other, func(m archive.Member, _ importer.Shape, prefix []byte, err error) {
 		switch {
-		case hasRun(string(prefix)), err != nil && strings.HasSuffix("/"+m.Name, "/.aider.chat.history.md"):
+		case hasRun(string(importer.HeadUTF8(prefix))), err != nil && strings.HasSuffix("/"+m.Name, "/.aider.chat.history.md"):
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleHistory})
 		case strings.HasSuffix("/"+m.Name, "/.aider.input.history"):
 			inputs = append(inputs, m)

@@ -165,11 +165,11 @@ func counted(s importer.Shape) *importer.Skip {
 	}
 	switch {
 	case s.Has("entries[].sessionId") && s.Has("entries[].fullPath"):
-		return &importer.Skip{Code: "session-index", Reason: "the list of sessions repeats what stands in their logs", Count: 1}
+		return &importer.Skip{Code: "session-index", Reason: "a list of sessions without what was said in them; only sessions whose logs are in the drop are read", Count: 1}
 	case s.Top == '{' && first["display"] == '"' && first["project"] == '"':
-		return &importer.Skip{Code: "prompt-history", Reason: "the history of what was typed has no answers; what was said stands in the sessions"}
+		return &importer.Skip{Code: "prompt-history", Reason: "a history of what was typed, without the answers; only sessions whose logs are in the drop are read"}
 	case s.Top == '[' && s.Has("[].content\"") && s.Has("[].status\"") && (s.Has("[].activeForm\"") || s.Has("[].priority\"")):
-		return &importer.Skip{Code: codeTasks, Reason: "the tasks of a session stand in its log as well", Count: 1}
+		return &importer.Skip{Code: codeTasks, Reason: "tasks of a session, nothing that was said", Count: 1}
 	}
 	return nil
 }

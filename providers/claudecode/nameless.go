@@ -26,10 +26,10 @@ func nameless(ctx context.Context, m archive.Member, s importer.Shape, peek impo
 		return "", nil
 	}
 	prefix, err := peek.Prefix(ctx, m)
-	if err != nil {
+	if err != nil && len(prefix) == 0 {
 		return "", ctx.Err() // what cannot be read is described as unclaimed
 	}
-	if !hasTurn(prefix, role == roleWrapped) {
+	if !hasTurn(importer.HeadUTF8(prefix), role == roleWrapped) {
 		return "", nil
 	}
 	return role, nil
@@ -47,7 +47,7 @@ func hasTurn(prefix []byte, wrapped bool) bool {
 	if wrapped {
 		return cutTurn.Match(prefix) && cutMessage.Match(prefix)
 	}
-	head := bytes.TrimPrefix(prefix, []byte("\xef\xbb\xbf"))
+	head := prefix
 	first := true
 	for len(head) > 0 {
 		line, rest, whole := bytes.Cut(head, []byte{'\n'})

@@ -158,9 +158,9 @@ func counted(s importer.Shape) *importer.Skip {
 	switch {
 	case s.Top != '{':
 	case first["session_id"] == '"' && first["ts"] == '0' && first["text"] == '"':
-		return &importer.Skip{Code: "prompt-history", Reason: "the history of what was typed has no answers; what was said stands in the sessions"}
+		return &importer.Skip{Code: "prompt-history", Reason: "a history of what was typed, without the answers; only sessions whose logs are in the drop are read"}
 	case first["id"] == '"' && first["thread_name"] == '"':
-		return &importer.Skip{Code: "session-index", Reason: "the list of sessions repeats what stands in their logs"}
+		return &importer.Skip{Code: "session-index", Reason: "a list of sessions without what was said in them; only sessions whose logs are in the drop are read"}
 	}
 	return nil
 }

@@ -47,10 +47,10 @@ func streamed(ctx context.Context, m archive.Member, s importer.Shape, peek impo
 		return false, nil
 	}
 	prefix, err := peek.Prefix(ctx, m)
-	if err != nil {
+	if err != nil && len(prefix) == 0 {
 		return false, ctx.Err() // what cannot be read is described as unclaimed
 	}
-	head := bytes.TrimPrefix(prefix, []byte("\xef\xbb\xbf"))
+	head := importer.HeadUTF8(prefix)
 	for first := true; len(head) > 0; first = false {
 		line, rest, whole := bytes.Cut(head, []byte{'\n'})
 		head = rest

@@ -20,6 +20,9 @@ const (
 // historySkip is the account of logs.json.
 var historySkip = importer.Skip{Code: "prompt-history", Reason: "a list of what was typed, without the answers", Count: 1}
 
+// withoutSessions is why the history is not read by itself.
+const withoutSessions = "the history that Gemini CLI keeps beside its sessions, without any session: drop the folder chats as well"
+
 // Names of the program: a file that cannot be looked at is claimed by them.
 var (
 	sessionName = regexp.MustCompile(`(^|/)chats/([^/]+/)?(session-[^/]+|[0-9a-f-]{36})\.json(l?)$`)
@@ -60,8 +63,11 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 		return importer.Claim{}, err
 	}
 	for _, m := range histories {
-		if projects[path.Dir(m.Name)] {
+		switch {
+		case projects[path.Dir(m.Name)]:
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleHistory})
+		case len(c.Members) == 0:
+			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: withoutSessions})
 		}
 	}
 	return c, nil

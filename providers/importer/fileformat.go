@@ -20,7 +20,7 @@ var signatures = []struct {
 	{0, "%!", "a PostScript document"},
 	{0, "AT&TFORM", "a DjVu document"},
 	{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Office document or an Outlook message"},
-	{0, "SQLite format 3\x00", "an SQLite database of no known program, or a damaged one"},
+	{0, sqliteMagic, "an SQLite database of no known program, or a damaged one"},
 	{0, "PAR1", "a Parquet table"},
 	{0, "bplist00", "a property list"},
 	{0, "\x89PNG", "a picture"},
@@ -138,7 +138,7 @@ func textOf(prefix []byte) (text string, ok bool) {
 // the file, so that its last character is not cut.
 func IsText(prefix []byte, whole bool) bool {
 	if whole {
-		return isText(bytes.TrimPrefix(decodeHead(prefix), []byte("\xef\xbb\xbf")))
+		return isText(HeadUTF8(prefix))
 	}
 	_, ok := textOf(prefix)
 	return ok

@@ -7,6 +7,11 @@ import (
 	"strings"
 )
 
+// HeadUTF8 gives the first bytes of a file in UTF-8, without the mark of the byte order.
+func HeadUTF8(prefix []byte) []byte {
+	return bytes.TrimPrefix(decodeHead(prefix), []byte("\xef\xbb\xbf"))
+}
+
 // decodeHead gives the first bytes of a file in UTF-8.
 func decodeHead(prefix []byte) []byte {
 	head, err := io.ReadAll(UTF8(bytes.NewReader(prefix)))

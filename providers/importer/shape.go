@@ -20,6 +20,8 @@ type Shape struct {
 	Others int
 	// Lines: several objects stand one behind the other, as in JSON Lines.
 	Lines bool
+	// SQLite: the first bytes are those of an SQLite database.
+	SQLite bool
 
 	paths map[string]kinds
 }

@@ -15,6 +15,9 @@ const (
 	maxPath      = 512 // bytes of one; what stands below a longer one is passed over
 )
 
+// sqliteMagic starts every SQLite database.
+const sqliteMagic = "SQLite format 3\x00"
+
 // Sniff reads the shape of a member from its first bytes, UTF-8 or UTF-16. It never fails: what is cut short or broken shows less.
 func Sniff(prefix []byte) Shape {
 	s := sniffer{b: bytes.TrimPrefix(utf8Prefix(prefix), []byte{0xEF, 0xBB, 0xBF}), shape: Shape{paths: map[string]kinds{}}}
@@ -36,6 +39,8 @@ func Sniff(prefix []byte) Shape {
 		s.shape.Root = root
 		s.shape.Empty = len(root) == 0 && closed
 		s.lines(start, closed)
+	default:
+		s.shape.SQLite = bytes.HasPrefix(prefix, []byte(sqliteMagic))
 	}
 	return s.shape
 }

@@ -1,9 +1,7 @@
 package manual
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"iter"
 	"regexp"
 	"strings"
@@ -54,11 +52,7 @@ func judge(prefix []byte, size int64) (readable, other bool) {
 	if !importer.IsText(prefix, size >= 0 && int64(len(prefix)) >= size) {
 		return false, false
 	}
-	head, err := io.ReadAll(importer.UTF8(bytes.NewReader(prefix)))
-	if err != nil {
-		return false, false // no text in any encoding
-	}
-	other = isOther(string(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))))
+	other = isOther(string(importer.HeadUTF8(prefix)))
 	return !other, other
 }
 

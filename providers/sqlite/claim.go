@@ -24,10 +24,6 @@ func Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, 
 	used := map[int]bool{} // files beside a database, which belong to one
 	for _, m := range members {
 		s, err := peek.Shape(ctx, m)
-		var prefix []byte
-		if err == nil && s.Other() {
-			prefix, err = peek.Prefix(ctx, m)
-		}
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -39,7 +35,7 @@ func Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, 
 		switch {
 		case err != nil:
 			take = named(m.Name)
-		case Is(prefix):
+		case s.SQLite:
 			take, err = opens(ctx, m, wal, limits, own)
 			var bad *Error
 			if errors.As(err, &bad) {

@@ -155,3 +155,25 @@ func (d *DB) walk(ctx context.Context, text string, from int64, row func(id, siz
 func ordered(dst []byte, n int64) []byte { return binary.BigEndian.AppendUint64(dst, uint64(n)^1<<63) }
 
 func unordered(b []byte) int64 { return int64(binary.BigEndian.Uint64(b) ^ 1<<63) }
+
+// Keyed is a row with the text of one of its columns; Known is false for a value that is NULL or longer than any key is.
+type Keyed struct {
+	Row
+	Key   string
+	Known bool
+}
+
+// Keys yields the rows of a table like Rows, each with the text of a column, for tables of keys and values.
+func (d *DB) Keys(ctx context.Context, table, column string) iter.Seq2[Keyed, error] {
+	return func(yield func(Keyed, error) bool) {
+		text, err := d.keys(ctx, table, []string{column})
+		if err != nil {
+			yield(Keyed{}, err)
+			return
+		}
+		d.scan(ctx, text, func(id, size int64, keys []string) bool {
+			key, known := strings.CutPrefix(keys[0], "=")
+			return yield(Keyed{Row{table, id, size}, key, known}, nil)
+		}, func(err error) bool { return yield(Keyed{}, err) })
+	}
+}
