@@ -73,7 +73,7 @@ func (s *sighting) said(dst []byte) []byte {
 	for _, field := range [...]string{slot.Attribute, slot.Value, c.Rule, c.EventTime, c.ValidFrom, c.ValidUntil, c.Sensitive} {
 		dst = tupleString(dst, field)
 	}
-	dst = append(dst, flag(slot.One), flag(slot.Beside), flag(c.Negative), flag(c.Inferred), flag(c.Event), flag(s.hand), flag(s.listed))
+	dst = append(dst, flag(slot.One), flag(slot.Beside), flag(c.Negative), flag(c.Inferred), flag(c.Event), flag(s.evidence.AsOf), flag(s.hand), flag(s.listed))
 	for _, list := range [...][]string{c.DerivedFrom, c.Tags, endingFields(c.Ends), entityFields(c.Entities)} {
 		dst = tupleInt(dst, int64(len(list)))
 		for _, t := range list {
@@ -129,7 +129,7 @@ func (s *sighting) pack(dst []byte) []byte {
 		dst = packString(dst, field)
 	}
 	flags := int64(0)
-	for i, b := range [...]bool{s.known, s.past, s.hand, s.listed, slot.One, slot.Beside, c.Negative, c.Inferred, c.Event} {
+	for i, b := range [...]bool{s.known, s.past, s.hand, s.listed, slot.One, slot.Beside, c.Negative, c.Inferred, c.Event, e.AsOf} {
 		flags |= int64(flag(b)) << i
 	}
 	dst = packInt(packInt(packInt(dst, int64(e.Start)), int64(e.End)), flags)
@@ -150,7 +150,7 @@ func (u *unpacker) sighting() sighting {
 	}
 	e.Start, e.End = int(u.int()), int(u.int())
 	flags := u.int()
-	for i, b := range [...]*bool{&s.known, &s.past, &s.hand, &s.listed, &slot.One, &slot.Beside, &c.Negative, &c.Inferred, &c.Event} {
+	for i, b := range [...]*bool{&s.known, &s.past, &s.hand, &s.listed, &slot.One, &slot.Beside, &c.Negative, &c.Inferred, &c.Event, &e.AsOf} {
 		*b = flags>>i&1 == 1
 	}
 	if slot.Attribute != "" {

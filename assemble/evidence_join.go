@@ -115,5 +115,8 @@ func (s *sighting) observed() (first, last when) {
 	if s.hand && first != "" {
 		first = byHand(s.evidence.ObservedAt)
 	}
-	return first, max(first, observed(s.again))
+	if last = max(first, observed(s.again)); s.evidence.AsOf {
+		return first.asOf(), last.asOf()
+	}
+	return first, last
 }

@@ -25,7 +25,7 @@ func (g *gathering) memory(v *verdict) *pamio.Memory {
 		},
 		Metadata: g.metadata(v),
 	}
-	if changed := max(g.latest, v.changed).time(); laterTime(changed, m.Temporal.CreatedAt) {
+	if changed := max(g.latest.known(), v.changed.known()).time(); laterTime(changed, m.Temporal.CreatedAt) {
 		m.Temporal.UpdatedAt = changed
 	}
 	m.Temporal.ValidFrom = v.from.time()

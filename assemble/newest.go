@@ -35,7 +35,7 @@ func newestTime(entries, evidence *extsort.Sorter) (newest when, err error) {
 			return "", u.err
 		}
 		_, last := s.observed()
-		newest = max(newest, last)
+		newest = max(newest, last.known())
 	}
 	return newest, nil
 }

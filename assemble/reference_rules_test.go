@@ -99,6 +99,9 @@ func (p *plainResolver) components() []*plainComponent {
 			x, _ := a.span()
 			y, _ := b.span()
 			if x != y {
+				if x.asOf, y.asOf = false, false; x == y {
+					return strings.Compare(a.id, b.id)
+				}
 				if y.t == "" || x.t != "" && x.before(y) {
 					return -1
 				}
@@ -110,7 +113,7 @@ func (p *plainResolver) components() []*plainComponent {
 		c.negative = c.rep.negative()
 		for _, m := range c.members {
 			first, latest := m.span()
-			if first.t != "" && (c.first.t == "" || first.before(c.first)) {
+			if first.t != "" && (c.first.t == "" || first.earlier(c.first)) {
 				c.first = first
 			}
 			if c.latest.before(latest) {
@@ -332,7 +335,7 @@ func (p *plainResolver) judge(c *plainComponent, retractions []plainSighting) {
 		l := c.losesTo[0]
 		if l.reason == "ended" {
 			f.Status, f.Reason, f.SupersededBy, f.Until, changed = "superseded", l.reason, l.to.rep.id, l.until.String(), l.at
-			if !c.first.before(l.until) {
+			if !c.first.real().before(l.until) {
 				f.Until = l.at.String()
 			}
 			p.relate(l.to.rep.id, c.rep.id, "supersedes")
@@ -358,12 +361,13 @@ func (p *plainResolver) judge(c *plainComponent, retractions []plainSighting) {
 			p.relate(m.id, c.rep.id, "supports")
 		}
 	}
-	if f.Updated = c.latest.String(); c.latest.before(changed) {
+	if f.Updated = c.latest.String(); c.latest.real().before(changed.real()) {
 		f.Updated = changed.String()
 	}
 }
 
 func (p *plainResolver) sawTime(t stamp) {
+	t.asOf = false
 	if p.newest.before(t) {
 		p.newest = t
 	}
@@ -429,7 +433,7 @@ func (p *plainResolver) end(by, c *plainComponent, s plainSighting, e *normalize
 	if s.at.before(c.latest) || e.Value == "" && e.Name == "" && !c.latest.before(s.at) {
 		return
 	}
-	until := s.at
+	until := s.at.real()
 	if from := stampOf(s.c.ValidFrom, false); from.t != "" {
 		until = from
 	}

@@ -32,9 +32,34 @@ type fact struct {
 type stamp struct {
 	t    string // with six digits; "" for unknown
 	hand bool
+	asOf bool // of the archive of a record
+}
+
+// evidenceTime is when evidence says that something was so.
+func evidenceTime(e *normalize.Evidence) stamp {
+	at := stampOf(e.ObservedAt, false)
+	at.asOf = at.t != "" && e.AsOf
+	return at
+}
+
+// real is the time itself, whatever it is the time of.
+func (a stamp) real() stamp {
+	a.asOf = false
+	return a
+}
+
+// earlier tells whether a counts as the first of two times.
+func (a stamp) earlier(b stamp) bool {
+	if a.t != "" && b.t != "" && a.asOf != b.asOf {
+		return b.asOf
+	}
+	return a.before(b)
 }
 
 func (a stamp) before(b stamp) bool {
+	if a.t != "" && b.t != "" && a.asOf != b.asOf {
+		return a.asOf
+	}
 	if a.t != b.t {
 		return a.t < b.t
 	}
@@ -49,7 +74,7 @@ func stampOf(s string, hand bool) stamp {
 	if err != nil {
 		return stamp{}
 	}
-	return stamp{t.UTC().Format("2006-01-02T15:04:05.000000Z"), hand}
+	return stamp{t: t.UTC().Format("2006-01-02T15:04:05.000000Z"), hand: hand}
 }
 
 func (a stamp) String() string { return strings.Replace(a.t, ".000000Z", "Z", 1) }
@@ -168,10 +193,10 @@ func resolvePlainly(s *storage) (map[string]fact, map[[3]string]string) {
 				case c.Act != "":
 				case i == 0:
 					m := p.memory(c)
-					m.seen = append(m.seen, plainSighting{c: c, e: e, at: at})
+					m.seen = append(m.seen, plainSighting{c: c, e: e, at: evidenceTime(&e)})
 				default:
 					m := p.memory(c)
-					m.past = append(m.past, plainSighting{c: c, e: e, at: at})
+					m.past = append(m.past, plainSighting{c: c, e: e, at: evidenceTime(&e)})
 				}
 			}
 		}
@@ -249,7 +274,7 @@ func affirms(e *Edit) bool { return e != nil && (e.Action == EditAdd || e.Action
 // span is the first and the last time that something says so.
 func (m *plainMemory) span() (first, last stamp) {
 	see := func(at stamp) {
-		if at.t != "" && (first.t == "" || at.before(first)) {
+		if at.t != "" && (first.t == "" || at.earlier(first)) {
 			first = at
 		}
 		if last.before(at) {
@@ -292,7 +317,7 @@ func distinct(list []plainSighting) []plainSighting {
 	for _, s := range list {
 		c := s.c
 		c.Evidence = nil
-		said, err := json.Marshal([]any{c, s.e.AccountID, s.e.Listing != "", s.hand, s.spot()})
+		said, err := json.Marshal([]any{c, s.e.AccountID, s.e.Listing != "", s.hand, s.spot(), s.e.AsOf})
 		if err != nil {
 			panic(err)
 		}

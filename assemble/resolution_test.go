@@ -143,7 +143,7 @@ func randomStatement(rng *rand.Rand) normalize.Candidate {
 		if rng.IntN(3) > 0 {
 			e.Conversation, e.Message = normalize.ConversationID("chatgpt", fmt.Sprint(rng.IntN(6))), "m1"
 		} else {
-			e.Member, e.Pointer = "memories.json", fmt.Sprint("/", rng.IntN(2))
+			e.Member, e.Pointer, e.AsOf = "memories.json", fmt.Sprint("/", rng.IntN(2)), rng.IntN(2) == 0
 			if rng.IntN(2) == 0 {
 				e.Listing, e.ListedAt = pick(rng, []string{"l1", "l2"}), pick(rng, times)
 			}

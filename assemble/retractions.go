@@ -98,6 +98,9 @@ func (r *retractions) end(s *sighting, memory uuid.UUID) error {
 	}
 	at := observed(s.evidence.ObservedAt)
 	until := at
+	if s.evidence.AsOf {
+		at = at.asOf()
+	}
 	if from := observed(s.candidate.ValidFrom); from != "" {
 		until = from
 	}

@@ -3,8 +3,31 @@ package assemble
 import "strings"
 
 // when is a time that compares as text: "" when it is not known, which is earlier than all. What a person did by hand comes
-// right after what was observed at the same time.
+// right after what was observed at the same time. The time of an archive that a record stood in is earlier than all times at which
+// something is known to have been said; among each other such times compare as others do.
 type when string
+
+// asOfDigits stand for the first digit of the time of an archive.
+var asOfDigits = map[byte]byte{'0': ' ', '1': '!', '2': '"', ' ': '0', '!': '1', '"': '2'}
+
+// asOf is the time of an archive.
+func (w when) asOf() when {
+	if w == "" || w.isAsOf() || asOfDigits[w[0]] == 0 {
+		return w
+	}
+	return when(asOfDigits[w[0]]) + w[1:]
+}
+
+// isAsOf tells whether it is the time of an archive.
+func (w when) isAsOf() bool { return w != "" && w[0] < '0' }
+
+// known is the time itself, whatever it is the time of.
+func (w when) known() when {
+	if w.isAsOf() {
+		return when(asOfDigits[w[0]]) + w[1:]
+	}
+	return w
+}
 
 const whenSize = 28
 
@@ -24,7 +47,7 @@ func (w when) time() string {
 	if w == "" {
 		return ""
 	}
-	return strings.Replace(string(w[:whenSize-1]), ".000000Z", "Z", 1)
+	return strings.Replace(string(w.known()[:whenSize-1]), ".000000Z", "Z", 1)
 }
 
 // ascending is a sort key of fixed length, unknown times first.
@@ -51,12 +74,12 @@ func (w when) earliest(dst []byte) []byte {
 	if w == "" {
 		return append(dst, strings.Repeat("\xFF", whenSize)...)
 	}
-	return w.ascending(dst)
+	return w.known().ascending(dst)
 }
 
-// first is the earlier of two times of which the known one counts.
+// first is the earlier of two times of which the known one counts, and one at which something was said before that of an archive.
 func first(a, b when) when {
-	if a == "" || b != "" && b < a {
+	if a == "" || b != "" && (b < a && b.isAsOf() == a.isAsOf() || a.isAsOf() && !b.isAsOf()) {
 		return b
 	}
 	return a

@@ -165,6 +165,7 @@ func (w *writer) evidence(key string, all []normalize.Evidence) {
 		o.some("member", e.Member)
 		o.some("pointer", e.Pointer)
 		o.some("observed_at", e.ObservedAt)
+		o.yes("as_of", e.AsOf)
 		o.some("account_id", e.AccountID)
 		o.some("listing", e.Listing)
 		o.some("listed_at", e.ListedAt)
@@ -231,7 +232,7 @@ func ParseCandidate(line []byte) (normalize.Candidate, error) {
 		c.Evidence = append(c.Evidence, normalize.Evidence{
 			Conversation: e.Get("conversation").Str(), Message: e.Get("message").Str(), Start: start, End: end,
 			Quote: e.Get("quote").Str(), Member: e.Get("member").Str(), Pointer: e.Get("pointer").Str(),
-			ObservedAt: e.Get("observed_at").Str(), AccountID: e.Get("account_id").Str(),
+			ObservedAt: e.Get("observed_at").Str(), AsOf: e.Get("as_of").True(), AccountID: e.Get("account_id").Str(),
 			Listing: e.Get("listing").Str(), ListedAt: e.Get("listed_at").Str(),
 		})
 	}

@@ -43,7 +43,7 @@ func randomCandidate(r *rand.Rand) normalize.Candidate {
 	for range 1 + r.IntN(3) {
 		start := r.IntN(100)
 		c.Evidence = append(c.Evidence, normalize.Evidence{Conversation: maybe(), Message: maybe(), Start: start, End: start + r.IntN(100),
-			Quote: maybe(), Member: maybe(), Pointer: maybe(), ObservedAt: maybe(), AccountID: maybe(), Listing: maybe(), ListedAt: maybe()})
+			Quote: maybe(), Member: maybe(), Pointer: maybe(), ObservedAt: maybe(), AsOf: r.IntN(2) == 0, AccountID: maybe(), Listing: maybe(), ListedAt: maybe()})
 	}
 	return c
 }

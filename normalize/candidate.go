@@ -102,6 +102,9 @@ type Evidence struct {
 	Pointer string `json:"pointer,omitempty"`
 	// ObservedAt is when it was said or recorded, RFC 3339 UTC; "" when nowhere known.
 	ObservedAt string `json:"observed_at,omitempty"`
+	// AsOf tells that ObservedAt is the time of the archive that a record stood in, not when it was written: what is known to have
+	// been said at any time is newer.
+	AsOf bool `json:"as_of,omitempty"`
 	// AccountID is the provider's account the unit belongs to.
 	AccountID string `json:"account_id,omitempty"`
 	// Listing names the list of a provider that the record stands in, "" for none. ListedAt is of what time the list is when it is there

@@ -21,6 +21,9 @@ func (r *reader) tellable(t *table, f *found, fam *compiledFamily) []moment {
 // aheadOf tells whether what a family states is still to come.
 func (r *reader) aheadOf(fam *compiledFamily) bool { return fam.Type == "goal" }
 
+// remembered is the family of what the person asks to be remembered, which may be of somebody else's life.
+const remembered = "instruction.remember"
+
 // dateStatement sets the times of a statement by the words of its clause: when it happened, from when on it holds, and for what is
 // still to come, when it is over.
 func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
@@ -40,7 +43,7 @@ func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
 		c.ValidFrom = stamp(at.from)
 	case at.from.After(r.saidAt):
 		c.EventTime = at.event()
-		if c.Type != "relationship" && c.Type != "instruction" {
+		if c.Type != "relationship" && c.Type != "instruction" && c.Rule != remembered {
 			c.ValidUntil = stamp(at.to)
 		}
 	default:

@@ -46,6 +46,7 @@ func ListedAt(c *normalize.Candidate, m Manifest) error {
 				return fault.Permanentf("import the drop again", "read import %s: a candidate names source %q of %d", m.Import, number, len(m.Sources))
 			}
 			*at = DocumentTime(m.Parts[m.Sources[n].Part].Newest)
+			c.Evidence[i].AsOf = c.Evidence[i].AsOf || at == &c.Evidence[i].ObservedAt
 		}
 	}
 	return nil
