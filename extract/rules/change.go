@@ -173,6 +173,10 @@ func (r *reader) trimCaptures(t *table, f *found) {
 				k.end = j
 			}
 		}
+		for k.end == f.end && k.end > k.start && k.end-k.start < maxNameRun && r.goesOn(t, k) {
+			k.end++
+			f.end++
+		}
 		if k.end = max(k.start, k.end); k.end > k.start {
 			k.end = r.m.trim(k.start, k.end)
 		}
@@ -180,6 +184,20 @@ func (r *reader) trimCaptures(t *table, f *found) {
 			*k = captured{}
 		}
 	}
+}
+
+// maxNameRun is of how many words a name is at most that goes on behind its pattern.
+const maxNameRun = 3
+
+// goesOn tells whether the word behind a capture belongs to its name: New York.
+func (r *reader) goesOn(t *table, k *captured) bool {
+	tokens := r.m.tokens
+	if k.end >= len(tokens) || tokens[k.end].kind != word || !tokens[k.end].capital || !tokens[k.end-1].capital {
+		return false
+	}
+	n, _ := t.entry(tokens, k.end, t.stops)
+	s, _ := t.entry(tokens, k.end, t.subjects)
+	return n+s == 0
 }
 
 // names tells whether a capture has a word that says more than "that" and "the".

@@ -75,8 +75,20 @@ func (t *table) englishSlot(s normalize.Slot) *normalize.Slot {
 	for i, p := range parts {
 		parts[i] = strings.ReplaceAll(t.englishWord(strings.ReplaceAll(p, "_", " ")), " ", "_")
 	}
-	s.Attribute, s.Value = strings.Join(parts, "."), t.englishWord(s.Value)
+	s.Attribute = strings.Join(parts, ".")
+	if english := t.englishWord(s.Value); !tellsName(s.Attribute) || english == parts[len(parts)-1] {
+		s.Value = english
+	}
 	return &s
+}
+
+// tellsName tells whether the values of an attribute are names, which are the same in all languages: Marie is not married.
+func tellsName(attribute string) bool {
+	switch attribute {
+	case "name", "nickname", "partner", "pet.name":
+		return true
+	}
+	return strings.HasPrefix(attribute, "relative.") || strings.HasPrefix(attribute, "entity.")
 }
 
 // englishWord is what a folded text is in slots.

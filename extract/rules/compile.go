@@ -334,7 +334,7 @@ func (c *compiler) pattern(to *trie, text string, number int, free bool) error {
 		items = items[:len(items)-1]
 		free = true
 	}
-	if end := &items[len(items)-1]; end.kind == itemOpen && end.max != 1 {
+	if end := &items[len(items)-1]; end.kind == itemOpen && end.max != 1 && !(c.scope != "" && free && end.max > 0) {
 		free = false // it goes on to the end of the clause
 	}
 	ways, err := b.sequence(items, []int32{0})

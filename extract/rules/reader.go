@@ -222,6 +222,14 @@ func (r *reader) weigh(t *table, start, end int) int {
 			}
 			i, _ = nextClause(t, r.m.tokens, i, carriesNone)
 		}
+		if t.change == nil {
+			continue
+		}
+		for i := range r.m.tokens {
+			if tok := &r.m.tokens[i]; tok.kind == word && t.change.mentioned[tok.id] && r.m.begun(&t.change.mentions, i) {
+				total += r.m.best.score
+			}
+		}
 	}
 	return total
 }
