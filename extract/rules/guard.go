@@ -65,6 +65,9 @@ func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 		if !k.set || k.entry || !fam.used[i] {
 			continue
 		}
+		if !r.setting.talk && fam.Type == "preference" && t.is(&r.m.tokens[k.start], t.definite) {
+			return true // "I like the ending": of what is worked on
+		}
 		for j := k.start; j < k.end; j++ {
 			tok := &r.m.tokens[j]
 			if t.is(tok, t.restricts) && j > k.start {

@@ -23,6 +23,7 @@ type source struct {
 	Fillers    words             `yaml:"fillers"`
 	Skips      words             `yaml:"skips"`
 	Frequency  words             `yaml:"frequency"`
+	Definite   words             `yaml:"definite"`
 	Pointers   words             `yaml:"pointers"`
 	Dangling   words             `yaml:"dangling"`
 	Degrees    words             `yaml:"degrees"`
