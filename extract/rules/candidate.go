@@ -67,6 +67,9 @@ func (r *reader) statement(t *table, f *found) {
 	}
 }
 
+// maxWords is how many words a memory has at most: what is longer is a story.
+const maxWords = 25
+
 // drafted is the confidence of a statement in the person's own draft: some drafts are written for others, so it comes nearer to
 // a half.
 func drafted(confidence float64) float64 { return confidence - max(confidence-0.5, 0)*0.6 }
@@ -96,6 +99,10 @@ func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 		return
 	}
 	r.seen[key] = true
+	if c.Act == "" && len(strings.Fields(c.Content)) > maxWords {
+		r.report.Skip("long")
+		return
+	}
 	if mention && !r.setting.people {
 		if r.mentioned[key] {
 			return

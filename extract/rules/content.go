@@ -186,7 +186,32 @@ func (c *filler) piece(p *piece, turned bool) string {
 	if p.form == "name" {
 		return capitalized(c.said(start, k.end, false))
 	}
+	if p.form == "name" && turned {
+		return c.named(start, k.end)
+	}
 	return c.said(start, k.end, turned)
+}
+
+// named is the text of tokens as a name: with capitals, but for articles and the like.
+func (c *filler) named(start, end int) string {
+	words := strings.Split(c.said(start, end, false), " ")
+	for i, w := range words {
+		if _, small := c.t.digits[w]; small || i > 0 && c.isSmall(start+i, end) {
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(w)
+		words[i] = string(c.t.upper(r)) + w[n:]
+	}
+	return strings.Join(words, " ")
+}
+
+// isSmall tells whether a word inside a name keeps its small letter: "Rio de Janeiro", "Isle of Man".
+func (c *filler) isSmall(i, end int) bool {
+	if i >= end {
+		return false
+	}
+	tok := &c.tokens[i]
+	return c.t.is(tok, c.t.articles) || c.t.is(tok, c.t.binds) || c.t.is(tok, c.t.joins)
 }
 
 // unitedStates is no pronoun, though words are compared in lower case.

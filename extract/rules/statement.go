@@ -24,7 +24,7 @@ type template []piece
 type piece struct {
 	text    string // as it is, when capture is ""
 	capture string
-	form    string // "" canonical, else verbatim; "said": verbatim; "bare": without leading articles; "one": in slots, in the singular
+	form    string // "" canonical, else verbatim; "said": verbatim; "name": with capitals; "bare": without leading articles; "one": in slots, in the singular
 }
 
 func newStatement(s *Says) (statement, error) {
