@@ -187,7 +187,7 @@ func (j *judge) newCandidate(m *memory) (normalize.Candidate, string) {
 		c.Language = lang
 	}
 	applyStatus(&c, m, said)
-	dateCandidate(&c, m, said)
+	j.x.dateCandidate(&c, m, said)
 	return c, ""
 }
 

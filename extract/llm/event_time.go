@@ -5,27 +5,23 @@ import (
 	"unicode/utf8"
 
 	"github.com/pamline/pamline/extract/gate"
-	"github.com/pamline/pamline/extract/rules"
 	"github.com/pamline/pamline/normalize"
 )
-
-// moments resolves words for times with the tables of the rules.
-var moments = rules.New()
 
 // maxTime is how many characters words for a time have.
 const maxTime = 80
 
 // dateCandidate sets the times of a candidate by the words that the model gave for them, as of when
 // the person said them. Words that name no time stay as they were said.
-func dateCandidate(c *normalize.Candidate, m *memory, said string) {
+func (x *Extractor) dateCandidate(c *normalize.Candidate, m *memory, said string) {
 	words := timeSaid(m.eventTime, said)
 	if words == "" || c.Act != "" {
 		return
 	}
 	planned := m.status == statusPlanned
-	at, ok := moments.Moment(words, c.Language, c.Evidence[0].ObservedAt, planned)
+	at, ok := x.times.Moment(words, c.Language, c.Evidence[0].ObservedAt, planned)
 	if !ok {
-		at, ok = moments.Moment(words, "", c.Evidence[0].ObservedAt, planned)
+		at, ok = x.times.Moment(words, "", c.Evidence[0].ObservedAt, planned)
 	}
 	switch {
 	case !ok:

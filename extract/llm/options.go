@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/rules"
 	"github.com/pamline/pamline/extract/wire"
 )
 
@@ -83,6 +84,7 @@ type Extractor struct {
 	context   int
 	chunkSize int64
 	extra     object
+	times     *rules.Extractor // resolves the words for times
 }
 
 var (
@@ -137,7 +139,7 @@ func New(o Options) (*Extractor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set up llm: %w", err)
 	}
-	x := &Extractor{o: o, client: client, once: once, format: f, ladder: newLadder(), busy: make(chan struct{}, o.Parallel)}
+	x := &Extractor{o: o, client: client, once: once, format: f, ladder: newLadder(), busy: make(chan struct{}, o.Parallel), times: rules.New()}
 	if x.extra, err = parseExtraBody(o.ExtraBody); err != nil {
 		return nil, fmt.Errorf("set up llm: %w", err)
 	}
