@@ -49,6 +49,9 @@ func (r *reader) times(t *table) []moment {
 
 // isoMoment reads a date as programs write it.
 func isoMoment(word string) (m moment, ok bool) {
+	if len(word) < len("2.1.2006") || len(word) > len(time.DateOnly) || word[0] < '0' || word[0] > '9' {
+		return moment{}, false // most words, which are not parsed three times
+	}
 	for _, layout := range [...]string{time.DateOnly, "02.01.2006", "2.1.2006"} {
 		if at, err := time.Parse(layout, word); err == nil && at.Year() >= 1900 && at.Year() <= 2100 {
 			m = moment{from: at, precision: byDay}
