@@ -56,6 +56,8 @@ type source struct {
 	Enumerates bool              `yaml:"enumerates"`
 	Script     bool              `yaml:"script"`
 	Chains     bool              `yaml:"chains"`
+	Suffixed   bool              `yaml:"suffixed"`
+	Proclitic  string            `yaml:"proclitic"`
 	Works      []string          `yaml:"works"`
 	Plays      []string          `yaml:"plays"`
 	CopulaSaid string            `yaml:"copula_said"`

@@ -60,6 +60,10 @@ type table struct {
 	// chains tells that the clauses behind a comma have the subject of the first.
 	fullStop                   string
 	enumerates, script, chains bool
+	// suffixed tells that an apostrophe stands before the ending of a name, which is a word by itself.
+	suffixed bool
+	// proclitic is the "and" that is written together with the next word, "" for none.
+	proclitic string
 	// works are words of messages that give a text to work on, plays those of make-believe.
 	works, plays []string
 	// thirdOf leads from verbs in the first person to the third, firstOf the other way round.

@@ -83,7 +83,7 @@ func (s *scanner) next() bool {
 			r, n = utf8.DecodeRuneInString(s.text[s.at:s.end])
 		}
 		switch {
-		case inWord(r):
+		case inWord(r), s.table.suffixed && (r == '\'' || isApostrophe(r)) && s.follows(s.at+n):
 			s.word()
 			if len(s.tokens) >= maxSentence {
 				return true
@@ -146,6 +146,11 @@ func (s *scanner) word() {
 				digits = true
 			case c == '_':
 			case (c == '+' || c == '#') && i > start && i-start <= 2:
+			case (c == '\'' || c == '`') && s.table.suffixed:
+				if i > start || !s.follows(i+1) {
+					goto done
+				}
+				c = '\''
 			case c == '\'' || c == '`':
 				if !s.follows(i+1) && !s.table.elidesWord(s.fold) {
 					goto done
@@ -189,6 +194,11 @@ func (s *scanner) word() {
 			digits = true
 		case unicode.Is(unicode.M, r):
 			marks = true
+		case isApostrophe(r) && s.table.suffixed:
+			if i > start || !s.follows(i+n) {
+				goto done
+			}
+			r = '\''
 		case isApostrophe(r):
 			if !s.follows(i+n) && !s.table.elidesWord(s.fold) {
 				goto done
@@ -224,7 +234,22 @@ done:
 	if len(s.fold) <= maxWord {
 		t.id = s.table.lexicon.Find(s.fold)
 	}
+	s.proclitic(&t)
 	s.tokens = append(s.tokens, t)
+}
+
+// proclitic cuts the word that is written together with the next one from the front of a token, if what is left is a word of the table.
+func (s *scanner) proclitic(t *token) {
+	p := s.table.proclitic
+	if p == "" || t.id != 0 || len(s.fold) <= len(p) || string(s.fold[:len(p)]) != p || !strings.HasPrefix(s.text[t.start:t.end], p) {
+		return
+	}
+	id := s.table.lexicon.Find(s.fold[len(p):])
+	if id == 0 {
+		return
+	}
+	s.tokens = append(s.tokens, token{start: t.start, end: t.start + len(p), id: s.table.lexicon.Find([]byte(p)), quoted: t.quoted})
+	t.start, t.id = t.start+len(p), id
 }
 
 // letters folds the plain letters that the word at s.at begins with, and gives how many there are: most words have no
@@ -321,7 +346,7 @@ func isUnspaced(r rune) bool {
 	switch {
 	case r < 0x1100:
 		return false
-	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3041 && r <= 0x309f, r >= 0xac00 && r <= 0xd7a3:
+	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3041 && r <= 0x30ff && r != '・', r >= 0xac00 && r <= 0xd7a3:
 		return true
 	}
 	return r >= 0x3400 && r <= 0x4dbf || r >= 0x20000 && r <= 0x3134f || r == '々' || r == '〇'
