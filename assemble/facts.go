@@ -19,8 +19,9 @@ type facts struct {
 	first, latest         when   // observations
 	text                  string // the content
 	slot                  normalize.Slot
-	event                 bool // it is something that happened, which nothing ends
-	from, until           when // what bounds the time in which it holds
+	entities              []string // whom the content names: relation and name of each
+	event                 bool     // it is something that happened, which nothing ends
+	from, until           when     // what bounds the time in which it holds
 	sensitive             string
 	edit                  lastEdit
 }
@@ -38,6 +39,9 @@ func (f *facts) see(s *sighting) {
 	f.sensitive = cmp.Or(f.sensitive, c.Sensitive)
 	f.joinSlot(s.slot())
 	f.event = f.event || c.Event
+	for _, e := range c.Entities {
+		f.entities = append(f.entities, e.Relation, normalize.FoldValue(e.Name))
+	}
 	f.bound(observed(c.ValidFrom), observed(c.ValidUntil))
 }
 
@@ -118,7 +122,7 @@ func (f *facts) pack(dst []byte, withText bool) []byte {
 		f.slot.Attribute, f.slot.Value, f.sensitive} {
 		dst = packString(dst, s)
 	}
-	dst = f.edit.pack(dst)
+	dst = f.edit.pack(packStrings(dst, f.entities))
 	if withText {
 		return packString(dst, f.text)
 	}
@@ -138,6 +142,7 @@ func (u *unpacker) facts(f *facts) {
 	} {
 		u.again(s)
 	}
+	f.entities = u.strings()
 	u.edit(&f.edit)
 	u.again(&f.text)
 }

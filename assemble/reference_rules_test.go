@@ -393,21 +393,43 @@ func (l loss) order() stamp {
 
 // endingNames tells whether an ending is about a memory; what is taken back as a whole may be denied, too.
 func endingNames(e *normalize.Ending, m *plainMemory, denied bool) bool {
-	slot := m.slot()
-	if e.Attribute != "" {
-		below, wild := strings.CutSuffix(e.Attribute, "*")
-		if slot.Attribute != e.Attribute && !(wild && strings.HasPrefix(slot.Attribute, below)) {
-			return false
+	if e.Attribute == "" {
+		return endingNamesSlot(e, m, m.slot(), m.negative(), denied)
+	}
+	slots := []normalize.Slot{m.slot()}
+	negative := []bool{m.negative()}
+	if m.negative() && m.slot().Attribute != "" {
+		opposite := m.slot()
+		opposite.Attribute = "!" + opposite.Attribute
+		slots, negative = append(slots, opposite), append(negative, false)
+	}
+	for _, s := range m.known {
+		for _, n := range s.c.Entities {
+			slots = append(slots, normalize.Slot{Attribute: "entity." + n.Relation, Value: normalize.FoldValue(n.Name)})
+			negative = append(negative, false)
 		}
 	}
+	for i, slot := range slots {
+		below, wild := strings.CutSuffix(e.Attribute, "*")
+		if slot.Attribute == e.Attribute || wild && strings.HasPrefix(slot.Attribute, below) {
+			if endingNamesSlot(e, m, slot, negative[i], denied) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// endingNamesSlot is endingNames for one slot of a memory.
+func endingNamesSlot(e *normalize.Ending, m *plainMemory, slot normalize.Slot, negative, denied bool) bool {
 	if e.Name != "" {
 		return strings.Contains(" "+normalize.FoldValue(m.content)+" ", " "+e.Name+" ")
 	}
 	if e.Value == "" {
-		return denied || !m.negative()
+		return denied || !negative
 	}
 	same := strings.Join(words(e.Value), " ") == strings.Join(words(slot.Value), " ")
-	return !m.negative() && (same || contains(e.Value, slot.Value) || contains(slot.Value, e.Value))
+	return !negative && (same || contains(e.Value, slot.Value) || contains(slot.Value, e.Value))
 }
 
 // endings lets memories end others.

@@ -127,6 +127,9 @@ func randomStatement(rng *rand.Rand) normalize.Candidate {
 	if rng.IntN(6) == 0 {
 		c.ValidFrom, c.ValidUntil = pick(rng, times), pick(rng, append(times, "2030-01-01T00:00:00Z"))
 	}
+	if rng.IntN(6) == 0 {
+		c.Entities = []normalize.Entity{{Name: pick(rng, []string{"Anna", "Otto"}), Relation: pick(rng, []string{"friend", "dog"})}}
+	}
 	if rng.IntN(5) == 0 {
 		c.Ends = randomEndings(rng)
 		c.Event = rng.IntN(2) == 0
@@ -158,6 +161,7 @@ func randomEndings(rng *rand.Rand) (all []normalize.Ending) {
 		of := pick(rng, tellable)
 		all = append(all, pick(rng, []normalize.Ending{
 			{Attribute: of.attribute}, {Attribute: of.attribute, Value: pick(rng, of.values)}, {Name: pick(rng, of.values)}, {Name: "anna"},
+			{Attribute: "entity.*", Value: "anna"}, {Attribute: "entity.dog"}, {Attribute: "!" + of.attribute, Value: pick(rng, of.values)},
 			{Attribute: of.attribute, Name: pick(rng, of.values)}, {Attribute: of.attribute, Value: "green tea with lemon"},
 		}))
 	}

@@ -67,16 +67,34 @@ func memoryKeys(f *facts, named bool, file func(key []byte) error) error {
 			}
 		}
 	}
+	for i := 0; i+1 < len(f.entities); i += 2 {
+		slot := normalize.Slot{Attribute: "entity." + f.entities[i], Value: f.entities[i+1]}
+		if err := slotKeys(&slot, false, names, file); err != nil {
+			return err
+		}
+	}
 	if f.slot.Attribute == "" {
 		return nil
 	}
-	words := strings.Fields(f.slot.Value)
-	for _, attribute := range attributes(f.slot.Attribute) {
-		keys := [][]byte{attributeKey(nil, attribute, f.negative), valueKey(nil, &normalize.Slot{Attribute: attribute, Value: f.slot.Value}, f.negative)}
+	if f.negative {
+		denied := f.slot
+		denied.Attribute = "!" + denied.Attribute
+		if err := slotKeys(&denied, false, names, file); err != nil {
+			return err
+		}
+	}
+	return slotKeys(&f.slot, f.negative, names, file)
+}
+
+// slotKeys calls file with each key of a slot.
+func slotKeys(s *normalize.Slot, negative bool, names []string, file func(key []byte) error) error {
+	words := strings.Fields(s.Value)
+	for _, attribute := range attributes(s.Attribute) {
+		keys := [][]byte{attributeKey(nil, attribute, negative), valueKey(nil, &normalize.Slot{Attribute: attribute, Value: s.Value}, negative)}
 		for _, n := range names {
 			keys = append(keys, wordsKey(nil, 'x', attribute, n))
 		}
-		if !f.negative {
+		if !negative {
 			keys = append(keys, wordsKey(nil, 'w', attribute, wordSet(words)), wordsKey(nil, 'r', attribute, wordSet(words)))
 			for _, part := range parts(words) {
 				keys = append(keys, wordsKey(nil, 'w', attribute, part))

@@ -74,7 +74,8 @@ type Slot struct {
 
 // Ending names memories that something ends or takes back. Fields that are not empty must all hold.
 type Ending struct {
-	// Attribute is that of their slot; "uses.*" is any attribute below uses.
+	// Attribute is that of their slot; "uses.*" is any attribute below uses, "!diet" that of a denial ("Does not eat meat."), and
+	// "entity.wife" names memories that name a wife, with her name as the value.
 	Attribute string `json:"attribute,omitempty"`
 	// Value is that of their slot: one of both has all words of the other. With "" any value is meant, but none that was said at
 	// the same time.

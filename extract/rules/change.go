@@ -12,9 +12,13 @@ func (r *reader) changeAt(t *table, i int) bool {
 		return false
 	}
 	times := r.times(t)
+	first := i == 0
 	for {
 		r.m.times = times
 		found := r.m.begun(&t.change.changes, i)
+		if !found && first {
+			found = r.elided(t, i)
+		}
 		if r.m.times = nil; found {
 			return true
 		}
@@ -33,6 +37,17 @@ func (r *reader) changeAt(t *table, i int) bool {
 			i++
 		}
 	}
+}
+
+// elided matches a change that begins a sentence without the subject that its patterns have: "moved to York".
+func (r *reader) elided(t *table, i int) bool {
+	for _, from := range t.change.elided {
+		r.m.bare = -1
+		if r.m.search(&t.change.changes, i, from) {
+			return true
+		}
+	}
+	return false
 }
 
 // change makes candidates of a match of a transition.

@@ -7,14 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pamline/pamline/extract/lexicon"
 	"github.com/pamline/pamline/normalize"
 )
 
 // changeTable is the compiled table of changes of a language.
 type changeTable struct {
 	changes, mentions, forget, times trie
-	mentioned                        []bool // the words that a mention begins with
-	timed                            []bool // the words that a time begins with
+	mentioned                        []bool  // the words that a mention begins with
+	timed                            []bool  // the words that a time begins with
+	elided                           []int32 // the nodes behind the subjects that a sentence may leave out
 	leads, beside, topics            classID
 	english                          map[string]string
 	written                          written
@@ -111,6 +113,7 @@ func (c *compiler) changePatterns(src *changes) error {
 		}
 		fault("times: "+src.Times[i].At, err)
 	}
+	t.change.elided = c.behindSubjects(t.change)
 	for _, tr := range []*trie{&t.change.changes, &t.change.mentions, &t.change.forget, &t.change.times} {
 		tr.close()
 	}
@@ -118,6 +121,25 @@ func (c *compiler) changePatterns(src *changes) error {
 		fault("written", errors.New("it has not the names of twelve months"))
 	}
 	return errors.Join(faults...)
+}
+
+// behindSubjects are the nodes of the changes behind the words that a later clause may leave out, and behind classes that have them.
+func (c *compiler) behindSubjects(ch *changeTable) (nodes []int32) {
+	t := c.t
+	for id := range t.member {
+		if !t.member[id].has(t.carry) {
+			continue
+		}
+		if to, ok := ch.changes.words[lexicon.EdgeKey(0, wordID(id))]; ok { //nolint:gosec // a table is small
+			nodes = append(nodes, to)
+		}
+		for _, e := range ch.changes.nodes[0].classes {
+			if t.member[id].has(e.class) && !slices.Contains(nodes, e.to) {
+				nodes = append(nodes, e.to)
+			}
+		}
+	}
+	return nodes
 }
 
 // change adds the patterns of one change. They stand in a trie of their own, so that they may begin as those of families do.

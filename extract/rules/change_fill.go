@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -77,10 +78,19 @@ func (t *table) englishSlot(s normalize.Slot) *normalize.Slot {
 	}
 	s.Attribute = strings.Join(parts, ".")
 	if english := t.englishWord(s.Value); !tellsName(s.Attribute) || english == parts[len(parts)-1] {
-		s.Value = english
+		if s.Value = english; slices.Contains(kindsOfThings, s.Attribute) {
+			words := strings.Fields(s.Value)
+			for i, w := range words {
+				words[i] = t.englishWord(w)
+			}
+			s.Value = strings.Join(words, " ")
+		}
 	}
 	return &s
 }
+
+// kindsOfThings are the attributes whose values name things of few kinds, beside their number and the like.
+var kindsOfThings = []string{"pet", "allergy", "plays", "diet"}
 
 // tellsName tells whether the values of an attribute are names, which are the same in all languages: Marie is not married.
 func tellsName(attribute string) bool {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
@@ -19,8 +20,13 @@ func (r *reader) correct(t *table, f *found) {
 	if y.set {
 		wrong = normalize.FoldValue(fill.said(y.start, y.end, false))
 	}
-	for i := len(r.out) - 1; i >= 0; i-- {
-		old := &r.out[i]
+	told := r.out
+	if y.set {
+		stated, _ := r.clauseOf(t, y.start) // "I said I live in Rome, I meant Turin"
+		told = append(slices.Clone(told), stated...)
+	}
+	for i := len(told) - 1; i >= 0; i-- {
+		old := &told[i]
 		if old.Act != "" || old.Slot == nil || old.Event || wrong != "" && !holdsWords(wrong, old.Slot.Value) {
 			continue
 		}

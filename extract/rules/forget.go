@@ -143,21 +143,21 @@ func (r *reader) nameRuns(t *table, k *captured) []string {
 		capitals = capitals || tokens[j].kind == word && tokens[j].capital && !plain(j)
 	}
 	var runs []string
-	var run []string
-	flush := func() {
-		if len(run) > 0 && len(run) <= 4 {
-			runs = append(runs, normalize.FoldValue(strings.Join(run, " ")))
+	from := -1
+	flush := func(to int) {
+		if from >= 0 && to-from <= maxNamed {
+			runs = append(runs, normalize.FoldValue(r.msg.Text[tokens[from].start:tokens[to-1].end]))
 		}
-		run = nil
+		from = -1
 	}
 	for j := k.start; j < k.end; j++ {
 		if tokens[j].kind != word || plain(j) || capitals && !tokens[j].capital {
-			flush()
-			continue
+			flush(j)
+		} else if from < 0 {
+			from = j
 		}
-		run = append(run, r.msg.Text[tokens[j].start:tokens[j].end])
 	}
-	flush()
+	flush(k.end)
 	if !capitals && len(runs) > 1 {
 		return runs[len(runs)-1:]
 	}

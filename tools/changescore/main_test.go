@@ -1,0 +1,22 @@
+package main
+
+import "testing"
+
+func TestChangesComeOutRightInEveryLanguage(t *testing.T) {
+	s, err := scoreChanges(changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.total < 100 || len(s.languages) < 8 {
+		t.Errorf("%d changes in %d languages", s.total, len(s.languages))
+	}
+	if s.right*10 < s.total*9 {
+		t.Errorf("%d of %d changes come out right", s.right, s.total)
+		for _, w := range s.wrong {
+			t.Log(w)
+		}
+	}
+	if s.unordered > 0 {
+		t.Errorf("the order of imports matters in %d", s.unordered)
+	}
+}
