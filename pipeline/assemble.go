@@ -1,5 +1,5 @@
-// Package pipeline takes drops to published stores. Its three stages, [Ingest], [Extract] and [Assemble], are functions of
-// storage that know no broker; a [Worker] feeds them from NATS JetStream, and [Local] is the whole of it in one process.
+// Package pipeline takes drops to published stores. The stages are functions of storage in packages of their own (ingest,
+// extraction, publish); a [Worker] gives them the messages of NATS JetStream, and [Local] is the whole of it in one process.
 //
 // Storage is the truth. Every stage can be run again at any point, by anybody, any number of times: what it writes has a
 // key that follows from its input, what it does is finished when its last object is there (a pack's list, the manifest, a
@@ -32,7 +32,7 @@ var errLostRaces = errors.New("other assemblers were faster")
 func Assemble(ctx context.Context, d Deps, owner string, tasks []AssembleTask) ([]state.Receipt, error) {
 	named := make([]*namedImport, len(tasks))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(publish.IoOverlap * d.Workers)
+	g.SetLimit(publish.IOOverlap * d.Workers)
 	for i, t := range tasks {
 		g.Go(func() error {
 			n, ok, err := lookAtImport(gctx, d.Store, t)
@@ -111,7 +111,7 @@ type readyImport struct {
 func readyImports(ctx context.Context, d Deps, named []*namedImport) ([]readyImport, error) {
 	found := make([]*readyImport, len(named))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(publish.IoOverlap * d.Workers)
+	g.SetLimit(publish.IOOverlap * d.Workers)
 	for i, n := range named {
 		if n == nil || slices.ContainsFunc(named[i+1:], func(o *namedImport) bool { return o != nil && o.task == n.task }) {
 			continue // it is named again

@@ -19,7 +19,7 @@ import (
 func finish(ctx context.Context, d Deps, owner string, ready []readyImport, change state.StoreChange) ([]state.Receipt, error) {
 	done := make([]*state.Receipt, len(ready))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(publish.IoOverlap * d.Workers)
+	g.SetLimit(publish.IOOverlap * d.Workers)
 	for i, one := range ready {
 		g.Go(func() error {
 			r, ok, err := finishOne(gctx, d, owner, one, change)

@@ -24,7 +24,7 @@ import (
 func settleLost(ctx context.Context, d Deps, ready []readyImport, in *state.Inputs) (out []readyImport, err error) {
 	keep := make([]bool, len(ready))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(publish.IoOverlap * d.Workers)
+	g.SetLimit(publish.IOOverlap * d.Workers)
 	for i := range ready {
 		g.Go(func() (err error) {
 			keep[i], err = ready[i].settle(gctx, d.Store, in.Lost[ready[i].Import])

@@ -66,7 +66,7 @@ func wantedImport(ctx context.Context, d Deps, m state.Manifest, ask string) (no
 func wantedImports(ctx context.Context, d Deps, inputs state.Inputs, ready []readyImport) (out []readyImport, err error) {
 	keep := make([]bool, len(ready))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(publish.IoOverlap * d.Workers)
+	g.SetLimit(publish.IOOverlap * d.Workers)
 	for i, one := range ready {
 		if keep[i] = inputs.Drops[one.Drop] == one.Import; keep[i] {
 			continue

@@ -77,13 +77,13 @@ func (w *Worker) Run(ctx context.Context, stages ...string) error {
 			g.Go(func() error { return w.readEvents(ctx) })
 		case telemetry.StageTake:
 			st := stage{name: name, handle: w.take, giveUp: w.giveUpTake}
-			g.Go(func() error { return w.consume(ctx, StreamTake, st, lanes(name, publish.IoOverlap*w.Workers, 1)...) })
+			g.Go(func() error { return w.consume(ctx, StreamTake, st, lanes(name, publish.IOOverlap*w.Workers, 1)...) })
 		case telemetry.StageTend:
 			g.Go(func() error { w.tend(ctx); return nil })
 			g.Go(func() error { w.figures(ctx); return nil })
 		case telemetry.StageIngest:
 			st := stage{name, w.ingest, w.giveUpIngest, w.endIngest}
-			g.Go(func() error { return w.consume(ctx, StreamIngest, st, lanes(name, publish.IoOverlap*w.Workers, 1)...) })
+			g.Go(func() error { return w.consume(ctx, StreamIngest, st, lanes(name, publish.IOOverlap*w.Workers, 1)...) })
 		case telemetry.StageExtract:
 			st := stage{name, w.extract, w.giveUpExtract, w.endExtract}
 			g.Go(func() error { return w.consume(ctx, StreamExtract, st, lanes(name, w.Workers, w.Workers)...) })

@@ -25,7 +25,7 @@ func (w *Worker) assembleAll(ctx context.Context, owner string, tasks []Assemble
 	return w.guarded(ctx, breakerKey{stage: telemetry.StageAssemble, owner: owner}, func() error {
 		open := make([]*namedImport, len(tasks))
 		g, gctx := errgroup.WithContext(ctx)
-		g.SetLimit(publish.IoOverlap * w.Workers)
+		g.SetLimit(publish.IOOverlap * w.Workers)
 		for i, t := range tasks {
 			g.Go(func() error {
 				n, ok, err := lookAtImport(gctx, w.Store, t)

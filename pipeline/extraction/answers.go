@@ -22,6 +22,7 @@ type Answers struct {
 	Id    string // of the import
 }
 
+// Answers are the recorded answers of the import.
 func (x *ShardRun) Answers() extract.Answers { return Answers{x.Store, x.Task.Owner, x.Task.Import} }
 
 var answerForm = regexp.MustCompile(`^(?:batch-)?[0-9a-f]{32,64}$`)
@@ -33,6 +34,7 @@ func (a Answers) key(key string) (string, error) {
 	return state.OwnerKey(a.Owner, "answers/"+key+".json"), nil
 }
 
+// Get gives the answer that is recorded under a key; ok is false when there is none.
 func (a Answers) Get(ctx context.Context, key string) (value []byte, ok bool, err error) {
 	at, err := a.key(key)
 	if err != nil {
@@ -50,6 +52,7 @@ func (a Answers) Get(ctx context.Context, key string) (value []byte, ok bool, er
 	return value, err == nil, err
 }
 
+// Put records an answer, unless there is one already.
 func (a Answers) Put(ctx context.Context, key string, value []byte) error {
 	at, err := a.key(key)
 	if err != nil {

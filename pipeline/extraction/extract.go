@@ -106,7 +106,7 @@ func (d Options) extractNow(ctx context.Context, t state.ExtractTask) (m state.M
 	return x.m, nil
 }
 
-// extraction is the extraction of one shard.
+// ShardRun is the extraction of one shard.
 type ShardRun struct {
 	Options
 	Task     state.ExtractTask

@@ -36,6 +36,7 @@ func (f *Fault) Error() string {
 
 func (f *Fault) Unwrap() error { return f.Err }
 
+// Permanentf is a permanent fault: another attempt would fail in the same way. The hint says what a person can do.
 func Permanentf(hint string, format string, args ...any) error {
 	return &Fault{Class: Permanent, Hint: hint, Err: fmt.Errorf(format, args...)}
 }
@@ -43,7 +44,7 @@ func Permanentf(hint string, format string, args ...any) error {
 // shortages are what the machine runs out of, anywhere: no unit of work is to blame.
 var shortages = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE}
 
-// ClassOf is the class of an error: that of the Fault inside it, Outage for a full disk and the like, else Unit.
+// Of is the class of an error: that of the Fault inside it, Outage for a full disk and the like, else Unit.
 func Of(err error) Class {
 	var f *Fault
 	if errors.As(err, &f) {
@@ -57,7 +58,7 @@ func Of(err error) Class {
 	return Unit
 }
 
-// Drained tells that work was given back because the process is stopping.
+// IsDrain tells that work was given back because the process is stopping.
 func IsDrain(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
 }

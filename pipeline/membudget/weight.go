@@ -26,6 +26,7 @@ func WeighUnit(raw []byte) int64 {
 	return w
 }
 
+// WeightOf is the memory, in bytes, of a source of a size with so many objects and commas.
 func WeightOf(size, objects, commas int) int64 {
 	return sourceWeight*int64(size) + objectWeight*int64(objects) + commaWeight*int64(commas)
 }

@@ -17,7 +17,7 @@ func changeKey(owner, work string) string { return state.WorkKey(owner, work, "c
 // other company. Changes by hand have no receipt.
 func recordChange(ctx context.Context, d Options, ready []state.Manifest, c state.StoreChange) error {
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(IoOverlap * d.Workers)
+	g.SetLimit(IOOverlap * d.Workers)
 	for _, r := range ready {
 		g.Go(func() error { return state.PutJSON(gctx, d.Store, changeKey(r.Owner, r.Import), c.Of(r.Import)) })
 	}

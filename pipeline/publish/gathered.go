@@ -32,6 +32,7 @@ const (
 	GatherMost = 64 << 20
 )
 
+// GatheredKey is where the copies of an owner's small objects lie.
 func GatheredKey(owner string) string { return state.OwnerKey(owner, "gathered.zst") }
 
 // gathered is a store whose small objects of an owner's imports may come from their copies. What it reads itself it keeps

@@ -45,6 +45,7 @@ type AssetCount struct {
 	Bytes int64 `json:"bytes"`
 }
 
+// Add counts copied files and their bytes.
 func (c *AssetCount) Add(files, bytes int64) {
 	c.Files += files
 	c.Bytes += bytes
@@ -61,10 +62,12 @@ func (q Quarantined) IsAsset() bool {
 	return q.Code == CodeAssetTooBig || q.Code == CodeAssetUnreadable
 }
 
+// AssetListKey is where the n-th list of the copied files of an import lies.
 func AssetListKey(owner, id string, n int) string {
 	return ImportKey(owner, id, fmt.Sprintf("assets/%06d.json", n))
 }
 
+// AssetKey is where a copied file lies; ref is its name in a bundle.
 func AssetKey(owner, ref string) string { return OwnerKey(owner, ref) }
 
 // AssetMembers are the claimed members that are copied, in the order of the claims.
@@ -80,6 +83,7 @@ func AssetMembers(claims []providers.Detected) []AssetMember {
 	return out
 }
 
+// AssetMember is a member of an archive that is copied, with the importer that claims it.
 type AssetMember struct {
 	providers.ClaimedMember
 	Importer string // version

@@ -67,6 +67,7 @@ func (c *Counts) Add(b Counts) {
 	}
 }
 
+// Skip counts what was not kept on purpose, by a code and its reason.
 func (c *Counts) Skip(code, reason string, n int) {
 	if c.Skips == nil {
 		c.Skips = map[string]SkipCount{}
@@ -75,6 +76,7 @@ func (c *Counts) Skip(code, reason string, n int) {
 	c.Skips[code] = SkipCount{Count: s.Count + n, Reason: reason}
 }
 
+// Anomaly counts what is unusual and was kept, by code.
 func (c *Counts) Anomaly(code string, n int) {
 	if c.Anomalies == nil {
 		c.Anomalies = map[string]int{}
@@ -82,6 +84,7 @@ func (c *Counts) Anomaly(code string, n int) {
 	c.Anomalies[code] += n
 }
 
+// Record counts records of a kind.
 func (c *Counts) Record(kind string, n int64) {
 	if c.Records == nil {
 		c.Records = map[string]int64{}
@@ -89,6 +92,7 @@ func (c *Counts) Record(kind string, n int64) {
 	c.Records[kind] += n
 }
 
+// By counts what an importer read.
 func (c *Counts) By(version string, n ImporterCount) {
 	if c.ByImporter == nil {
 		c.ByImporter = map[string]ImporterCount{}
@@ -97,6 +101,7 @@ func (c *Counts) By(version string, n ImporterCount) {
 	c.ByImporter[version] = ImporterCount{s.Conversations + n.Conversations, s.Records + n.Records, s.Assets + n.Assets}
 }
 
+// RecordCount is the number of records of all kinds.
 func (c Counts) RecordCount() (n int64) {
 	for _, k := range c.Records {
 		n += k

@@ -202,6 +202,7 @@ func (p DropPart) Other(ctx context.Context, s blob.Store) (DropPart, bool, erro
 	return p, false, nil
 }
 
+// InPlace tells whether a part lies where its record says, unchanged.
 func (p DropPart) InPlace(ctx context.Context, s blob.Store) (bool, error) {
 	there, err := p.lies(ctx, s)
 	if err != nil || there {

@@ -17,11 +17,13 @@ type ExtractTask struct {
 	Ask string `json:"ask,omitempty"`
 }
 
+// Check tells what is wrong with a task.
 func (t ExtractTask) Check() error {
 	return FirstError(CheckVersion(t.V), CheckOwner(t.Owner), CheckHex("drop", t.Drop), CheckHex("import", t.Import),
 		CheckHex("shard", t.Shard), CheckLane(t.Lane))
 }
 
+// Subject is that of the task's message.
 func (t ExtractTask) Subject() string {
 	return "pam.extract." + t.Lane + "." + t.Owner + "." + t.Import + "." + t.Shard
 }

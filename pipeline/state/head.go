@@ -58,6 +58,7 @@ func (in *Inputs) Accept(drop, id string) {
 	in.Past = slices.DeleteFunc(slices.Compact(in.Past), func(id string) bool { return accepted[id] })
 }
 
+// InputsKey is where the input set of a digest lies.
 func InputsKey(owner, digest string) string { return OwnerKey(owner, "inputs/"+digest+".json") }
 
 // ReadHead gives the head and its ETag; an owner without one has the zero Head and tag "".

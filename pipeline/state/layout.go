@@ -25,6 +25,7 @@ func CheckOwner(owner string) error {
 	return nil
 }
 
+// CheckHex tells why a string cannot be a digest; what names it in the error.
 func CheckHex(what, s string) error {
 	if !HexForm.MatchString(s) {
 		return fmt.Errorf("check %s: %q is not a digest", what, s)
@@ -32,23 +33,30 @@ func CheckHex(what, s string) error {
 	return nil
 }
 
+// OwnerKey is a key in an owner's folder.
 func OwnerKey(owner, rest string) string { return "owners/" + owner + "/" + rest }
 
+// EditsKey is where a person's own changes lie.
 func EditsKey(owner string) string { return OwnerKey(owner, "edits.jsonl") }
 
+// HeadKey is where an owner's head lies.
 func HeadKey(owner string) string { return OwnerKey(owner, "head.json") }
 
 // ExportKey is the immutable store of an export; its companion, the fold index, ends in .fold.zst.
 func ExportKey(owner, export, suffix string) string { return OwnerKey(owner, "exports/"+export+suffix) }
 
+// ImportKey is a key in the folder of an import.
 func ImportKey(owner, id, rest string) string { return OwnerKey(owner, "imports/"+id+"/"+rest) }
 
+// PackKey is where the documents of the n-th pack of an import lie.
 func PackKey(owner, id string, n int) string { return ImportKey(owner, id, packName(n)+".s2") }
 
+// PackListKey is where the list of the n-th pack of an import lies.
 func PackListKey(owner, id string, n int) string { return ImportKey(owner, id, packName(n)+".jsonl") }
 
 func packName(n int) string { return fmt.Sprintf("snapshots/%06d", n) }
 
+// CandidatesKey is where the candidates of a shard lie.
 func CandidatesKey(owner, id, shard string) string {
 	return ImportKey(owner, id, "candidates/"+shard+".jsonl.zst")
 }
@@ -58,6 +66,7 @@ func RejectsKey(owner, id, shard string) string {
 	return ImportKey(owner, id, "rejects/"+shard+".jsonl.zst")
 }
 
+// ManifestKey is where the manifest of an import lies.
 func ManifestKey(owner, id string) string { return ImportKey(owner, id, "manifest.json") }
 
 // OwnerFolder is the folder of an owner in a store that is a folder: it opens as a bundle.
@@ -68,11 +77,13 @@ func OwnerFolder(store, owner string) string {
 // ReceiptKey is where the receipt of an import lies.
 func ReceiptKey(owner, id string) string { return ImportKey(owner, id, "receipt.json") }
 
+// DropKey is a key in the folder of a drop that was copied into its owner's inbox.
 func DropKey(owner, digest, rest string) string { return "inbox/" + owner + "/" + digest + "/" + rest }
 
 // InboxRoot is the folder of all inboxes.
 const InboxRoot = "inbox/"
 
+// InboxPrefix is the folder of an owner's inbox.
 func InboxPrefix(owner string) string { return "inbox/" + owner + "/" }
 
 // Nobody stands where an owner's name would: no owner is called so.
@@ -94,10 +105,13 @@ func AskKey(owner, drop, ask string) string {
 	return RequestPrefix(owner) + drop + "." + ask + ".json"
 }
 
+// RequestPrefix is the folder of an owner's open requests.
 func RequestPrefix(owner string) string { return "work/" + owner + "/requests/" }
 
+// WorkKey is a key in the working folder of an import.
 func WorkKey(owner, id, rest string) string { return "work/" + owner + "/" + id + "/" + rest }
 
+// MarkerKey is where the marker of a shard lies.
 func MarkerKey(owner, id, shard string) string { return WorkKey(owner, id, "markers/"+shard+".json") }
 
 // StoreKey is where the copy of an owner's current store lies.

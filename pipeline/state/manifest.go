@@ -109,13 +109,16 @@ func ShardID(pack int, snapshots []SnapshotLine, extractors []string) string {
 	return Digest(b.String())[:32]
 }
 
+// Digest is the SHA-256 of a string, in hex.
 func Digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
 }
 
+// HasAssets tells whether files were copied.
 func (m Manifest) HasAssets() bool { return m.Counts.Assets.Files > 0 }
 
+// ImporterOf is the version of the importer that read a source; "" for a source that the manifest lacks.
 func (m Manifest) ImporterOf(source int) string {
 	if source < 0 || source >= len(m.Sources) {
 		return ""

@@ -31,6 +31,7 @@ type MemoryChange struct {
 	By     string `json:"by,omitempty"`
 }
 
+// AddRemoved counts a memory that the new store lacks.
 func (c *MemoryChanges) AddRemoved(old MemoryState) {
 	c.Removed++
 	c.list(MemoryChange{Memory: old.Id, From: old.Status})
@@ -77,7 +78,7 @@ func (c *MemoryChanges) list(one MemoryChange) {
 	}
 }
 
-// stateOf is a memory of an export, with its text.
+// MemoryState is a memory of an export, with its text.
 type MemoryState struct {
 	Id, Status string
 	Raw        []byte

@@ -37,6 +37,7 @@ func ReadJSON(ctx context.Context, s blob.Store, key string, into any) (tag stri
 	return o.ETag, nil
 }
 
+// EncodeJSON is the form of small objects: indented, with a line feed at the end.
 func EncodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

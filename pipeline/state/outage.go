@@ -14,6 +14,7 @@ import (
 // that met one is not to blame.
 type ClassedStore struct{ blob.Store }
 
+// AsOutage makes an error of storage an outage, unless it is an answer about the object itself.
 func AsOutage(err error) error {
 	var f *fault.Fault
 	switch {
@@ -25,7 +26,7 @@ func AsOutage(err error) error {
 	return &fault.Fault{Class: fault.Outage, Err: err, Hint: "the work waits for storage and goes on by itself"}
 }
 
-// Gone: where writing finds something missing, the store itself is.
+// Gone makes a missing object an outage: where writing finds something missing, the store itself is gone.
 func Gone(err error) error {
 	if IsMissing(err) {
 		return &fault.Fault{Class: fault.Outage, Err: err, Hint: "was the folder or bucket of the store removed?"}

@@ -22,6 +22,7 @@ import (
 // snapshotLine each. The list is written after the documents; together they are the checkpoint from which an
 // interrupted ingest goes on.
 
+// PackHeader is the first line of the list of a pack.
 type PackHeader struct {
 	V int `json:"v"`
 	// Units counts the units of the drop that were read up to the end of this pack.
@@ -102,6 +103,7 @@ func OpenPackList(ctx context.Context, s blob.Store, key string) (*PackList, err
 	return l, nil
 }
 
+// Close ends the reading.
 func (l *PackList) Close() { _ = l.rc.Close() } // only read
 
 // Lines reads on behind the header, once.
@@ -151,6 +153,7 @@ func ReadPackHeader(ctx context.Context, s blob.Store, key string) (PackHeader, 
 	return l.PackHeader, nil
 }
 
+// Damaged is the permanent fault of an object that cannot be decoded.
 func Damaged(key string, err error) error {
 	var f *fault.Fault
 	if errors.As(err, &f) {

@@ -18,6 +18,7 @@ type PackReader struct {
 	size  int64 // of the pack
 }
 
+// OpenPack begins to read the documents of a pack.
 func OpenPack(ctx context.Context, s blob.Store, key string) (*PackReader, error) {
 	rc, o, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {

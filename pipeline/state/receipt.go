@@ -110,7 +110,7 @@ func ReadReceipt(ctx context.Context, s blob.Store, owner, id string) (r Receipt
 	return r, err == nil, err
 }
 
-// quarantined are the units of an import that could not be read, then the files.
+// ListQuarantined are the units of an import that could not be read, then the files.
 func ListQuarantined(ctx context.Context, s blob.Store, m Manifest) iter.Seq2[Quarantined, error] {
 	return func(yield func(Quarantined, error) bool) {
 		all := func(list []Quarantined, err error) bool {

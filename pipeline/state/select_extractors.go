@@ -17,6 +17,7 @@ func SelectExtractors(known *extract.Registry, names []string) ([]extract.Extrac
 	return list, err
 }
 
+// ExtractorVersions are the versions of extractors, in their order.
 func ExtractorVersions(list []extract.Extractor) []string {
 	var out []string
 	for _, e := range list {

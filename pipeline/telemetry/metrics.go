@@ -95,12 +95,14 @@ func (m *Metrics) Ended(stage, outcome string, at time.Time, took time.Duration)
 	}
 }
 
+// DeadLetter counts a unit that failed for good.
 func (m *Metrics) DeadLetter(stage string, c fault.Class) {
 	if m != nil {
 		m.letters.WithLabelValues(stage, string(c)).Inc()
 	}
 }
 
+// Packed counts what a pack holds.
 func (m *Metrics) Packed(c state.Counts) {
 	if m != nil {
 		m.bytes.Add(float64(c.Bytes))
@@ -108,18 +110,21 @@ func (m *Metrics) Packed(c state.Counts) {
 	}
 }
 
+// Found counts candidates.
 func (m *Metrics) Found(candidates int) {
 	if m != nil {
 		m.candidates.Add(float64(candidates))
 	}
 }
 
+// Conflict counts a lost race for a head.
 func (m *Metrics) Conflict() {
 	if m != nil {
 		m.conflicts.Inc()
 	}
 }
 
+// Exported counts a published store.
 func (m *Metrics) Exported() {
 	if m != nil {
 		m.exports.Inc()
@@ -147,6 +152,7 @@ func (m *Metrics) ForgetOldest() {
 	}
 }
 
+// Queued says how many messages wait for a consumer.
 func (m *Metrics) Queued(stream, consumer string, n uint64) {
 	if m != nil {
 		m.pending.WithLabelValues(stream, consumer).Set(float64(n))

@@ -27,12 +27,14 @@ type Event struct {
 // Observe is told about progress; nil is nobody. It must be quick and safe for concurrent use.
 type Observe func(Event)
 
+// Tell reports an event, if anybody listens.
 func (o Observe) Tell(e Event) {
 	if o != nil {
 		o(e)
 	}
 }
 
+// Fault reports a failure; retry tells whether the work is tried again.
 func (o Observe) Fault(stage string, err error, retry bool) {
 	o.Tell(Event{Stage: stage, Fault: err.Error(), Retry: retry, Outage: fault.Of(err) == fault.Outage})
 }

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// IoOverlap is how many conversations are read and written for each worker at a time: most of that is waiting for storage.
-const IoOverlap = 2
+// IOOverlap is how many conversations are read and written for each worker at a time: most of that is waiting for storage.
+const IOOverlap = 2
 
 // AssembleFrom is assembleOnce from a head that was read, with its input set.
 func AssembleFrom(ctx context.Context, d Options, owner string, head state.Head, tag string, inputs state.Inputs, ready []state.Manifest) (state.StoreChange, error) {
@@ -34,7 +34,7 @@ func AssembleFrom(ctx context.Context, d Options, owner string, head state.Head,
 	defer in.gathered.Close()
 	assembling, assembled := telemetry.StartSpan(ctx, d.Tracer, "assemble store")
 	res, err := assemble.Assemble(assembling, in, in, assemble.Options{
-		Scratch: d.Scratch, Budget: d.SortBudget, Workers: IoOverlap * d.Workers, BatchBytes: 4 << 20, InFlight: int64(d.Workers) * membudget.InFlight, Imports: importsOf(ready),
+		Scratch: d.Scratch, Budget: d.SortBudget, Workers: IOOverlap * d.Workers, BatchBytes: 4 << 20, InFlight: int64(d.Workers) * membudget.InFlight, Imports: importsOf(ready),
 	})
 	assembled(err)
 	if err != nil {
@@ -136,7 +136,7 @@ func openInputs(ctx context.Context, d Options, owner string, head state.Head, i
 	ids := slices.Concat(accepted, inputs.Past)
 	manifests := make([]state.Manifest, len(ids))
 	reading, gctx := errgroup.WithContext(ctx)
-	reading.SetLimit(IoOverlap * d.Workers)
+	reading.SetLimit(IOOverlap * d.Workers)
 	for i, id := range ids {
 		if m, ok := known[id]; ok {
 			manifests[i] = m

@@ -52,6 +52,7 @@ func UnitOf(body []byte) Unit {
 	return u
 }
 
+// Fields are those of a line in the log.
 func (u Unit) Fields() []zap.Field {
 	var out []zap.Field
 	for _, f := range []struct{ name, value string }{
@@ -71,6 +72,7 @@ const (
 	OutcomeDrained = "drained" // given back because the process is stopping
 )
 
+// OutcomeOf is what became of a delivery, by its error.
 func OutcomeOf(ctx context.Context, err error) string {
 	later := (*fault.Later)(nil)
 	switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// ingestOptions is what the reading of drops needs.
+// Options is what the reading of drops needs.
 type Options struct {
 	Store    blob.Store
 	Registry *providers.Registry

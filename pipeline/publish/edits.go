@@ -15,6 +15,7 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
+// AppendEdit records one of the person's changes behind the others.
 func AppendEdit(ctx context.Context, s blob.Store, owner string, e assemble.Edit) error {
 	line, err := json.Marshal(e)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
-// extractOptions is what the extraction of shards needs.
+// Options is what the extraction of shards needs.
 type Options struct {
 	Store blob.Store
 	// Extractors are the known ones by name; a task selects from them.

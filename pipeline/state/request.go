@@ -39,6 +39,7 @@ type Request struct {
 	Over []string `json:"-"`
 }
 
+// CheckVersion refuses the messages of another version.
 func CheckVersion(v int) error {
 	if v != MessageVersion {
 		return fmt.Errorf("check message: version %d is not %d: run workers of one version", v, MessageVersion)
@@ -46,6 +47,7 @@ func CheckVersion(v int) error {
 	return nil
 }
 
+// CheckLane refuses a lane that does not exist.
 func CheckLane(lane string) error {
 	if lane != LaneSmall && lane != LaneBulk {
 		return fmt.Errorf("check message: unknown lane %q", lane)
@@ -53,6 +55,7 @@ func CheckLane(lane string) error {
 	return nil
 }
 
+// FirstError is the first of the errors that is one.
 func FirstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -62,6 +65,7 @@ func FirstError(errs ...error) error {
 	return nil
 }
 
+// Check tells what is wrong with a request.
 func (r Request) Check() error {
 	bad := error(nil)
 	if r.Ask != "" && !askForm.MatchString(r.Ask) {
@@ -70,11 +74,13 @@ func (r Request) Check() error {
 	return FirstError(CheckVersion(r.V), CheckOwner(r.Owner), CheckHex("drop", r.Drop), CheckLane(r.Lane), bad)
 }
 
+// Subject is that of the request's message to ingest.
 func (r Request) Subject() string { return "pam.ingest." + r.Lane + "." + r.Owner + "." + r.Drop }
 
+// DropSubject is that of the log of drops.
 func (r Request) DropSubject() string { return "pam.drop." + r.Owner + "." + r.Drop }
 
-// ask names a request.
+// Name names a request.
 func (r Request) Name() string { return cmp.Or(r.Ask, r.Words()) }
 
 // Words names what a request wants: of two requests for a drop, whether they want the same.

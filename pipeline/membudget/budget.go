@@ -51,7 +51,7 @@ func NewBudget(workers int, memory, maxConversation int64) *Budget {
 	return &Budget{semaphore.NewWeighted(1), newPool(max(large, leastLarge)), newPool(small)}
 }
 
-// MemoryFor is the memory that a process needs for any number of conversations up to the limit, in bytes: what it aims at
+// BudgetFor is the memory that a process needs for any number of conversations up to the limit, in bytes: what it aims at
 // when nothing else is known.
 func BudgetFor(workers int, maxConversation int64) int64 {
 	return baseMemory + int64(workers)*InFlight*sourceWeight + sourceWeight*maxConversation
@@ -92,6 +92,7 @@ func (b *Budget) raise(ctx context.Context, g *Grant, weight int64) error {
 	return nil
 }
 
+// Release gives back what was granted.
 func (b *Budget) Release(g Grant) {
 	b.large.of.Release(g.large)
 	b.small.of.Release(g.small)
@@ -103,8 +104,10 @@ type Share struct {
 	large, small atomic.Int64
 }
 
+// Add takes a grant into the share.
 func (s *Share) Add(g Grant) { s.large.Add(g.large); s.small.Add(g.small) }
 
+// Release gives a grant of the share back.
 func (s *Share) Release(g Grant) {
 	s.Add(Grant{-g.large, -g.small})
 	s.Of.Release(g)
@@ -113,7 +116,7 @@ func (s *Share) Release(g Grant) {
 // ReleaseAll gives the rest back. Nobody may be using the share any more.
 func (s *Share) ReleaseAll() { s.Of.Release(Grant{s.large.Swap(0), s.small.Swap(0)}) }
 
-// sharedBudget is the budget of the process, or, where there is none, one of its own.
+// BudgetOr is the budget of the process, or, where there is none, one of its own.
 func BudgetOr(b *Budget, workers int, memory int64, limits state.Limits) *Budget {
 	if b != nil {
 		return b

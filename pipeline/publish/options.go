@@ -10,7 +10,7 @@ import (
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
-// publishOptions is what the computation and publication of stores needs.
+// Options is what the computation and publication of stores needs.
 type Options struct {
 	Store   blob.Store
 	Log     *zap.Logger
