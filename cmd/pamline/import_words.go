@@ -46,6 +46,7 @@ var noteWords = map[string]words{
 	"selection_out_of_range": {"1 message selects a variant that does not exist", "%d messages select variants that do not exist"},
 	"ambiguous_asset":        {"1 file name in a message fits several files of the export", "%d file names in messages fit several files of the export"},
 	"mixed_markers":          {"1 conversation has the marks of two formats", "%d conversations have the marks of two formats"},
+	"read_from_chat_html":    {"1 conversation that the JSON files lack was read from chat.html", "%d conversations that the JSON files lack were read from chat.html"},
 	"no_mapping":             {"1 conversation has no messages in the export", "%d conversations have no messages in the export"},
 }
 
@@ -60,6 +61,8 @@ func noteText(code string, n int) string {
 // skipWords say what was skipped on purpose, by the code of a receipt, where the receipt's own reason is for its readers.
 var skipWords = map[string]words{
 	"duplicate-of-json":          {"1 page that repeats the conversations of the JSON files", "%d pages that repeat the conversations of the JSON files"},
+	"repeated-in-page":           {"1 conversation of chat.html that the JSON files contain as well", "%d conversations of chat.html that the JSON files contain as well"},
+	"page-damaged":               {"1 damaged page, beside JSON files that are whole", "%d damaged pages, beside JSON files that are whole"},
 	"page-without-conversations": {"1 page without conversations", "%d pages without conversations"},
 	"duplicate-row":              {"1 row that the export contains twice", "%d rows that the export contains more than once"},
 	"other-product":              {"1 row of another Google product", "%d rows of other Google products"},

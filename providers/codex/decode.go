@@ -61,7 +61,7 @@ func session(src *lossless.Source, l *log, member string) (*importer.Snapshot, e
 				b.Updated = at
 			}
 		}
-		if m := e.body.Get("model"); e.kind == "turn_context" && m.Kind() == jsonscan.String && len(m.Raw()) <= maxModel {
+		if m := e.body.Get("model"); (e.kind == "turn_context" || e.kind == "settings") && m.Kind() == jsonscan.String && len(m.Raw()) <= maxModel {
 			model = m.Str()
 			b.Doc.Model = model
 		}

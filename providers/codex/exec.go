@@ -41,6 +41,11 @@ func isPrintedEvent(line jsonscan.Node) bool {
 		line.Len() == 1 && line.Get("prompt").Kind() == jsonscan.String
 }
 
+// isSettings tells whether a line is the first one of codex-events, the settings of the run: {"model","workdir"} and others.
+func isSettings(line jsonscan.Node) bool {
+	return line.Get("model").Kind() == jsonscan.String && line.Get("workdir").Kind() == jsonscan.String && !line.Get("msg").Exists()
+}
+
 // streamed tells whether the lines of a member are those of a session without timestamps.
 func streamed(ctx context.Context, m archive.Member, s importer.Shape, peek importer.Peeker) (bool, error) {
 	if s.Top != '{' || s.Wrapper != "" || !s.At([]string{"[].", ""}, "type\"") && !s.At([]string{"[].", ""}, "msg.type\"") {

@@ -55,7 +55,7 @@ func TestStreamsWithoutTimestampsAreRead(t *testing.T) {
 		t.Errorf("created %s, model %s", d.Temporal.CreatedAt, d.Model)
 	}
 	for _, s := range r.Conversations() {
-		if s.Anomalies[importer.AnomalyUnknownVariant] > 0 && s.Doc.Provider.ExportFormatVersion != "codex-events" {
+		if s.Anomalies[importer.AnomalyUnknownVariant] > 0 {
 			t.Errorf("%s: %v", s.Doc.Provider.ExportFormatVersion, s.Anomalies)
 		}
 	}

@@ -11,7 +11,7 @@
 //	codex-items     bare items without a first line
 //	codex-envelope  {"timestamp","type","payload"}, where type is session_meta, turn_context, response_item, event_msg, …
 //	codex-exec      what "codex exec --json" prints: {"type":"thread.started","thread_id"}, {"type":"item.completed","item":{…}}
-//	codex-events    what it printed before that: {"prompt"}, then {"id","msg":{"type","message"}}
+//	codex-events    what it printed before that: {"model","workdir"}, {"prompt"}, {"id","msg":{"type","message"}}
 //
 // Version 2026.12 reads the last two, and envelopes without a timestamp on each line. The events of codex-exec are described
 // in codex-rs/exec/src/exec_events.rs of github.com/openai/codex: thread.started {thread_id}, turn.started, turn.completed

@@ -69,6 +69,9 @@ func readLog(root jsonscan.Node, old bool) *log {
 		l.entries = append(l.entries, e)
 	}
 	l.noteCompleted()
+	if l.generation == genEvents && isSettings(l.entries[0].line) {
+		l.entries[0].kind, l.entries[0].item = "settings", false
+	}
 	if l.generation == genEnvelope || l.generation == genExec || l.generation == genEvents {
 		for i := range l.entries {
 			// Bare items do not belong among envelopes and events: they stay as they are.
@@ -103,5 +106,5 @@ var injections = []string{
 // otherKinds are the types of lines without an item that are known.
 var otherKinds = map[string]bool{
 	"session_meta": true, "turn_context": true, "event_msg": true, "compacted": true, "world_state": true, "header": true, "state": true,
-	"response_item": true, "session_state": true,
+	"response_item": true, "session_state": true, "settings": true,
 }
