@@ -17,7 +17,7 @@
 // A memory is a type and the hash of a content (PAM §6). Neither ever changes; candidates of one are its evidence, of which
 // the earliest gives it its text and provenance. In each step below, a time is that of an observation: of the message in
 // which it was said, of the record that holds it, or of the edit. A time that is not known is older than all others and
-// wins nothing. What is done by hand comes right after what was said at the same time.
+// wins nothing; that of an archive, which a record without a time has, is older than all at which something was said. What is done by hand comes right after what was said at the same time.
 //
 //  1. Memories that say the same form a component: those that tell the same value of the same attribute with the same
 //     polarity, whatever their types; and those of one type, polarity and language (an unknown one may be any) whose
@@ -36,8 +36,9 @@
 //     nothing.
 //  4. Without evidence but in results that were replaced, a memory is archived and stands in no relation to others.
 //  5. What the person took back ([normalize.ActRetract]) is retracted, if nothing newer speaks for it: the components with
-//     that value of that attribute and that polarity, or all of the attribute when no value is named, and the memory of that
-//     type and content.
+//     that value of that attribute and that polarity, or all of the attribute when no value is named, the memory of that
+//     type and content, and what is named by an [normalize.Ending]. Those that hold and that a candidate ends are
+//     superseded by it, but for events: what was said before it, or at the same time when a value or a name is named.
 //  6. Attributes with one value at a time form a chain by the latest observation: an older value is superseded by the next
 //     newer one. Values of one time contradict each other. A value that has all words of another and more is no other
 //     value but extends it; both have one place in the chain, as new as the newer of them.
@@ -45,7 +46,8 @@
 //  8. Other attributes have any number of values. One that has all words of another extends the longest such one of its
 //     type and polarity.
 //  9. What stands in nothing but lists of a provider, of none of which the newest one has it, is deprecated.
-//  10. What is more likely wrong than right, with a confidence below .5, is archived until other evidence agrees.
+//  10. What was to hold until a time that the owner's data has passed is archived.
+//  11. What is more likely wrong than right, with a confidence below .5, is archived until other evidence agrees.
 //
 // Each rule holds where none before it (from 3 on) has decided. A derived memory is related to those it was derived from, if
 // they are in the store.

@@ -25,7 +25,7 @@ func (r *reader) times(t *table) []moment {
 			r.moments = append(r.moments, m)
 			continue
 		}
-		if tok.kind != word || !t.change.timed[tok.id] && !tok.digits || !r.m.begun(&t.change.times, i) {
+		if tok.kind != word || !t.change.timed[tok.id] && !tok.digits && !t.is(tok, t.numbers) || !r.m.begun(&t.change.times, i) {
 			continue
 		}
 		f := &r.m.best
