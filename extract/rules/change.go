@@ -188,6 +188,11 @@ func (r *reader) trimCaptures(t *table, f *found) {
 				k.end = j
 			}
 		}
+		for j := k.start + 1; j+2 < k.end; j++ { // "Japanese and started Korean instead"
+			if n, _ := t.entry(r.m.tokens, j, t.joins); n > 0 {
+				k.end = j
+			}
+		}
 		for k.end == f.end && k.end > k.start && k.end-k.start < maxNameRun && r.goesOn(t, k) {
 			k.end++
 			f.end++
