@@ -22,7 +22,7 @@ func (r *reader) statement(t *table, f *found) {
 	fam := &t.families[t.patterns[f.pattern].family]
 	confidence, strong := fam.Confidence, fam.Strong
 	switch {
-	case fam.Chats == 0 || r.setting.people:
+	case fam.Chats == 0:
 	case r.setting.talk: // between the two that were measured
 		confidence = (fam.Confidence + fam.Chats) / 2
 	default:
@@ -103,7 +103,7 @@ func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 		r.report.Skip("long")
 		return
 	}
-	if mention && !r.setting.people {
+	if mention {
 		if r.mentioned[key] {
 			return
 		}

@@ -55,7 +55,7 @@ func TestAFaintStatementGoesBesideASolidOne(t *testing.T) {
 			t.Errorf("%q gives %s, not %s", text, list(got), want)
 		}
 	}
-	if got, _ := New().Extract(said("I bought them a new lamp."), nil); len(got) != 1 {
+	if got, _ := New().Extract(said("I bought people a new lamp."), nil); len(got) != 1 {
 		t.Errorf("a faint statement alone gives %s", list(got))
 	}
 }

@@ -6,7 +6,7 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if tokens[f.start].quoted {
 		return "quoted"
 	}
-	if !strong && (fam.Talk && !r.setting.talk || fam.Assistant && r.setting.people) {
+	if !strong && fam.Talk && !r.setting.talk {
 		return "setting"
 	}
 	if fam.Mention {
@@ -36,10 +36,10 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if r.dangles(t, f) {
 		return "dangling"
 	}
-	if fam.Frequent && !r.setting.people && !r.frequent(t, f) {
+	if fam.Frequent && !r.frequent(t, f) {
 		return "once"
 	}
-	if !strong && !r.setting.people && r.points(t, f, fam) {
+	if !strong && r.points(t, f, fam) {
 		return "pointer"
 	}
 	return ""

@@ -84,7 +84,7 @@ func TestTheSettingIsThatOfThePerson(t *testing.T) {
 		messages []string
 		want     setting
 	}{
-		{"brief on both sides", []string{"I sold my boat.", "Why?", "It leaked."}, setting{talk: true, people: true}},
+		{"brief on both sides", []string{"I sold my boat.", "Why?", "It leaked."}, setting{talk: true}},
 		{"a person with an assistant", []string{"I sold my boat.", answer, "It leaked."}, setting{talk: true}},
 		{"orders", []string{"Write a poem about boats.", answer, "I sold my boat."}, setting{}},
 		{"long texts of the person", []string{answer, "Yes."}, setting{}},

@@ -71,7 +71,6 @@ type family struct {
 	Confidence float64  `yaml:"confidence"`
 	Strong     bool     `yaml:"strong"`
 	Talk       bool     `yaml:"talk"`
-	Assistant  bool     `yaml:"assistant"`
 	Mention    bool     `yaml:"mention"`
 	Chats      float64  `yaml:"chats"`
 	Inner      bool     `yaml:"inner"`

@@ -10,8 +10,6 @@ type setting struct {
 	// talk: the person writes as people chat, in short messages without orders. In such a talk ordinary verbs tell of the
 	// person's life; in a talk about a task they tell of the task.
 	talk bool
-	// people: so does the other side, as no assistant does.
-	people bool
 }
 
 // A message of at most shortMessage bytes is chat.
@@ -20,12 +18,9 @@ const shortMessage = 400
 // settingOf tells what a conversation is like by what the person writes in it: the answers of an assistant are long
 // whatever the talk is about.
 func settingOf(turns []extract.Turn) setting {
-	own, tasks, long := 0, 0, 0
+	own, tasks := 0, 0
 	var frame segment.Frame
 	for i := range turns {
-		if len(turns[i].Text) > shortMessage {
-			long++
-		}
 		if !turns[i].Own {
 			continue
 		}
@@ -34,7 +29,7 @@ func settingOf(turns []extract.Turn) setting {
 			tasks++
 		}
 	}
-	return setting{talk: tasks*10 <= own, people: long*10 <= len(turns)}
+	return setting{talk: tasks*10 <= own}
 }
 
 // isPersonal tells whether a message is about the person and not about a task: it is short and gives no order.
