@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
+	"github.com/pamline/pamline/cmd/internal/build"
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/flags"
 	"github.com/pamline/pamline/cmd/internal/interrupt"
@@ -36,6 +37,12 @@ type commands struct {
 	Restore  restoreCommand  `cmd:"" help:"Rebuild a provider's own export."`
 	Config   configCommand   `cmd:"" help:"Check and show the settings."`
 	Version  versionCommand  `cmd:"" help:"Show the versions of pamline, its importers and its extractors."`
+	Help     helpCommand     `cmd:"" help:"Show the help of a command."`
+	// These are for shells and packages.
+	Completion completionCommand `cmd:"" help:"Print a completion script for bash, zsh or fish."`
+	Man        manCommand        `cmd:"" help:"Print the manual page."`
+
+	ShowVersion kong.VersionFlag `name:"version" help:"Show the version."`
 }
 
 // app is what a command gets besides its flags.
@@ -61,23 +68,20 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		kong.Name("pamline"),
 		kong.Description("Turns export archives of AI assistants into validated Portable AI Memory (PAM) stores."),
 		kong.Writers(stdout, stderr),
-		kong.Vars{"providers": strings.Join(providers.Default().Names(), ", ")},
+		kong.Vars{"providers": strings.Join(providers.Default().Names(), ", "), "version": "pamline " + build.Of(version).Pamline},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	)...)
 	if err != nil {
 		panic(err) // the declaration above is wrong; every test would meet it
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	parsed, err := parser.Parse(args)
+	parsed, err := parser.Parse(helpArgs(args))
 	if err != nil {
 		return misused(stderr, err)
 	}
 	ctx, stop := interrupt.Context(context.Background(), stderr)
 	defer stop()
 	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), style: style.For(isTerminal(stdout), os.Getenv), environ: os.Environ()}
-	return a.end(parsed.Run(a))
+	return a.end(parsed.Run(a, parser))
 }
 
 // misused explains a wrong command line.
