@@ -17,11 +17,12 @@ SEED     ?= 1
 RUNS     ?= 1
 SCENARIO ?= mixed
 TESTFLAGS ?=
+TARGETS  ?=
 
-.PHONY: help run test build bench lint vuln fuzz e2e chaos score clean
+.PHONY: help run test build bench lint vuln fuzz e2e chaos score release first-steps cross clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## import examples/sample-export into ./pam-out and show what came of it
 	@bin/pamline import --data $(OUT)/data --owner sample --out $(OUT)/bundle examples/sample-export
@@ -68,5 +69,16 @@ chaos: build ## RUNS=1 runs from SEED=1 on with things going wrong, compared wit
 score: build ## how well memories are found, on annotated conversations in ../shared/eval (needs python3)
 	tools/score
 
+cross: ## compile every command for the other systems of a release
+	@for t in windows/amd64 darwin/arm64; do echo "$$t"; GOOS=$${t%/*} GOARCH=$${t#*/} CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/... || exit 1; done
+
+release: ## everything of a release into ./dist: archives, packages, image, formula, SBOMs, checksums (TARGETS=linux/amd64,… for some)
+	@mkdir -p bin && $(GO) build -C tools/release -o ../../bin/release .
+	@rm -rf dist
+	bin/release -version '$(VERSION)' -targets '$(TARGETS)'
+
+first-steps: build ## record docs/first-steps.md again
+	.ci/first-steps > docs/first-steps.md
+
 clean: ## remove what the targets above made
-	rm -rf bin $(OUT) coverage.out
+	rm -rf bin dist $(OUT) coverage.out
