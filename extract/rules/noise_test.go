@@ -22,7 +22,7 @@ func assisted(texts ...string) *pamio.Conversation {
 
 func TestWhatPassesMakesNoMemory(t *testing.T) {
 	for _, text := range []string{
-		"I get an error.", "I run it locally.", "I put them into the list.", "I write the tests now.", "I explained it to her.",
+		"I get an error.", "I get an error when I start it.", "I have a container that stops at once.", "I run it locally.", "I put them into the list.", "I write the tests now.", "I explained it to her.",
 		"I'd prefer to talk about", "I want to find", "In the future cars will fly.", "I met him there.",
 	} {
 		if got, _ := New().Extract(assisted(text), nil); len(got) > 0 {

@@ -15,7 +15,7 @@ const (
 	Table                // rows and columns
 	Log                  // program output, stack traces
 	Injected             // put in by a program: reminders, environment, output of tools
-	Draft                // a text of the person's own about themselves, to be improved: a bio, an application
+	Draft                // a text of the person's own about themselves, to be improved: a bio, an essay
 )
 
 var kindNames = [...]string{"prose", "code", "quote", "pasted", "letter", "roleplay", "payload", "table", "log", "injected", "draft"}

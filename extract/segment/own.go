@@ -8,7 +8,7 @@ const (
 	perOwn   = 200
 )
 
-// drafts finds what the person wrote about themselves and wants improved: an application, a bio, an essay. The order works on a
+// drafts finds what the person wrote about themselves and wants improved: a bio, an essay, a statement. The order works on a
 // text, and nothing in it says that the text is somebody else's, made up, or an exercise.
 func (d *draft) drafts(parts []Segment) {
 	if d.play || !d.ordersOutside(parts) {
@@ -16,13 +16,23 @@ func (d *draft) drafts(parts []Segment) {
 	}
 	for i := range parts {
 		p := &parts[i]
-		if p.Kind != Payload && p.Kind != Letter || p.End-p.Start < minDraft {
+		if p.Kind != Payload || p.End-p.Start < minDraft || d.isSigned(p) {
 			continue
 		}
 		if n := d.firstPersons(p.Start, p.End); n >= minOwn && n*perOwn >= p.End-p.Start {
 			p.Kind = Draft
 		}
 	}
+}
+
+// isSigned tells whether a range is a letter: whoever signs it need not be who asks to have it improved.
+func (d *draft) isSigned(p *Segment) bool {
+	for i := range d.hits {
+		if h := &d.hits[i]; h.start >= p.Start && h.end <= p.End && h.opens && h.class&(greeting|closing) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // ordersOutside tells whether the prose around a text has an order to improve it, and no sign that it is not the person's own.

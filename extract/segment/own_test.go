@@ -1,0 +1,30 @@
+package segment
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestOnlyThePersonsOwnUnsignedTextIsADraft(t *testing.T) {
+	bio := "I grew up on a barge in Ghent. I have built boats for eleven years, and I teach carpentry to children on weekends. My own boat is called Otter."
+	for _, c := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"a bio to be improved", "Please improve my bio:\n\n" + bio, true},
+		{"a letter", "Please improve my letter:\n\nDear Ms Vos,\n\n" + bio + "\n\nKind regards,\nA. Guest", false},
+		{"a translation", "Translate this into Dutch:\n\n" + bio, false},
+		{"a summary", "Summarize this text:\n\n" + bio, false},
+		{"one sentence", "Please correct this: I has a boat.", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := false
+			for _, s := range Message(c.text, nil) {
+				got = got || s.Kind == Draft && strings.Contains(c.text[s.Start:s.End], "barge")
+			}
+			if got != c.want {
+				t.Errorf("it is a draft: %t", got)
+			}
+		})
+	}
+}
