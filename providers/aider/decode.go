@@ -15,8 +15,9 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// The rules of names are frozen: a run is named in the space local/aider by the SHA-256 of its first line and of what the
-// person typed first, which do not change when the run goes on; a message by its place in the run, "block:<n>".
+// The rules of names are frozen: a run is named in the space local/aider by the SHA-256 of its
+// first line and of what the person typed first, which do not change when the run goes on; a
+// message by its place in the run, "block:<n>".
 
 // schema maps the form that a run has for the engine:
 //

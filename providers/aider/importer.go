@@ -1,15 +1,17 @@
-// Package aider reads the chat history that Aider keeps in a repository, .aider.chat.history.md. It is one Markdown file with
-// all runs of the program, as aider/io.py of github.com/Aider-AI/aider writes it:
+// Package aider reads the chat history that Aider keeps in a repository, .aider.chat.history.md. It
+// is one Markdown file with all runs of the program, as aider/io.py of github.com/Aider-AI/aider
+// writes it:
 //
 //	# aider chat started at 2025-05-01 12:00:00    begins a run; the time is that of the person's clock, without a zone
 //	#### Why does the kite fall?··                 what the person typed, each line with the mark and two spaces behind it
 //	> Tokens: 2.1k sent, 100 received.··           what the program said, with the mark on its first line
 //	Its tail is too short.                         anything else is the answer of the model
 //
-// A run becomes a conversation. Marks without the two spaces are marks only in a run in which no mark has them, for an answer
-// may have headings and quotations of its own. Messages have no times.
+// A run becomes a conversation. Marks without the two spaces are marks only in a run in which no
+// mark has them, for an answer may have headings and quotations of its own. Messages have no times.
 //
-// Restore gives the Markdown of each run as a JSON text: one behind the other they are the file again.
+// Restore gives the Markdown of each run as a JSON text: one behind the other they are the file
+// again.
 //
 // .aider.input.history, the list of what was typed, is counted beside a chat history.
 package aider
@@ -56,7 +58,8 @@ func (Importer) Version() string { return version }
 // RestoreFile is aider.chat.history.json: a list of the texts of the runs.
 func (Importer) RestoreFile() string { return "aider.chat.history.json" }
 
-// Claim takes every text in whose first bytes a run begins, whatever it is called, and the list of what was typed beside it.
+// Claim takes every text in whose first bytes a run begins, whatever it is called, and the list of
+// what was typed beside it.
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	var inputs []archive.Member

@@ -14,12 +14,13 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// An export holds its conversations twice: in JSON files and in chat.html. The JSON files are the source. A conversation of
-// the page is read where the JSON files lack it: because a file breaks off, is damaged or was not dropped. A conversation is
-// not lacking when the JSON files beside the page hold it, or other JSON files of the drop hold it in the same state or a
-// newer one.
+// An export holds its conversations twice: in JSON files and in chat.html. The JSON files are the
+// source. A conversation of the page is read where the JSON files lack it: because a file breaks
+// off, is damaged or was not dropped. A conversation is not lacking when the JSON files beside the
+// page hold it, or other JSON files of the drop hold it in the same state or a newer one.
 //
-// The ids of both sides are sorted outside of memory, so that the page is read a second time only if something is lacking.
+// The ids of both sides are sorted outside of memory, so that the page is read a second time only
+// if something is lacking.
 
 // twinBudget is how many bytes of ids are held in memory.
 const twinBudget = 8 << 20
@@ -94,7 +95,8 @@ func (t *twins) watch(yield func(importer.Unit, error) bool) func(importer.Unit,
 	}
 }
 
-// identify returns the id of a conversation and its update time. ok is false for an element that Decode quarantines.
+// identify returns the id of a conversation and its update time. ok is false for an element that
+// Decode quarantines.
 func (t *twins) identify(raw []byte) (id string, updated normalize.Instant, ok bool) {
 	if err := t.doc.Parse(raw, t.limits.MaxDepth); err != nil {
 		return "", normalize.Epoch, false
@@ -118,8 +120,8 @@ const (
 // noteLen is the length of the value of a note.
 const noteLen = 1 + 8 + 8 + 4 + 8 + 8
 
-// note records that a conversation stands in a member: its side, folder, update time, the place of the member in the claim,
-// and the index of the element.
+// note records that a conversation stands in a member: its side, folder, update time, the place of
+// the member in the claim, and the index of the element.
 func (t *twins) note(id string, side byte, u importer.Unit, updated normalize.Instant, member int) error {
 	value := make([]byte, noteLen)
 	value[0] = side

@@ -6,7 +6,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// anomalyFromPage counts the conversations that were read from chat.html because the JSON files lack them.
+// anomalyFromPage counts the conversations that were read from chat.html because the JSON files
+// lack them.
 const anomalyFromPage = "read_from_chat_html"
 
 // pageAccount is what became of a page, the context of its last unit.
@@ -31,8 +32,9 @@ func (b *bitmap) add(n int) {
 
 func (b bitmap) has(n int) bool { return n/64 < len(b) && b[n/64]&(1<<(n%64)) != 0 }
 
-// split yields, after the JSON files, the conversations of the pages that they lack, the faults of the JSON files that
-// waited for the pages, and the account of each page. It tells whether to go on.
+// split yields, after the JSON files, the conversations of the pages that they lack, the faults of
+// the JSON files that waited for the pages, and the account of each page. It tells whether to go
+// on.
 func (t *twins) split(yield func(importer.Unit, error) bool) bool {
 	accounts := map[int]*pageAccount{}
 	taken := 0
@@ -125,7 +127,8 @@ func (t *twins) readPage(member int, a *pageAccount) bool {
 	})
 }
 
-// givePage yields the conversations of a page that the JSON files lack, and the account of the page.
+// givePage yields the conversations of a page that the JSON files lack, and the account of the
+// page.
 func (t *twins) givePage(member int, a *pageAccount, yield func(importer.Unit, error) bool) bool {
 	if a.taken > 0 || a.lost && a.damaged > 0 {
 		more := splitMember(t.ctx, t.unit(member), func(u importer.Unit, err error) bool {

@@ -162,7 +162,8 @@ func TestAPageUnderAnotherNameIsATwinAsWell(t *testing.T) {
 	}
 }
 
-// Two exports in one drop: an older state of a conversation in one of them is no reason to pass over a newer one.
+// Two exports in one drop: an older state of a conversation in one of them is no reason to pass
+// over a newer one.
 func TestThePageOfABrokenExportIsNotMeasuredByAnOlderExport(t *testing.T) {
 	at := func(id string, update int) string {
 		return strings.Replace(conv(id), `"create_time":1700000000`, fmt.Sprintf(`"create_time":1700000000,"update_time":%d`, update), 1)

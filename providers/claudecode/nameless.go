@@ -41,8 +41,8 @@ var (
 	cutMessage = regexp.MustCompile(`"message"\s*:\s*\{`)
 )
 
-// hasTurn tells whether a line of a log is one of a person or an assistant: its type says so, and its message has a role and
-// content. The last line may be cut.
+// hasTurn tells whether a line of a log is one of a person or an assistant: its type says so, and
+// its message has a role and content. The last line may be cut.
 func hasTurn(prefix []byte, wrapped bool) bool {
 	if wrapped {
 		return cutTurn.Match(prefix) && cutMessage.Match(prefix)

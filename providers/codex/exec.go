@@ -41,7 +41,8 @@ func isPrintedEvent(line jsonscan.Node) bool {
 		line.Len() == 1 && line.Get("prompt").Kind() == jsonscan.String
 }
 
-// isSettings tells whether a line is the first one of codex-events, the settings of the run: {"model","workdir"} and others.
+// isSettings tells whether a line is the first one of codex-events, the settings of the run:
+// {"model","workdir"} and others.
 func isSettings(line jsonscan.Node) bool {
 	return line.Get("model").Kind() == jsonscan.String && line.Get("workdir").Kind() == jsonscan.String && !line.Get("msg").Exists()
 }
@@ -88,7 +89,8 @@ var printedTypes = map[string]bool{
 	"exec_command_end": true, "token_count": true, "session_configured": true,
 }
 
-// noteCompleted notes which items are completed: an item that was only started is read from its start.
+// noteCompleted notes which items are completed: an item that was only started is read from its
+// start.
 func (l *log) noteCompleted() {
 	l.completed = map[string]bool{}
 	for _, e := range l.entries {

@@ -43,7 +43,8 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	return c, nil
 }
 
-// isSession tells whether an object at a path is a session: it has requests, and beside them what only these have.
+// isSession tells whether an object at a path is a session: it has requests, and beside them what
+// only these have.
 func isSession(s importer.Shape, at string) bool {
 	if s.Top != '{' || !s.Has(at+"requests[") {
 		return false

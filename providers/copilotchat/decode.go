@@ -12,8 +12,9 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// The rules of names are frozen: a session is named by its sessionId in the space local/vscode-chat, without one by the
-// SHA-256 of the requestId and the message of its first request. The message of the person is named by requestId, those of the assistant
+// The rules of names are frozen: a session is named by its sessionId in the space
+// local/vscode-chat, without one by the SHA-256 of the requestId and the message of its first
+// request. The message of the person is named by requestId, those of the assistant
 // "<requestId>#<n>".
 
 // Decode makes the document of one session.

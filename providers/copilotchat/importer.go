@@ -1,13 +1,13 @@
-// Package copilotchat reads the chats that Visual Studio Code keeps on the person's own machine, which are those of GitHub
-// Copilot Chat:
+// Package copilotchat reads the chats that Visual Studio Code keeps on the person's own machine,
+// which are those of GitHub Copilot Chat:
 //
 //	User/workspaceStorage/<hash>/chatSessions/<uuid>.json     a session: one object ("vscode-chat")
 //	User/workspaceStorage/<hash>/chatSessions/<uuid>.jsonl    a session of newer versions: a log of changes ("vscode-chat-log")
 //	User/globalStorage/emptyWindowChatSessions/<uuid>.json…   the same, of windows without a folder
 //	chat.json                                                 what "Chat: Export Chat…" writes: the object without a sessionId
 //
-// The fields, from src/vs/workbench/contrib/chat/common (chatModel.ts, chatService.ts and model/objectMutationLog.ts) of
-// github.com/microsoft/vscode:
+// The fields, from src/vs/workbench/contrib/chat/common (chatModel.ts, chatService.ts and
+// model/objectMutationLog.ts) of github.com/microsoft/vscode:
 //
 //	session   version, sessionId, creationDate, lastMessageDate (milliseconds), customTitle?, requesterUsername,
 //	          responderUsername, initialLocation, isImported, inputState, requests
@@ -20,10 +20,11 @@
 //	log       {"kind": 0, "v"} is the whole session, {"kind": 1, "k": path, "v"} sets a value, {"kind": 2, "k", "v"?, "i"?}
 //	          cuts a list at i and appends to it, {"kind": 3, "k"} deletes
 //
-// A log is replayed: the unit is the object that its changes lead to, and Restore gives that object. States in between, which
-// the program itself does not show any more, are not kept.
+// A log is replayed: the unit is the object that its changes lead to, and Restore gives that
+// object. States in between, which the program itself does not show any more, are not kept.
 //
-// A request becomes the message of the person and one or more of the assistant; a thought is a message of its own.
+// A request becomes the message of the person and one or more of the assistant; a thought is a
+// message of its own.
 package copilotchat
 
 import (

@@ -18,8 +18,8 @@ const (
 	opDelete  = "3"
 )
 
-// replay yields one unit with the object that the changes of a log lead to. A line that cannot be read is quarantined alone.
-// It tells whether to go on.
+// replay yields one unit with the object that the changes of a log lead to. A line that cannot be
+// read is quarantined alone. It tells whether to go on.
 func replay(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	return cut.Lines(ctx, u, func(unit importer.Unit, err error) bool {
 		if err != nil || unit.Err != nil {

@@ -13,8 +13,9 @@ import (
 	"github.com/pamline/pamline/providers/toolcall"
 )
 
-// The rules of names are frozen: a chat is named by its composerId or tabId in the space local/cursor, a message by its
-// bubbleId or id; where one bubble became several, the others are "<id>#<n>".
+// The rules of names are frozen: a chat is named by its composerId or tabId in the space
+// local/cursor, a message by its bubbleId or id; where one bubble became several, the others are
+// "<id>#<n>".
 
 // Decode makes the document of one chat, or the account of what is counted.
 func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
@@ -88,7 +89,8 @@ func composerChat(u importer.Unit, src *lossless.Source) ([]importer.Item, error
 	return localapp.Finish(b, nil)
 }
 
-// bubbleReader makes the messages of one bubble: the thought, what was said with the call of a tool, and its result.
+// bubbleReader makes the messages of one bubble: the thought, what was said with the call of a
+// tool, and its result.
 type bubbleReader struct {
 	b *lossless.Builder
 	o *lossless.Object

@@ -1,11 +1,13 @@
-// Package cursor reads the chats of the editor Cursor, which lie in SQLite databases of keys and values:
+// Package cursor reads the chats of the editor Cursor, which lie in SQLite databases of keys and
+// values:
 //
 //	User/globalStorage/state.vscdb             table cursorDiskKV: the chats
 //	User/workspaceStorage/<hash>/state.vscdb   table ItemTable: the chats of the first versions
 //
-// The directory User is ~/.config/Cursor/User, ~/Library/Application Support/Cursor/User or %APPDATA%\Cursor\User. Cursor is not
-// open source; the forms are those that tools agree on which read its databases, such as github.com/kenn-io/agentsview
-// (cursor_vscdb.go), github.com/michaeldhood/chatrxiv (docs/cursor/storage-reference.md) and
+// The directory User is ~/.config/Cursor/User, ~/Library/Application Support/Cursor/User or
+// %APPDATA%\Cursor\User. Cursor is not open source; the forms are those that tools agree on which
+// read its databases, such as github.com/kenn-io/agentsview (cursor_vscdb.go),
+// github.com/michaeldhood/chatrxiv (docs/cursor/storage-reference.md) and
 // github.com/thomas-pedersen/cursor-chat-browser:
 //
 //	cursor-composer   composerData:<composer>: composerId, name, createdAt, lastUpdatedAt (milliseconds),
@@ -16,9 +18,10 @@
 //	cursor-tab        workbench.panel.aichat.view.aichat.chatdata: {tabs [{tabId, chatTitle, lastSendTime, bubbles [{id, type
 //	                  (user, ai), text, rawText}]}]}
 //
-// A chat becomes a unit: {"composer": {…}, "bubbles": [{…}]}, the bubbles in the order of the headers, or a tab. Restore gives
-// that object; the database is not built again. A thought and the result of a tool become messages of their own. Keys of
-// encryption, and all other rows, among them those of the account, are not kept.
+// A chat becomes a unit: {"composer": {…}, "bubbles": [{…}]}, the bubbles in the order of the
+// headers, or a tab. Restore gives that object; the database is not built again. A thought and the
+// result of a tool become messages of their own. Keys of encryption, and all other rows, among them
+// those of the account, are not kept.
 package cursor
 
 import (

@@ -47,7 +47,8 @@ type chatRow struct {
 	row    sqlite.Row
 }
 
-// composers gives the chats of the global database. Their rows lie anywhere in the table, and are sorted by chat.
+// composers gives the chats of the global database. Their rows lie anywhere in the table, and are
+// sorted by chat.
 func composers(r *sqlite.Units) bool {
 	sorter := extsort.New(r.Limits().Scratch, sortBudget)
 	defer sorter.Close() //nolint:errcheck // the scratch file is gone or the folder is emptied
@@ -158,7 +159,8 @@ func composer(r *sqlite.Units, id string, rows []chatRow) bool {
 	return r.Give(roleComposer, append(out, "]}"...))
 }
 
-// value reads the JSON object of a row, nil for a row that has none, which is counted or quarantined.
+// value reads the JSON object of a row, nil for a row that has none, which is counted or
+// quarantined.
 func value(r *sqlite.Units, row sqlite.Row) (raw []byte, more bool) {
 	object, more := r.Object(row, sqlite.Columns{Only: []string{"value"}, JSON: []string{"value"}})
 	if !more || object == nil {

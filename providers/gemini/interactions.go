@@ -10,12 +10,14 @@ import (
 //
 //	"userInteractions": [{"userInteraction": {"endpoint": 2, "request": "…", "response": "…", "shown": true, "latencySeconds": 1.5}}]
 //
-// request is what the person asked, response is the answer. Each is the text itself or JSON as a text, "[{…}]". The form is
-// described by the mapping of Google exports in the PAM documentation and read by the PAM SDK; fields may have drifted, so
-// that an entry without the inner object, and texts in objects and lists, are read as well.
+// request is what the person asked, response is the answer. Each is the text itself or JSON as a
+// text, "[{…}]". The form is described by the mapping of Google exports in the PAM documentation
+// and read by the PAM SDK; fields may have drifted, so that an entry without the inner object, and
+// texts in objects and lists, are read as well.
 type interaction struct{ request, response string }
 
-// maxInteractions bounds the interactions of a row that become messages; the rest stay in raw_metadata.
+// maxInteractions bounds the interactions of a row that become messages; the rest stay in
+// raw_metadata.
 const maxInteractions = 10_000
 
 // interactions reads a list of interactions, without those in which nobody says anything.
@@ -57,8 +59,8 @@ var textKeys = []string{
 	"text", "prompt", "query", "content", "parts", "message", "messages", "request", "response", "answer", "candidates", "output", "markdown", "html", "value",
 }
 
-// textIn is the text in a JSON value. A list of texts or objects is their texts, one a line; a list of lists, as Google's
-// services send them, is told by position and its first text counts.
+// textIn is the text in a JSON value. A list of texts or objects is their texts, one a line; a list
+// of lists, as Google's services send them, is told by position and its first text counts.
 func textIn(n jsonscan.Node) string {
 	switch n.Kind() {
 	case jsonscan.String:
@@ -86,7 +88,8 @@ func textIn(n jsonscan.Node) string {
 	return ""
 }
 
-// further completes the first turn of a row with its interactions, and gives the turns that follow it.
+// further completes the first turn of a row with its interactions, and gives the turns that follow
+// it.
 func (r *row) further(first *turn) []turn {
 	talks := r.talks
 	if len(talks) > 0 && (talks[0].request == "" || sameWords(talks[0].request, first.prompt)) {

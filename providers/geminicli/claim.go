@@ -29,8 +29,8 @@ var (
 	folderName  = regexp.MustCompile(`(^|/)chats(/[^/]+)?$`)
 )
 
-// Claim takes every member whose first bytes show a session, whatever it is called, and the history beside the folder of a
-// session.
+// Claim takes every member whose first bytes show a session, whatever it is called, and the history
+// beside the folder of a session.
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	projects := map[string]bool{}

@@ -31,8 +31,9 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	return nil, lossless.Fail(u, lossless.CodeForeign, "the file is neither a session nor the lines of one")
 }
 
-// The rules of names are frozen: a session is named by its sessionId in the space local/gemini-cli, a message by its id;
-// where one message became several, the others are "<id>#<n>". A message without an id is named by its place.
+// The rules of names are frozen: a session is named by its sessionId in the space local/gemini-cli,
+// a message by its id; where one message became several, the others are "<id>#<n>". A message
+// without an id is named by its place.
 
 // object makes the document of a session that is one object.
 func object(src *lossless.Source) ([]importer.Item, error) {
@@ -134,7 +135,8 @@ func isMessage(line jsonscan.Node) bool {
 // roleNames are the roles of messages by their type.
 var roleNames = map[string]string{"user": "user", "gemini": "assistant", "info": "system", "error": "system", "warning": "system"}
 
-// addMessage makes the messages of one object: the thoughts, what was said with the calls of tools, and their outputs.
+// addMessage makes the messages of one object: the thoughts, what was said with the calls of tools,
+// and their outputs.
 func addMessage(b *lossless.Builder, o *lossless.Object) {
 	n := o.Node()
 	if n.Kind() != jsonscan.Object {

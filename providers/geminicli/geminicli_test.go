@@ -76,7 +76,8 @@ func TestIDsAreFrozen(t *testing.T) {
 	}
 }
 
-// Of several states of a message the last counts, and what was taken back is a branch beside what was said instead.
+// Of several states of a message the last counts, and what was taken back is a branch beside what
+// was said instead.
 func TestStatesAndBranchesOfALog(t *testing.T) {
 	r := importertest.Read(t, geminicli.New(), importer.Limits{}, file(t, "any.log", "session.jsonl"))
 	d := r.Conversations()[0].Doc

@@ -19,8 +19,9 @@
 //	log       a line with the session without messages, then a line for each state of a message; of several lines with one id
 //	          the last counts. {"$set": {…}} changes the session; {"$rewindTo": id} takes back the message and all behind it.
 //
-// A thought becomes a message of its own before the answer, the output of a tool one behind it. What was taken back in a log
-// stays as a branch. Restore gives the object, or the list of the lines.
+// A thought becomes a message of its own before the answer, the output of a tool one behind it.
+// What was taken back in a log stays as a branch. Restore gives the object, or the list of the
+// lines.
 package geminicli
 
 import (
@@ -59,7 +60,8 @@ func (Importer) Version() string { return version }
 // RestoreFile is sessions.json: a list of sessions.
 func (Importer) RestoreFile() string { return "sessions.json" }
 
-// Split yields a unit for each session, one for each broken line of a log, and one for each counted file.
+// Split yields a unit for each session, one for each broken line of a log, and one for each counted
+// file.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		switch u.Role {

@@ -5,7 +5,8 @@ import "github.com/pamline/pamline/providers/lossless"
 // roles are the roles as messages name them.
 var roles = lossless.Roles("user", "user", "assistant", "gemini", "system", "info", "system", "error", "system", "warning")
 
-// messageRules map a message. The texts of thoughts stand before the answer, the outputs of tools behind it.
+// messageRules map a message. The texts of thoughts stand before the answer, the outputs of tools
+// behind it.
 var messageRules = []lossless.Rule{
 	{Path: "/id", Slot: lossless.ID},
 	{Path: "/timestamp", Slot: lossless.Created, Form: lossless.ISOMillis},

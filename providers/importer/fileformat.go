@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// signatures are how files of formats begin that hold no export. Some consist of ASCII, so that their bytes look like text.
-// The first row that fits counts.
+// signatures are how files of formats begin that hold no export. Some consist of ASCII, so that
+// their bytes look like text. The first row that fits counts.
 var signatures = []struct {
 	at     int
 	bytes  string
@@ -75,7 +75,8 @@ var signatures = []struct {
 	{0, "<?xml", ""}, // told by its first element
 }
 
-// maxPDFLead is how far the mark of a PDF document may be from its start: readers accept bytes before it.
+// maxPDFLead is how far the mark of a PDF document may be from its start: readers accept bytes
+// before it.
 const maxPDFLead = 1024
 
 // maxJudged is how many bytes of a file decide about its format.
@@ -84,8 +85,9 @@ const maxJudged = 16 << 10
 // FormatTable is the name of tables as text.
 const FormatTable = "a table (CSV)"
 
-// FormatOf names the format of a file by its first bytes: "a PDF document". It is "" for plain text and for what is not
-// known. Formats that are text and say something in words, such as mail and source code, are named as well.
+// FormatOf names the format of a file by its first bytes: "a PDF document". It is "" for plain text
+// and for what is not known. Formats that are text and say something in words, such as mail and
+// source code, are named as well.
 func FormatOf(prefix []byte) string {
 	prefix = prefix[:min(len(prefix), maxJudged)]
 	for _, s := range signatures {
@@ -134,8 +136,8 @@ func textOf(prefix []byte) (text string, ok bool) {
 	return string(head), isText(head)
 }
 
-// IsText tells whether the first bytes of a file, in UTF-8 or UTF-16, are text with something in it. whole: they are all of
-// the file, so that its last character is not cut.
+// IsText tells whether the first bytes of a file, in UTF-8 or UTF-16, are text with something in
+// it. whole: they are all of the file, so that its last character is not cut.
 func IsText(prefix []byte, whole bool) bool {
 	if whole {
 		return isText(HeadUTF8(prefix))

@@ -31,8 +31,8 @@ func lineLength(text string) int {
 
 var mailField = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*):(\s|$)`)
 
-// isMail tells whether a text begins with the header of a mail: fields up to an empty line, one of them the sender or the
-// route, and another one that mails have.
+// isMail tells whether a text begins with the header of a mail: fields up to an empty line, one of
+// them the sender or the route, and another one that mails have.
 func isMail(text string) bool {
 	sender, other := false, false
 	for line := range strings.SplitSeq(strings.TrimLeft(text, "\r\n"), "\n") {
@@ -62,8 +62,9 @@ var (
 	cellValue  = regexp.MustCompile(`^("|[-+]?[0-9][0-9.:/TZ+-]*$)`)
 )
 
-// isTable tells whether a text is CSV: names of columns in the first line, as many separators in the next ones, and cells
-// there that are quoted, numbers or times. A list of short sentences has none of these.
+// isTable tells whether a text is CSV: names of columns in the first line, as many separators in
+// the next ones, and cells there that are quoted, numbers or times. A list of short sentences has
+// none of these.
 func isTable(text string) bool {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if len(lines) < 2 {
@@ -102,8 +103,8 @@ const (
 	maxCodeJudged = 200
 )
 
-// isCode tells whether the lines of a text mostly look like those of a program. A text with an interpreter in its first line
-// is a program.
+// isCode tells whether the lines of a text mostly look like those of a program. A text with an
+// interpreter in its first line is a program.
 func isCode(text string) bool {
 	if strings.HasPrefix(text, "#!/") {
 		return true

@@ -118,8 +118,8 @@ func sessionUnit(r *sqlite.Units, g sqlite.Group) bool {
 	return r.Give(roleRow, append(raw, "]}"...))
 }
 
-// inline gives a row with the fields of its data beside the columns, and the text of one column. A field with the name of a
-// column stays in data.
+// inline gives a row with the fields of its data beside the columns, and the text of one column. A
+// field with the name of a column stays in data.
 func inline(row []byte, column string) (out []byte, text string) {
 	d, err := jsonscan.Parse(row, 0)
 	if err != nil {

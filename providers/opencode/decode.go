@@ -12,8 +12,9 @@ import (
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
-// The rules of names are frozen: a session is named by its id in the space local/opencode, a message by its id; where one
-// became several, the others are "<id>#<n>". All forms of a session give the same names.
+// The rules of names are frozen: a session is named by its id in the space local/opencode, a
+// message by its id; where one became several, the others are "<id>#<n>". All forms of a session
+// give the same names.
 
 // formats are the forms by the role of the unit.
 var formats = map[string]string{roleSession: formatStorage, roleRow: formatDB, roleExport: formatExport}
@@ -81,8 +82,8 @@ func firstTime(b *lossless.Builder, times ...jsonscan.Node) normalize.Instant {
 	return normalize.Epoch
 }
 
-// messageReader makes the messages of one message of the program: a new one where a thought, an output or a text of the
-// program begins.
+// messageReader makes the messages of one message of the program: a new one where a thought, an
+// output or a text of the program begins.
 type messageReader struct {
 	b    *lossless.Builder
 	o    *lossless.Object

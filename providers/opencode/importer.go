@@ -5,7 +5,8 @@
 //	opencode-db        ~/.local/share/opencode/opencode.db, with the tables session, message and part
 //	opencode-export    what "opencode export" writes
 //
-// The fields, from packages/opencode/src/session (message-v2.ts and session.sql.ts) of github.com/anomalyco/opencode:
+// The fields, from packages/opencode/src/session (message-v2.ts and session.sql.ts) of
+// github.com/anomalyco/opencode:
 //
 //	session   id, title, version, projectID, directory, parentID?, time {created, updated} (milliseconds), summary?, share?
 //	message   id, sessionID, role (user, assistant), time {created, completed?}; of an assistant also parentID, modelID,
@@ -15,12 +16,12 @@
 //	          step-finish, snapshot, patch, agent, subtask, retry, compaction
 //	rows      the columns id, session_id, message_id, time_created, time_updated, and data, the JSON of the rest
 //
-// Whatever the form, a session becomes one unit in the form of the export, {"info": session, "messages": [{"info": message,
-// "parts": [part…]}]}, and Restore gives that object, which "opencode import" reads. In it, a row is its columns with the
-// fields of data beside them.
+// Whatever the form, a session becomes one unit in the form of the export, {"info": session,
+// "messages": [{"info": message, "parts": [part…]}]}, and Restore gives that object, which
+// "opencode import" reads. In it, a row is its columns with the fields of data beside them.
 //
-// A thought and the output of a tool become messages of their own. Texts that the program put into the person's mouth
-// (synthetic) have the role system.
+// A thought and the output of a tool become messages of their own. Texts that the program put into
+// the person's mouth (synthetic) have the role system.
 package opencode
 
 import (
@@ -60,7 +61,8 @@ func (Importer) Version() string { return version }
 // RestoreFile is sessions.json: a list of sessions as the program exports them.
 func (Importer) RestoreFile() string { return "sessions.json" }
 
-// Split yields a unit for each session, one for each file that cannot be read, and the counts of the rest.
+// Split yields a unit for each session, one for each file that cannot be read, and the counts of
+// the rest.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	found, _ := c.Context.(*claimed)
 	return func(yield func(importer.Unit, error) bool) {

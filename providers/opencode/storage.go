@@ -70,8 +70,9 @@ func (s *storage) part(m archive.Member, message, id string) {
 	s.parts[message] = append(s.parts[message], file{id, m})
 }
 
-// split yields a unit for each session, in the order of the archive, and the counts of the rest. Messages and parts are
-// in the order of their ids, which begin with the time. It tells whether to go on.
+// split yields a unit for each session, in the order of the archive, and the counts of the rest.
+// Messages and parts are in the order of their ids, which begin with the time. It tells whether to
+// go on.
 func (s *storage) split(ctx context.Context, limits importer.Limits, yield func(importer.Unit, error) bool) bool {
 	for _, x := range s.sessions {
 		r := sessionReader{ctx: ctx, limits: limits, yield: yield}
@@ -183,7 +184,8 @@ func (r *sessionReader) read(s *storage, x *stored) bool {
 	return r.yield(u, nil)
 }
 
-// file reads one file as a JSON object, nil for one that cannot be read, which is quarantined alone.
+// file reads one file as a JSON object, nil for one that cannot be read, which is quarantined
+// alone.
 func (r *sessionReader) file(m archive.Member, role string) (data []byte, more bool) {
 	u := importer.Unit{Member: m, Role: role, Limits: r.limits}
 	data, err := cut.ReadAll(r.ctx, u)

@@ -12,8 +12,9 @@ import (
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
-// The rules of names are frozen: a thread is named by its id in the space local/zed. A message of the person is named by its
-// id, any other by its place in the list, "message:<n>"; where one became several, the others are "<name>#<k>".
+// The rules of names are frozen: a thread is named by its id in the space local/zed. A message of
+// the person is named by its id, any other by its place in the list, "message:<n>"; where one
+// became several, the others are "<name>#<k>".
 
 // Decode makes the document of one thread, or the account of what is counted.
 func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
@@ -130,7 +131,8 @@ func (r *messageReader) message(role string, thought bool) *lossless.Message {
 	return m
 }
 
-// userPart adds a part of what the person said. What was mentioned stays in the thread: it is no word of the person.
+// userPart adds a part of what the person said. What was mentioned stays in the thread: it is no
+// word of the person.
 func (r *messageReader) userPart(m *lossless.Message, part jsonscan.Node) {
 	switch text := part.Get("Text"); {
 	case text.Kind() == jsonscan.String:

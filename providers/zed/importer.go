@@ -2,9 +2,10 @@
 //
 //	threads/threads.db    macOS: ~/Library/Application Support/Zed, Linux: ~/.local/share/zed, Windows: %LOCALAPPDATA%\Zed
 //
-// Its table threads has id, summary, updated_at, data_type (json, zstd), data, and in newer versions parent_id, folder_paths
-// and created_at. data is a JSON object, compressed with Zstandard or not. Its forms, from crates/agent/src/db.rs,
-// thread.rs and legacy_thread.rs of github.com/zed-industries/zed:
+// Its table threads has id, summary, updated_at, data_type (json, zstd), data, and in newer
+// versions parent_id, folder_paths and created_at. data is a JSON object, compressed with Zstandard
+// or not. Its forms, from crates/agent/src/db.rs, thread.rs and legacy_thread.rs of
+// github.com/zed-industries/zed:
 //
 //	zed-thread          version 0.3.0: title, updated_at, model {provider, model}, messages, which are
 //	                    {"User": {id, content [{"Text"} | {"Mention" {uri, content}} | {"Image"}]}},
@@ -14,8 +15,8 @@
 //	zed-thread-legacy   older versions: summary, messages [{id, role, segments [{type: text | thinking, text}], tool_uses
 //	                    [{id, name, input}], tool_results [{tool_use_id, is_error, content}], context}]
 //
-// A row becomes a unit, {…the columns without data…, "thread": {…}}, and Restore gives that object; the database is not built
-// again. A thought and the result of a tool become messages of their own.
+// A row becomes a unit, {…the columns without data…, "thread": {…}}, and Restore gives that object;
+// the database is not built again. A thought and the result of a tool become messages of their own.
 package zed
 
 import (

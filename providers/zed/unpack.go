@@ -15,8 +15,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// unpack gives a row with the JSON of its data under "thread", in the place of data and data_type. A row that has a thread
-// already stays as it is.
+// unpack gives a row with the JSON of its data under "thread", in the place of data and data_type.
+// A row that has a thread already stays as it is.
 func unpack(u importer.Unit) ([]byte, error) {
 	limits := u.Limits.WithDefaults()
 	row, err := jsonscan.Parse(u.Raw, limits.MaxDepth)
