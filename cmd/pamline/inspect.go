@@ -64,7 +64,8 @@ func (c *inspectCommand) list(a *app, b *pamio.Bundle) (err error) {
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	w := bufio.NewWriter(a.stdout)
-	n, what := 0, "memories"
+	var n int
+	what := "memories"
 	if c.Memories {
 		n, err = inspect.WriteList(w, inspect.Memories(a.ctx, b, folder), c.json())
 	} else {

@@ -20,7 +20,6 @@ type changeTable struct {
 	leads, beside, topics            classID
 	english                          map[string]string
 	written                          written
-	rules                            []timeSpec // by family number
 }
 
 // compiledChange is a transition of the table, the part of a family that patterns of families do not have.

@@ -24,8 +24,9 @@ func (r *reader) sentence(t *table) {
 			break // the rest belongs to the request
 		}
 		same, ok := r.clause(t, i, carried)
-		if f := r.m.best; r.changeAt(t, i) && (!ok || r.m.best.score+changeLead >= f.score) {
-			f = r.m.best
+		best := r.m.best
+		if r.changeAt(t, i) && (!ok || r.m.best.score+changeLead >= best.score) {
+			f := r.m.best
 			if carried = carriesNone; t.is(&tokens[f.start], t.carry) {
 				carried = carriesSubject
 			}
@@ -34,9 +35,8 @@ func (r *reader) sentence(t *table) {
 			r.use(t, &f, len(r.out) > before)
 			i, carried = nextClause(t, tokens, f.end, carried)
 			continue
-		} else {
-			r.m.best = f
 		}
+		r.m.best = best
 		if ok {
 			f := r.m.best
 			i = f.end

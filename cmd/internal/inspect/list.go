@@ -119,7 +119,7 @@ func sorted[T any](b *pamio.Bundle, scratch string, visit func(add func(key []st
 // WriteList writes a list as lines for a person or, with asJSON, as an array with one element a line. It gives how many there
 // are.
 func WriteList[T interface {
-	writeLine(w io.Writer, last T) error
+	WriteLine(w io.Writer, last T) error
 }](w io.Writer, list iter.Seq2[T, error], asJSON bool) (n int, err error) {
 	var last T
 	for v, err := range list {
@@ -129,7 +129,7 @@ func WriteList[T interface {
 		if asJSON {
 			err = writeElement(w, n, v)
 		} else {
-			err = v.writeLine(w, last)
+			err = v.WriteLine(w, last)
 		}
 		if err != nil {
 			return n, fmt.Errorf("write list: %w", err)
@@ -162,7 +162,8 @@ func writeElement(w io.Writer, n int, v any) error {
 	return err
 }
 
-func (m Memory) writeLine(w io.Writer, last Memory) error {
+// WriteLine writes a memory, below a heading when its type is another than that of the one before.
+func (m Memory) WriteLine(w io.Writer, last Memory) error {
 	if m.Type != last.Type {
 		if _, err := fmt.Fprintf(w, "%s\n", line(m.Type, width)); err != nil {
 			return err
@@ -176,7 +177,8 @@ func (m Memory) writeLine(w io.Writer, last Memory) error {
 	return err
 }
 
-func (c Conversation) writeLine(w io.Writer, _ Conversation) error {
+// WriteLine writes a conversation.
+func (c Conversation) WriteLine(w io.Writer, _ Conversation) error {
 	_, err := fmt.Fprintf(w, "%.8s  %-10s  %-10s %6d messages  %s\n", line(c.ID, width), day(c.Created), line(c.Platform, width), c.Messages, title(c.Title))
 	return err
 }
