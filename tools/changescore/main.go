@@ -176,7 +176,11 @@ func (in *input) Candidates(context.Context) iter.Seq2[normalize.Candidate, erro
 func (*input) Past(context.Context) iter.Seq2[normalize.Candidate, error] {
 	return none[normalize.Candidate]()
 }
-func (*input) Edits(context.Context) iter.Seq2[assemble.Edit, error]      { return none[assemble.Edit]() }
-func (*input) Vectors(context.Context) iter.Seq2[assemble.Vector, error]  { return none[assemble.Vector]() }
-func (*input) Previous(context.Context) iter.Seq2[assemble.Folded, error] { return none[assemble.Folded]() }
-func (*input) Conversations(context.Context, []assemble.File) error       { return nil }
+func (*input) Edits(context.Context) iter.Seq2[assemble.Edit, error] { return none[assemble.Edit]() }
+func (*input) Vectors(context.Context) iter.Seq2[assemble.Vector, error] {
+	return none[assemble.Vector]()
+}
+func (*input) Previous(context.Context) iter.Seq2[assemble.Folded, error] {
+	return none[assemble.Folded]()
+}
+func (*input) Conversations(context.Context, []assemble.File) error { return nil }
