@@ -42,7 +42,7 @@ func FuzzExtract(f *testing.F) {
 		for _, n := range report.Skipped {
 			skipped += n
 		}
-		if _, forbidden := report.Skipped[SkipForbidden]; !forbidden && len(got)+skipped != report.Records {
+		if _, forbidden := report.Skipped[SkipForbidden]; !forbidden && len(got)+skipped < report.Records { // a record may have several sentences
 			t.Fatalf("%d records gave %d candidates and %d skips", report.Records, len(got), skipped)
 		}
 		for i := range got {
