@@ -64,9 +64,10 @@ func FuzzParseAnswer(f *testing.F) {
 	f.Add("```json\n{\"memories\":[]}\n```")
 	f.Add("<think>x</think>[{\"content\":\"a\",\"evidence\":[]}]")
 	f.Add(`{"memories":[{"type":"fa`)
+	f.Add("<think>")
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := parseAnswer(text)
-		if (err != nil) && (len(a.memories) > 0 || !errors.Is(err, errNoJSON) && !errors.Is(err, errCutJSON) && !errors.Is(err, errAmbiguous)) {
+		if (err != nil) && (len(a.memories) > 0 || !errors.Is(err, errNoJSON) && !errors.Is(err, errCutJSON) && !errors.Is(err, errAmbiguous) && !errors.Is(err, errThoughts)) {
 			t.Fatalf("%d memories, %v", len(a.memories), err)
 		}
 		// Whatever was said, nothing but the person's own words becomes a candidate.
