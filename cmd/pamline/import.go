@@ -277,18 +277,27 @@ func stopped(err error) error {
 	return fmt.Errorf("import stopped, the store is unchanged: %w. Fix that and run the same command again: it resumes", err)
 }
 
-func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l *local, files []string) (importedDrop, error) {
-	out := importedDrop{Files: files}
-	rec, err := pipeline.TakeIn(ctx, d.Store, l.owner, files, d.Scratch)
+// takeIn copies the files of a drop into the inbox. One FILE of several that cannot be taken in does not keep the others from
+// it: taken is false then, and the receipt says why.
+func (c *importCommand) takeIn(ctx context.Context, d pipeline.Deps, l *local, out *importedDrop) (rec state.DropRecord, taken bool, err error) {
+	rec, err = pipeline.TakeIn(ctx, d.Store, l.owner, out.Files, d.Scratch)
 	switch {
 	case err != nil && c.Each && len(c.Files) > 1 && ctx.Err() == nil:
-		// One FILE of several that cannot be taken in does not keep the others from it.
 		out.Receipt = state.Receipt{V: 1, Owner: l.owner, State: state.StateFailed, Reason: err.Error()}
-		return out, nil
+		return rec, false, nil
 	case err != nil:
-		return out, stopped(err)
+		return rec, false, stopped(err)
 	}
 	l.tellLeft(rec)
+	return rec, true, nil
+}
+
+func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l *local, files []string) (importedDrop, error) {
+	out := importedDrop{Files: files}
+	rec, taken, err := c.takeIn(ctx, d, l, &out)
+	if err != nil || !taken {
+		return out, err
+	}
 	req := state.Request{
 		V: state.MessageVersion, Owner: l.owner, Drop: rec.Drop, Ask: d.NewID(), Importer: c.pin, Extractors: c.Extractors, Lane: pipeline.Lane(rec.Bytes()),
 	}

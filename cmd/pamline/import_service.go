@@ -52,15 +52,10 @@ func (c *importCommand) throughService(a *app, loaded *config.Config, inUse erro
 
 func (c *importCommand) oneThroughService(ctx context.Context, h *handover, d pipeline.Deps, l *local, files []string) (importedDrop, error) {
 	out := importedDrop{Files: files}
-	rec, err := pipeline.TakeIn(ctx, d.Store, l.owner, files, d.Scratch)
-	switch {
-	case err != nil && c.Each && len(c.Files) > 1 && ctx.Err() == nil:
-		out.Receipt = state.Receipt{V: 1, Owner: l.owner, State: state.StateFailed, Reason: err.Error()}
-		return out, nil
-	case err != nil:
-		return out, stopped(err)
+	rec, taken, err := c.takeIn(ctx, d, l, &out)
+	if err != nil || !taken {
+		return out, err
 	}
-	l.tellLeft(rec)
 	ask := pipeline.ReplayAsk{Owner: l.owner, Drop: rec.Drop, Importer: c.pin, Extractors: c.Extractors}
 	handed, err := pipeline.HandOver(ctx, d, state.Request{Owner: ask.Owner, Drop: ask.Drop, Importer: ask.Importer, Extractors: ask.Extractors})
 	if err != nil {

@@ -3,11 +3,11 @@ package restate
 import (
 	"embed"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/pamline/pamline/extract/lexicon"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -65,33 +65,12 @@ type ending struct {
 }
 
 var tables = sync.OnceValue(func() []*table {
-	all, err := readTables()
+	all, err := lexicon.ReadTables(files, parseTable)
 	if err != nil {
 		panic(fmt.Sprintf("restate: a table of the build is broken: %v", err))
 	}
 	return all
 })
-
-// readTables reads the tables in the order of their names.
-func readTables() ([]*table, error) {
-	entries, err := files.ReadDir("tables")
-	if err != nil {
-		return nil, fmt.Errorf("read tables: %w", err)
-	}
-	var all []*table
-	for _, e := range entries {
-		text, err := files.ReadFile(path.Join("tables", e.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("read table: %w", err)
-		}
-		t, err := parseTable(text)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", e.Name(), err)
-		}
-		all = append(all, t)
-	}
-	return all, nil
-}
 
 func parseTable(text []byte) (*table, error) {
 	dec := yaml.NewDecoder(strings.NewReader(string(text)))
