@@ -17,7 +17,7 @@ type changeTable struct {
 	mentioned                        []bool  // the words that a mention begins with
 	timed                            []bool  // the words that a time begins with
 	elided                           []int32 // the nodes behind the subjects that a sentence may leave out
-	leads, beside, topics            classID
+	leads, beside, topics, recurring classID
 	english                          map[string]string
 	written                          written
 }
@@ -60,7 +60,7 @@ func (c *compiler) changeClasses(src *changes) error {
 		list words
 		id   *classID
 	}{
-		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"topics", src.Forget.Topics, &t.change.topics},
+		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring},
 		{"months", src.Months, new(classID)}, {"units", src.Units, new(classID)}, {"weekdays", src.Weekdays, new(classID)},
 	} {
 		id, err := c.class(changeScope+f.name, f.list)

@@ -24,6 +24,7 @@ type changes struct {
 	Leads       words             `yaml:"leads"`
 	Tails       words             `yaml:"tails"`
 	Forget      forgetting        `yaml:"forget"`
+	Recurring   words             `yaml:"recurring"`
 	Months      words             `yaml:"months"`
 	Units       words             `yaml:"units"`
 	Weekdays    words             `yaml:"weekdays"`

@@ -68,7 +68,7 @@ func (m *matcher) rest(i int) (head, end int) {
 			end += n
 			continue
 		}
-		if n, _ := t.entry(m.tokens, end, t.joins); n > 0 && (end == i || m.begins(end+n, end)) {
+		if n, _ := t.entry(m.tokens, end, t.joins); n > 0 && (end == i || m.begins(end+n, end)) || end > i && t.asksBack(m.tokens, end) {
 			break
 		}
 		end++
@@ -90,11 +90,24 @@ func (m *matcher) runsOn(at int) bool {
 	if !t.is(&m.tokens[at], t.runon) || t.is(&m.tokens[at-1], t.binds) || t.is(&m.tokens[at-1], t.articles) {
 		return false
 	}
+	if t.is(&m.tokens[at], t.articles) && t.isVerb(&m.tokens[at-1]) {
+		return false // "grow my hair": its object
+	}
 	end := at
 	for end < len(m.tokens) && m.tokens[end].kind < comma {
 		end++
 	}
 	return end-at > minRunOn
+}
+
+// isVerb tells whether a word is a form of a verb of the lexicon.
+func (t *table) isVerb(tok *token) bool {
+	for _, form := range [...]string{".base", ".past", ".doing", ".done", ".third"} {
+		if c, ok := t.named[anyVerb+form]; ok && t.is(tok, c) {
+			return true
+		}
+	}
+	return false
 }
 
 // restricts tells how many words at a token begin a clause that restricts what a capture from start names: "games that take

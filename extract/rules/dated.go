@@ -1,6 +1,10 @@
 package rules
 
-import "github.com/pamline/pamline/normalize"
+import (
+	"strings"
+
+	"github.com/pamline/pamline/normalize"
+)
 
 // tellable are the times that the content of a statement tells in their absolute form: none when it is told what holds in general.
 func (r *reader) tellable(t *table, f *found, fam *compiledFamily) []moment {
@@ -13,9 +17,25 @@ func (r *reader) tellable(t *table, f *found, fam *compiledFamily) []moment {
 		if r.aheadOf(fam) {
 			m = m.future()
 		}
-		told = append(told, m.nearest(r.saidAt))
+		if m = m.nearest(r.saidAt); !r.contradicts(t, f, &m) {
+			told = append(told, m)
+		}
 	}
 	return told
+}
+
+// contradicts tells whether a time is still to come while the verb of a match tells what is over: "read twenty in a year"
+// is a rate.
+func (r *reader) contradicts(t *table, f *found, m *moment) bool {
+	if !m.from.After(r.saidAt) {
+		return false
+	}
+	for _, k := range f.captures {
+		if k.set && k.entry && strings.HasSuffix(t.classes[k.class].name, ".past") {
+			return true
+		}
+	}
+	return false
 }
 
 // aheadOf tells whether what a family states is still to come.
@@ -35,6 +55,9 @@ func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
 		return
 	}
 	at := m.nearest(r.saidAt)
+	if r.contradicts(t, f, &at) {
+		return
+	}
 	if c.Type == "goal" {
 		at = at.future()
 	}

@@ -6,13 +6,20 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if tokens[f.start].quoted {
 		return "quoted"
 	}
-	if !strong && fam.Talk && !r.setting.talk {
+	if !strong && fam.Talk && !r.setting.talk && !r.draft {
 		return "setting"
 	}
 	if fam.Mention {
 		return ""
 	}
+	if fam.Head && !t.opensSentence(tokens, f.start) {
+		return "inside"
+	}
 	for i := 0; i < f.end; i++ {
+		if n, _ := t.entry(tokens, i, t.fillers); n > 1 && i+n <= f.start {
+			i += n - 1 // "I'd say" is no "say"
+			continue
+		}
 		if n, _ := t.entry(tokens, i, t.hypothesis); n > 0 {
 			if k, _ := t.entry(tokens, i, t.restricts); k == 0 || i <= f.start {
 				return "hypothetical"
@@ -24,7 +31,7 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 			}
 		}
 	}
-	if asks(tokens, f.end) {
+	if t.asks(tokens, f.end) {
 		return "question"
 	}
 	if r.vague(t, f, fam) {
@@ -43,6 +50,21 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 		return "pointer"
 	}
 	return ""
+}
+
+// opensSentence tells whether nothing but fillers stands before a token of a sentence.
+func (t *table) opensSentence(tokens []token, start int) bool {
+	for i := 0; i < start; i++ {
+		if tokens[i].kind != word {
+			continue
+		}
+		n, _ := t.entry(tokens, i, t.fillers)
+		if n == 0 {
+			return false
+		}
+		i += n - 1
+	}
+	return true
 }
 
 // frequent tells whether the person says how often or how long something is so.
@@ -73,7 +95,10 @@ func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 			if t.is(tok, t.restricts) && j > k.start {
 				break // what restricts a thing may point at it
 			}
-			if tok.kind == word && t.is(tok, t.pointers) && !(j+1 < k.end && t.is(tok, t.articles)) {
+			switch {
+			case tok.kind != word || !t.is(tok, t.pointers) || j+1 < k.end && t.is(tok, t.articles):
+			case t.is(tok, t.tails) && j > k.start && j+1 < k.end && t.is(&r.m.tokens[j+1], t.binds): // "here in Oslo"
+			default:
 				return true
 			}
 		}
@@ -111,10 +136,14 @@ func (r *reader) unwanted(t *table, f *found, fam *compiledFamily) bool {
 	return false
 }
 
-// asks tells whether the clause that a match ends in ends with a question mark.
-func asks(tokens []token, end int) bool {
+// asks tells whether the clause that a match ends in ends with a question mark. A question of its own right behind the match
+// does not make one of it: "I am 46 how about you?"
+func (t *table) asks(tokens []token, end int) bool {
 	last := len(tokens) - 1
 	if last < 0 || tokens[last].kind != query {
+		return false
+	}
+	if t.asksBack(tokens, end) {
 		return false
 	}
 	for i := end; i < last; i++ {
@@ -123,6 +152,15 @@ func asks(tokens []token, end int) bool {
 		}
 	}
 	return true
+}
+
+// asksBack tells whether a question of its own begins at a token: "how about you?", or a mere "you?"
+func (t *table) asksBack(tokens []token, i int) bool {
+	if tokens[len(tokens)-1].kind != query {
+		return false
+	}
+	n, _ := t.entry(tokens, i, t.back)
+	return n > 1 || n == 1 && tokens[i+n].kind == query
 }
 
 // vague tells whether a capture that is told of names nothing: "that", "it a lot".

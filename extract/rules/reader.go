@@ -2,6 +2,8 @@ package rules
 
 import (
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/extract/segment"
@@ -80,7 +82,9 @@ func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	r.seen, r.weak, r.ment, r.over, r.saidAt = nil, r.weak[:0], r.ment[:0], r.over[:0], parseSaid(msg.ObservedAt)
 	for _, s := range parts {
 		r.draft = s.Kind == segment.Draft
-		if s.Kind == segment.Prose || r.draft {
+		if r.draft {
+			r.prose(bodyOf(msg.Text, s.Start, s.End))
+		} else if s.Kind == segment.Prose {
 			r.prose(s.Start, s.End)
 		} else {
 			r.report.Skip("segment_" + s.Kind.String())
@@ -232,4 +236,16 @@ func (r *reader) weigh(t *table, start, end int) int {
 		}
 	}
 	return total
+}
+
+// bodyOf is a draft without the quotation marks around it: what they set off is the draft, not the words of others.
+func bodyOf(text string, start, end int) (int, int) {
+	for start < end {
+		r, n := utf8.DecodeRuneInString(text[start:end])
+		if !unicode.IsSpace(r) && !isQuote(r) {
+			break
+		}
+		start += n
+	}
+	return start, end
 }

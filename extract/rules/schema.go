@@ -39,6 +39,7 @@ type source struct {
 	Copula     words             `yaml:"copula"`
 	Infinitive words             `yaml:"infinitives"`
 	Tails      words             `yaml:"tails"`
+	AsksBack   words             `yaml:"asks_back"`
 	Hypothesis words             `yaml:"hypothetical"`
 	Reported   words             `yaml:"reported"`
 	Negators   words             `yaml:"negators"`
@@ -77,6 +78,7 @@ type family struct {
 	NoCarry    bool     `yaml:"no_carry"`
 	Faint      bool     `yaml:"faint"`
 	Alone      bool     `yaml:"alone"`
+	Head       bool     `yaml:"head"`
 	Frequent   bool     `yaml:"frequent"`
 	MaxTokens  int      `yaml:"max_tokens"`
 	Unless     []string `yaml:"unless"`

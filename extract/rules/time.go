@@ -28,6 +28,9 @@ func (r *reader) times(t *table) []moment {
 		if tok.kind != word || !t.change.timed[tok.id] && !tok.digits && !t.is(tok, t.numbers) || !r.m.begun(&t.change.times, i) {
 			continue
 		}
+		if r.recurs(t, i) {
+			continue
+		}
 		f := &r.m.best
 		spec := t.families[t.patterns[f.pattern].family].change.time
 		m, ok := spec.moment(r.saidAt, r.numberOf(t, f, "n"), canonicalOf(t, f, "k"), r.numberOf(t, f, "y"), false)
@@ -45,6 +48,16 @@ func (r *reader) times(t *table) []moment {
 		i = f.end - 1
 	}
 	return r.moments
+}
+
+// recurs tells whether the words right before a token make of a time one that comes again and again: "every Sunday".
+func (r *reader) recurs(t *table, i int) bool {
+	for n := 1; n <= 2 && n <= i; n++ {
+		if k, _ := t.entry(r.m.tokens[:i], i-n, t.change.recurring); k == n {
+			return true
+		}
+	}
+	return false
 }
 
 // isoMoment reads a date as programs write it.

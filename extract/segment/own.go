@@ -3,8 +3,8 @@ package segment
 // A text is taken for the person's own draft when it is as long as minDraft bytes and has minOwn words of the first person, one in
 // each perOwn bytes at least.
 const (
-	minDraft = 120
-	minOwn   = 3
+	minDraft = 100
+	minOwn   = 2
 	perOwn   = 200
 )
 
