@@ -20,6 +20,9 @@ func isCanonical(src []byte) bool {
 type canonicalScan struct {
 	b []byte
 	i int
+	// member is a key of the outermost object whose text value is wanted, found its text between the quotes.
+	member string
+	found  []byte
 }
 
 func (s *canonicalScan) next() byte {
@@ -98,8 +101,15 @@ func (s *canonicalScan) object(depth int) bool {
 			return false
 		}
 		last = key
-		if !s.take(':') || !s.value(depth) {
+		if !s.take(':') {
 			return false
+		}
+		start = s.i
+		if !s.value(depth) {
+			return false
+		}
+		if depth == 1 && s.b[start] == '"' && string(key) == s.member {
+			s.found = s.b[start+1 : s.i-1]
 		}
 		if s.take('}') {
 			return true

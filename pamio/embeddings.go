@@ -84,7 +84,7 @@ func WriteEmbeddings(w io.Writer, elements io.Reader) error {
 // ReadEmbeddings hands out the elements of an embeddings file, one at a time. maxValue is the greatest size of one in
 // bytes; 0 is DefaultMaxElement, below 0 is no limit. Errors are those of [ReadStore].
 func ReadEmbeddings(r io.Reader, maxValue int64, visit func(Element) error) error {
-	rest, err := readCollections(r, maxValue, map[string]func(Element) error{"embeddings": visit})
+	rest, _, err := readCollections(r, maxValue, map[string]func(Element) error{"embeddings": visit})
 	if err != nil {
 		return err
 	}

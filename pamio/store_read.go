@@ -60,26 +60,36 @@ func ReadStore(r io.Reader, v Visitor) error {
 	visit := map[string]func(Element) error{
 		"memories": v.Memory, "relations": v.Relation, "conversations_index": v.IndexEntry,
 	}
-	rest, err := readCollections(r, v.MaxValue, visit)
+	rest, _, err := readCollections(r, v.MaxValue, visit)
 	if err != nil {
 		return err
 	}
-	s := &Scalars{}
-	if err := parseStrict(rest, s); err != nil {
-		return fmt.Errorf("read store: %w", err)
-	}
-	if err := checkSchema(StoreSchema, s.Schema, s.SchemaVersion); err != nil {
-		return fmt.Errorf("read store: %w", err)
+	s, err := parseScalars(rest)
+	if err != nil {
+		return err
 	}
 	if v.Scalars == nil {
 		return nil
 	}
-	s.Raw = rest
 	return v.Scalars(s)
 }
 
-// readCollections hands out the elements of the collections of one top-level object and returns the rest of it.
-func readCollections(r io.Reader, limit int64, visit map[string]func(Element) error) ([]byte, error) {
+// parseScalars reads what is left of a store without its collections.
+func parseScalars(rest []byte) (*Scalars, error) {
+	s := &Scalars{}
+	if err := parseStrict(rest, s); err != nil {
+		return nil, fmt.Errorf("read store: %w", err)
+	}
+	if err := checkSchema(StoreSchema, s.Schema, s.SchemaVersion); err != nil {
+		return nil, fmt.Errorf("read store: %w", err)
+	}
+	s.Raw = rest
+	return s, nil
+}
+
+// readCollections hands out the elements of the collections of one top-level object and returns the rest of it, and the
+// keys of the collections in their order.
+func readCollections(r io.Reader, limit int64, visit map[string]func(Element) error) (rest []byte, order []string, err error) {
 	if limit == 0 {
 		limit = DefaultMaxElement
 	}
@@ -89,47 +99,47 @@ func readCollections(r io.Reader, limit int64, visit map[string]func(Element) er
 	}
 	f := jsonscan.NewFramer(r, o)
 	seen := make(map[string]int, len(visit))
-	var buf, rest []byte
+	var buf []byte
 	for {
 		frame, err := f.Next(buf)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read document: %w", err)
+			return nil, nil, fmt.Errorf("read document: %w", err)
 		}
 		if rest != nil {
-			return nil, fmt.Errorf("read document: %w: there is more than one value, at byte %d", ErrNotPAM, frame.Offset)
+			return nil, nil, fmt.Errorf("read document: %w: there is more than one value, at byte %d", ErrNotPAM, frame.Offset)
 		}
 		pointer := ""
 		if frame.Wrapper != "" {
 			pointer = "/" + frame.Wrapper + "/" + strconv.Itoa(seen[frame.Wrapper])
 		}
 		if frame.TooBig {
-			return nil, fmt.Errorf("read document: %s at byte %d: %w of %d bytes", orWhole(pointer), frame.Offset, ErrElementTooBig, o.MaxValue)
+			return nil, nil, fmt.Errorf("read document: %s at byte %d: %w of %d bytes", orWhole(pointer), frame.Offset, ErrElementTooBig, o.MaxValue)
 		}
 		if frame.Wrapper == "" {
 			if f.InArray() {
-				return nil, fmt.Errorf("read document: %w: the document is an array", ErrNotPAM)
+				return nil, nil, fmt.Errorf("read document: %w: the document is an array", ErrNotPAM)
 			}
 			if err := onlyOnce(frame); err != nil {
-				return nil, fmt.Errorf("read document: %w", err)
+				return nil, nil, fmt.Errorf("read document: %w", err)
 			}
-			rest, buf = frame.Raw, nil
+			rest, order, buf = frame.Raw, frame.Wrappers, nil
 			continue
 		}
 		buf = frame.Raw
 		if call := visit[frame.Wrapper]; call != nil {
 			if err := call(Element{Raw: frame.Raw, Pointer: pointer, Offset: frame.Offset, Index: seen[frame.Wrapper]}); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		seen[frame.Wrapper]++
 	}
 	if rest == nil {
-		return nil, fmt.Errorf("read document: %w: it is empty", ErrNotPAM)
+		return nil, nil, fmt.Errorf("read document: %w: it is empty", ErrNotPAM)
 	}
-	return rest, nil
+	return rest, order, nil
 }
 
 // onlyOnce refuses an object that has one of its collections twice, of which some readers see the first and some the last.

@@ -35,6 +35,9 @@ type commands struct {
 	Edit     editCommand     `cmd:"" help:"Change a memory by hand: retract, archive, confirm, replace or add."`
 	Extract  extractCommand  `cmd:"" help:"Find memories in conversations from standard input."`
 	Restore  restoreCommand  `cmd:"" help:"Rebuild a provider's own export."`
+	Keygen   keygenCommand   `cmd:"" help:"Make a key pair that signs exports."`
+	Sign     signCommand     `cmd:"" help:"Sign a store."`
+	Verify   verifyCommand   `cmd:"" help:"Verify the signature of a store."`
 	Config   configCommand   `cmd:"" help:"Check and show the settings."`
 	Version  versionCommand  `cmd:"" help:"Show the versions of pamline, its importers and its extractors."`
 	Help     helpCommand     `cmd:"" help:"Show the help of a command."`

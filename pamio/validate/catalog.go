@@ -87,7 +87,12 @@ const (
 	signaturePadded
 	signatureTime
 	signatureKeyID
+	signatureOwnerKey
+	signaturePublicKey
+	signatureInvalid
+	signatureSelfAsserted
 	signatureNotVerified
+	didForm
 
 	incrementalFields
 	incrementalSince
@@ -198,8 +203,14 @@ var catalog = [checks]Check{
 	signaturePadded:   {"signature-padded", Warning, Error, "The value of the signature has padding, which not every reader takes.", "§18.3"},
 	signatureTime:     {"signature-time", Error, Error, "signed_at lies before export_date.", "§18.5"},
 	signatureKeyID:    {"signature-key-id", Warning, Warning, "key_id is not a DID URL of owner.did.", "§18.5"},
-	signatureNotVerified: {"signature-not-verified", Warning, Warning, "The store is signed; validation looks at the form of a signature and does not " +
-		"verify it.", "§21.4"},
+	signatureOwnerKey: {"signature-owner-key", Warning, Warning, "owner.did is a did:key, and of another key than public_key.", "§17.2"},
+	signaturePublicKey: {"signature-public-key", Error, Error, "public_key cannot be read, is too weak, or is not of the kind that algorithm needs.",
+		"§18.2"},
+	signatureInvalid: {"signature-invalid", Error, Error, "The signature is not that of the store: something that it covers was changed, or another key made " +
+		"it.", "§18.4"},
+	signatureSelfAsserted: {"signature-self-asserted", Info, Info, "The signature is valid; that its key is the owner's must be known from elsewhere.", "§18.4"},
+	signatureNotVerified:  {"signature-not-verified", Warning, Warning, "The signature could not be verified.", "§21.4"},
+	didForm:               {"did-form", Error, Error, "owner.did is no DID, or a did:key that holds no key.", "§17.2"},
 
 	incrementalFields: {"incremental-fields", Warning, Warning, "An incremental export lacks base_export_id or since.", "§16.2"},
 	incrementalSince:  {"incremental-since", Warning, Warning, "An incremental export has a memory that did not change after since.", "§16.2"},

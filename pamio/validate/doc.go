@@ -22,9 +22,9 @@
 // index. An incremental export refers to things in its base: without Options.Base those references are warnings, with
 // it the two are checked as the store that they make together.
 //
-// Signatures are checked for their form, their fields and their time, never for their mathematics: a signed store always
-// carries the warning "signature-not-verified". The official example of the specification has an invented value, 69
-// characters that no bytes encode to, and so is not valid here: "signature-encoding".
+// Signatures are verified with package signature, under the key that stands in the document: "signature-invalid" is an error,
+// a valid one the note "signature-self-asserted", because only the reader can know whose key it is. The official example of the
+// specification has an invented value, 69 characters that no bytes encode to, and so is not valid here: "signature-encoding".
 //
 // # Memory
 //

@@ -197,12 +197,15 @@ func (d *document) unknown(e *element, schema string) {
 // store checks what a store says as a whole.
 func (d *document) store(e *element) error {
 	d.report.Seen.Stores++
-	exported, since := e.scalars()
-	e.signature(exported)
+	since := e.scalars()
 	d.joins.incremental = incremental(e.root)
 	if d.joins.incremental {
 		d.joins.since = since
 	}
 	d.joins.baseID(e)
-	return d.integrity.report(e, d.again)
+	if err := d.integrity.report(e, d.again); err != nil {
+		return err
+	}
+	e.signature(d.integrity.computed)
+	return nil
 }

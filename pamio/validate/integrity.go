@@ -17,6 +17,8 @@ type integrity struct {
 	unsorted bool
 	// open tells that there is no checksum to compare with: a memory has no canonical form or no id of its own.
 	open bool
+	// computed is the checksum of the memories once it is compared, "" where there is none.
+	computed string
 }
 
 // add takes the next memory, the unreadable ones included.
@@ -80,7 +82,8 @@ func (in *integrity) report(e *element, again func() (io.ReadCloser, error)) err
 			return nil
 		}
 	}
-	if sum := in.sum.Sum(); e.wrong(integrityChecksum, declared != sum) {
+	in.computed = in.sum.Sum()
+	if sum := in.computed; e.wrong(integrityChecksum, declared != sum) {
 		e.find(integrityChecksum, e.at("/integrity/checksum", block.Get("checksum")), "the checksum of the memories as they are written is %s; they were "+
 			"changed after it was made, or the tool that made it added or removed fields first", sum)
 	}

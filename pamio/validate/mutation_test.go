@@ -21,14 +21,6 @@ const m = "/memories/"
 
 var blankHash = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// sign adds a signature of the right form.
-func sign(f *fixture) {
-	f.set(storeFile, "/signature", map[string]any{
-		"algorithm": "Ed25519", "public_key": "z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK", "value": strings.Repeat("A", 86),
-		"signed_at": "2026-02-01T00:00:01Z", "key_id": "did:web:example.org#key-1",
-	})
-}
-
 func set(file, pointer string, value any) func(*fixture) Target {
 	return func(f *fixture) Target { f.set(file, pointer, value); return f.bundle() }
 }
@@ -49,11 +41,6 @@ func each(changes ...func(*fixture) Target) func(*fixture) Target {
 		}
 		return f.bundle()
 	}
-}
-
-// signed signs the store and changes it then.
-func signed(changes ...func(*fixture) Target) func(*fixture) Target {
-	return func(f *fixture) Target { sign(f); return each(changes...)(f) }
 }
 
 // delta makes an incremental export of the bundle: mem-a changed, with the index entry of its conversation.

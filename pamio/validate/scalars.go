@@ -38,17 +38,18 @@ func (e *element) version() (newer bool) {
 // placeholders are owners that say nothing (PAM §3.1: the id persists across the exports of one person).
 var placeholders = map[string]bool{"unknown": true, "user": true, "default": true, "anonymous": true, "none": true, "null": true, "undefined": true}
 
-// scalars checks what a store says besides its collections, and gives its export_date and since.
-func (e *element) scalars() (exported, since instant) {
+// scalars checks what a store says besides its collections, and gives its since.
+func (e *element) scalars() (since instant) {
 	r := e.root
 	e.uri(r.Get("spec_uri"), "/spec_uri")
 	e.uri(r.Get("type_registry"), "/type_registry")
-	exported = e.time(r, "", "export_date")
+	e.time(r, "", "export_date")
 	owner := r.Get("owner")
 	e.time(owner, "/owner", "created_at")
 	if id, ok := text(owner.Get("id")); ok && e.wrong(ownerUnknown, placeholders[strings.ToLower(id)]) {
 		e.find(ownerUnknown, e.at("/owner/id", owner.Get("id")), "owner.id is the placeholder %q; give each person an id that stays the same", id)
 	}
+	e.ownerDID()
 	since = e.time(r, "", "since")
 	if incremental(r) {
 		for _, name := range []string{"base_export_id", "since"} {
@@ -57,7 +58,7 @@ func (e *element) scalars() (exported, since instant) {
 			}
 		}
 	}
-	return exported, since
+	return since
 }
 
 func incremental(r jsonscan.Node) bool { return r.Get("export_type").Is("incremental") }

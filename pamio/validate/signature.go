@@ -1,76 +1,102 @@
 package validate
 
 import (
-	"encoding/base64"
+	"errors"
 	"strings"
 
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/did"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/pamio/keys"
+	"github.com/pamline/pamline/pamio/signature"
 )
 
-// signature checks the form of a signature and that what it covers is there (PAM §18). It does not verify it, and says so.
-func (e *element) signature(exported instant) {
+// signature verifies a signature (PAM §18) with the code of the verify command. computed is the checksum of the memories,
+// "" if they have none.
+func (e *element) signature(computed string) {
 	r := e.root
 	s := r.Get("signature")
 	if s.Kind() != jsonscan.Object {
 		return
 	}
-	e.wrong(signatureNotVerified, true)
-	e.find(signatureNotVerified, e.at("/signature", s), "the store is signed, and the signature was not verified here; use the verify command")
-	for _, f := range []struct {
-		pointer string
-		node    jsonscan.Node
-	}{
-		{"/export_id", r.Get("export_id")},
-		{"/export_date", r.Get("export_date")},
-		{"/integrity/checksum", r.Get("integrity").Get("checksum")},
-	} {
-		value, _ := text(f.node)
-		if e.wrong(signatureRequires, value == "") {
-			e.find(signatureRequires, e.at(f.pointer, f.node), "a signed export must have %s, which the signature covers", strings.ReplaceAll(f.pointer[1:], "/", "."))
-		}
+	e.time(s, "/signature", "signed_at")
+	at := e.at("/signature", s)
+	result := signature.Check(signedDocument(r), computed)
+	for c := range signatureChecks {
+		e.made[signatureChecks[c]]++
 	}
-	e.signatureValue(s)
-	e.ordered(signatureTime, exported, e.time(s, "/signature", "signed_at"))
-	did, ok := text(r.Get("owner").Get("did"))
-	if key, given := text(s.Get("key_id")); ok && given && e.wrong(signatureKeyID, key != did && !strings.HasPrefix(key, did+"#")) {
-		e.find(signatureKeyID, e.at("/signature/key_id", s.Get("key_id")), "key_id is not a DID URL of owner.did, so the key is not tied to the owner")
+	for _, p := range result.Problems {
+		e.signatureProblem(p)
+	}
+	if e.wrong(signatureNotVerified, result.Verdict == signature.Malformed) {
+		e.find(signatureNotVerified, at, "the signature could not be verified")
+	}
+	if e.wrong(signatureSelfAsserted, result.Verdict == signature.SelfAsserted) {
+		e.find(signatureSelfAsserted, at, "the signature is valid under the key that stands in the store; pamline verify --key says whether that is the "+
+			"owner's. It does not cover %s", strings.Join(signature.NotCovered, ", "))
 	}
 }
 
-// signatureValue checks that the value can be a signature of its algorithm.
-func (e *element) signatureValue(s jsonscan.Node) {
-	value, ok := text(s.Get("value"))
-	if !ok || value == "" {
+// signatureChecks are the checks behind the problems of a signature. Codes that are missing here are reported by the schema or
+// by another check, or mean that nothing could be verified.
+var signatureChecks = map[signature.Code]check{
+	signature.NoField:      signatureRequires,
+	signature.BadEncoding:  signatureEncoding,
+	signature.IsJWS:        signatureJWS,
+	signature.Padded:       signaturePadded,
+	signature.BadKey:       signaturePublicKey,
+	signature.KeyMismatch:  signaturePublicKey,
+	signature.KeyWeak:      signaturePublicKey,
+	signature.SignedEarly:  signatureTime,
+	signature.KeyIDForeign: signatureKeyID,
+	signature.OwnerKey:     signatureOwnerKey,
+	signature.BadValue:     signatureInvalid,
+	signature.BadChecksum:  signatureInvalid,
+}
+
+func (e *element) signatureProblem(p signature.Problem) {
+	c, ok := signatureChecks[p.Code]
+	if !ok || p.Code == signature.NoField && (strings.HasPrefix(p.Field, "/signature/") || p.Field == "/owner/id") {
 		return
 	}
-	at := e.at("/signature/value", s.Get("value"))
-	if e.wrong(signatureJWS, strings.Contains(value, ".")) {
-		e.find(signatureJWS, at, "the value has dots like a JWS, which version 1.0 does not define; give the base64url of the bare signature")
-		return
+	n := e.root
+	for _, key := range strings.Split(p.Field, "/")[1:] {
+		n = n.Get(key)
 	}
-	bare := strings.TrimRight(value, "=")
-	if e.wrong(signaturePadded, bare != value) {
-		e.find(signaturePadded, at, "the value ends with padding; write base64url without it, which all readers take")
+	e.find(c, e.at(p.Field, n), "%s", p.Message)
+}
+
+// signedDocument takes what a signature covers from a store as it is written. A field of the wrong type counts as missing.
+func signedDocument(r jsonscan.Node) signature.Document {
+	get := func(n jsonscan.Node, key string) string {
+		s, _ := text(n.Get(key))
+		return s
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(bare)
-	if e.wrong(signatureEncoding, err != nil) {
-		e.find(signatureEncoding, at, "the value is malformed: its %d characters are no base64url text", len(value))
-		return
-	}
-	algorithm, _ := text(s.Get("algorithm"))
-	if fits, known := signatureLengths[algorithm]; known && e.wrong(signatureEncoding, !fits(raw)) {
-		e.find(signatureEncoding, at, "the value is malformed: its %d bytes are no %s signature", len(raw), algorithm)
+	s, owner := r.Get("signature"), r.Get("owner")
+	return signature.Document{
+		Claims: signature.Claims{
+			Checksum: get(r.Get("integrity"), "checksum"), ExportID: get(r, "export_id"), ExportDate: get(r, "export_date"), OwnerID: get(owner, "id"),
+		},
+		OwnerDID: get(owner, "did"),
+		Signature: &pamio.Signature{
+			Algorithm: get(s, "algorithm"), PublicKey: get(s, "public_key"), Value: get(s, "value"), SignedAt: get(s, "signed_at"), KeyID: get(s, "key_id"),
+		},
 	}
 }
 
-// signatureLengths tells by algorithm whether bytes can be its signature. ECDSA comes as r‖s or as DER, §18 does not say which.
-var signatureLengths = map[string]func([]byte) bool{
-	"Ed25519": func(b []byte) bool { return len(b) == 64 },
-	"ES256":   func(b []byte) bool { return len(b) == 64 || der(b, 72) },
-	"ES384":   func(b []byte) bool { return len(b) == 96 || der(b, 104) },
-	"RS256":   func(b []byte) bool { return len(b) >= 2048/8 },
-	"RS384":   func(b []byte) bool { return len(b) >= 3072/8 },
-	"RS512":   func(b []byte) bool { return len(b) >= 4096/8 },
+// ownerDID checks that owner.did can be a DID, and that a did:key holds a key (PAM §17.2). Keys of other types than those that
+// sign exports are fine.
+func (e *element) ownerDID() {
+	n := e.root.Get("owner").Get("did")
+	id, ok := text(n)
+	if !ok {
+		return
+	}
+	u, err := did.Parse(id)
+	if err == nil && u.Method == did.KeyMethod {
+		_, err = u.Key()
+	}
+	if e.wrong(didForm, err != nil && !errors.Is(err, keys.ErrUnsupported)) {
+		e.find(didForm, e.at("/owner/did", n), "owner.did cannot be resolved: %v", err)
+	}
 }
-
-func der(b []byte, most int) bool { return len(b) >= 8 && len(b) <= most && b[0] == 0x30 }

@@ -1,0 +1,153 @@
+package pamio
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pamline/pamline/pamio/extsort"
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
+
+// Source is a document that can be read more than once: a file, or an object in a bucket.
+type Source struct {
+	// Name is how errors call it.
+	Name string
+	Open func() (io.ReadCloser, error)
+}
+
+// Limits bound what reading a document costs. The zero value has the defaults.
+type Limits struct {
+	// MaxElement is the greatest size of an element in bytes; 0 is DefaultMaxElement, below 0 is no limit.
+	MaxElement int64
+	// Scratch is the folder for scratch files, "" that of the system.
+	Scratch string
+	// Budget is how many bytes of elements are held in memory before scratch files are used. 0: 64 MiB.
+	Budget int64
+}
+
+func (l Limits) sorter() *extsort.Sorter { return extsort.New(l.Scratch, l.Budget) }
+
+// item is an element of a collection with its key and its canonical form, which is raw itself if that is canonical.
+// Everything is valid until the next item.
+type item struct{ key, raw, canonical []byte }
+
+// errNoKey is the reason to refuse an element that cannot be told from others.
+var errNoKey = errors.New("the element has no id")
+
+// itemOf finds the key of an element, the value of its member.
+func itemOf(raw []byte, member string) (item, error) {
+	s := canonicalScan{b: raw, member: member}
+	if s.value(0) && s.i == len(raw) {
+		if !hasEscape(s.found) && len(s.found) > 0 {
+			return item{key: s.found, raw: raw, canonical: raw}, nil
+		}
+	}
+	d, err := jsonscan.Parse(raw, maxDepth)
+	if err != nil {
+		return item{}, err
+	}
+	key := d.Root().Get(member)
+	if key.Kind() != jsonscan.String || key.Str() == "" {
+		return item{}, errNoKey
+	}
+	canonical, err := Canonicalize(raw)
+	if err != nil {
+		return item{}, err
+	}
+	return item{key: []byte(key.Str()), raw: raw, canonical: canonical}, nil
+}
+
+func hasEscape(b []byte) bool {
+	for _, c := range b {
+		if c == '\\' {
+			return true
+		}
+	}
+	return false
+}
+
+// scanStore reads a store and hands out its elements with their keys. The keys of the collections come in order.
+func scanStore(s Source, l Limits, each func(collection string, it item) error) (scalars *Scalars, order []string, err error) {
+	visit := map[string]func(Element) error{}
+	for _, c := range collections {
+		visit[c] = func(e Element) error {
+			it, err := itemOf(e.Raw, "id")
+			if err != nil {
+				return fmt.Errorf("%s: %w", e.Pointer, err)
+			}
+			return each(c, it)
+		}
+	}
+	err = s.read(func(r io.Reader) error {
+		var rest []byte
+		if rest, order, err = readCollections(r, l.MaxElement, visit); err != nil {
+			return err
+		}
+		scalars, err = parseScalars(rest)
+		return err
+	})
+	return scalars, order, err
+}
+
+// collections of a store.
+const (
+	memoriesKey  = "memories"
+	relationsKey = "relations"
+	indexKey     = "conversations_index"
+)
+
+var collections = []string{memoriesKey, relationsKey, indexKey}
+
+// read opens the document, has it read and closes it.
+func (s Source) read(use func(io.Reader) error) error {
+	r, err := s.Open()
+	if err == nil {
+		err = errors.Join(use(r), r.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", s.Name, err)
+	}
+	return nil
+}
+
+// ReadIntegrity computes the integrity block of a store from its memories (PAM §15.2) and gives its scalar fields,
+// which hold the block that the store declares. Memories in another order than that of their ids are sorted in a
+// second reading. Memories without an id of their own or without a canonical form are an error.
+func ReadIntegrity(s Source, l Limits) (Integrity, *Scalars, error) {
+	var sum Checksummer
+	add := func(collection string, it item) error {
+		if collection != memoriesKey {
+			return nil
+		}
+		return sum.Add(string(it.key), it.canonical)
+	}
+	scalars, _, err := scanStore(s, l, add)
+	if !errors.Is(err, ErrUnsorted) {
+		return sum.Integrity(), scalars, err
+	}
+	sorter := l.sorter()
+	scalars, _, err = scanStore(s, l, func(collection string, it item) error {
+		if collection != memoriesKey {
+			return nil
+		}
+		return sorter.Add(it.key, it.canonical)
+	})
+	if err == nil {
+		sum = Checksummer{}
+		err = addSorted(&sum, sorter)
+	}
+	return sum.Integrity(), scalars, errors.Join(err, sorter.Close())
+}
+
+func addSorted(sum *Checksummer, sorter *extsort.Sorter) error {
+	for r, err := range sorter.Sorted() {
+		if err != nil {
+			return fmt.Errorf("sort memories: %w", err)
+		}
+		if err := sum.Add(string(r.Key), r.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
