@@ -43,3 +43,34 @@ func TestRulesAndModelsThatAgreeRaiseTheConfidence(t *testing.T) {
 		}
 	}
 }
+
+// An archived guess that takes the place of what the person said would leave nothing active.
+func TestWhatIsNotBelievedTakesTheChainOfNobody(t *testing.T) {
+	const rules, llm = "pamline-rules/1.0.0", "pamline-llm-m-00000000/1.1.0"
+	in := func(content, value, extractor string, confidence float64, n int, at string) normalize.Candidate {
+		c := tell(content, "residence", value, true, n, at)
+		c.Extractor, c.Rule, c.Confidence = extractor, "r", confidence
+		return c
+	}
+	lund := in("Lives in Lund.", "lund", rules, .9, 1, day2)
+	guess := in("Lives in Porto.", "porto", rules, .4, 2, day3)
+	ends := in("Has moved out.", "elsewhere", rules, .4, 2, day3)
+	ends.Slot.Attribute, ends.Ends = "event", []normalize.Ending{{Attribute: "residence", Value: "lund"}}
+	denial := in("Does not live in Lund.", "lund", rules, .4, 2, day3)
+	denial.Slot.One, denial.Negative = false, true
+	for name, c := range map[string]struct {
+		candidates []normalize.Candidate
+		lund       string
+	}{
+		"a guess":                  {[]normalize.Candidate{lund, guess}, "active"},
+		"a guess that a model has": {[]normalize.Candidate{lund, guess, in("Lives in Porto.", "porto", llm, .4, 2, day3)}, "superseded"},
+		"a guess that ends":        {[]normalize.Candidate{lund, ends}, "active"},
+		"a guess that denies":      {[]normalize.Candidate{lund, denial}, "active"},
+	} {
+		for _, m := range parseMemories(t, assemble(t, withCandidates(c.candidates...), Options{})) {
+			if m.Content == lund.Content && m.Status != c.lund {
+				t.Errorf("%s: it is %s, not %s", name, m.Status, c.lund)
+			}
+		}
+	}
+}

@@ -45,7 +45,7 @@ func randomArchives(rng *rand.Rand, n int) []export {
 func randomCandidate(rng *rand.Rand) normalize.Candidate {
 	c := normalize.Candidate{
 		Type: []string{"fact", "preference"}[rng.IntN(2)], Content: []string{"Likes tea", "likes  TEA", "Has a cat"}[rng.IntN(3)],
-		Confidence: []float64{.5, .9}[rng.IntN(2)], Platform: []string{"chatgpt", "claude"}[rng.IntN(2)],
+		Confidence: []float64{.3, .5, .9}[rng.IntN(3)], Platform: []string{"chatgpt", "claude"}[rng.IntN(2)],
 		Method: "api_export", Extractor: "pamline-harvest/1.0.0", Tags: []string{[]string{"a", "b", "c"}[rng.IntN(3)]},
 		Language: []string{"", "en", "de"}[rng.IntN(3)],
 	}

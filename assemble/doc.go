@@ -43,6 +43,8 @@
 //     newer one. Values of one time contradict each other. A value that has all words of another and more is no other
 //     value but extends it; both have one place in the chain, as new as the newer of them.
 //  7. Of a value and its denial the later one supersedes the other; at one time they contradict each other.
+//     What is more likely wrong than right (11) has no part in 6, 7 and 8,
+//     and ends nothing.
 //  8. Other attributes have any number of values. One that has all words of another extends the longest such one of its
 //     type and polarity.
 //  9. What stands in nothing but lists of a provider, of none of which the newest one has it, is deprecated.

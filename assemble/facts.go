@@ -24,6 +24,8 @@ type facts struct {
 	from, until           when     // what bounds the time in which it holds
 	sensitive             string
 	edit                  lastEdit
+	weights               weights
+	affirmed              bool // the person said by hand that it holds
 }
 
 // see takes the next sighting, in order of time.
@@ -79,7 +81,7 @@ func (f *facts) change(e lastEdit) {
 		f.edit = e
 	}
 	if e.affirms() {
-		f.unlisted = true
+		f.unlisted, f.affirmed = true, true
 		f.first, f.latest = first(f.first, e.at), max(f.latest, e.at)
 	}
 }
@@ -90,12 +92,16 @@ func (f *facts) join(o *facts) {
 	f.listed, f.first, f.latest = max(f.listed, o.listed), first(f.first, o.first), max(f.latest, o.latest)
 	f.sensitive = cmp.Or(f.sensitive, o.sensitive)
 	f.joinSlot(o.slot)
-	f.event = f.event || o.event
+	f.weights.join(&o.weights)
+	f.event, f.affirmed = f.event || o.event, f.affirmed || o.affirmed
 	f.bound(o.from, o.until)
 	if o.edit.action != "" && (f.edit.action == "" || o.edit.after(&f.edit)) {
 		f.edit = o.edit
 	}
 }
+
+// isSure tells whether there is evidence enough for it to be active. What is not takes the place of nothing.
+func (f *facts) isSure() bool { return f.affirmed || f.weights.confidence() >= sure }
 
 // removed tells whether the person took it away by hand.
 func (f *facts) removed() bool { return f.edit.holdsAgainst(f.latest) }
@@ -114,7 +120,7 @@ func (f *facts) rank(dst []byte) []byte {
 func (f *facts) pack(dst []byte, withText bool) []byte {
 	dst = append(dst, f.id[:]...)
 	flags := int64(0)
-	for i, b := range [...]bool{f.negative, f.current, f.unlisted, f.fresh, f.slot.One, f.slot.Beside, f.event} {
+	for i, b := range [...]bool{f.negative, f.current, f.unlisted, f.fresh, f.slot.One, f.slot.Beside, f.event, f.affirmed} {
 		flags |= int64(flag(b)) << i
 	}
 	dst = packInt(dst, flags)
@@ -122,7 +128,7 @@ func (f *facts) pack(dst []byte, withText bool) []byte {
 		f.slot.Attribute, f.slot.Value, f.sensitive} {
 		dst = packString(dst, s)
 	}
-	dst = f.edit.pack(packStrings(dst, f.entities))
+	dst = f.edit.pack(f.weights.pack(packStrings(dst, f.entities)))
 	if withText {
 		return packString(dst, f.text)
 	}
@@ -133,7 +139,7 @@ func (f *facts) pack(dst []byte, withText bool) []byte {
 func (u *unpacker) facts(f *facts) {
 	f.id = u.uuid()
 	flags := u.int()
-	for i, b := range [...]*bool{&f.negative, &f.current, &f.unlisted, &f.fresh, &f.slot.One, &f.slot.Beside, &f.event} {
+	for i, b := range [...]*bool{&f.negative, &f.current, &f.unlisted, &f.fresh, &f.slot.One, &f.slot.Beside, &f.event, &f.affirmed} {
 		*b = flags>>i&1 == 1
 	}
 	for _, s := range [...]*string{
@@ -143,6 +149,7 @@ func (u *unpacker) facts(f *facts) {
 		u.again(s)
 	}
 	f.entities = u.strings()
+	f.weights = u.weights()
 	u.edit(&f.edit)
 	u.again(&f.text)
 }

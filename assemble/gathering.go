@@ -105,5 +105,5 @@ func insert(set []string, v string, most int) []string {
 // confidence grows with each kind of evidence that supports the memory: 1-Π(1-p), to four decimals.
 func (g *gathering) confidence() float64 {
 	// The conversion keeps the compiler from fusing, which would give other last digits on other machines.
-	return math.Round(min(1-float64(g.doubt*(1-g.best)), maxConfidence)*1e4) / 1e4
+	return confidenceOf(float64(g.doubt * (1 - g.best)))
 }

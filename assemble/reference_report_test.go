@@ -64,32 +64,41 @@ func (p *plainResolver) report(comps []*plainComponent) (map[string]fact, map[[3
 	return facts, dated
 }
 
-func describe(f *fact, m *plainMemory, of []*plainMemory) {
-	best, spots, tags := map[string]float64{}, map[string]bool{}, map[string]bool{}
-	var all []plainSighting
-	affirmed := false
-	for _, o := range of {
-		all = append(all, o.known...)
-		for i := range o.edits {
-			affirmed = affirmed || affirms(&o.edits[i])
+// plainConfidence is that of several memories which say the same.
+func plainConfidence(of []*plainMemory) float64 {
+	best := map[string]float64{}
+	doubt, affirmed := 1.0, false
+	for _, m := range of {
+		for _, s := range m.known {
+			best[s.kind()] = max(best[s.kind()], s.c.Confidence)
+		}
+		for i := range m.edits {
+			affirmed = affirmed || affirms(&m.edits[i])
 		}
 	}
-	inOrder(all)
-	for _, s := range all {
-		best[s.kind()] = max(best[s.kind()], s.c.Confidence)
-		spots[s.spot()+s.at.t] = true
-		for _, t := range s.c.Tags {
-			tags[t] = true
-		}
-	}
-	doubt := 1.0
 	for _, b := range best {
 		doubt *= 1 - b
 	}
 	if affirmed {
 		doubt = 0
 	}
-	f.Current = math.Round(min(1-doubt, .99)*1e4) / 1e4
+	return math.Round(min(1-doubt, .99)*1e4) / 1e4
+}
+
+func describe(f *fact, m *plainMemory, of []*plainMemory) {
+	spots, tags := map[string]bool{}, map[string]bool{}
+	var all []plainSighting
+	for _, o := range of {
+		all = append(all, o.known...)
+	}
+	inOrder(all)
+	for _, s := range all {
+		spots[s.spot()+s.at.t] = true
+		for _, t := range s.c.Tags {
+			tags[t] = true
+		}
+	}
+	f.Current = plainConfidence(of)
 	if f.Status == "active" && f.Current < .5 {
 		f.Status, f.Reason = "archived", "unsure"
 	}

@@ -181,7 +181,7 @@ func (p *plainResolver) slots(comps []*plainComponent) {
 	var with []*plainComponent
 	for i, c := range comps {
 		c.place = i
-		if c.rep.current && !c.removed && c.slot.Attribute != "" {
+		if c.rep.current && !c.removed && c.slot.Attribute != "" && plainConfidence(c.members) >= .5 {
 			with = append(with, c)
 		}
 	}
@@ -449,7 +449,7 @@ func (p *plainResolver) endings(comps []*plainComponent) {
 
 // end lets one ending meet a component.
 func (p *plainResolver) end(by, c *plainComponent, s plainSighting, e *normalize.Ending) {
-	if by == c || by.removed || c.removed || c.event || !c.rep.current || s.at.t == "" {
+	if by == c || by.removed || plainConfidence(by.members) < .5 || c.removed || c.event || !c.rep.current || s.at.t == "" {
 		return
 	}
 	if s.at.before(c.latest) || e.Value == "" && e.Name == "" && !c.latest.before(s.at) {

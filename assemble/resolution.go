@@ -136,7 +136,7 @@ func (r *resolution) end() error {
 		if u.err != nil || w.err != nil {
 			return errRecord
 		}
-		if c.removed() {
+		if c.removed() || !c.isSure() {
 			return nil
 		}
 		return r.retractions.fileEnding(&e, uuid.UUID(component))

@@ -16,7 +16,7 @@ func (r *resolution) slots() error {
 	names, links, opposites, chain := r.sorter(), r.sorter(), r.sorter(), r.sorter()
 	var key, value []byte
 	err := r.each(func(c *facts) error {
-		if !c.current || c.removed() || c.slot.Attribute == "" {
+		if !c.current || c.removed() || c.slot.Attribute == "" || !c.isSure() {
 			return nil
 		}
 		if err := fileValue(names, c); err != nil {

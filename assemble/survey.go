@@ -66,6 +66,12 @@ func (s *survey) add(rec extsort.Record) error {
 	}
 	u := unpacker{left: rec.Value}
 	switch kind {
+	case weightRecord:
+		p := u.float()
+		if u.err != nil {
+			return u.err
+		}
+		s.one.weights.add(string(rec.Key[len(id)+3:]), p)
 	case sightingRecord, pastSightingRecord:
 		if kind == pastSightingRecord {
 			if s.seen && !s.past {
