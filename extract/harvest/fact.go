@@ -100,7 +100,8 @@ func (f *facts) sentence(base normalize.Candidate, headings []string) {
 // candidate has the whole sentence.
 func (f *facts) part(base normalize.Candidate, s restate.Sentence) {
 	kind := f.kind("user " + s.Third)
-	said := tables.Statements(s.First, s.Language, base.Evidence[0].ObservedAt)
+	at := base.Evidence[0].ObservedAt
+	said := tables.Statements(s.First, s.Language, at)
 	if kind == instructionKind {
 		said = only(said, instructionKind)
 	}
@@ -112,7 +113,7 @@ func (f *facts) part(base normalize.Candidate, s restate.Sentence) {
 		if first < 0 {
 			f.keep(base, kind, s.Third)
 		} else {
-			said[first].Content = s.Third
+			said[first].Content = tables.Absolute(s.Third, s.Language, at, said[first].Type == "goal")
 		}
 	}
 	for _, c := range said {
@@ -124,7 +125,7 @@ func (f *facts) part(base normalize.Candidate, s restate.Sentence) {
 
 // keep adds a candidate of a sentence that no rule knows.
 func (f *facts) keep(c normalize.Candidate, kind, content string) {
-	c.Type, c.Content, c.Decay = kind, content, decay[kind]
+	c.Type, c.Content, c.Decay = kind, tables.Absolute(content, c.Language, c.Evidence[0].ObservedAt, kind == "goal"), decay[kind]
 	f.found = append(f.found, c)
 }
 

@@ -59,6 +59,7 @@ func (r *reader) statement(t *table, f *found) {
 		}
 		r.dateStatement(t, f, &c)
 		r.finishSlot(t, f, fam, &c)
+		r.nameMate(t, f, &c)
 		n := len(r.out)
 		r.keep(c, fam.Mention, r.m.tokens[f.end-1].end)
 		if len(r.out) > n {

@@ -221,9 +221,9 @@ const unitedStates = "US"
 func (c *filler) said(start, end int, turned bool) string {
 	var b strings.Builder
 	for i := start; i < end; {
-		if m := momentAt(c.moments, i); m != nil && m.start == i && m.end <= end && m.relative && m.known() {
+		if m := momentAt(c.moments, i); m != nil && m.start == i && m.end <= end && m.relative {
 			i = m.end
-			if turned {
+			if turned && m.known() { // else it means nothing outside of the talk
 				b.WriteString(" " + c.t.change.written.text(m))
 			}
 			continue

@@ -169,7 +169,11 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 		m.bind(e.capture, captured{})
 	}
 	for _, e := range n.names {
-		for k := i; k < i+3 && k < len(m.tokens) && m.tokens[k].kind == word && m.tokens[k].capital; k++ {
+		last := i // the longest name is tried first
+		for last < i+3 && last < len(m.tokens) && m.names(&m.tokens[last]) {
+			last++
+		}
+		for k := last - 1; k >= i; k-- {
 			m.bind(e.capture, captured{start: i, end: k + 1, set: true})
 			m.walk(e.to, k+1, score+1, skipped, true)
 			m.bind(e.capture, captured{})
@@ -190,6 +194,19 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 			m.degree = captured{}
 		}
 	}
+}
+
+// names tells whether a word may be one of a name: people who write titles begin every word with a capital.
+func (m *matcher) names(tok *token) bool {
+	if tok.kind != word || !tok.capital {
+		return false
+	}
+	for _, c := range [...]classID{m.t.vague, m.t.joins, m.t.stops, m.t.subjects} {
+		if m.t.is(tok, c) {
+			return false
+		}
+	}
+	return true
 }
 
 // fits tells whether a word is in a class that leaves a node, or begins a phrase of one.

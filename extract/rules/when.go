@@ -1,6 +1,11 @@
 package rules
 
-import "github.com/pamline/pamline/extract"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pamline/pamline/extract"
+)
 
 // Moment is a time that words name.
 type Moment struct {
@@ -40,4 +45,42 @@ func (x *Extractor) Moment(words, language, observedAt string, planned bool) (at
 		}
 	}
 	return Moment{}, false
+}
+
+// Absolute writes the times of a sentence that only those understand who know when it was said ("next month") as dates. When that is
+// not known they are left out. planned tells that what they date is still to come.
+func (x *Extractor) Absolute(text, language, observedAt string, planned bool) string {
+	b := x.open()
+	l := b.table(language)
+	if l < 0 {
+		return text
+	}
+	t := b.tables[l]
+	r := reader{book: b, msg: &extract.Turn{Text: text}, saidAt: parseSaid(observedAt)}
+	r.m.work, r.m.t = &r.work, t
+	var out strings.Builder
+	at := 0
+	r.scan.reset(text, 0, len(text), t)
+	for r.scan.next() {
+		r.m.tokens, r.timed = r.scan.tokens, false
+		for _, m := range r.times(t) {
+			start, end := r.m.tokens[m.start].start, r.m.tokens[m.end-1].end
+			if !m.relative || start < at {
+				continue
+			}
+			if !m.known() && (m.start == 0 || t.is(&r.m.tokens[m.start-1], t.dangling)) {
+				continue // what is left would be no sentence
+			}
+			out.WriteString(strings.TrimRight(text[at:start], " "))
+			if at = end; m.known() {
+				if m = m.nearest(r.saidAt); planned {
+					m = m.future()
+				}
+				out.WriteString(" " + t.change.written.text(&m))
+			}
+		}
+	}
+	out.WriteString(text[at:])
+	first, n := utf8.DecodeRuneInString(strings.TrimLeft(out.String(), " "))
+	return string(t.upper(first)) + strings.TrimLeft(out.String(), " ")[n:]
 }

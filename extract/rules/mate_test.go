@@ -1,0 +1,28 @@
+package rules
+
+import "testing"
+
+func TestWhatIsToldOfAPartnerNamesThePartner(t *testing.T) {
+	for text, want := range map[string]string{
+		"My wife Anja is allergic to cats.":              "Anja wife",
+		"My boyfriend Tom works at the harbor.":          "Tom boyfriend",
+		"My wife Anja Holm is allergic to cats.":         "Anja Holm wife",
+		"Ma femme Anja est allergique aux chats.":        "Anja wife",
+		"Mia moglie Anja è allergica ai gatti.":          "Anja wife",
+		"My boat Anja is green.":                         "",
+		"My wife is allergic to cats.":                   "",
+		"I am a wife Anja":                               "",
+		"My husband Is A Pilot, he says in Title Cases.": "",
+	} {
+		got, _ := New().Extract(talked(text), nil)
+		found := ""
+		for i := range got {
+			for _, e := range got[i].Entities {
+				found = e.Name + " " + e.Relation
+			}
+		}
+		if found != want {
+			t.Errorf("%q names %q, not %q", text, found, want)
+		}
+	}
+}
