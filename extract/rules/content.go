@@ -231,6 +231,11 @@ func (c *filler) said(start, end int, turned bool) string {
 		if i > start && c.tokens[i].start > c.tokens[i-1].end {
 			b.WriteByte(' ')
 		}
+		if third := c.coordinated(i, end); turned && third != "" {
+			b.WriteString(third)
+			i++
+			continue
+		}
 		if turned && c.text[c.tokens[i].start:c.tokens[i].end] != unitedStates {
 			if n, other := c.t.entry(c.tokens[:end], i, c.t.turn); n > 0 {
 				b.WriteString(other)

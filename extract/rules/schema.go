@@ -50,6 +50,7 @@ type source struct {
 	Numbers    words             `yaml:"numbers"`
 	Ordinals   words             `yaml:"ordinals"`
 	Faint      words             `yaml:"faint"`
+	Homonyms   words             `yaml:"homonyms"`
 	Singular   map[string]string `yaml:"singular"`
 	Euphony    map[string]string `yaml:"euphony"`
 	Premodify  bool              `yaml:"premodifies"`
