@@ -51,7 +51,7 @@ func TestACandidateBecomesAMemory(t *testing.T) {
 		`"metadata":{"evidence":[{"conversation":"` + ref + `","end":11,"message":"a","observed_at":"` + day2 +
 		`","quote":"I like  Tea","start":0}],"language":"en"},` +
 		`"provenance":{"conversation_ref":"` + ref + `","extraction_method":"api_export","extractor":"pamline-harvest/1.0.0",` +
-		`"message_ref":"a","platform":"chatgpt","platform_user_id":"acc"},"status":"active","tags":["drinks","food"],` +
+		`"message_ref":"a","platform":"chatgpt","platform_user_id":"acc"},"status":"active","tags":["drinks","food","tastes"],` +
 		`"temporal":{"created_at":"` + day2 + `"},"type":"preference"}`
 	if got.memories != want {
 		t.Errorf("got  %s\nwant %s", got.memories, want)
@@ -82,7 +82,7 @@ func TestCandidatesOfOneContentAreOneMemory(t *testing.T) {
 	if want := 1 - .1*.1; m.Confidence.Initial != .9 || m.Confidence.Current != min(.99, math.Round(want*1e4)/1e4) {
 		t.Errorf("confidence %+v", m.Confidence)
 	}
-	if !slices.Equal(m.Tags, []string{"a", "b"}) {
+	if !slices.Equal(m.Tags, []string{"a", "b", "tastes"}) {
 		t.Errorf("tags %v", m.Tags)
 	}
 	var meta struct {
@@ -280,7 +280,7 @@ func TestTwoExtractorsThatFindTheSameWordsAreOneEvidence(t *testing.T) {
 	a, b := candidate("x", 1, day1), candidate("x", 1, day1)
 	b.Extractor, b.Tags = "pamline-rules/1.0.0", []string{"t"}
 	m := parseMemories(t, assemble(t, withCandidates(a, b), Options{}))[0]
-	if strings.Count(string(m.Metadata), `"quote"`) != 1 || !slices.Equal(m.Tags, []string{"t"}) {
+	if strings.Count(string(m.Metadata), `"quote"`) != 1 || !slices.Equal(m.Tags, []string{"t", "tastes"}) {
 		t.Errorf("%s, tags %v", m.Metadata, m.Tags)
 	}
 }

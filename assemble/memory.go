@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 )
 
@@ -37,6 +38,9 @@ func (g *gathering) memory(v *verdict) *pamio.Memory {
 	}
 	if g.primary.known {
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = e.Conversation, e.Message
+	}
+	for _, topic := range normalize.Topics(c.Type, v.slot.Attribute, v.sensitive) {
+		m.Tags = insert(m.Tags, topic, math.MaxInt)
 	}
 	if v.sensitive != "" {
 		m.Access = &pamio.Access{Visibility: "private", Exportable: true}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/pamline/pamline/normalize"
 )
 
 // report describes each memory, and dates the relations.
@@ -107,6 +109,10 @@ func describe(f *fact, m *plainMemory, of []*plainMemory) {
 	for _, s := range m.known {
 		f.Inferred = f.Inferred && s.c.Inferred
 		f.EventTime = cmp.Or(f.EventTime, s.c.EventTime)
+	}
+	typ, _, _ := strings.Cut(m.typ, "/")
+	for _, topic := range normalize.Topics(typ, f.SlotAttribute, f.Sensitive) {
+		tags[topic] = true
 	}
 	if f.Private = f.Sensitive != ""; f.Private {
 		tags["sensitive"] = true

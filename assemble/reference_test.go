@@ -14,7 +14,7 @@ import (
 )
 
 // The plain resolver: all in memory, everything compared with everything, straight from the rules of the package doc. It
-// shares no code with the real one but the hash, the ids and the folding of values.
+// shares no code with the real one but the hash, the ids, the topics and the folding of values.
 
 // fact is what the plain resolver says of a memory; the zero value of a field is an absent one.
 type fact struct {

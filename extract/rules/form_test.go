@@ -1,10 +1,14 @@
 package rules
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pamline/pamline/normalize"
 )
 
 // firstPersons are words of the first person by language: no content of a memory has one.
@@ -39,6 +43,56 @@ func malformed(content, language string) string {
 	return ""
 }
 
+// topicForm is that of a tag (PAM).
+var topicForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+
+// untagged tells whether a candidate gives a memory without topics, or one with a topic that is no tag.
+func untagged(c *normalize.Candidate) bool {
+	attribute := ""
+	if c.Slot != nil {
+		attribute = c.Slot.Attribute
+	}
+	topics := normalize.Topics(c.Type, attribute, c.Sensitive)
+	return len(topics) == 0 || slices.ContainsFunc(topics, func(s string) bool { return !topicForm.MatchString(s) })
+}
+
+// TestEverySlotHasATopic looks at the attributes of all tables: what no table of topics knows is told by its type alone.
+func TestEverySlotHasATopic(t *testing.T) {
+	names, err := tableNames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(s *slot) {
+		if s == nil {
+			return
+		}
+		attribute, _, _ := strings.Cut(s.Attribute, "{")
+		if topics := normalize.Topics("", attribute, ""); len(topics) == 1 && topics[0] == "" {
+			t.Errorf("the attribute %s has no topic", s.Attribute)
+		}
+	}
+	for _, name := range names {
+		src, err := readTable(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range src.Families {
+			check(src.Families[i].Slot)
+			for j := range src.Families[i].Also {
+				check(src.Families[i].Also[j].Slot)
+			}
+		}
+		if src.changes == nil {
+			continue
+		}
+		for i := range src.changes.Transitions {
+			for j := range src.changes.Transitions[i].Opens {
+				check(src.changes.Transitions[i].Opens[j].Slot)
+			}
+		}
+	}
+}
+
 // TestEveryContentHasTheFormOfAMemory reads the examples of all tables with all tables together, and the chatter that the
 // benchmarks read.
 func TestEveryContentHasTheFormOfAMemory(t *testing.T) {
@@ -47,6 +101,9 @@ func TestEveryContentHasTheFormOfAMemory(t *testing.T) {
 		for i := range got {
 			if fault := malformed(got[i].Content, got[i].Language); fault != "" && got[i].Act == "" {
 				t.Errorf("%q gives %q: %s", text, got[i].Content, fault)
+			}
+			if got[i].Act == "" && untagged(&got[i]) {
+				t.Errorf("%q gives %q without topics", text, got[i].Content)
 			}
 		}
 	}
