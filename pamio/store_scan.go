@@ -1,6 +1,7 @@
 package pamio
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -32,16 +33,12 @@ func (l Limits) sorter() *extsort.Sorter { return extsort.New(l.Scratch, l.Budge
 // Everything is valid until the next item.
 type item struct{ key, raw, canonical []byte }
 
-// errNoKey is the reason to refuse an element that cannot be told from others.
-var errNoKey = errors.New("the element has no id")
-
-// itemOf finds the key of an element, the value of its member.
-func itemOf(raw []byte, member string) (item, error) {
+// itemOf finds the key of an element, the value of its member. Memories must have a canonical form; other elements
+// stand for themselves if they have none.
+func itemOf(raw []byte, member string, isMemory bool) (item, error) {
 	s := canonicalScan{b: raw, member: member}
-	if s.value(0) && s.i == len(raw) {
-		if !hasEscape(s.found) && len(s.found) > 0 {
-			return item{key: s.found, raw: raw, canonical: raw}, nil
-		}
+	if s.value(0) && s.i == len(raw) && len(s.found) > 0 && bytes.IndexByte(s.found, '\\') < 0 {
+		return item{key: s.found, raw: raw, canonical: raw}, nil
 	}
 	d, err := jsonscan.Parse(raw, maxDepth)
 	if err != nil {
@@ -49,45 +46,55 @@ func itemOf(raw []byte, member string) (item, error) {
 	}
 	key := d.Root().Get(member)
 	if key.Kind() != jsonscan.String || key.Str() == "" {
-		return item{}, errNoKey
+		return item{}, fmt.Errorf("the element has no %s", member)
 	}
 	canonical, err := Canonicalize(raw)
-	if err != nil {
+	if err != nil && (isMemory || d.Root().Odd()) {
 		return item{}, err
+	}
+	if err != nil {
+		canonical = d.Root().AppendCompact(nil)
 	}
 	return item{key: []byte(key.Str()), raw: raw, canonical: canonical}, nil
 }
 
-func hasEscape(b []byte) bool {
-	for _, c := range b {
-		if c == '\\' {
-			return true
-		}
-	}
-	return false
-}
+// storeKeys are the members that elements of a store are known by.
+var storeKeys = map[string]string{memoriesKey: "id", relationsKey: "id", indexKey: "id"}
 
-// scanStore reads a store and hands out its elements with their keys. The keys of the collections come in order.
-func scanStore(s Source, l Limits, each func(collection string, it item) error) (scalars *Scalars, order []string, err error) {
+// scan reads a document and hands out the elements of its collections with their keys, the values of the members that
+// keys names. It gives the members outside of the collections, and the collections in their order.
+func (s Source) scan(l Limits, keys map[string]string, each func(collection string, it item) error) (rest []byte, order []string, err error) {
 	visit := map[string]func(Element) error{}
-	for _, c := range collections {
-		visit[c] = func(e Element) error {
-			it, err := itemOf(e.Raw, "id")
+	for collection, member := range keys {
+		visit[collection] = func(e Element) error {
+			it, err := itemOf(e.Raw, member, collection == memoriesKey)
+			if err == nil {
+				err = each(collection, it)
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.Pointer, err)
 			}
-			return each(c, it)
+			return nil
 		}
 	}
 	err = s.read(func(r io.Reader) error {
-		var rest []byte
-		if rest, order, err = readCollections(r, l.MaxElement, visit); err != nil {
-			return err
-		}
-		scalars, err = parseScalars(rest)
+		rest, order, err = readCollections(r, l.MaxElement, visit)
 		return err
 	})
-	return scalars, order, err
+	return rest, order, err
+}
+
+// scanStore is scan for a store.
+func scanStore(s Source, l Limits, each func(collection string, it item) error) (*Scalars, error) {
+	rest, _, err := s.scan(l, storeKeys, each)
+	if err != nil {
+		return nil, err
+	}
+	scalars, err := parseScalars(rest)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", s.Name, err)
+	}
+	return scalars, nil
 }
 
 // collections of a store.
@@ -122,12 +129,12 @@ func ReadIntegrity(s Source, l Limits) (Integrity, *Scalars, error) {
 		}
 		return sum.Add(string(it.key), it.canonical)
 	}
-	scalars, _, err := scanStore(s, l, add)
+	scalars, err := scanStore(s, l, add)
 	if !errors.Is(err, ErrUnsorted) {
 		return sum.Integrity(), scalars, err
 	}
 	sorter := l.sorter()
-	scalars, _, err = scanStore(s, l, func(collection string, it item) error {
+	scalars, err = scanStore(s, l, func(collection string, it item) error {
 		if collection != memoriesKey {
 			return nil
 		}

@@ -35,6 +35,8 @@ type commands struct {
 	Edit     editCommand     `cmd:"" help:"Change a memory by hand: retract, archive, confirm, replace or add."`
 	Extract  extractCommand  `cmd:"" help:"Find memories in conversations from standard input."`
 	Restore  restoreCommand  `cmd:"" help:"Rebuild a provider's own export."`
+	Export   exportCommand   `cmd:"" help:"Write a bundle to give away, or what changed since an earlier one."`
+	Merge    mergeCommand    `cmd:"" help:"Merge incremental exports into a full one."`
 	Keygen   keygenCommand   `cmd:"" help:"Make a key pair that signs exports."`
 	Sign     signCommand     `cmd:"" help:"Sign a store."`
 	Verify   verifyCommand   `cmd:"" help:"Verify the signature of a store."`

@@ -68,6 +68,8 @@ func TestScripts(t *testing.T) {
 			// memory TEXT sets $MEMORY to the id of the memory of the bundle "out" with this content.
 			"memory":        findMemory,
 			"same-memories": sameMemories,
+			"memory-of":     memoryOf,
+			"same-bundle":   sameBundle,
 			// one-import OWNER sets $IMPORT to the id of an import of the data folder "data".
 			"one-import": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(ts.Exec("pamline", "imports", "--data", "data", "--owner", args[0], "--format", "json"))

@@ -3,6 +3,7 @@ package validate
 import (
 	"encoding/json"
 	"strings"
+	"testing"
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/did"
@@ -142,13 +143,29 @@ var deltaMutations = map[string][]mutation{
 	"incremental-older": {
 		{name: "older", change: delta(del(storeFile, m+"0/temporal/updated_at"), set(storeFile, m+"0/temporal/created_at", "2026-01-01T00:00:00Z"), del(storeFile, "/since")), want: []string{"incremental-fields", "incremental-older"}, o: withBase()},
 	},
-	"lifecycle-transition": {{name: "archived again active", change: delta(), o: Options{Base: archivedBase()}}},
+	"lifecycle-transition": {
+		{name: "archived after a retraction", change: delta(set(storeFile, m+"0/status", "archived")), o: Options{Base: baseWith("retracted")}},
+		{name: "active again, without a later time", change: delta(set(storeFile, m+"0/temporal/updated_at", "2026-02-01T12:00:00Z")),
+			o: Options{Base: baseWith("superseded", "2026-02-01T12:00:00Z")}},
+	},
 }
 
-// archivedBase is the bundle with mem-a in the archive.
-func archivedBase() *Target {
+// baseWith is the bundle with another status, and perhaps time, of mem-a.
+func baseWith(status string, updated ...string) *Target {
 	f := newFixture(silentT{})
-	f.set(storeFile, m+"0/status", "archived")
+	f.set(storeFile, m+"0/status", status)
+	for _, at := range updated {
+		f.set(storeFile, m+"0/temporal/updated_at", at)
+	}
 	t := f.bundle()
 	return &t
+}
+
+func TestAMemoryMayComeBackWithALaterTime(t *testing.T) {
+	for _, status := range []string{"superseded", "deprecated", "archived", "retracted"} {
+		_, found := run(t, delta()(newFixture(t)), Options{Base: baseWith(status)})
+		if len(found) > 0 {
+			t.Errorf("%s: %v", status, found)
+		}
+	}
 }

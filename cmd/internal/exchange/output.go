@@ -1,0 +1,112 @@
+package exchange
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pamline/pamline/cmd/internal/storefile"
+	"github.com/pamline/pamline/pamio"
+)
+
+// ErrExists is wrapped when the place to write to is taken.
+var ErrExists = errors.New("it exists already; choose another name")
+
+// Stdout is the name of the place that is standard output.
+const Stdout = "-"
+
+// output takes the files of a bundle, the store first.
+type output interface {
+	// add writes one file, by its name in the bundle.
+	add(name string, write func(io.Writer) error) error
+}
+
+// produce has a bundle written: to a folder, a zip (FILE.zip), a store file without anything beside it (FILE.json), or
+// standard output, which gets a zip of a bundle and the JSON of a store. The result appears when it is whole. withFiles tells whether
+// there is anything beside the store.
+func produce(to string, stdout io.Writer, withFiles bool, fill func(output) error) error {
+	if to == Stdout {
+		if withFiles {
+			return zipTo(stdout, fill)
+		}
+		return fill(single{stdout})
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return fmt.Errorf("write %s: %w", to, ErrExists)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("write %s: %w", to, err)
+	}
+	switch strings.ToLower(filepath.Ext(to)) {
+	case ".zip":
+		return storefile.Create(to, func(w io.Writer) error { return zipTo(w, fill) })
+	case ".json":
+		return storefile.Create(to, func(w io.Writer) error { return fill(single{w}) })
+	}
+	return folderTo(to, fill)
+}
+
+// single keeps the store and nothing else.
+type single struct{ w io.Writer }
+
+func (s single) add(name string, write func(io.Writer) error) error {
+	if name != pamio.StoreFile {
+		return nil
+	}
+	return write(s.w)
+}
+
+type zipped struct{ z *zip.Writer }
+
+func zipTo(w io.Writer, fill func(output) error) error {
+	z := zip.NewWriter(w)
+	if err := fill(zipped{z}); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return fmt.Errorf("write zip: %w", err)
+	}
+	return nil
+}
+
+func (z zipped) add(name string, write func(io.Writer) error) error {
+	w, err := z.z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+	if err != nil {
+		return fmt.Errorf("write zip: %w", err)
+	}
+	return write(w)
+}
+
+type folder struct{ path string }
+
+// folderTo fills a folder beside the final one and moves it there.
+func folderTo(to string, fill func(output) error) (err error) {
+	temporary, err := os.MkdirTemp(filepath.Dir(filepath.Clean(to)), "."+filepath.Base(filepath.Clean(to))+".*")
+	if err != nil {
+		return fmt.Errorf("create folder: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(temporary))
+		}
+	}()
+	if err := fill(folder{temporary}); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, to); err != nil {
+		return fmt.Errorf("write %s: %w", to, err)
+	}
+	return nil
+}
+
+func (f folder) add(name string, write func(io.Writer) error) error {
+	path := filepath.Join(f.path, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("create folder: %w", err)
+	}
+	return storefile.Create(path, write)
+}

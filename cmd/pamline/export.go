@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/pamline/pamline/cmd/internal/exchange"
+	"github.com/pamline/pamline/cmd/internal/exit"
+)
+
+type exportCommand struct {
+	Out          string `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, FILE.json for the store alone, or - for standard output. It must not exist."`
+	Since        string `placeholder:"EXPORT" type:"path" help:"Write only what is new or changed since this earlier export: a store file or a bundle."`
+	AnySignature bool   `help:"Accept inputs whose signature is not valid."`
+	Path         string `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
+	bundleFlags
+	format
+}
+
+func (exportCommand) Help() string {
+	return "Writes a bundle to give away. Memories marked exportable: false and what refers to them are left out. With --since it is an\n" +
+		"incremental export (PAM §16): pamline merge makes the full one of it again. Exit code 3: elements of the earlier export are\n" +
+		"gone, which a delta cannot say, so a merge would keep them.\n\n" +
+		"Examples:\n  pamline export -o bundle.zip\n  pamline export --since january.zip -o february-delta.zip february.zip"
+}
+
+func (c *exportCommand) Run(a *app) (err error) {
+	path, remove, err := c.bundle(a, c.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	folder, removeScratch, err := scratch("")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, removeScratch()) }()
+	o := exchange.Options{Scratch: folder, To: c.Out, Stdout: a.stdout, AnySignature: c.AnySignature}
+	if c.Since == "" {
+		merged, err := exchange.Merge(o, path)
+		if err != nil {
+			return exchangeError(err)
+		}
+		return c.printBeside(a, c.Out, &exportReport{merged, c.Out})
+	}
+	delta, err := exchange.Delta(o, c.Since, path)
+	if err != nil {
+		return exchangeError(err)
+	}
+	if err := c.printBeside(a, c.Out, &deltaReport{delta, c.Out}); err != nil {
+		return err
+	}
+	if delta.RemovedCount() > 0 {
+		return exit.With(exit.Partial, nil)
+	}
+	return nil
+}
+
+// exportReport is the report of a full export.
+type exportReport struct {
+	*exchange.Merged
+	out string
+}
+
+func (e *exportReport) WriteText(w io.Writer) error {
+	p := printTo(w)
+	p.line("%s: exported", e.out)
+	p.field("memories", "%d", e.Tallies["memories"].Total)
+	writeFiles(p, e.Files, e.WithheldCount)
+	if e.SignatureDropped {
+		p.line("The signature does not hold without the withheld memories and was dropped. Sign it again: pamline sign --key FILE %s", e.out)
+	}
+	return p.err
+}
+
+// deltaReport is the report of an incremental export.
+type deltaReport struct {
+	*exchange.Difference
+	out string
+}
+
+func (d *deltaReport) WriteText(w io.Writer) error {
+	p := printTo(w)
+	p.line("%s: exported what changed since %s", d.out, d.BaseExportID)
+	for _, one := range []struct{ name, collection string }{{"memories", "memories"}, {"relations", "relations"}, {"index", "conversations_index"}} {
+		t := d.Tallies[one.collection]
+		p.field(one.name, "%d new, %d changed", t.Added, t.Updated)
+	}
+	if e := d.Embeddings; e != nil {
+		p.field("embeddings", "%d", e.Total)
+	}
+	writeFiles(p, d.Files, d.WithheldCount)
+	if n := d.RemovedCount(); n > 0 {
+		p.line("%s of the earlier export %s gone. A delta cannot say that: who merges it keeps them. --format json lists them.", plural(n, "element"),
+			map[bool]string{true: "is", false: "are"}[n == 1])
+	}
+	return p.err
+}
