@@ -168,7 +168,7 @@ func value(t testing.TB, doc string) map[string]any {
 }
 
 func TestMergingADeltaGivesTheNextExport(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range uint64(60) {
 		h := newHistory(seed)
 		h.grow()
 		base := h.export(t)
@@ -196,7 +196,7 @@ func TestMergingADeltaGivesTheNextExport(t *testing.T) {
 }
 
 func TestDeltasMayBeGroupedInAnyWay(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(20) {
 		h := newHistory(seed + 1000)
 		h.grow()
 		all := []string{h.export(t)}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/progress"
+	"github.com/pamline/pamline/cmd/internal/sarif"
 	"github.com/pamline/pamline/pamio/validate"
 )
 
@@ -17,13 +18,13 @@ type validateCommand struct {
 	Strict bool     `help:"Treat warnings about requirements of the specification as errors."`
 	Base   string   `placeholder:"FILE" type:"path" help:"The full export that an incremental export builds on: a store or bundle."`
 	Paths  []string `arg:"" name:"path" type:"path" help:"Stores, conversations, embeddings files, or bundles (folder or zip)."`
-	format
+	Format string   `enum:"text,json,sarif" default:"text" help:"text for a person, json for a program, sarif for code hosts and editors."`
 }
 
 func (validateCommand) Help() string {
 	return "Each finding has a stable id, a severity and a place. Exit codes: 0 everything is valid; 1 something is not valid; 2 something\n" +
 		"could not be checked.\n\n" +
-		"Examples:\n  pamline validate pam-out/bundle\n  pamline validate --strict --format json memory-store.json"
+		"Examples:\n  pamline validate pam-out/bundle\n  pamline validate --strict --format json memory-store.json\n  pamline validate --format sarif my-memories > findings.sarif"
 }
 
 // validated is the outcome for one path.
@@ -35,6 +36,8 @@ type validated struct {
 	Report   *validate.Report   `json:"report,omitempty"`
 	// waiting are findings to print when the progress bar is gone.
 	waiting []validate.Finding
+	// bundle tells that the path holds more than one file.
+	bundle bool
 }
 
 func (c *validateCommand) Run(a *app) (err error) {
@@ -61,7 +64,7 @@ func (c *validateCommand) Run(a *app) (err error) {
 			return err
 		}
 		worst = max(worst, code)
-		if !c.json() {
+		if c.Format == "text" {
 			if err := v.summarize(a.stdout); err != nil {
 				return err
 			}
@@ -69,10 +72,14 @@ func (c *validateCommand) Run(a *app) (err error) {
 		}
 		all = append(all, v)
 	}
-	if c.json() {
-		if err := printJSON(a.stdout, all); err != nil {
-			return err
-		}
+	switch c.Format {
+	case "json":
+		err = printJSON(a.stdout, all)
+	case "sarif":
+		err = printJSON(a.stdout, c.sarif(all))
+	}
+	if err != nil {
+		return err
 	}
 	if worst != 0 {
 		return exit.With(worst, nil)
@@ -92,11 +99,12 @@ func (c *validateCommand) one(a *app, path string, o validate.Options) (v valida
 		return unusable(err)
 	}
 	defer func() { err = errors.Join(err, closer.Close()) }()
+	v.bundle = target.File == ""
 	var writing error
 	o.OnFinding = func(f validate.Finding) {
 		// Bounded: at most Options.MaxFindings of each id are handed over.
 		switch {
-		case c.json():
+		case c.Format != "text":
 			v.Findings = append(v.Findings, f)
 			return
 		case a.terminal: // lines would tear the progress bar apart
@@ -126,6 +134,19 @@ func (c *validateCommand) one(a *app, path string, o validate.Options) (v valida
 	}
 	v.Verdict, v.Report = report.Verdict().String(), &report
 	return v, report.Verdict().Exit(), nil
+}
+
+// sarif is the outcome in the form of SARIF.
+func (c *validateCommand) sarif(all []validated) *sarif.Log {
+	var results []sarif.Result
+	for _, v := range all {
+		r := sarif.Result{Path: v.Path, Bundle: v.bundle, Findings: v.Findings, Problem: v.Problem}
+		if v.Report != nil {
+			r.Suppressed = v.Report.Suppressed
+		}
+		results = append(results, r)
+	}
+	return sarif.New(results, c.Strict)
 }
 
 // summarize writes the last line about a path, after its findings.

@@ -7,39 +7,12 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"strconv"
 	"strings"
-
-	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
 // assetsFolder is where the files that messages name lie in a bundle. The specification has refs of attachments and parts,
 // but says nothing of what they name; one that begins with this folder can be followed.
 const assetsFolder = "assets"
-
-// namedAssets notes the files of the bundle that a message names.
-func (d *document) namedAssets(e *element) error {
-	if d.assets == nil {
-		return nil
-	}
-	for _, list := range []struct {
-		items  jsonscan.Node
-		suffix string
-	}{{e.root.Get("attachments"), "/attachments/"}, {e.root.Get("content").Get("parts"), "/content/parts/"}} {
-		i := 0
-		for item := range list.items.Items() {
-			n := item.Get("ref")
-			if ref, _ := text(n); strings.HasPrefix(ref, assetsFolder+"/") {
-				at := e.at(list.suffix+strconv.Itoa(i)+"/ref", n)
-				if err := d.assets.add(ref, record{referred}.int(int(at.offset)).text(at.file).text(at.pointer)); err != nil {
-					return fmt.Errorf("note asset: %w", err)
-				}
-			}
-			i++
-		}
-	}
-	return nil
-}
 
 // checkAssets holds the files below assets/ against the digests in their names, and the refs of messages against the files.
 func (c *checker) checkAssets() error {
@@ -66,7 +39,7 @@ func (c *checker) checkAssets() error {
 		at := place{offset: int64(r.int())}
 		at.file, at.pointer = r.text(), r.text()
 		if c.wrong(assetMissing, !there) {
-			c.find(assetMissing, at, "the file %s is not in the bundle", quote(r.key))
+			c.missingFile(assetMissing, at, string(r.key), "the file %s is not in the bundle")
 		}
 	}
 	return nil

@@ -75,6 +75,8 @@ const (
 	xrefDerived
 	xrefBidirectional
 	xrefExternal
+	xrefMessage
+	referenceEmpty
 
 	integrityTotal
 	integrityChecksum
@@ -104,6 +106,7 @@ const (
 	dagCycle
 	messageOrder
 	contentShape
+	importMetadata
 
 	embeddingDimensions
 	embeddingEmpty
@@ -128,6 +131,8 @@ const (
 	crossfileTags
 	assetMissing
 	assetDamaged
+	attachmentEscape
+	attachmentMissing
 
 	checks
 )
@@ -190,6 +195,8 @@ var catalog = [checks]Check{
 	xrefBidirectional:       {"xref-bidirectional", Error, Error, "conversation_ref and derived_memories do not agree.", "§14.1"},
 	xrefExternal: {"xref-external", Warning, Warning, "An incremental export refers to something outside of it, in its base perhaps.",
 		"§16"},
+	xrefMessage:    {"xref-message", Warning, Error, "message_ref names a message that the conversation does not have.", "§11.2"},
+	referenceEmpty: {"reference-empty", Warning, Error, "A reference is an empty text.", "§11.2, §12.1, §14, §25.3"},
 
 	integrityTotal:    {"integrity-total", Error, Error, "total_memories is not the number of memories.", "§15.4"},
 	integrityChecksum: {"integrity-checksum", Error, Error, "checksum is not that of the memories.", "§15.2"},
@@ -217,11 +224,12 @@ var catalog = [checks]Check{
 	incrementalBase:   {"incremental-base", Error, Error, "base_export_id is not the export_id of the given base.", "§16.3"},
 	incrementalOlder:  {"incremental-older", Warning, Warning, "A memory of an incremental export is older than the one in the base that it replaces.", "§16.3"},
 
-	dagUnknown:   {"dag-unknown", Error, Error, "A message names a parent or child that is not in the conversation.", "§25.3"},
-	dagDirection: {"dag-direction", Warning, Error, "parent_id and children_ids do not agree.", "§25.3"},
-	dagCycle:     {"dag-cycle", Error, Error, "A message is its own ancestor.", "§25.3"},
-	messageOrder: {"message-order", Warning, Warning, "A conversation without links is not in the order of its times.", "§25.3"},
-	contentShape: {"content-shape", Warning, Error, "Content of type text has no text or has parts, or content of type multipart has no parts.", "§25.3"},
+	dagUnknown:     {"dag-unknown", Error, Error, "A message names a parent or child that is not in the conversation.", "§25.3"},
+	dagDirection:   {"dag-direction", Warning, Error, "parent_id and children_ids do not agree.", "§25.3"},
+	dagCycle:       {"dag-cycle", Error, Error, "A message is its own ancestor.", "§25.3"},
+	messageOrder:   {"message-order", Warning, Warning, "A conversation without links is not in the order of its times.", "§25.3"},
+	contentShape:   {"content-shape", Warning, Error, "Content of type text has no text or has parts, or content of type multipart has no parts.", "§25.3"},
+	importMetadata: {"import-metadata-absent", Info, Warning, "A conversation does not say what it was imported from.", "§25.3"},
 
 	embeddingDimensions:   {"embedding-dimensions", Error, Error, "The vector does not have as many numbers as dimensions says.", "§12.3"},
 	embeddingEmpty:        {"embedding-empty", Warning, Error, "An embedding has neither a vector nor a place where it is stored.", "§12.3"},
@@ -246,6 +254,8 @@ var catalog = [checks]Check{
 	crossfileTags:         {"crossfile-tags", Warning, Error, "A conversation file has other tags than its index entry.", "§14"},
 	assetMissing:          {"asset-missing", Warning, Error, "A message names a file below assets/ that the bundle does not have.", ""},
 	assetDamaged:          {"asset-damaged", Error, Error, "A file below assets/ is named after a digest that is not its own.", ""},
+	attachmentEscape:      {"attachment-escape", Warning, Error, "The ref of an attachment or part leads out of the bundle.", "§25.3"},
+	attachmentMissing:     {"attachment-missing", Warning, Warning, "The ref of an attachment or part looks like a path, and there is no such file.", "§25.3"},
 }
 
 func (c check) severity(strict bool) Severity {

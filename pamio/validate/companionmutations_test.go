@@ -1,5 +1,10 @@
 package validate
 
+import (
+	"slices"
+	"testing"
+)
+
 var companionMutations = map[string][]mutation{
 	"dag-unknown": {
 		{name: "parent", change: set(conv2, "/messages/1/parent_id", "x")},
@@ -52,7 +57,34 @@ var companionMutations = map[string][]mutation{
 	},
 	"asset-missing": {
 		{name: "attachment", change: withAsset("tree", "assets/none.txt")},
-		{name: "part", change: each(withAsset("tree", "assets/"+treeDigest+".txt"), set(conv1, "/messages/2/content/parts/0/ref", "assets/../x"))},
+		{name: "part", change: each(withAsset("tree", "assets/"+treeDigest+".txt"), set(conv1, "/messages/2/content/parts/0/ref", "assets/none.txt"))},
+	},
+	"attachment-escape": {
+		{name: "up", change: attach("../../etc/passwd")},
+		{name: "absolute", change: attach("/etc/passwd")},
+		{name: "backslash", change: attach(`assets\x.png`)},
+		{name: "drive", change: attach("C:/x.png")},
+		{name: "part", change: set(conv1, "/messages/2/content/parts/0/ref", "assets/../../x")},
+	},
+	"attachment-missing": {
+		{name: "attachment", change: attach("attachments/none.png")},
+		{name: "a folder", change: attach("./conversations")},
+		{name: "part", change: set(conv1, "/messages/2/content/parts/0/ref", "images/none.png")},
+	},
+	"reference-empty": {
+		{name: "conversation", change: each(set(storeFile, m+"2/provenance/conversation_ref", ""), set(storeFile, "/conversations_index/1/derived_memories", []any{}))},
+		{name: "message", change: set(storeFile, m+"2/provenance/message_ref", "")},
+		{name: "embedding", change: set(storeFile, m+"2/embedding_ref", "")},
+		{name: "successor", change: set(storeFile, m+"2/temporal/superseded_by", "")},
+		{name: "parent", change: set(conv2, "/messages/0/parent_id", "")},
+		{name: "attachment", change: attach("")},
+	},
+	"xref-message": {
+		{name: "unknown", change: set(storeFile, m+"0/provenance/message_ref", "m9")},
+	},
+	"import-metadata-absent": {
+		{name: "none", change: del(conv1, "/import_metadata")},
+		{name: "empty", change: set(conv1, "/import_metadata", map[string]any{})},
 	},
 	"asset-damaged":  {{name: "changed", change: withAsset("trees", "assets/"+treeDigest+".txt")}},
 	"crossfile-tags": {{name: "other", change: set(conv1, "/tags", []any{"house"})}},
@@ -70,3 +102,41 @@ func withAsset(text, ref string) func(*fixture) Target {
 const treeDigest = "dc9c5edb8b2d479e697b4b0b8ab874f32b325138598ce9e7b759eb8292110622"
 
 func dropSecond(f *fixture) Target { delete(f.files, conv2); return f.bundle() }
+
+// attach gives a message an attachment with this ref.
+func attach(ref string) func(*fixture) Target {
+	return set(conv1, "/messages/0/attachments", []any{map[string]any{"type": "file", "ref": ref}})
+}
+
+func TestRefsThatAreNoPathsArePassedOver(t *testing.T) {
+	for _, ref := range []string{"file-abc", "photo.png", "https://example.org/a/b.png", "sediment://file_1/x", "data:image/png;base64,AA/=", "./conversations/conv-2.json"} {
+		if _, found := run(t, attach(ref)(newFixture(t)), Options{Strict: true}); len(found) > 0 {
+			t.Errorf("%s: %v", ref, found)
+		}
+	}
+}
+
+func TestFilesOfADeltaMayLieInItsBase(t *testing.T) {
+	change := delta(set(conv1, "/messages/0/attachments", []any{map[string]any{"type": "file", "ref": "assets/x.txt"}}))
+	base := func(files ...string) Options {
+		f := newFixture(t)
+		for _, name := range files {
+			f.write(name, "x")
+		}
+		target := f.bundle()
+		return Options{Base: &target}
+	}
+	for name, c := range map[string]struct {
+		o    Options
+		want []string
+	}{
+		"without the base": {Options{}, []string{"xref-external"}},
+		"in the base":      {base("assets/x.txt"), []string{}},
+		"nowhere":          {base(), []string{"asset-missing"}},
+	} {
+		_, found := run(t, change(newFixture(t)), c.o)
+		if got := ids(found); !slices.Equal(got, c.want) && len(got)+len(c.want) > 0 {
+			t.Errorf("%s: %v, want %v", name, found, c.want)
+		}
+	}
+}

@@ -23,6 +23,9 @@ func (d *document) conversation(e *element) {
 	e.span(temporal)
 	e.platform(r.Get("provider").Get("name"), "/provider/name")
 	e.time(r.Get("import_metadata"), "/import_metadata", "imported_at")
+	if e.wrong(importMetadata, r.Get("import_metadata").Len() == 0) {
+		e.find(importMetadata, e.at("/import_metadata", r.Get("import_metadata")), "the conversation does not say from which file it was read and by what")
+	}
 	if d.graph != nil {
 		d.graph.report()
 	}

@@ -26,6 +26,7 @@ type document struct {
 	integrity integrity
 	graph     *graph
 	files     *table // index entries by the path of their conversation file
+	cited     *table // conversation files, and messages that memories name, by conversation id
 	about     conversationFacts
 }
 
@@ -77,7 +78,11 @@ func (d *document) element(e *element) error {
 			d.joins.blindMemories = true
 			return nil
 		}
-		return d.joins.memory(e.memory(), target)
+		f := e.memory()
+		if err := d.cite(f); err != nil {
+			return err
+		}
+		return d.joins.memory(f, target)
 	case "relations":
 		d.report.Seen.Relations++
 		return d.joins.relation(e.relation())
@@ -111,7 +116,7 @@ func (d *document) element(e *element) error {
 		return nil
 	}
 	e.message(d.graph)
-	return d.namedAssets(e)
+	return d.namedFiles(e)
 }
 
 // kinds of documents by their schema field.

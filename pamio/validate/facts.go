@@ -8,6 +8,7 @@ type memoryFacts struct {
 	changed      instant // updated_at, else created_at
 	supersededBy string
 	conversation string
+	message      string
 	embedding    string
 }
 

@@ -23,6 +23,11 @@ func (d *document) named(f entryFacts) error {
 	if err != nil {
 		return fmt.Errorf("note index entry: %w", err)
 	}
+	if d.cited != nil && f.ID != "" {
+		if err := d.cited.add(f.ID, record{defined}.text(f.path)); err != nil {
+			return fmt.Errorf("note index entry: %w", err)
+		}
+	}
 	return d.files.add(f.path, append(record{defined}.int(f.Index), facts...))
 }
 
@@ -37,14 +42,18 @@ func (c *checker) conversations(s *document) error {
 	if c.wrong(fileUnreadable, err != nil) {
 		c.find(fileUnreadable, place{conversationFolder, "", -1}, "the folder cannot be listed: %s", reason(err))
 	}
+	if err := s.citations(); err != nil {
+		return err
+	}
 	var file string
 	var entry *entryFacts
+	var cited []citation
 	there := false
 	flush := func() error {
 		if file == "" {
 			return nil
 		}
-		return c.conversationFile(s, file, entry, there)
+		return c.conversationFile(s, file, entry, there, cited)
 	}
 	for r, err := range s.files.rows() {
 		if err != nil {
@@ -54,13 +63,18 @@ func (c *checker) conversations(s *document) error {
 			if err := flush(); err != nil {
 				return err
 			}
-			file, entry, there = string(r.key), nil, false
+			file, entry, there, cited = string(r.key), nil, false, cited[:0]
 		}
-		if r.byte() == referred {
+		kind := r.byte()
+		if kind == referred {
 			there = true
 			continue
 		}
 		index := r.int()
+		if kind == listed {
+			cited = append(cited, citation{index, r.text()})
+			continue
+		}
 		if c.wrong(storageShared, entry != nil) {
 			c.find(storageShared, placeOf(pamio.StoreFile, "conversations_index", index, "/storage/ref"), "the file %s is that of conversations_index/%d, too",
 				quote(file), entry.Index)
@@ -75,7 +89,7 @@ func (c *checker) conversations(s *document) error {
 }
 
 // conversationFile validates one conversation file and holds it against its index entry, if it has one.
-func (c *checker) conversationFile(s *document, file string, entry *entryFacts, there bool) error {
+func (c *checker) conversationFile(s *document, file string, entry *entryFacts, there bool, cited []citation) error {
 	if entry != nil && !there {
 		info, err := fs.Stat(c.fsys, file)
 		there = err == nil && info.Mode().IsRegular()
@@ -97,6 +111,9 @@ func (c *checker) conversationFile(s *document, file string, entry *entryFacts, 
 	}
 	if entry != nil && d.kind == conversation && d.w.whole {
 		c.crossfile(file, pamio.StoreFile, *entry, d.about)
+		if entry.ID == d.about.id {
+			c.holdCitations(pamio.StoreFile, file, cited, d.graph)
+		}
 	}
 	return nil
 }

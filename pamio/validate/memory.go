@@ -20,6 +20,7 @@ func (e *element) memory() memoryFacts {
 	e.validity(m, &f)
 	e.origin(m, &f)
 	f.embedding, _ = text(m.Get("embedding_ref"))
+	e.emptyRef(m.Get("embedding_ref"), "/embedding_ref")
 	exportable := m.Get("access").Get("exportable")
 	if e.wrong(notExportable, exportable.Kind() == jsonscan.Bool && !exportable.True()) {
 		e.find(notExportable, e.at("/access/exportable", exportable), "the memory is marked exportable: false and must not be in an export; "+
@@ -58,6 +59,7 @@ func (e *element) validity(m jsonscan.Node, f *memoryFacts) {
 		f.changed = updated
 	}
 	f.supersededBy, _ = text(temporal.Get("superseded_by"))
+	e.emptyRef(temporal.Get("superseded_by"), "/temporal/superseded_by")
 	superseded := f.status == "superseded"
 	if e.wrong(statusConsistency, superseded != (f.supersededBy != "")) {
 		if superseded {
@@ -78,6 +80,9 @@ func (e *element) origin(m jsonscan.Node, f *memoryFacts) {
 	e.platform(p.Get("platform"), "/provenance/platform")
 	e.time(p, "/provenance", "extracted_at")
 	f.conversation, _ = text(p.Get("conversation_ref"))
+	f.message, _ = text(p.Get("message_ref"))
+	e.emptyRef(p.Get("conversation_ref"), "/provenance/conversation_ref")
+	e.emptyRef(p.Get("message_ref"), "/provenance/message_ref")
 }
 
 // relation checks one relation for itself (PAM §13).

@@ -17,6 +17,7 @@ func (e *element) message(g *graph) {
 		s, _ := text(v)
 		children = append(children, s)
 	}
+	e.emptyRef(n.Get("parent_id"), "/parent_id")
 	created := e.time(n, "", "created_at")
 	g.add(id, parent, children)
 	g.chronology(e, created)

@@ -31,6 +31,8 @@ type checker struct {
 	name string
 	// assets joins the files below assets/ with the messages that name them; nil where they are not looked at.
 	assets *table
+	// incremental tells that the store is a delta, so that files may lie in its base.
+	incremental bool
 }
 
 // single validates a document without anything beside it.
@@ -75,8 +77,8 @@ func (c *checker) bundle() (err error) {
 	d := c.document(pamio.StoreFile)
 	d.joins = newJoins(c.tally)
 	d.joins.file, d.joins.companions = pamio.StoreFile, true
-	d.expect, d.files = store, &table{c.o.sorter()}
-	defer func() { err = errors.Join(err, d.joins.close(), d.files.s.Close()) }()
+	d.expect, d.files, d.cited = store, &table{c.o.sorter()}, &table{c.o.sorter()}
+	defer func() { err = errors.Join(err, d.joins.close(), d.files.s.Close(), d.cited.s.Close()) }()
 	if err := d.base(); err != nil {
 		return err
 	}
@@ -87,6 +89,7 @@ func (c *checker) bundle() (err error) {
 	if d.kind != store {
 		return nil
 	}
+	c.incremental = d.joins.incremental
 	whole, err := c.embeddings(d)
 	if err != nil {
 		return err

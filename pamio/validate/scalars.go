@@ -53,7 +53,7 @@ func (e *element) scalars() (since instant) {
 	since = e.time(r, "", "since")
 	if incremental(r) {
 		for _, name := range []string{"base_export_id", "since"} {
-			if e.wrong(incrementalFields, !given(r.Get(name))) {
+			if e.wrong(incrementalFields, !given(r.Get(name)) || r.Get(name).Is("")) {
 				e.find(incrementalFields, e.at("/"+name, r), "the export is incremental, but has no %s; a merge cannot tell what it builds on", name)
 			}
 		}

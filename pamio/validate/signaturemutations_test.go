@@ -136,6 +136,7 @@ var deltaMutations = map[string][]mutation{
 	},
 	"incremental-fields": {
 		{name: "no since", change: delta(del(storeFile, "/since")), want: []string{"incremental-fields", "xref-external"}},
+		{name: "empty base", change: delta(set(storeFile, "/base_export_id", "")), want: []string{"incremental-fields", "xref-external"}},
 		{name: "null base", change: delta(set(storeFile, "/base_export_id", nil)), want: []string{"incremental-fields"}, o: withBase()},
 	},
 	"incremental-since": {{name: "unchanged", change: delta(set(storeFile, m+"0/temporal/updated_at", "2026-02-01T00:00:00Z")), o: withBase()}},
