@@ -12,7 +12,11 @@ func (r *reader) sentence(t *table) {
 	r.used = append(r.used[:0], make([]bool, len(tokens))...)
 	r.told = append(r.told[:0], r.used...)
 	forgetting := false
-	for i := 0; i < len(tokens); {
+	first := 0
+	for first < len(tokens) && tokens[first].kind == symbol {
+		first++ // a bullet
+	}
+	for i := first; i < len(tokens); {
 		if r.forgetAt(t, i) {
 			f := r.m.best
 			r.forget(t, &f)
