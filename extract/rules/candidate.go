@@ -38,6 +38,9 @@ func (r *reader) statement(t *table, f *found) {
 			in.start = f.start
 			f, fam = &in, &t.families[t.patterns[in.pattern].family]
 			confidence, strong = max(fam.Confidence, rememberConfidence), true
+		} else if act == "" && !r.ofPerson(t, f) {
+			r.report.Skip("other")
+			return
 		}
 	}
 	if code := r.guard(t, f, fam, strong); code != "" {
@@ -66,6 +69,19 @@ func (r *reader) statement(t *table, f *found) {
 			r.weak, r.ment = append(r.weak, faint && s.Act == ""), append(r.ment, fam.Mention)
 		}
 	}
+}
+
+// ofPerson tells whether a match has a word of the first person: "note that the meeting is on Monday" is about a task.
+func (r *reader) ofPerson(t *table, f *found) bool {
+	for i := f.start; i < f.end; i++ {
+		if n, _ := t.entry(r.m.tokens[:f.end], i, t.turn); n > 0 {
+			return true
+		}
+		if _, first := t.thirdOf[strings.ToLower(r.msg.Text[r.m.tokens[i].start:r.m.tokens[i].end])]; first && !t.premodifies {
+			return true // languages that need no pronoun
+		}
+	}
+	return len(t.classes[t.turn].canonical) == 0 // a language whose table does not tell
 }
 
 // maxWords is how many words a memory has at most: what is longer is a story.

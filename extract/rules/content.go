@@ -217,6 +217,15 @@ func (c *filler) isSmall(i, end int) bool {
 // unitedStates is no pronoun, though words are compared in lower case.
 const unitedStates = "US"
 
+// dateText is a date as it is written, without its own preposition behind another one: "at the beginning of 2024".
+func (c *filler) dateText(m *moment, start int) string {
+	text := c.t.change.written.text(m)
+	if _, rest, ok := strings.Cut(text, " "); ok && m.start > start && c.t.is(&c.tokens[m.start-1], c.t.dangling) {
+		return rest
+	}
+	return text
+}
+
 // said is the text of tokens on one line. turned is as somebody else would say it: "my" becomes "their".
 func (c *filler) said(start, end int, turned bool) string {
 	var b strings.Builder
@@ -224,7 +233,7 @@ func (c *filler) said(start, end int, turned bool) string {
 		if m := momentAt(c.moments, i); m != nil && m.start == i && m.end <= end && m.relative {
 			i = m.end
 			if turned && m.known() { // else it means nothing outside of the talk
-				b.WriteString(" " + c.t.change.written.text(m))
+				b.WriteString(" " + c.dateText(m, start))
 			}
 			continue
 		}

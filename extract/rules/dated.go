@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
@@ -15,6 +16,9 @@ func (r *reader) tellable(t *table, f *found, fam *compiledFamily) []moment {
 	told := make([]moment, 0, len(all))
 	for _, m := range all {
 		if r.aheadOf(fam) {
+			if m.since {
+				continue // "is going to study for four years"
+			}
 			m = m.future()
 		}
 		if m = m.nearest(r.saidAt); !r.contradicts(t, f, &m) {
@@ -24,19 +28,22 @@ func (r *reader) tellable(t *table, f *found, fam *compiledFamily) []moment {
 	return told
 }
 
-// contradicts tells whether a time is still to come while the verb of a match tells what is over: "read twenty in a year"
-// is a rate.
+// contradicts tells whether a time is still to come, or lasts, while the verb of a match tells what is over: "read twenty in a
+// year" is a rate, and who "worked there for five years" does not work there since.
 func (r *reader) contradicts(t *table, f *found, m *moment) bool {
-	if !m.from.After(r.saidAt) {
+	if !m.from.After(r.saidAt) && !m.since {
 		return false
 	}
 	for _, k := range f.captures {
-		if k.set && k.entry && strings.HasSuffix(t.classes[k.class].name, ".past") {
+		if k.set && k.entry && (strings.HasSuffix(t.classes[k.class].name, ".past") || slices.Contains(pastClasses, t.classes[k.class].name)) {
 			return true
 		}
 	}
 	return false
 }
+
+// pastClasses are classes of verbs of the past beside those of the lexicon.
+var pastClasses = []string{"lived", "got_past", "resolved"}
 
 // aheadOf tells whether what a family states is still to come.
 func (r *reader) aheadOf(fam *compiledFamily) bool { return fam.Type == "goal" }
@@ -55,6 +62,9 @@ func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
 		return
 	}
 	at := m.nearest(r.saidAt)
+	if at.since && c.Type == "goal" {
+		return
+	}
 	if r.contradicts(t, f, &at) {
 		return
 	}

@@ -91,3 +91,36 @@ func TestWishesAndHopesArePlans(t *testing.T) {
 		}
 	}
 }
+
+// TestTimesFitWhatTheyDate reads what was said on Wednesday, May 1, 2024.
+func TestTimesFitWhatTheyDate(t *testing.T) {
+	for text, want := range map[string]string{
+		"I worked as a designer for five years.":         "Worked as a designer for five years.",
+		"I moved to Lund at the beginning of this year.": "Lives in Lund.",
+		"I visited Crete at the beginning of last year.": "Visited Crete in 2023.",
+		"I've been a potter for five years.":             "Is a potter since 2019.",
+		"I am going to study in Lund for four years.":    "Wants to study in Lund for four years.",
+	} {
+		if got := contentsOf(text); !slices.Contains(got, want) {
+			t.Errorf("%q gives %q, not %q", text, got, want)
+		}
+	}
+}
+
+func TestWhatIsToBeRememberedIsOfThePerson(t *testing.T) {
+	for text, want := range map[string]string{
+		"Remember that my cat is called Tom.":                       "Has a cat named Tom.",
+		"Please remember that I sail on Sundays.":                   "Sails on Sundays.",
+		"Note that Gigi is free on Thursday.":                       "",
+		"Remember that consistency is the key to good bread.":       "",
+		"Merk dir, dass ich in Lund wohne.":                         "Lebt in Lund.",
+		"Recuerda que vivo en León.":                                "Vive en León.",
+		"I'm a language model that was trained on text by others.":  "",
+		"I work on it. The work environment of the office is nice.": "",
+	} {
+		got := contentsOf(text)
+		if want == "" && len(got) > 0 || want != "" && !slices.Contains(got, want) {
+			t.Errorf("%q gives %q, not %q", text, got, want)
+		}
+	}
+}
