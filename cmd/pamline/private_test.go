@@ -18,6 +18,10 @@ pamline restore --provider chatgpt -o "$0/back/deep" "$0/new/out" >/dev/null
 cat "$0"/new/out/conversations/*.json | tr '\n' ' ' | pamline extract --extractors rules --rejects "$0/rejects" --answers "$0/answers" >"/dev/null"
 pamline import --data "$0/data" --dry-run first.json >/dev/null
 pamline validate "$0/new/out" >/dev/null
+pamline keygen -o "$0/my.key" >/dev/null
+pamline sign --key "$0/my.key" "$0/new/out" >/dev/null
+pamline export -o "$0/given" "$0/new/out" >/dev/null
+pamline export -o "$0/given.zip" "$0/new/out" >/dev/null
 `
 
 // forUmask is the script command `for-umask MASK…`: under each of them it has pamline write, and wants every file and folder
@@ -40,7 +44,7 @@ func forUmask(ts *testscript.TestScript, _ bool, args []string) {
 			}
 			return err
 		}))
-		for _, made := range []string{"new/out/memory-store.json", "back/deep/conversations.json", "rejects", "data/store", "mine/store"} {
+		for _, made := range []string{"new/out/memory-store.json", "back/deep/conversations.json", "rejects", "data/store", "mine/store", "my.key", "given/memory-store.json", "given.zip"} {
 			_, err := os.Stat(filepath.Join(root, filepath.FromSlash(made)))
 			ts.Check(err)
 		}
