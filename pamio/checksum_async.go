@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// asyncChecksum is a [Checksummer] that hashes on a goroutine of its own, in batches. Integrity ends it; one that is
-// thrown away is ended by close.
+// asyncChecksum is a [Checksummer] that hashes on a goroutine of its own, in batches. Integrity
+// ends it; one that is thrown away is ended by close.
 type asyncChecksum struct {
 	n       int64
 	last    []byte

@@ -16,7 +16,8 @@ const (
 	Unretracted ConflictKind = "unretracted"
 	// ContentReplaced is a memory that has other words or another type under the same id.
 	ContentReplaced ConflictKind = "content"
-	// SameTime is a memory that differs from the one that it replaces, although both changed at the same time.
+	// SameTime is a memory that differs from the one that it replaces, although both changed at the
+	// same time.
 	SameTime ConflictKind = "same-time"
 )
 
@@ -32,7 +33,8 @@ type Conflict struct {
 // maxListed is how many conflicts, or ids of one collection, a report lists.
 const maxListed = 1000
 
-// conflicts reports what is unusual about a memory that is replaced. Memories that cannot be parsed are not compared.
+// conflicts reports what is unusual about a memory that is replaced. Memories that cannot be parsed
+// are not compared.
 func (m *merge) conflicts(id string, delta int, before, after []byte) {
 	a, err := ParseMemory(before)
 	if err != nil {

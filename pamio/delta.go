@@ -23,22 +23,24 @@ type DeltaReport struct {
 	// Scalars are those of the delta.
 	Scalars *Scalars          `json:"-"`
 	Tallies map[string]*Tally `json:"collections"`
-	// Removed are the ids, by collection and at most 1000 of each, of the elements of the base that the next export does not
-	// have, or must not give away. A delta cannot say that they are gone: a merge keeps them.
+	// Removed are the ids, by collection and at most 1000 of each, of the elements of the base that
+	// the next export does not have, or must not give away. A delta cannot say that they are gone:
+	// a merge keeps them.
 	Removed map[string][]string `json:"removed,omitempty"`
 	// Withheld are memories of the next export that are marked exportable: false.
 	Withheld Withheld `json:"-"`
 }
 
-// Delta writes the difference between two full exports of one owner as an incremental export (PAM §16): the elements of
-// next that base does not have with the same value. Merge(base, delta) is next, but for elements that next no longer
-// has: PAM has no way to say that something is gone.
+// Delta writes the difference between two full exports of one owner as an incremental export (PAM
+// §16): the elements of next that base does not have with the same value. Merge(base, delta) is
+// next, but for elements that next no longer has: PAM has no way to say that something is gone.
 //
-// The delta has the members of next outside of the collections, export_id and export_date included: it is another form of
-// the same export. base_export_id is the export_id of base. since is the export_date of base, or one second before the
-// earliest change of a memory in the delta if that is earlier: memories that were found in an old archive have old
-// times. So every memory of the delta changed after since, as §16.2 demands; since does not say that all
-// memories with a later time are in the delta. Signatures are left out, for they cover other memories.
+// The delta has the members of next outside of the collections, export_id and export_date included:
+// it is another form of the same export. base_export_id is the export_id of base. since is the
+// export_date of base, or one second before the earliest change of a memory in the delta if that is
+// earlier: memories that were found in an old archive have old times. So every memory of the delta
+// changed after since, as §16.2 demands; since does not say that all memories with a later time are
+// in the delta. Signatures are left out, for they cover other memories.
 func Delta(w io.Writer, base, next Source, o DeltaOptions) (report *DeltaReport, err error) {
 	d := &delta{o: o, report: &DeltaReport{Withheld: Withheld{}}}
 	d.join = &join{primary: &next, limits: o.Limits, keys: storeKeys, sides: map[string]*extsort.Sorter{}, begin: d.begin, visit: d.visit}
@@ -233,7 +235,8 @@ func (d *delta) write(w io.Writer, base, next *Scalars, order []string) error {
 	if err != nil {
 		return err
 	}
-	// Members of the base that next does not have would survive a merge; null says that they are gone.
+	// Members of the base that next does not have would survive a merge; null says that they are
+	// gone.
 	text, err = appendGone(text, base, next)
 	if err != nil {
 		return err

@@ -11,14 +11,14 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// embeddingsKey is the collection of an embeddings file. A memory has one embedding at most (PAM §12.1), so that
-// embeddings are known by their memory.
+// embeddingsKey is the collection of an embeddings file. A memory has one embedding at most (PAM
+// §12.1), so that embeddings are known by their memory.
 const embeddingsKey = "embeddings"
 
 var embeddingKeys = map[string]string{embeddingsKey: "memory_id"}
 
-// MergeEmbeddings merges embeddings files as [Merge] does stores: the last embedding of a memory wins. base may be nil.
-// Embeddings of withheld memories are left out.
+// MergeEmbeddings merges embeddings files as [Merge] does stores: the last embedding of a memory
+// wins. base may be nil. Embeddings of withheld memories are left out.
 func MergeEmbeddings(w io.Writer, base *Source, deltas []Source, l Limits, withheld Withheld) (Tally, error) {
 	side := l.sorter()
 	var rest []byte
@@ -45,7 +45,8 @@ func MergeEmbeddings(w io.Writer, base *Source, deltas []Source, l Limits, withh
 	})
 }
 
-// DeltaEmbeddings writes the embeddings of next that base does not have with the same value; base may be nil.
+// DeltaEmbeddings writes the embeddings of next that base does not have with the same value; base
+// may be nil.
 func DeltaEmbeddings(w io.Writer, base *Source, next Source, l Limits, withheld Withheld) (Tally, error) {
 	side := l.sorter()
 	if base != nil {
@@ -78,7 +79,8 @@ type embeddings struct {
 	rest   []byte // of another file, if there is no base
 }
 
-// write writes what pick chooses: the text of an embedding or nil, and whether it replaces another one.
+// write writes what pick chooses: the text of an embedding or nil, and whether it replaces another
+// one.
 func (e *embeddings) write(w io.Writer, what string, pick func(key []byte, it *item, records [][]byte) (raw []byte, replaced bool)) (tally Tally, err error) {
 	var out *spools
 	defer func() {

@@ -9,8 +9,9 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// join walks through a document beside sorted records, key by key in each collection. The document is streamed: if the
-// keys of a collection do not ascend, its elements are sorted first, which needs another reading.
+// join walks through a document beside sorted records, key by key in each collection. The document
+// is streamed: if the keys of a collection do not ascend, its elements are sorted first, which
+// needs another reading.
 type join struct {
 	// primary is the document; nil is an empty one.
 	primary *Source
@@ -19,8 +20,9 @@ type join struct {
 	sides   map[string]*extsort.Sorter
 	// begin is called before each reading; what visit was given before is void.
 	begin func() error
-	// visit is called once for each key of a collection, in ascending order, with the element of the document and
-	// the records of the side, of which one may be missing. What it is given is valid until it returns.
+	// visit is called once for each key of a collection, in ascending order, with the element of
+	// the document and the records of the side, of which one may be missing. What it is given is
+	// valid until it returns.
 	visit func(collection string, key []byte, it *item, records [][]byte) error
 }
 
@@ -29,7 +31,8 @@ type unsortedError struct{ collection string }
 
 func (e *unsortedError) Error() string { return e.collection + ": " + ErrUnsorted.Error() }
 
-// run gives the members of the document outside of its collections, and the collections that it has.
+// run gives the members of the document outside of its collections, and the collections that it
+// has.
 func (j *join) run() (rest []byte, order []string, err error) {
 	sort := map[string]bool{}
 	for {

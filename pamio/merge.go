@@ -14,9 +14,11 @@ import (
 var (
 	// ErrOtherOwner is wrapped when two exports are not of one owner.
 	ErrOtherOwner = errors.New("the exports belong to different owners")
-	// ErrUnknownBase is wrapped when a delta builds on an export that is not among the inputs before it (PAM §16.3.1).
+	// ErrUnknownBase is wrapped when a delta builds on an export that is not among the inputs
+	// before it (PAM §16.3.1).
 	ErrUnknownBase = errors.New("the delta builds on another export")
-	// ErrNotDelta is wrapped when a full export stands where a delta belongs, or the other way round.
+	// ErrNotDelta is wrapped when a full export stands where a delta belongs, or the other way
+	// round.
 	ErrNotDelta = errors.New("wrong export_type")
 	// ErrDamaged is wrapped when the memories of an input are not those of its integrity block.
 	ErrDamaged = errors.New("the memories do not have the checksum of the integrity block")
@@ -27,8 +29,9 @@ type MergeOptions struct {
 	Limits
 	// AnyBase accepts deltas that build on an export which is not among the inputs.
 	AnyBase bool
-	// Check is called for each input, the base first, when all are read and before anything is written; an error
-	// ends the merge. computed is the checksum of the memories: it is for verifying signatures. Nil: none.
+	// Check is called for each input, the base first, when all are read and before anything is
+	// written; an error ends the merge. computed is the checksum of the memories: it is for
+	// verifying signatures. Nil: none.
 	Check func(input int, s *Scalars, computed string) error
 }
 
@@ -52,23 +55,27 @@ type MergeReport struct {
 	// Conflicts are the first of them by id, at most 1000; ConflictCount is how many there are.
 	Conflicts     []Conflict `json:"conflicts"`
 	ConflictCount int64      `json:"conflict_count"`
-	// SignatureDropped tells that the base was signed, and that the signature does not hold for the result.
+	// SignatureDropped tells that the base was signed, and that the signature does not hold for the
+	// result.
 	SignatureDropped bool `json:"signature_dropped"`
-	// Withheld are memories that are marked exportable: false; neither they nor what refers to them is in the result.
+	// Withheld are memories that are marked exportable: false; neither they nor what refers to them
+	// is in the result.
 	Withheld Withheld `json:"-"`
 }
 
-// Merge applies deltas to a base, one after the other (PAM §16.3), and writes the result. An element of a delta takes the
-// place of the one with its id, as it is written; all others stay as they are. Nothing is deleted, retracted
-// memories included; only memories marked exportable: false are left out (PAM §21.1).
+// Merge applies deltas to a base, one after the other (PAM §16.3), and writes the result. An
+// element of a delta takes the place of the one with its id, as it is written; all others stay as
+// they are. Nothing is deleted, retracted memories included; only memories marked exportable: false
+// are left out (PAM §21.1).
 //
-// The result has the base's members outside of the collections, replaced by those that the deltas have, and
-// export_id and export_date of the last delta: export_id names a state of the store. So the next delta of a chain
-// fits, and grouping the deltas in another way gives the same result. The base may itself be a delta; then the
-// result is one delta in the place of several. The integrity block is computed. A signature stays if it holds for the
-// result, and is dropped otherwise.
+// The result has the base's members outside of the collections, replaced by those that the deltas
+// have, and export_id and export_date of the last delta: export_id names a state of the store. So
+// the next delta of a chain fits, and grouping the deltas in another way gives the same result. The
+// base may itself be a delta; then the result is one delta in the place of several. The integrity
+// block is computed. A signature stays if it holds for the result, and is dropped otherwise.
 //
-// Elements of the deltas are sorted in scratch files, and the base is streamed: memory does not grow with either.
+// Elements of the deltas are sorted in scratch files, and the base is streamed: memory does not
+// grow with either.
 func Merge(w io.Writer, base Source, deltas []Source, o MergeOptions) (report *MergeReport, err error) {
 	m := &merge{o: o, names: []string{base.Name}, report: &MergeReport{Withheld: Withheld{}}}
 	m.join = &join{primary: &base, limits: o.Limits, keys: storeKeys, sides: map[string]*extsort.Sorter{}, begin: m.begin, visit: m.visit}

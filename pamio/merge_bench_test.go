@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// BenchmarkMerge merges a delta of 1 % into a store of 450 MB and reports the greatest heap that it saw on the way.
-// PAMIO_MB chooses another size of the store.
+// BenchmarkMerge merges a delta of 1 % into a store of 450 MB and reports the greatest heap that it
+// saw on the way. PAMIO_MB chooses another size of the store.
 func BenchmarkMerge(b *testing.B) {
 	size := 450
 	if n, err := strconv.Atoi(os.Getenv("PAMIO_MB")); err == nil {

@@ -60,7 +60,8 @@ func (s *spools) open(collection string) (io.Reader, error) {
 	return f.file, nil
 }
 
-// write writes the document: the open object, then the collections, of which empty ones only if they are wanted.
+// write writes the document: the open object, then the collections, of which empty ones only if
+// they are wanted.
 func (s *spools) write(w io.Writer, head []byte, order []string, wanted func(string) bool) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	out.Write(head) //nolint:errcheck // the error stays in the writer

@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// WriteSigned copies a store and puts the signature in the place of the one that it has; nil removes it. scalars and
-// in are what [ReadIntegrity] gave for the store; ExportID and ExportDate may be set in scalars. Elements, unknown members and nulls stay as they are written; the
-// members outside of the collections come first. After an error w holds a part of a store.
+// WriteSigned copies a store and puts the signature in the place of the one that it has; nil
+// removes it. scalars and in are what [ReadIntegrity] gave for the store; ExportID and ExportDate
+// may be set in scalars. Elements, unknown members and nulls stay as they are written; the members
+// outside of the collections come first. After an error w holds a part of a store.
 func WriteSigned(w io.Writer, s Source, l Limits, scalars *Scalars, in Integrity, sig *Signature) error {
 	h := newHead(scalars)
 	for _, f := range [][2]string{{"export_id", scalars.ExportID}, {"export_date", scalars.ExportDate}} {

@@ -6,8 +6,9 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// head writes the members of a store outside of its collections, as they stand in another store but for those that
-// are set or removed. It keeps members that PAM 1.0 does not know, nulls, and the order.
+// head writes the members of a store outside of its collections, as they stand in another store but
+// for those that are set or removed. It keeps members that PAM 1.0 does not know, nulls, and the
+// order.
 type head struct {
 	raw    []byte
 	values map[string][]byte // nil: the member is removed
@@ -66,7 +67,8 @@ func (h *head) append(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// setIntegrity sets the computed block. It names the canonicalization unless there was a block that left it out.
+// setIntegrity sets the computed block. It names the canonicalization unless there was a block that
+// left it out.
 func (h *head) setIntegrity(old *Integrity, in Integrity) {
 	in.Canonicalization = RFC8785
 	if old != nil {

@@ -13,10 +13,11 @@ type Store struct {
 	Index     []*IndexEntry
 }
 
-// LoadStore reads a whole store into memory: for small stores, and for programs that need everything at once. limit is the
-// greatest number of bytes that are read; a longer document gives an error that wraps [ErrElementTooBig]. Members that PAM
-// 1.0 does not know are lost in the elements; [ReadStore] gives the text of each. Nothing is verified: package validate and
-// package signature do that.
+// LoadStore reads a whole store into memory: for small stores, and for programs that need
+// everything at once. limit is the greatest number of bytes that are read; a longer document gives
+// an error that wraps [ErrElementTooBig]. Members that PAM 1.0 does not know are lost in the
+// elements; [ReadStore] gives the text of each. Nothing is verified: package validate and package
+// signature do that.
 func LoadStore(r io.Reader, limit int64) (*Store, error) {
 	s := &Store{}
 	bounded := &boundedReader{r: r, left: limit}

@@ -19,22 +19,24 @@ type Source struct {
 
 // Limits bound what reading a document costs. The zero value has the defaults.
 type Limits struct {
-	// MaxElement is the greatest size of an element in bytes; 0 is DefaultMaxElement, below 0 is no limit.
+	// MaxElement is the greatest size of an element in bytes; 0 is DefaultMaxElement, below 0 is no
+	// limit.
 	MaxElement int64
 	// Scratch is the folder for scratch files, "" that of the system.
 	Scratch string
-	// Budget is how many bytes of elements are held in memory before scratch files are used. 0: 64 MiB.
+	// Budget is how many bytes of elements are held in memory before scratch files are used. 0: 64
+	// MiB.
 	Budget int64
 }
 
 func (l Limits) sorter() *extsort.Sorter { return extsort.New(l.Scratch, l.Budget) }
 
-// item is an element of a collection with its key and its canonical form, which is raw itself if that is canonical.
-// Everything is valid until the next item.
+// item is an element of a collection with its key and its canonical form, which is raw itself if
+// that is canonical. Everything is valid until the next item.
 type item struct{ key, raw, canonical []byte }
 
-// itemOf finds the key of an element, the value of its member. Memories must have a canonical form; other elements
-// stand for themselves if they have none.
+// itemOf finds the key of an element, the value of its member. Memories must have a canonical form;
+// other elements stand for themselves if they have none.
 func itemOf(raw []byte, member string, isMemory bool) (item, error) {
 	s := canonicalScan{b: raw, member: member}
 	if s.value(0) && s.i == len(raw) && len(s.found) > 0 && bytes.IndexByte(s.found, '\\') < 0 {
@@ -61,8 +63,9 @@ func itemOf(raw []byte, member string, isMemory bool) (item, error) {
 // storeKeys are the members that elements of a store are known by.
 var storeKeys = map[string]string{memoriesKey: "id", relationsKey: "id", indexKey: "id"}
 
-// scan reads a document and hands out the elements of its collections with their keys, the values of the members that
-// keys names. It gives the members outside of the collections, and the collections in their order.
+// scan reads a document and hands out the elements of its collections with their keys, the values
+// of the members that keys names. It gives the members outside of the collections, and the
+// collections in their order.
 func (s Source) scan(l Limits, keys map[string]string, each func(collection string, it item) error) (rest []byte, order []string, err error) {
 	visit := map[string]func(Element) error{}
 	for collection, member := range keys {
@@ -118,9 +121,10 @@ func (s Source) read(use func(io.Reader) error) error {
 	return nil
 }
 
-// ReadIntegrity computes the integrity block of a store from its memories (PAM §15.2) and gives its scalar fields,
-// which hold the block that the store declares. Memories in another order than that of their ids are sorted in a
-// second reading. Memories without an id of their own or without a canonical form are an error.
+// ReadIntegrity computes the integrity block of a store from its memories (PAM §15.2) and gives its
+// scalar fields, which hold the block that the store declares. Memories in another order than that
+// of their ids are sorted in a second reading. Memories without an id of their own or without a
+// canonical form are an error.
 func ReadIntegrity(s Source, l Limits) (Integrity, *Scalars, error) {
 	var sum Checksummer
 	add := func(collection string, it item) error {

@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Withheld are the ids of memories that are marked exportable: false (PAM §21.1). They are held in memory.
+// Withheld are the ids of memories that are marked exportable: false (PAM §21.1). They are held in
+// memory.
 type Withheld map[string]bool
 
 // isWithheld tells whether a memory must not be given away.
@@ -26,8 +27,9 @@ func isWithheld(raw []byte) bool {
 	return n.Kind() == jsonscan.Bool && !n.True()
 }
 
-// filter takes what depends on withheld memories out of the spooled collections: relations from and to them, their
-// places in derived_memories, and superseded_by. It gives the collections anew and the checksum of the memories.
+// filter takes what depends on withheld memories out of the spooled collections: relations from and
+// to them, their places in derived_memories, and superseded_by. It gives the collections anew and
+// the checksum of the memories.
 func (w Withheld) filter(old *spools, l Limits) (fresh *spools, sum *asyncChecksum, err error) {
 	fresh, err = newSpools(l.Scratch, storeKeys)
 	if err != nil {
@@ -66,7 +68,8 @@ func (w Withheld) filter(old *spools, l Limits) (fresh *spools, sum *asyncChecks
 	return fresh, sum, nil
 }
 
-// without is an element without references to withheld memories; keep is false for a relation that has one.
+// without is an element without references to withheld memories; keep is false for a relation that
+// has one.
 func (w Withheld) without(collection string, raw []byte) (out []byte, keep bool, err error) {
 	d, err := jsonscan.Parse(raw, maxDepth)
 	if err != nil {

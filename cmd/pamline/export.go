@@ -67,6 +67,7 @@ func (e *exportReport) WriteText(w io.Writer) error {
 	p.line("%s: exported", e.out)
 	p.field("memories", "%d", e.Tallies["memories"].Total)
 	writeFiles(p, e.Files, e.WithheldCount)
+	writeSignatures(p, e.Signatures)
 	if e.SignatureDropped {
 		p.line("The signature does not hold without the withheld memories and was dropped. Sign it again: pamline sign --key FILE %s", e.out)
 	}
@@ -90,6 +91,7 @@ func (d *deltaReport) WriteText(w io.Writer) error {
 		p.field("embeddings", "%d", e.Total)
 	}
 	writeFiles(p, d.Files, d.WithheldCount)
+	writeSignatures(p, d.Signatures)
 	if n := d.RemovedCount(); n > 0 {
 		p.line("%s of the earlier export %s gone. A delta cannot say that: who merges it keeps them. --format json lists them.", plural(n, "element"),
 			map[bool]string{true: "is", false: "are"}[n == 1])

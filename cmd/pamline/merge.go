@@ -8,6 +8,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exchange"
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/signature"
 )
 
 type mergeCommand struct {
@@ -76,6 +77,7 @@ func (m *mergeReport) WriteText(w io.Writer) error {
 		p.field("embeddings", "%s", tallyText(*m.Embeddings))
 	}
 	writeFiles(p, m.Files, m.WithheldCount)
+	writeSignatures(p, m.Signatures)
 	for _, c := range firsts(m.Conflicts, 20) {
 		p.field("conflict", "%s: %s", c.Memory, c.Message)
 	}
@@ -94,6 +96,15 @@ func tallyText(t pamio.Tally) string {
 		text += fmt.Sprintf(", %d left out", t.Removed)
 	}
 	return text
+}
+
+// writeSignatures says of each signed input how its signature is.
+func writeSignatures(p *printer, all []exchange.Signed) {
+	for _, s := range all {
+		if s.Verdict != signature.Absent {
+			p.field("signature", "%s: %s", s.Input, s.Verdict)
+		}
+	}
 }
 
 func writeFiles(p *printer, f exchange.Files, withheld int) {

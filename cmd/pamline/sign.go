@@ -104,7 +104,8 @@ func (c *signCommand) Run(a *app) (err error) {
 	})
 }
 
-// complete checks the fields that a signature covers, and fills in missing ones if the person asked for it.
+// complete checks the fields that a signature covers, and fills in missing ones if the person asked
+// for it.
 func (c *signCommand) complete(s *pamio.Scalars, in pamio.Integrity, now string) error {
 	if s.Integrity != nil && (s.Integrity.Checksum != in.Checksum || s.Integrity.TotalMemories != in.TotalMemories) {
 		return fmt.Errorf("sign: the memories are not those of the store's integrity block, so the store was changed or damaged; see pamline validate %s", c.Path)

@@ -1,6 +1,6 @@
-// Package did parses decentralized identifiers (PAM §17, W3C DID Core) and finds the keys behind them:
-// did:key from its own text, did:web by a request that only a caller with an HTTP client can make.
-// Identifiers of other methods are parsed and left as they are.
+// Package did parses decentralized identifiers (PAM §17, W3C DID Core) and finds the keys behind
+// them: did:key from its own text, did:web by a request that only a caller with an HTTP client can
+// make. Identifiers of other methods are parsed and left as they are.
 package did
 
 import (
@@ -61,8 +61,8 @@ func Parse(text string) (URL, error) {
 	return u, nil
 }
 
-// isIdentifier checks a method-specific identifier: letters, digits, ".", "-", "_", percent-encoded bytes, and
-// colons between them.
+// isIdentifier checks a method-specific identifier: letters, digits, ".", "-", "_", percent-encoded
+// bytes, and colons between them.
 func isIdentifier(s string) bool {
 	if s == "" || strings.HasSuffix(s, ":") {
 		return false
@@ -93,8 +93,8 @@ func OfKey(p keys.Public) string { return "did:" + KeyMethod + ":" + p.Multibase
 // KeyID is the DID URL of the only verification method of the key's did:key.
 func KeyID(p keys.Public) string { return OfKey(p) + "#" + p.Multibase() }
 
-// Key gives the key of a did:key. Another method gives [ErrMethod], a text that is no key an error of
-// package keys.
+// Key gives the key of a did:key. Another method gives [ErrMethod], a text that is no key an error
+// of package keys.
 func (u URL) Key() (keys.Public, error) {
 	if u.Method != KeyMethod {
 		return keys.Public{}, fmt.Errorf("resolve did:%s: %w without the network", u.Method, ErrMethod)

@@ -12,8 +12,9 @@ import (
 // ErrNoKey is wrapped when a DID document holds no key that PAM can use, or not the one asked for.
 var ErrNoKey = errors.New("the DID document has no such key")
 
-// parseDocument gives the keys of a DID document (W3C DID Core §5.2): those of all verification methods, or of
-// the one that the fragment of u names. Methods with keys of other types are passed over.
+// parseDocument gives the keys of a DID document (W3C DID Core §5.2): those of all verification
+// methods, or of the one that the fragment of u names. Methods with keys of other types are passed
+// over.
 func parseDocument(text []byte, u URL) ([]keys.Public, error) {
 	d, err := jsonscan.Parse(text, 64)
 	if err != nil || d.Root().Kind() != jsonscan.Object || d.Root().Odd() {

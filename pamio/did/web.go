@@ -24,8 +24,8 @@ type Resolver struct {
 	Client *http.Client
 }
 
-// Keys gives the keys that a DID stands for. A fragment chooses one of them. The error wraps [ErrMethod] if the
-// method is unknown, or needs the network and there is no client.
+// Keys gives the keys that a DID stands for. A fragment chooses one of them. The error wraps
+// [ErrMethod] if the method is unknown, or needs the network and there is no client.
 func (r Resolver) Keys(ctx context.Context, u URL) ([]keys.Public, error) {
 	switch u.Method {
 	case KeyMethod:

@@ -23,8 +23,8 @@ const (
 // Algorithms lists all algorithms, the recommended ones first.
 func Algorithms() []Algorithm { return []Algorithm{Ed25519, ES256, ES384, RS256, RS384, RS512} }
 
-// scheme is what an algorithm demands of a key: a curve, or a least number of bits of an RSA modulus, which is also
-// the size of a new key, so that a new key says by its size what it is for.
+// scheme is what an algorithm demands of a key: a curve, or a least number of bits of an RSA
+// modulus, which is also the size of a new key, so that a new key says by its size what it is for.
 // Neither of the two is Ed25519.
 type scheme struct {
 	hash  crypto.Hash

@@ -23,8 +23,8 @@ func verifyECDSA(k *ecdsa.PublicKey, digest, signature []byte) bool {
 	return len(signature) > 0 && signature[0] == 0x30 && ecdsa.VerifyASN1(k, digest, signature)
 }
 
-// signECDSA signs deterministically (RFC 6979) and writes r‖s, each with its leading zeros. Of the two
-// values that s can have it is the smaller one, which every verifier accepts.
+// signECDSA signs deterministically (RFC 6979) and writes r‖s, each with its leading zeros. Of the
+// two values that s can have it is the smaller one, which every verifier accepts.
 func signECDSA(k *ecdsa.PrivateKey, s scheme, message []byte) ([]byte, error) {
 	der, err := k.Sign(nil, s.digest(message), s.hash)
 	if err != nil {

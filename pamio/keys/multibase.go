@@ -18,8 +18,8 @@ const (
 	codecRSA     = 0x1205
 )
 
-// Multibase is "z" and the base58 of the key with its multicodec prefix, as in did:key. Points of a curve
-// are compressed, RSA keys are PKCS #1.
+// Multibase is "z" and the base58 of the key with its multicodec prefix, as in did:key. Points of a
+// curve are compressed, RSA keys are PKCS #1.
 func (p Public) Multibase() string {
 	var codec uint64
 	var body []byte
@@ -49,8 +49,8 @@ func coordinates(k *ecdsa.PublicKey) (x, y []byte) {
 	return b[1 : 1+half], b[1+half:]
 }
 
-// ParseMultibase reads a key of [Public.Multibase]. Another spelling of the same key is refused, so that a
-// key has one name.
+// ParseMultibase reads a key of [Public.Multibase]. Another spelling of the same key is refused, so
+// that a key has one name.
 func ParseMultibase(s string) (Public, error) {
 	if s == "" || s[0] != 'z' {
 		return Public{}, fmt.Errorf("%w: multibase text starts with z, for base58", ErrUndecodable)

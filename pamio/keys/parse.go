@@ -34,7 +34,8 @@ func ParsePrivate(text []byte) (Private, error) {
 	return Private{}, fmt.Errorf("read private key: %w", err)
 }
 
-// ParsePublic reads a public key from PEM, a JSON Web Key or multibase. A private key gives [ErrPrivate].
+// ParsePublic reads a public key from PEM, a JSON Web Key or multibase. A private key gives
+// [ErrPrivate].
 func ParsePublic(text []byte) (Public, error) {
 	all, err := ParseEmbedded(string(bytes.TrimSpace(text)))
 	if err != nil {
@@ -43,9 +44,9 @@ func ParsePublic(text []byte) (Public, error) {
 	return all[0], nil
 }
 
-// ParseEmbedded reads the public_key of a signature block (PAM §18.1): multibase, PEM, a JSON Web Key, or
-// the 32 bytes of an Ed25519 key in base58 or base64url. The last two have texts in common, so that there
-// may be two readings.
+// ParseEmbedded reads the public_key of a signature block (PAM §18.1): multibase, PEM, a JSON Web
+// Key, or the 32 bytes of an Ed25519 key in base58 or base64url. The last two have texts in common,
+// so that there may be two readings.
 func ParseEmbedded(text string) ([]Public, error) {
 	if len(text) > MaxKeyText {
 		return nil, fmt.Errorf("read public key: %w: %d characters", ErrUndecodable, len(text))

@@ -60,8 +60,8 @@ func (p Private) IsZero() bool { return p.key == nil }
 // Public is the public half.
 func (p Private) Public() Public { return Public{key: p.key.Public(), only: p.only} }
 
-// Algorithm is the one to use when nobody names another: that of the JSON Web Key, else the strongest
-// that the key fits.
+// Algorithm is the one to use when nobody names another: that of the JSON Web Key, else the
+// strongest that the key fits.
 func (p Private) Algorithm() Algorithm {
 	if p.only != "" {
 		return p.only

@@ -42,8 +42,9 @@ type Public struct {
 	only Algorithm
 }
 
-// NewPublic takes a key of the standard library: ed25519.PublicKey, *ecdsa.PublicKey or *rsa.PublicKey.
-// Other types and curves give [ErrUnsupported], RSA keys that no algorithm may use [ErrWeak].
+// NewPublic takes a key of the standard library: ed25519.PublicKey, *ecdsa.PublicKey or
+// *rsa.PublicKey. Other types and curves give [ErrUnsupported], RSA keys that no algorithm may use
+// [ErrWeak].
 func NewPublic(key crypto.PublicKey) (Public, error) {
 	switch k := key.(type) {
 	case ed25519.PublicKey:
@@ -99,7 +100,8 @@ func (p Public) Equal(other Public) bool {
 	return ok && k.Equal(other.key)
 }
 
-// Check tells whether the key may be used with the algorithm. The error wraps [ErrMismatch] or [ErrWeak].
+// Check tells whether the key may be used with the algorithm. The error wraps [ErrMismatch] or
+// [ErrWeak].
 func (p Public) Check(a Algorithm) error {
 	s, known := schemes[a]
 	if !known {
@@ -131,7 +133,8 @@ func (p Public) Fits() []Algorithm {
 	return slices.DeleteFunc(Algorithms(), func(a Algorithm) bool { return p.Check(a) != nil })
 }
 
-// Verify checks a signature over a message. The error wraps [ErrMismatch], [ErrWeak] or [ErrSignature].
+// Verify checks a signature over a message. The error wraps [ErrMismatch], [ErrWeak] or
+// [ErrSignature].
 func (p Public) Verify(a Algorithm, message, signature []byte) error {
 	if err := p.Check(a); err != nil {
 		return fmt.Errorf("verify signature: %w", err)
@@ -167,8 +170,8 @@ func (p Public) Fingerprint() string {
 	return "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
-// String is the form in which a signature block holds the key (PAM §18.1): multibase for Ed25519, a JSON
-// Web Key for the others.
+// String is the form in which a signature block holds the key (PAM §18.1): multibase for Ed25519, a
+// JSON Web Key for the others.
 func (p Public) String() string {
 	if _, ok := p.key.(ed25519.PublicKey); ok {
 		return p.Multibase()

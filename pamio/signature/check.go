@@ -20,8 +20,9 @@ type Result struct {
 	Key keys.Public
 }
 
-// Check verifies the signature of a document (PAM §18.4). computed is the checksum of the memories as they were read,
-// "" if they have none. trusted are the keys that the caller knows to be the owner's.
+// Check verifies the signature of a document (PAM §18.4). computed is the checksum of the memories
+// as they were read, "" if they have none. trusted are the keys that the caller knows to be the
+// owner's.
 func Check(d Document, computed string, trusted ...keys.Public) Result {
 	if d.Signature == nil {
 		return Result{Verdict: Absent}
@@ -183,7 +184,8 @@ func (c *checker) verify(value []byte, candidates []keys.Public) {
 	}
 }
 
-// names holds the DIDs of the document against the key (PAM §17.2.3, §18.5.4). They are not covered by the signature.
+// names holds the DIDs of the document against the key (PAM §17.2.3, §18.5.4). They are not covered
+// by the signature.
 func (c *checker) names() {
 	owner, ownerErr := did.Parse(c.d.OwnerDID)
 	if k, err := owner.Key(); ownerErr == nil && err == nil && !c.out.Key.IsZero() && !k.Equal(c.out.Key) {

@@ -42,7 +42,8 @@ func Of(s *pamio.Scalars) Document {
 	return d
 }
 
-// Covered and NotCovered name the parts of a bundle that a signature protects, and those that it does not.
+// Covered and NotCovered name the parts of a bundle that a signature protects, and those that it
+// does not.
 var (
 	Covered    = []string{"memories", "export_id", "export_date", "owner.id"}
 	NotCovered = []string{

@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/pamio/signature"
 )
 
-// A store is signed and verified. Only a key that is known from elsewhere makes a signature trusted.
+// A store is signed and verified. Only a key that is known from elsewhere makes a signature
+// trusted.
 func ExampleCheckStore() {
 	const store = `{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"ada"},"memories":[],
 		"export_id":"0a4ad0a0-4b4e-4f7a-9a5c-2f8a53e7d7d1","export_date":"2026-02-01T00:00:00Z"}`

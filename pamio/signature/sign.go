@@ -12,8 +12,9 @@ import (
 // ErrIncomplete is wrapped when a store lacks a value that a signature covers.
 var ErrIncomplete = errors.New("the store lacks a field that a signature covers")
 
-// Sign makes the signature block for the claims. Checksum is the one computed over the memories, not one that was
-// only read. signedAt must not lie before the export date (PAM §18.5.3). keyID may be empty.
+// Sign makes the signature block for the claims. Checksum is the one computed over the memories,
+// not one that was only read. signedAt must not lie before the export date (PAM §18.5.3). keyID may
+// be empty.
 func Sign(c Claims, key keys.Private, a keys.Algorithm, signedAt, keyID string) (*pamio.Signature, error) {
 	for _, f := range c.fields() {
 		if f.value == "" {

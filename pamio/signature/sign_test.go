@@ -18,7 +18,8 @@ func source(text string) pamio.Source {
 	return pamio.Source{Name: "store", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
-// Unknown members, nulls, the order of members, the white space inside of elements and unsorted memories must survive.
+// Unknown members, nulls, the order of members, the white space inside of elements and unsorted
+// memories must survive.
 const odd = ` { "x-new" : {"a":[1, 2]}, "relations": [], "schema":"portable-ai-memory","schema_version":"1.0",
 	"memories":[ {"id":"m-2","content":"two","n":1.50}, {"id":"m-1" , "summary":null} ], "type_registry":null,
 	"owner":{"id":"ada","did":null},"export_id":"e-1","export_date":"2026-02-01T00:00:00+01:00", "signature": null}`

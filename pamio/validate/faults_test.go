@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// fault breaks one rule somewhere in a valid signed bundle. It says which checks must find it; others may find something, too.
+// fault breaks one rule somewhere in a valid signed bundle. It says which checks must find it;
+// others may find something, too.
 type fault struct {
 	name  string
 	apply func(f *fixture, r *rand.Rand) []string
@@ -21,7 +22,8 @@ func pick(f *fixture, r *rand.Rand, file, array string) string {
 
 func oneOf[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// damage changes a memory and leaves checksum and signature as they are, as it happens to a finished store.
+// damage changes a memory and leaves checksum and signature as they are, as it happens to a
+// finished store.
 func damage(change func(f *fixture, at string, r *rand.Rand), want ...string) func(*fixture, *rand.Rand) []string {
 	return func(f *fixture, r *rand.Rand) []string {
 		f.open = true

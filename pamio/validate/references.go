@@ -12,7 +12,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// emptyRef reports a reference that is an empty text: absent or null means that there is none. In arrays the schema refuses it.
+// emptyRef reports a reference that is an empty text: absent or null means that there is none. In
+// arrays the schema refuses it.
 func (e *element) emptyRef(n jsonscan.Node, pointer string) {
 	if e.wrong(referenceEmpty, n.Is("")) {
 		e.find(referenceEmpty, e.at(pointer, n), "the reference is an empty text, which names nothing; leave it out")
@@ -25,8 +26,9 @@ type namedFile struct {
 	at  place
 }
 
-// fileRefs gives the refs of a message's attachments and parts that are paths inside of the bundle, and reports those that
-// lead out of it. The format also allows URLs and names in a provider's storage, which are passed over.
+// fileRefs gives the refs of a message's attachments and parts that are paths inside of the bundle,
+// and reports those that lead out of it. The format also allows URLs and names in a provider's
+// storage, which are passed over.
 func (e *element) fileRefs() (found []namedFile) {
 	for _, list := range []struct {
 		items  jsonscan.Node
@@ -65,8 +67,8 @@ func hasScheme(ref string) bool {
 	return ok && scheme != "" && strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.") == ""
 }
 
-// namedFiles notes the files of the bundle that a message names. Those below assets/ are held against the folder when it is
-// listed, all others are looked for at once.
+// namedFiles notes the files of the bundle that a message names. Those below assets/ are held
+// against the folder when it is listed, all others are looked for at once.
 func (d *document) namedFiles(e *element) error {
 	for _, f := range e.fileRefs() {
 		switch {

@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/pamio/signature"
 )
 
-// signature verifies a signature (PAM §18) with the code of the verify command. computed is the checksum of the memories,
-// "" if they have none.
+// signature verifies a signature (PAM §18) with the code of the verify command. computed is the
+// checksum of the memories, "" if they have none.
 func (e *element) signature(computed string) {
 	r := e.root
 	s := r.Get("signature")
@@ -37,8 +37,8 @@ func (e *element) signature(computed string) {
 	}
 }
 
-// signatureChecks are the checks behind the problems of a signature. Codes that are missing here are reported by the schema or
-// by another check, or mean that nothing could be verified.
+// signatureChecks are the checks behind the problems of a signature. Codes that are missing here
+// are reported by the schema or by another check, or mean that nothing could be verified.
 var signatureChecks = map[signature.Code]check{
 	signature.NoField:      signatureRequires,
 	signature.BadEncoding:  signatureEncoding,
@@ -66,7 +66,8 @@ func (e *element) signatureProblem(p signature.Problem) {
 	e.find(c, e.at(p.Field, n), "%s", p.Message)
 }
 
-// signedDocument takes what a signature covers from a store as it is written. A field of the wrong type counts as missing.
+// signedDocument takes what a signature covers from a store as it is written. A field of the wrong
+// type counts as missing.
 func signedDocument(r jsonscan.Node) signature.Document {
 	get := func(n jsonscan.Node, key string) string {
 		s, _ := text(n.Get(key))
@@ -84,8 +85,8 @@ func signedDocument(r jsonscan.Node) signature.Document {
 	}
 }
 
-// ownerDID checks that owner.did can be a DID, and that a did:key holds a key (PAM §17.2). Keys of other types than those that
-// sign exports are fine.
+// ownerDID checks that owner.did can be a DID, and that a did:key holds a key (PAM §17.2). Keys of
+// other types than those that sign exports are fine.
 func (e *element) ownerDID() {
 	n := e.root.Get("owner").Get("did")
 	id, ok := text(n)

@@ -43,7 +43,8 @@ func (in *inputs) conversations(out output, store string, count *Files) error {
 	return nil
 }
 
-// assets adds the assets of all inputs from the given one on, each once, except those that skip names.
+// assets adds the assets of all inputs from the given one on, each once, except those that skip
+// names.
 func (in *inputs) assets(out output, from int, skip func(name string) bool, count *Files) error {
 	done := map[string]bool{}
 	for i := len(in.files) - 1; i >= from; i-- {

@@ -30,8 +30,8 @@ func (d *Difference) RemovedCount() (n int64) {
 	return n
 }
 
-// Delta writes the difference between two exports: of bundles also the embeddings, conversation files and assets that are new
-// or changed. Options.To is as in [Merge].
+// Delta writes the difference between two exports: of bundles also the embeddings, conversation
+// files and assets that are new or changed. Options.To is as in [Merge].
 func Delta(o Options, base, next string) (report *Difference, err error) {
 	in, err := openInputs(base, next)
 	if err != nil {

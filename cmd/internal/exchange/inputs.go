@@ -20,7 +20,8 @@ type Options struct {
 	To string
 	// Stdout is standard output.
 	Stdout io.Writer
-	// AnyBase accepts deltas of another base; AnySignature accepts inputs with a signature that does not hold.
+	// AnyBase accepts deltas of another base; AnySignature accepts inputs with a signature that
+	// does not hold.
 	AnyBase, AnySignature bool
 }
 

@@ -20,9 +20,9 @@ type Merged struct {
 	Signatures    []Signed     `json:"signatures"`
 }
 
-// Merge merges deltas into a base: stores, or bundles with the files beside them. Options.To names a folder, FILE.zip,
-// FILE.json for the store alone, or "-" for standard output. Without deltas it copies the base, without the memories that must
-// not be given away.
+// Merge merges deltas into a base: stores, or bundles with the files beside them. Options.To names
+// a folder, FILE.zip, FILE.json for the store alone, or "-" for standard output. Without deltas it
+// copies the base, without the memories that must not be given away.
 func Merge(o Options, base string, deltas ...string) (report *Merged, err error) {
 	in, err := openInputs(append([]string{base}, deltas...)...)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package sarif writes findings of a validation in the Static Analysis Results Interchange Format, version 2.1.0, which
-// code hosts and editors show beside the files.
+// Package sarif writes findings of a validation in the Static Analysis Results Interchange Format,
+// version 2.1.0, which code hosts and editors show beside the files.
 package sarif
 
 import (

@@ -1,4 +1,5 @@
-// Package storefile finds the store in what a person names, a store file or a bundle, and replaces it there.
+// Package storefile finds the store in what a person names, a store file or a bundle, and replaces
+// it there.
 package storefile
 
 import (
@@ -57,8 +58,8 @@ func (f *File) Source() pamio.Source {
 	return pamio.Source{Name: filepath.Base(f.path), Open: func() (io.ReadCloser, error) { return f.bundle.OpenStore() }}
 }
 
-// Replace has the store written anew and puts it in the place of the old one, in one step. to is another path to write
-// to: a store file, or a zip if the path is one; "" is the path itself.
+// Replace has the store written anew and puts it in the place of the old one, in one step. to is
+// another path to write to: a store file, or a zip if the path is one; "" is the path itself.
 func (f *File) Replace(to string, write func(io.Writer) error) error {
 	switch {
 	case f.zip:
@@ -144,8 +145,8 @@ func (f *File) replaceInZip(to string, write func(io.Writer) error) (err error) 
 	})
 }
 
-// Create has a file written beside its final place and moves it there when it is whole and on the disk. The file is
-// readable by its user only. A failure leaves what was there before.
+// Create has a file written beside its final place and moves it there when it is whole and on the
+// disk. The file is readable by its user only. A failure leaves what was there before.
 func Create(name string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
 	if err != nil {
