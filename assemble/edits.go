@@ -24,6 +24,8 @@ type Edit struct {
 	Type       string `json:"type,omitempty"`
 	CustomType string `json:"custom_type,omitempty"`
 	Content    string `json:"content,omitempty"`
+	// Sensitive is the kind of a sensitive content, "" for none.
+	Sensitive string `json:"sensitive,omitempty"`
 	// ID is the edit's own: an edit that comes twice has one.
 	ID string `json:"id"`
 }
@@ -137,7 +139,7 @@ func refuseEdit(e *Edit) string {
 func (e *Edit) candidate() normalize.Candidate {
 	return normalize.Candidate{
 		Type: e.Type, CustomType: e.CustomType, Content: e.Content, Confidence: 1, Platform: manual, Method: manual,
-		Evidence: []normalize.Evidence{{ObservedAt: e.At}},
+		Sensitive: e.Sensitive, Evidence: []normalize.Evidence{{ObservedAt: e.At}},
 	}
 }
 

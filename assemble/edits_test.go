@@ -51,6 +51,15 @@ func TestWhatIsAddedByHandIsManual(t *testing.T) {
 	}
 }
 
+func TestWhatIsAddedByHandKeepsItsMarkOfSensitivity(t *testing.T) {
+	s := withCandidates()
+	s.edits = []Edit{{At: day1, Action: EditAdd, Type: "fact", Content: "Has asthma.", Sensitive: "health", ID: "e"}}
+	m := parseMemories(t, assemble(t, s, Options{}))[0]
+	if m.Access == nil || m.Access.Visibility != "private" || !slices.Contains(m.Tags, "sensitive") {
+		t.Errorf("%+v, tags %v", m.Access, m.Tags)
+	}
+}
+
 func TestOfTwoEditsOfOneTimeThatWithTheGreaterIDCounts(t *testing.T) {
 	berlin := lives("Berlin", day1)
 	away, back := edit(EditArchive, berlin, day2), edit(EditConfirm, berlin, day2)

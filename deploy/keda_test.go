@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pamline/pamline/pipeline"
-	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/dispatch"
+	"github.com/pamline/pamline/pipeline/queue"
 )
 
 type scaledObject struct {
@@ -36,20 +36,12 @@ type scaledObject struct {
 // consumers are those that the pipeline makes, by stream.
 func consumers(t *testing.T) map[string][]string {
 	t.Helper()
-	broker, err := pipeline.StartBroker(t.TempDir())
+	q, err := queue.OpenEmbedded(t.Context(), dispatch.Topology(dispatch.TopologyOptions{}), queue.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(broker.Close)
-	nc, err := broker.Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	js := natstest.JetStream(t, nc)
-	if err := pipeline.EnsureTopology(t.Context(), js, pipeline.Topology{}); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(q.Close)
+	js := q.JetStream()
 	out := map[string][]string{}
 	streams := js.StreamNames(t.Context())
 	for name := range streams.Name() {
@@ -94,7 +86,7 @@ func TestScalingLooksAtEveryQueueOfAWorker(t *testing.T) {
 			looked[stream] = append(looked[stream], consumer)
 		}
 	}
-	for _, stream := range []string{pipeline.StreamEvents, pipeline.StreamTake, pipeline.StreamIngest, pipeline.StreamExtract} {
+	for _, stream := range []string{dispatch.StreamEvents, dispatch.StreamTake, dispatch.StreamIngest, dispatch.StreamExtract} {
 		// In the waiting room nothing can be done yet, and more workers would not help.
 		have[stream] = slices.DeleteFunc(have[stream], func(c string) bool { return strings.HasSuffix(c, "-wait") })
 		slices.Sort(have[stream])

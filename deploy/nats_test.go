@@ -9,8 +9,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/queue"
 )
 
 type natsUser struct {
@@ -103,7 +104,7 @@ func TestWorkersMayDoWithNATSWhatTheyMust(t *testing.T) {
 // work does once what workers do all the time.
 func work(t *testing.T, js jetstream.JetStream) error {
 	ctx := t.Context()
-	if err := pipeline.EnsureTopology(ctx, js, pipeline.Topology{}); err != nil {
+	if err := queue.Ensure(ctx, js, dispatch.Topology(dispatch.TopologyOptions{})); err != nil {
 		return err
 	}
 	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: "PAM_SCRATCH"})
@@ -123,10 +124,10 @@ func work(t *testing.T, js jetstream.JetStream) error {
 	if err := changes.Stop(); err != nil {
 		return err
 	}
-	if _, err := js.Publish(ctx, "pam.ingest.small.me.x", []byte("{}")); err != nil {
+	if _, err := js.Publish(ctx, "pam.ingest.small.me.x.1", []byte("{}")); err != nil {
 		return err
 	}
-	c, err := js.Consumer(ctx, pipeline.StreamIngest, "ingest-small")
+	c, err := js.Consumer(ctx, dispatch.StreamIngest, "ingest-small")
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 		{"lists come in byte order of keys", testListOrder},
 		{"lists keep to their prefix", testListPrefix},
 		{"a list can be left early", testListEarly},
+		{"folders are listed without what is in them", testListFolders},
 		{"a batch writes what is missing", testBatch},
 		{"a cancelled context ends every call", testCancelled},
 		{"any place of an object can be read", testReaderAt},

@@ -106,6 +106,34 @@ func testListPrefix(t *testing.T, s blob.Store) {
 	}
 }
 
+func testListFolders(t *testing.T, s blob.Store) {
+	for _, key := range []string{"o/a/1", "o/a/2/3", "o/a.b/1", "o/ä b+c%41/1", "o/b", "o.x/1", "p/1"} {
+		put(t, s, key, nil)
+	}
+	for prefix, want := range map[string][]string{
+		"": {"o.x", "o", "p"}, "o/": {"a.b", "a", "ä b+c%41"}, "o/a/": {"2"}, "o/a/2/": nil, "o/b/": nil, "q/": nil,
+	} {
+		var got []string
+		for name, err := range blob.ListFolders(t.Context(), s, prefix) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("folders below %q: %q, want %q", prefix, got, want)
+		}
+	}
+	for range blob.ListFolders(t.Context(), s, "o/") {
+		break
+	}
+	for _, err := range blob.ListFolders(t.Context(), s, "../") {
+		if err == nil {
+			t.Error("an invalid prefix is listed")
+		}
+	}
+}
+
 func testListEarly(t *testing.T, s blob.Store) {
 	for i := range 20 {
 		put(t, s, fmt.Sprintf("d%d/o%02d", i%3, i), nil)

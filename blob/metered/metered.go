@@ -136,6 +136,24 @@ func (s *Store) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Objec
 	return s.listed(blob.ListAll(ctx, s.inner, prefix))
 }
 
+// ListFolders is told of once, however many pages it takes.
+func (s *Store) ListFolders(ctx context.Context, prefix string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		start, last := s.now(), error(nil)
+		var callers time.Duration
+		defer func() { s.tell("list", Outcome(last), s.now().Sub(start)-callers) }()
+		for name, err := range blob.ListFolders(ctx, s.inner, prefix) {
+			last = err
+			given := s.now()
+			more := yield(name, err)
+			callers += s.now().Sub(given)
+			if !more || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // listed tells of pages, without the time that the caller takes for the objects.
 func (s *Store) listed(all iter.Seq2[blob.Object, error]) iter.Seq2[blob.Object, error] {
 	return func(yield func(blob.Object, error) bool) {

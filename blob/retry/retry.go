@@ -3,7 +3,7 @@
 // Tried again is what the store marks as passing (blob.Retryable) and what can be repeated without harm:
 //
 //   - Head, Delete and the opening of a Get, always. The body of a Get is the backend's to resume.
-//   - List and ListAll, from the key after the last one given.
+//   - List, ListAll and ListFolders, from behind the last one given.
 //   - Put without a condition, when the body is an io.Seeker or nothing of it was read.
 //   - PutAbsent, which is idempotent.
 //
@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"github.com/pamline/pamline/blob"
 )
@@ -28,6 +29,8 @@ var (
 	_ blob.Opener  = (*Store)(nil)
 
 	_ blob.Inventory = (*Store)(nil)
+
+	_ blob.FolderLister = (*Store)(nil)
 )
 
 // Store is a store whose calls are tried again.
@@ -147,7 +150,27 @@ func (s *Store) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Objec
 	})
 }
 
-// lister is List or ListAll of the decorated store.
+// ListFolders lists folders as objects of their names.
+func (s *Store) ListFolders(ctx context.Context, prefix string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		folders := func(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
+			return func(yield func(blob.Object, error) bool) {
+				for name, err := range blob.ListFolders(ctx, s.inner, prefix) {
+					if !yield(blob.Object{Key: name + "/"}, err) {
+						return
+					}
+				}
+			}
+		}
+		for o, err := range s.list(ctx, prefix, folders) {
+			if !yield(strings.TrimSuffix(o.Key, "/"), err) {
+				return
+			}
+		}
+	}
+}
+
+// lister is one of the lists of the decorated store.
 type lister func(ctx context.Context, prefix string) iter.Seq2[blob.Object, error]
 
 func (s *Store) list(ctx context.Context, prefix string, inner lister) iter.Seq2[blob.Object, error] {
@@ -164,8 +187,8 @@ func (s *Store) list(ctx context.Context, prefix string, inner lister) iter.Seq2
 				return
 			}
 			s.notice("list", failed, err)
-			if err := s.backoff.Wait(ctx, failed); err != nil {
-				yield(blob.Object{}, fmt.Errorf("list objects %q: wait to try again: %w", prefix, err))
+			if werr := s.backoff.Wait(ctx, failed); werr != nil {
+				yield(blob.Object{}, fmt.Errorf("list objects %q: wait to try again: %w, after: %w", prefix, werr, err))
 				return
 			}
 		}

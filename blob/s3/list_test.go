@@ -131,3 +131,29 @@ func TestMetadataOfOthersIsTold(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestFoldersAreAskedForWithADelimiter(t *testing.T) {
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		asked = append(asked, q.Get("prefix")+q.Get("delimiter"))
+		if q.Get("continuation-token") == "" {
+			fmt.Fprint(w, `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>more</NextContinuationToken><EncodingType>url</EncodingType>`+
+				`<CommonPrefixes><Prefix>base/owners/a+b%2525/</Prefix></CommonPrefixes><CommonPrefixes><Prefix>base/owners//</Prefix></CommonPrefixes></ListBucketResult>`)
+			return
+		}
+		fmt.Fprint(w, `<ListBucketResult><CommonPrefixes><Prefix>base/owners/bob/</Prefix></CommonPrefixes></ListBucketResult>`)
+	}))
+	t.Cleanup(server.Close)
+	s := open(t, s3.Options{Bucket: "bucket", Prefix: "base", Endpoint: server.URL, PathStyle: true, AccessKey: "access-key", SecretKey: "secret-key"})
+	var got []string
+	for name, err := range s.ListFolders(t.Context(), "owners/") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, name)
+	}
+	if !slices.Equal(got, []string{"a b%25", "bob"}) || !slices.Equal(asked, []string{"base/owners//", "base/owners//"}) {
+		t.Errorf("%q, asked for %q", got, asked)
+	}
+}

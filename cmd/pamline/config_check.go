@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/probe"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/pipeline/dispatch"
 )
 
 type configCheck struct {
@@ -97,7 +98,7 @@ func (c *configCheck) parts(loaded *config.Config) ([]probe.Part, error) {
 	id := uuid.NewString()
 	return []probe.Part{
 		probe.Store(loaded.Store, filepath.Join(data, datadir.StoreFolder), id),
-		probe.Broker(wiring.NATS(loaded.NATS, "pamline config check"), wiring.Topology(loaded), id, time.Now),
+		probe.Broker(wiring.NATS(loaded.NATS, "pamline config check"), dispatch.Topology(wiring.TopologyOptions(loaded)), id, time.Now),
 		probe.LLM(loaded.LLM),
 		probe.Embeddings(loaded.Embeddings),
 		probe.Folder("data folder", data),

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
-	"github.com/pamline/pamline/cmd/internal/api"
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/replay"
 )
 
 type dlqCommand struct {
@@ -15,112 +17,59 @@ type dlqCommand struct {
 	Redrive dlqRedriveCommand `cmd:"" help:"Retry failed work."`
 }
 
-// letters are the dead letters of whoever does the work.
-type letters interface {
-	Page(ctx context.Context, f pipeline.LetterFilter) (pipeline.LetterPage, error)
-	RedrivePage(ctx context.Context, f pipeline.LetterFilter) (pipeline.RedrivenPage, error)
-}
-
-// Where a service is asked for its letters: a pipeline.LetterFilter, answered by a page.
-const (
-	dlqListPath    = "/dlq/list"
-	dlqRedrivePath = "/dlq/redrive"
-)
-
-// serviceLetters are those of a running service.
-type serviceLetters struct{ *api.Caller }
-
-func (s serviceLetters) Page(ctx context.Context, f pipeline.LetterFilter) (page pipeline.LetterPage, err error) {
-	return page, s.ask(ctx, dlqListPath, f, &page)
-}
-
-func (s serviceLetters) RedrivePage(ctx context.Context, f pipeline.LetterFilter) (page pipeline.RedrivenPage, err error) {
-	return page, s.ask(ctx, dlqRedrivePath, f, &page)
-}
-
-func (s serviceLetters) ask(ctx context.Context, path string, f pipeline.LetterFilter, page any) error {
-	err := s.Post(ctx, path, f, page)
-	if refused := (*api.RefusedError)(nil); errors.As(err, &refused) && refused.Wrong {
-		return exit.With(exit.Usage, err)
-	}
-	return err
-}
-
-// dlqFlags choose letters.
+// dlqFlags select dead letters.
 type dlqFlags struct {
 	Data  string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
 	Owner string `placeholder:"ID" type:"owner" help:"Only those of this owner."`
-	Stage string `placeholder:"STAGE" help:"Only those of this stage: events, take, ingest, extract or assemble."`
+	Stage string `placeholder:"STAGE" help:"Only those of this stage: take, ingest, extract or assemble."`
 	settings
 	format
 }
 
-func (c dlqFlags) filter() pipeline.LetterFilter {
-	return pipeline.LetterFilter{Owner: c.Owner, Stage: c.Stage}
+func (c dlqFlags) filter() replay.Filter {
+	return replay.Filter{Owner: c.Owner, Stage: c.Stage}
 }
 
-// within finds out who does the work and gives do its letters. With work set, this process does it when nobody else does,
-// and here is its pipeline; otherwise the data folder is only looked at.
-func (c dlqFlags) within(a *app, work bool, do func(ctx context.Context, l letters, here *running) error) (err error) {
+// open reads the settings, and refuses a wrong selection before anything is opened.
+func (c dlqFlags) open(a *app) (*config.Config, error) {
 	if err := c.filter().Check(); err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	return c.load(a, map[string]string{"data": c.Data})
+}
+
+// find returns the one dead letter that an id begins.
+func (c dlqFlags) find(ctx context.Context, v pipeline.Viewer, id string) (replay.DeadLetter, error) {
+	f := c.filter()
+	f.ID, f.WrongUploads, f.Limit = id, true, 2
+	page, err := v.DeadLetters(ctx, f)
+	switch {
+	case err != nil:
+		return replay.DeadLetter{}, letterError(err)
+	case len(page.Letters) == 0:
+		return replay.DeadLetter{}, fmt.Errorf("dlq: there is no dead letter %s%s: `pamline dlq list` lists all", id, c.scope())
+	case len(page.Letters) > 1:
+		return replay.DeadLetter{}, exit.With(exit.Usage, fmt.Errorf("dlq: several ids start with %s: give more characters", id))
+	}
+	return page.Letters[0], nil
+}
+
+// scope says which dead letters the flags select.
+func (c dlqFlags) scope() string {
+	out := ""
+	if c.Owner != "" {
+		out += " of owner " + c.Owner
+	}
+	if c.Stage != "" {
+		out += " in stage " + c.Stage
+	}
+	return out
+}
+
+// letterError makes the error of a wrong selection one of use.
+func letterError(err error) error {
+	if errors.Is(err, replay.ErrFilter) {
 		return exit.With(exit.Usage, err)
 	}
-	loaded, err := c.load(a, map[string]string{"data": c.Data})
-	if err != nil {
-		return err
-	}
-	hand := handOver
-	if !work {
-		hand = lookOver
-	}
-	h, err := hand(a.ctx, a, loaded)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, h.Close()) }()
-	if work { // it may heal imports
-		defer func() { err = errors.Join(err, a.refreshAllCopies(loaded)) }()
-	}
-	d, err := h.deps()
-	if err != nil {
-		return err
-	}
-	switch {
-	case h.cluster != nil:
-		return do(a.ctx, h.cluster.Letters(d), nil)
-	case h.service != nil:
-		return do(a.ctx, serviceLetters{h.service}, nil)
-	case !work:
-		return c.look(a.ctx, h, d, do)
-	}
-	p, err := start(a.ctx, d, h.here.data.Path())
-	if err != nil {
-		return err
-	}
-	err = do(p.ctx, p.Letters(), p)
-	if p.ctx.Err() != nil && a.ctx.Err() == nil {
-		err = nil // that the pipeline stopped by itself is what stop tells
-	}
-	return errors.Join(err, p.stop())
-}
-
-// look opens the copy of the letters that lookOver has made.
-func (dlqFlags) look(ctx context.Context, h *handover, d pipeline.Deps, do func(context.Context, letters, *running) error) error {
-	p, err := pipeline.OpenLocal(ctx, d, h.scratch)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	return do(ctx, p.Letters(), nil)
-}
-
-// lettersOf are those that a service shows through its door.
-func lettersOf(q queue, d pipeline.Deps) letters {
-	switch p := q.(type) {
-	case *running:
-		return p.Letters()
-	case *pipeline.Remote:
-		return p.Letters(d)
-	}
-	return nil
+	return queryError(err)
 }

@@ -2,110 +2,114 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/replay"
 )
 
-type dlqListCommand struct{ dlqFlags }
+type dlqListCommand struct {
+	Refused bool `help:"List refused uploads, too: files that are not exports. They need no retry."`
+	dlqFlags
+}
 
 func (dlqListCommand) Help() string {
-	return "Lists work that failed too often or permanently, oldest first. The source is the cluster of nats.url, else the running service,\n" +
-		"else the data folder, for which read access is enough.\n\n" +
+	return "Lists work that failed too often or permanently, and that the stores therefore lack. Read access to the store is enough.\n\n" +
 		"Example:\n  pamline dlq list --owner me --stage extract"
 }
 
 func (c *dlqListCommand) Run(a *app) error {
-	return c.within(a, false, func(ctx context.Context, l letters, _ *running) error {
-		w := bufio.NewWriter(a.stdout)
-		n, err := c.list(ctx, l, w)
-		if err == nil && c.json() {
-			_, err = io.WriteString(w, end(n))
-		} else if err == nil && n == 0 {
-			a.say("no dead letters%s", c.of())
-		}
-		if flushed := w.Flush(); err == nil {
-			err = flushed
-		}
-		return err
-	})
-}
-
-// of says what was asked for.
-func (c dlqFlags) of() string {
-	out := ""
-	if c.Owner != "" {
-		out += " of owner " + c.Owner
-	}
-	if c.Stage != "" {
-		out += " in stage " + c.Stage
-	}
-	return out
-}
-
-// list writes page by page.
-func (c *dlqListCommand) list(ctx context.Context, l letters, w io.Writer) (n int, err error) {
-	for f := c.filter(); ; {
-		page, err := l.Page(ctx, f)
-		if err != nil {
-			return n, err
-		}
-		for _, one := range page.Letters {
-			if c.json() {
-				err = element(w, n, one)
-			} else {
-				err = line(w, n, one)
-			}
-			if err != nil {
-				return n, fmt.Errorf("write list: %w", err)
-			}
-			n++
-		}
-		if page.Next == 0 {
-			return n, nil
-		}
-		f.After, f.UpTo = page.Next, page.UpTo
-	}
-}
-
-// element writes the nth of a JSON array, a line each; end closes it.
-func element(w io.Writer, n int, v any) error {
-	before := ",\n "
-	if n == 0 {
-		before = "[\n "
-	}
-	body, err := json.Marshal(v)
+	loaded, err := c.open(a)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, before+string(body))
-	return err
+	return withViewer(a, loaded, func(v pipeline.Viewer) error { return c.list(a, v) })
 }
 
-func end(n int) string {
+// list writes page by page.
+func (c *dlqListCommand) list(a *app, v pipeline.Viewer) error {
+	w := &page{bufio.NewWriter(a.stdout), a.style, terminalWidth(a.stdout)}
+	f := c.filter()
+	f.WrongUploads = c.Refused
+	n := 0
+	for more := true; more; more = f.After != "" {
+		found, err := v.DeadLetters(a.ctx, f)
+		if err != nil {
+			return letterError(err)
+		}
+		if c.json() {
+			err = writeElements(w, n, found.Letters)
+		} else {
+			err = letterTable(found.Letters, w.width).WriteText(w)
+		}
+		if err != nil {
+			return fmt.Errorf("write list: %w", err)
+		}
+		n += len(found.Letters)
+		f.After = found.Next
+	}
+	switch {
+	case c.json():
+		if _, err := io.WriteString(w, endOfArray(n)); err != nil {
+			return fmt.Errorf("write list: %w", err)
+		}
+	case n == 0:
+		a.say("no dead letters%s", c.scope())
+	}
+	return w.Flush()
+}
+
+// writeElements writes elements of a JSON array, a line each, after the first n. endOfArray closes it.
+func writeElements[T any](w io.Writer, n int, all []T) error {
+	for i, v := range all {
+		before := ",\n "
+		if n+i == 0 {
+			before = "[\n "
+		}
+		body, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		if _, err = io.WriteString(w, before+string(body)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func endOfArray(n int) string {
 	if n == 0 {
 		return "[]\n"
 	}
 	return "\n]\n"
 }
 
-const dlqLine = "%-12s  %-8s  %-20s  %-9s  %8s  %-20s  %s\n"
-
-func line(w io.Writer, n int, l pipeline.Letter) error {
-	if n == 0 {
-		if _, err := fmt.Fprintf(w, dlqLine, "ID", "STAGE", "OWNER", "CLASS", "ATTEMPTS", "FAILED", "REASON"); err != nil {
-			return err
+// letterTable lists dead letters, each with its reason and what to do.
+func letterTable(all []replay.DeadLetter, width int) table {
+	t := table{width: width, columns: []column{{name: "ID"}, {name: "TIME"}, {name: "OWNER", most: 12}, {name: "FILE", flexible: true}, {name: "PROVIDER", most: 12}, {name: "STAGE"}}}
+	for _, l := range all {
+		notes := []string{"reason: " + reasonOf(l)}
+		if l.Hint != "" {
+			notes = append(notes, "next: "+l.Hint)
 		}
+		t.rows = append(t.rows, row{
+			cells: []string{l.ID, timeCell(l.FailedAt.Format(time.RFC3339), width), l.Owner, joinLimited(l.Files, 2), joinLimited(l.Providers, 2), l.Stage},
+			notes: notes,
+		})
 	}
-	owner := l.Owner
-	if owner == "" {
-		owner = "-"
+	return t
+}
+
+// reasonOf is the first line of why work failed.
+func reasonOf(l replay.DeadLetter) string {
+	reason := l.Reason
+	if l.Unusable != "" {
+		reason = l.Unusable
 	}
-	reason, _, _ := strings.Cut(l.Reason, "\n")
-	_, err := fmt.Fprintf(w, dlqLine, l.ID, l.Stage, owner, l.Class, fmt.Sprint(l.Attempts), visible(l.At, ""), visible(reason, ""))
-	return err
+	reason, _, _ = strings.Cut(reason, "\n")
+	return reason
 }

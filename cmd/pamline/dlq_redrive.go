@@ -1,179 +1,185 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"errors"
-	"fmt"
 	"io"
-	"time"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/cmd/internal/progress"
+	"github.com/pamline/pamline/pipeline/replay"
 )
 
 type dlqRedriveCommand struct {
 	Letters []string `arg:"" optional:"" name:"LETTER" help:"Ids of dead letters, or at least their first four characters."`
 	All     bool     `help:"All dead letters, of all owners unless --owner or --stage is given."`
+	Refused bool     `help:"Refused uploads, too: the same files are read again."`
+	NoWait  bool     `help:"Do not wait for the result when a service or workers do the work."`
 	dlqFlags
 }
 
 func (dlqRedriveCommand) Help() string {
-	return "Retries failed work from the beginning. Fix the cause first. Select dead letters by id, --owner, --stage or --all. An import\n" +
-		"whose missing parts succeed becomes complete. The work is done by the workers of nats.url, else by the running service, else\n" +
-		"by this process, which waits for the result. Work that fails again leaves a new dead letter.\n\n" +
+	return "Retries failed work from the beginning. Fix the cause first. Select dead letters by id, --owner, --stage or --all. All failed\n" +
+		"work of an import is retried together, and an import whose missing parts succeed becomes complete. The work is done by the\n" +
+		"workers of nats.url, else by the running service, else by this process. Work that fails again leaves a new dead letter.\n\n" +
 		"Examples:\n  pamline dlq redrive 3fa9c2\n  pamline dlq redrive --owner me --stage extract"
 }
 
-func (c *dlqRedriveCommand) Run(a *app) error {
+func (c *dlqRedriveCommand) Run(a *app) (err error) {
 	switch chosen := c.Owner != "" || c.Stage != "" || c.All; {
 	case len(c.Letters) == 0 && !chosen:
 		return exit.With(exit.Usage, errors.New("dlq redrive: select dead letters: ids, --owner, --stage or --all"))
 	case len(c.Letters) > 0 && c.All:
 		return exit.With(exit.Usage, errors.New("dlq redrive: --all and ids exclude each other"))
 	}
-	return c.within(a, true, func(ctx context.Context, l letters, here *running) error {
-		report, err := c.redrive(ctx, l)
-		if err == nil && here != nil {
-			report.Again, err = c.settle(ctx, l, here, report)
-			report.Waited = true
-		}
-		// What was queued is told even when something failed behind it.
-		if err = errors.Join(err, c.print(a, report)); err != nil {
-			return err
-		}
-		return report.verdict()
-	})
+	loaded, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	show := progress.New(a.stderr, a.terminal)
+	s, err := openSession(a, loaded, sessionOptions{observe: watcher(show)})
+	if err != nil {
+		show.Stop()
+		return err
+	}
+	report, err := c.redrive(s)
+	if err == nil && (s.own || !c.NoWait) {
+		err = c.await(s, report)
+	}
+	show.Stop()
+	// What was queued is reported even if something failed after it.
+	err = errors.Join(err, c.print(a, report), s.Close())
+	if report.Waited { // imports may be complete now
+		err = errors.Join(err, a.refreshAllCopies(loaded))
+	}
+	if err != nil {
+		return err
+	}
+	return report.verdict()
 }
 
-// redriveReport says what became of each letter.
+// redriveReport says what became of each drop whose work was retried.
 type redriveReport struct {
-	Redriven []pipeline.Redriven `json:"redriven"`
-	// Waited: this process has done the work itself, and Again are the letters whose units failed once more.
-	Waited bool              `json:"waited"`
-	Again  []pipeline.Letter `json:"failed_again,omitempty"`
+	Redriven []*redriven `json:"redriven"`
+	// Waited: the result of the retries is known.
+	Waited bool `json:"waited"`
 }
 
-func (c *dlqRedriveCommand) redrive(ctx context.Context, l letters) (report *redriveReport, err error) {
-	report = &redriveReport{Redriven: []pipeline.Redriven{}}
-	all := func(f pipeline.LetterFilter) error {
-		for {
-			page, err := l.RedrivePage(ctx, f)
-			report.Redriven = append(report.Redriven, page.Redriven...)
-			if err != nil || page.Next == 0 {
-				return err
-			}
-			f.After, f.UpTo = page.Next, page.UpTo
-		}
-	}
+// redriven is the retry of one drop's failed work.
+type redriven struct {
+	replay.Redriven
+	// Again are the dead letters of work that failed once more.
+	Again []replay.DeadLetter `json:"failed_again,omitempty"`
+}
+
+// filters selects what to redrive. All ids are resolved before any work is retried.
+func (c *dlqRedriveCommand) filters(s *session) ([]replay.Filter, error) {
+	all := c.filter()
+	all.WrongUploads = c.Refused || c.Stage != "" || len(c.Letters) > 0
 	if len(c.Letters) == 0 {
-		return report, all(c.filter())
+		return []replay.Filter{all}, nil
 	}
-	var chosen []pipeline.LetterFilter
-	for _, id := range c.Letters { // all are found before any is touched
-		one, err := c.one(ctx, l, id)
+	var out []replay.Filter
+	seen := map[string]bool{}
+	for _, id := range c.Letters {
+		one, err := c.find(s.ctx, s, id)
 		if err != nil {
-			return report, err
+			return nil, err
 		}
-		f := c.filter()
-		f.ID, f.After, f.UpTo = one.ID, one.Seq-1, one.Seq
-		chosen = append(chosen, f)
+		if f := all; !seen[one.Owner+"/"+one.Drop] {
+			seen[one.Owner+"/"+one.Drop] = true
+			f.Owner, f.Drop = one.Owner, one.Drop
+			out = append(out, f)
+		}
 	}
-	for _, f := range chosen {
-		if err := all(f); err != nil {
-			return report, err
+	return out, nil
+}
+
+func (c *dlqRedriveCommand) redrive(s *session) (*redriveReport, error) {
+	report := &redriveReport{Redriven: []*redriven{}}
+	filters, err := c.filters(s)
+	if err != nil {
+		return report, err
+	}
+	for _, f := range filters {
+		for one, err := range replay.NewLetters(s.store).Redrive(s.ctx, s, f) {
+			if err != nil {
+				return report, letterError(err)
+			}
+			report.Redriven = append(report.Redriven, &redriven{Redriven: one})
 		}
 	}
 	return report, nil
 }
 
-// idlePause is how often this process looks whether its queues are empty.
-const idlePause = 50 * time.Millisecond
-
-// settle waits until the work of this process has ended, and gives the letters of those that failed again.
-func (c *dlqRedriveCommand) settle(ctx context.Context, l letters, here *running, report *redriveReport) (again []pipeline.Letter, err error) {
-	tick := time.NewTicker(idlePause)
-	defer tick.Stop()
-	for idle := false; !idle; {
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-tick.C:
+// await waits until the retries have ended, and finds what failed again.
+func (c *dlqRedriveCommand) await(s *session, report *redriveReport) error {
+	for _, one := range report.Redriven {
+		if one.Result != replay.Queued {
+			continue
 		}
-		if idle, err = here.Idle(ctx); err != nil {
-			return nil, err
+		if _, err := s.Wait(s.ctx, one.Ref(), one.Gen); err != nil {
+			return explainReplay(s, err)
 		}
-	}
-	queued := map[string]bool{}
-	for _, r := range report.Redriven {
-		queued[r.Letter.ID] = r.Outcome == pipeline.RedriveQueued
-	}
-	for f := c.filter(); ; {
-		page, err := l.Page(ctx, f)
-		if err != nil {
-			return again, err
-		}
-		for _, one := range page.Letters {
-			if queued[one.ID] {
-				again = append(again, one)
+		for l, err := range replay.NewLetters(s.store).List(s.ctx, replay.Filter{Owner: one.Owner, Drop: one.Drop, WrongUploads: true}) {
+			if err != nil {
+				return err
 			}
+			one.Again = append(one.Again, l)
 		}
-		if page.Next == 0 {
-			return again, nil
-		}
-		f.After, f.UpTo = page.Next, page.UpTo
 	}
+	report.Waited = true
+	return nil
 }
 
-// redriveWords describe outcomes to a person.
-var redriveWords = map[string]string{
-	pipeline.RedriveQueued:   "queued for a retry",
-	pipeline.RedriveReplaced: "skipped: a newer result or request has replaced it",
-	pipeline.RedriveHealed:   "skipped: it has succeeded in the meantime",
-	pipeline.RedriveGone:     "cannot be retried: its input no longer exists",
-	pipeline.RedriveKept:     "kept: it cannot be retried; `nats stream rmm PAM_DLQ` with its number removes it",
+// reasonAgain is why a task failed again; "" if it did not.
+func (r *redriven) reasonAgain(l replay.DeadLetter) string {
+	for _, again := range r.Again {
+		if again.Stage == l.Stage && again.Shard == l.Shard {
+			return reasonOf(again)
+		}
+	}
+	return ""
 }
 
-func (r *redriveReport) WriteText(out io.Writer) error {
-	w := bufio.NewWriter(out)
-	again := map[string]pipeline.Letter{}
-	for _, l := range r.Again {
-		again[l.ID] = l
-	}
+// WriteText writes a line for each dead letter, and a sum.
+func (r *redriveReport) WriteText(w io.Writer) error {
+	p := printTo(w)
+	letters, again := 0, 0
 	for _, one := range r.Redriven {
-		words := redriveWords[one.Outcome]
-		if l, failed := again[one.Letter.ID]; failed {
-			words = "failed again: " + l.Reason
-		} else if r.Waited && one.Outcome == pipeline.RedriveQueued {
-			words = "retried, and did not fail again"
-		}
-		owner := one.Letter.Owner
-		if owner == "" {
-			owner = "-"
-		}
-		if _, err := fmt.Fprintf(w, "%s  %s of %s: %s\n", one.Letter.ID, one.Letter.Stage, owner, visible(words, "")); err != nil {
-			return err
+		letters += len(one.Letters)
+		again += len(one.Again)
+		for _, l := range one.Letters {
+			words := "queued for a retry"
+			switch reason := one.reasonAgain(l); {
+			case one.Result != replay.Queued:
+				words = "cannot be retried: " + one.Reason
+			case reason != "":
+				words = "failed again: " + reason
+			case r.Waited:
+				words = "retried, and did not fail again"
+			}
+			p.line("%s  %s of %s: %s", l.ID, l.Stage, l.Owner, words)
 		}
 	}
-	if _, err := fmt.Fprintf(w, "dead letters: %d, queued: %d, failed again: %d\n", len(r.Redriven), r.count(pipeline.RedriveQueued), len(r.Again)); err != nil {
-		return err
-	}
-	return w.Flush()
+	p.line("dead letters: %d, retried imports: %d, failed again: %d", letters, r.count(replay.Queued), again)
+	return p.err
 }
 
-func (r *redriveReport) count(outcome string) (n int) {
+func (r *redriveReport) count(result string) (n int) {
 	for _, one := range r.Redriven {
-		if one.Outcome == outcome {
+		if one.Result == result {
 			n++
 		}
 	}
 	return n
 }
 
-// verdict is the exit code: some units may be as they were.
+// verdict is the exit code: some work may be as it was.
 func (r *redriveReport) verdict() error {
-	if len(r.Again) > 0 || r.count(pipeline.RedriveGone)+r.count(pipeline.RedriveKept) > 0 {
-		return exit.With(exit.Partial, nil)
+	for _, one := range r.Redriven {
+		if len(one.Again) > 0 || one.Result != replay.Queued {
+			return exit.With(exit.Partial, nil)
+		}
 	}
 	return nil
 }

@@ -1,14 +1,16 @@
 package main
 
 import (
-	"bufio"
-	"context"
-	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
+	"time"
 
-	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/datadir"
+	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/replay"
 )
 
 type dlqShowCommand struct {
@@ -17,53 +19,54 @@ type dlqShowCommand struct {
 }
 
 func (dlqShowCommand) Help() string {
-	return "Shows what failed, how often, why, what to do, and the message of the queue.\n\n" +
+	return "Shows what failed, how often, why, what to do, and which import, receipt and object it belongs to.\n\n" +
 		"Example:\n  pamline dlq show 3fa9c2"
 }
 
 func (c *dlqShowCommand) Run(a *app) error {
-	return c.within(a, false, func(ctx context.Context, l letters, _ *running) error {
-		one, err := c.one(ctx, l, c.Letter)
+	loaded, err := c.open(a)
+	if err != nil {
+		return err
+	}
+	folder, err := datadir.Find(loaded.Data)
+	if err != nil {
+		return err
+	}
+	place := func(key string) string {
+		if key == "" {
+			return ""
+		}
+		return wiring.Place(loaded.Store, filepath.Join(folder, datadir.StoreFolder), key)
+	}
+	return withViewer(a, loaded, func(v pipeline.Viewer) error {
+		one, err := c.find(a.ctx, v, c.Letter)
 		if err != nil {
 			return err
 		}
-		return c.print(a, shown{one})
+		return c.print(a, shownLetter{one, place(one.Object), place(one.Receipt)})
 	})
 }
 
-// one is the letter that an id begins.
-func (c dlqFlags) one(ctx context.Context, l letters, id string) (pipeline.Letter, error) {
-	f := c.filter()
-	f.ID = id
-	page, err := l.Page(ctx, f)
-	switch {
-	case errors.Is(err, pipeline.ErrLetterID):
-		return pipeline.Letter{}, exit.With(exit.Usage, err)
-	case err != nil:
-		return pipeline.Letter{}, err
-	case len(page.Letters) == 0:
-		return pipeline.Letter{}, fmt.Errorf("dlq: there is no dead letter %s%s: `pamline dlq list` lists all", id, c.of())
-	case len(page.Letters) > 1:
-		return pipeline.Letter{}, exit.With(exit.Usage, fmt.Errorf("dlq: %d ids start with %s: give more characters", len(page.Letters), id))
-	}
-	return page.Letters[0], nil
+// shownLetter is a dead letter with the places of its objects.
+type shownLetter struct {
+	replay.DeadLetter
+	ObjectPlace  string `json:"object_place"`
+	ReceiptPlace string `json:"receipt_place,omitempty"`
 }
 
-type shown struct{ pipeline.Letter }
-
-func (s shown) WriteText(out io.Writer) error {
-	w := bufio.NewWriter(out)
+// WriteText writes what is known, a line each.
+func (s shownLetter) WriteText(w io.Writer) error {
+	p := printTo(w)
 	for _, f := range []struct{ name, value string }{
-		{"id", s.ID}, {"stage", s.Stage}, {"owner", s.Owner}, {"drop", s.Drop}, {"import", s.Import}, {"shard", s.Shard},
-		{"class", string(s.Class)}, {"attempts", fmt.Sprint(s.Attempts)}, {"failed", s.At}, {"reason", s.Reason}, {"next", s.Hint},
-		{"subject", s.Subject}, {"task", string(s.Task)}, {"in stream", fmt.Sprintf("%s, message %d", pipeline.StreamDLQ, s.Seq)},
+		{"id", s.ID}, {"stage", s.Stage}, {"owner", s.Owner}, {"file", strings.Join(s.Files, ", ")}, {"provider", strings.Join(s.Providers, ", ")},
+		{"drop", s.Drop}, {"import", s.Import}, {"generation", fmt.Sprint(s.Gen)}, {"shard", s.Shard},
+		{"failed", s.FailedAt.Local().Format(time.DateTime)}, {"class", string(s.Class)}, {"attempts", fmt.Sprint(s.Attempts)},
+		{"reason", s.Reason}, {"damaged", s.Unusable}, {"next", s.Hint}, {"redrive", s.Advice},
+		{"receipt", s.ReceiptPlace}, {"object", s.ObjectPlace},
 	} {
-		if f.value == "" {
-			continue
-		}
-		if _, err := fmt.Fprintf(w, "%-10s %s\n", f.name, visible(f.value, "\n\t")); err != nil {
-			return err
+		if f.value != "" {
+			p.field(f.name, "%s", f.value)
 		}
 	}
-	return w.Flush()
+	return p.err
 }

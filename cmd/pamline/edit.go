@@ -15,7 +15,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pamio"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/edit"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -79,7 +79,7 @@ func (c *editCommand) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := hasStore(loaded); err != nil {
+	if err := requireStore(loaded); err != nil {
 		return err
 	}
 	owner, err := storeOwner(loaded)
@@ -88,40 +88,28 @@ func (c *editCommand) Run(a *app) (err error) {
 	}
 	e.ID, e.At = uuid.NewString(), pamio.FormatTime(time.Now())
 	report := &edited{}
-	if report.StoreChange, err = recordEdit(a, loaded, owner, e); err != nil {
+	if report.StoreChange, err = c.apply(a, loaded, owner, e); err != nil {
 		return err
 	}
 	data, err := datadir.Find(loaded.Data)
 	if err != nil {
 		return err
 	}
-	err = withStore(a.ctx, loaded, func(s blob.Store) (err error) {
+	err = withStore(a, loaded, func(s blob.Store) (err error) {
 		report.Copies, err = refreshCopies(a.ctx, s, data, owner)
 		return err
 	})
 	return errors.Join(c.print(a, report), err)
 }
 
-// recordEdit records the change and publishes the store: in this process, or through the service that uses the data folder.
-func recordEdit(a *app, loaded *config.Config, owner string, e assemble.Edit) (change state.StoreChange, err error) {
-	l, err := openLocal(a.ctx, a, loaded)
-	if used := (*datadir.InUseError)(nil); errors.As(err, &used) {
-		h := &handover{config: loaded}
-		if err := h.findService(err); err != nil {
-			return change, err
-		}
-		err = h.service.Post(a.ctx, editPath, editRequest{Owner: owner, Edit: e}, &change)
-		return change, err
-	}
+// apply records the change and publishes the store.
+func (c *editCommand) apply(a *app, loaded *config.Config, owner string, e assemble.Edit) (change state.StoreChange, err error) {
+	s, err := openSession(a, loaded, sessionOptions{})
 	if err != nil {
 		return change, err
 	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	d, err := l.deps()
-	if err != nil {
-		return change, err
-	}
-	return pipeline.Edit(a.ctx, d, owner, e)
+	applied, err := edit.Apply(s.ctx, s.store, s, owner, e)
+	return applied.StoreChange, errors.Join(err, s.Close())
 }
 
 type edited struct {

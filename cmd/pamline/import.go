@@ -17,8 +17,10 @@ import (
 	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/inbox"
+	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers"
@@ -60,32 +62,41 @@ func (c *importCommand) Run(a *app) error {
 	if err := c.usable(loaded); err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	open := func() (*local, error) { return openLocal(a.ctx, a, loaded) }
-	if c.DryRun {
-		open = func() (*local, error) { return openDry(a.ctx, a, loaded) }
+	show := progress.New(a.stderr, a.terminal)
+	s, err := c.open(a, loaded, show)
+	if err != nil {
+		show.Stop()
+		return err
 	}
-	var report *imported
-	l, err := open()
-	if used := (*datadir.InUseError)(nil); errors.As(err, &used) && !c.DryRun {
-		report, err = c.throughService(a, loaded, err)
-	} else if err == nil {
-		report, err = c.run(a, l)
-		err = errors.Join(err, l.Close())
-	}
+	report, err := c.importDrops(a, s)
+	show.Stop()
 	if a.ctx.Err() != nil && err != nil {
 		if !c.DryRun {
 			a.say("stopped; finished work is kept: run the same command again to resume")
 		}
-		return err
+		return errors.Join(err, s.Close())
 	}
 	if report != nil {
-		// What was published is told even when something failed behind it.
+		// What was published is reported even if something failed after it, and before the pipeline ends.
 		err = errors.Join(err, c.print(a, report))
 	}
-	if err != nil {
+	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
 	return report.verdict()
+}
+
+// open chooses who imports: this process, or the service that holds the data folder. A dry run works
+// on an overlay of the store, which is discarded.
+func (c *importCommand) open(a *app, loaded *config.Config, show *progress.Display) (*session, error) {
+	if !c.DryRun {
+		return openSession(a, loaded, sessionOptions{local: true, create: true, observe: watcher(show)})
+	}
+	l, err := openDry(a, loaded)
+	if err != nil {
+		return nil, err
+	}
+	return startDry(a, l, watcher(show))
 }
 
 // usable finds what is wrong with the command line before anything is done or written.
@@ -154,52 +165,22 @@ func pinned(registry *providers.Registry, provider, importer string) (string, er
 	return importer, nil
 }
 
-// run imports the drops one after the other. With an error behind the last of them there is a report, too.
-func (c *importCommand) run(a *app, l *local) (report *imported, err error) {
-	if err := l.chooseOwner(false); err != nil {
-		return nil, err
-	}
-	d, err := l.deps()
-	if err != nil {
-		return nil, err
-	}
-	folder := l.data.Path()
-	if c.DryRun {
-		var discard func() error
-		if d.Store, discard, err = pipeline.Overlay(d.Store, l.scratch); err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, discard()) }()
-		folder = l.scratch
-		d.Estimate = true
-	}
-	show := progress.New(a.stderr, a.terminal)
-	d.Observe = watcher(show)
-	p, err := start(a.ctx, d, folder)
-	if err != nil {
-		show.Stop()
+// importDrops imports the drops one after the other. The report may be there beside an error that
+// came after the last of them.
+func (c *importCommand) importDrops(a *app, s *session) (report *imported, err error) {
+	if err := s.chooseOwner(false); err != nil {
 		return nil, err
 	}
 	report = &imported{DryRun: c.DryRun}
-	for _, drop := range c.drops() {
-		var one importedDrop
-		if one, err = c.one(p.ctx, p, d, l, drop); err != nil {
-			break
+	for _, files := range c.drops() {
+		one, err := c.importDrop(s, files)
+		if err != nil {
+			return nil, err
 		}
 		report.Drops = append(report.Drops, one)
 	}
-	show.Stop()
-	if p.ctx.Err() != nil && a.ctx.Err() == nil {
-		err = nil // that the pipeline stopped by itself is what stop tells
-	}
-	stopped := make(chan error, 1)
-	go func() { stopped <- p.stop() }() // the broker takes a quarter of a second to end
-	if err == nil && !c.DryRun {
-		err = c.finishOut(a.ctx, d.Store, l, report)
-	}
-	err = errors.Join(err, <-stopped)
-	if len(report.Drops) < len(c.drops()) {
-		report = nil
+	if !c.DryRun {
+		err = c.finishOut(a.ctx, s.store, s.local, report)
 	}
 	return report, err
 }
@@ -263,11 +244,9 @@ func (c *importCommand) drops() [][]string {
 	return out
 }
 
-// patience is how many outages of storage a one-shot import waits through before it stops.
-func patience(d pipeline.Deps) int { return d.Attempts }
-
-// stopped says of an outage what to do about it: what a fault says of itself is meant for services, which wait.
-func stopped(err error) error {
+// explainOutage tells what to do about an outage: the hint of a fault is meant for services, which
+// wait.
+func explainOutage(err error) error {
 	if fault.Of(err) != fault.Outage {
 		return err
 	}
@@ -277,44 +256,34 @@ func stopped(err error) error {
 	return fmt.Errorf("import stopped, the store is unchanged: %w. Fix that and run the same command again: it resumes", err)
 }
 
-// takeIn copies the files of a drop into the inbox. One FILE of several that cannot be taken in does not keep the others from
-// it: taken is false then, and the receipt says why.
-func (c *importCommand) takeIn(ctx context.Context, d pipeline.Deps, l *local, out *importedDrop) (rec state.DropRecord, taken bool, err error) {
-	rec, err = pipeline.TakeIn(ctx, d.Store, l.owner, out.Files, d.Scratch)
-	switch {
-	case err != nil && c.Each && len(c.Files) > 1 && ctx.Err() == nil:
-		out.Receipt = state.Receipt{V: 1, Owner: l.owner, State: state.StateFailed, Reason: err.Error()}
-		return rec, false, nil
-	case err != nil:
-		return rec, false, stopped(err)
-	}
-	l.tellLeft(rec)
-	return rec, true, nil
-}
-
-func (c *importCommand) one(ctx context.Context, p *running, d pipeline.Deps, l *local, files []string) (importedDrop, error) {
+// importDrop imports the files of one drop.
+func (c *importCommand) importDrop(s *session, files []string) (importedDrop, error) {
 	out := importedDrop{Files: files}
-	rec, taken, err := c.takeIn(ctx, d, l, &out)
-	if err != nil || !taken {
-		return out, err
+	rec, err := inbox.TakeIn(s.ctx, s.store, s.owner, files, s.scratch)
+	if err != nil {
+		if c.Each && len(c.Files) > 1 && s.ctx.Err() == nil { // the other files are imported
+			out.Receipt = state.Receipt{V: 1, Owner: s.owner, State: state.StateFailed, Reason: err.Error()}
+			return out, nil
+		}
+		return out, explainOutage(err)
 	}
-	req := state.Request{
-		V: state.MessageVersion, Owner: l.owner, Drop: rec.Drop, Ask: d.NewID(), Importer: c.pin, Extractors: c.Extractors, Lane: pipeline.Lane(rec.Bytes()),
+	s.warnSkipped(rec)
+	ref := job.Ref{Owner: s.owner, Drop: rec.Drop}
+	asked, err := s.Ask(s.ctx, ref, job.Want{Importer: c.pin, Extractors: c.Extractors, Lane: dispatch.LaneOf(rec.Bytes())})
+	if err != nil {
+		return out, explainOutage(err)
 	}
-	events, stop := p.Watch(l.owner, rec.Drop)
-	defer stop()
-	if err := p.Submit(ctx, req); err != nil {
-		return out, err
+	ended, err := s.Wait(s.ctx, ref, asked.Gen)
+	if err == nil {
+		out.Receipt, err = s.Report(s.ctx, ref, ended.Gen)
 	}
-	out.Receipt, err = p.Wait(ctx, events, req, patience(d))
-	if fault.Of(err) == fault.Outage {
-		return out, stopped(err)
+	if err != nil {
+		return out, explainOutage(err)
 	}
 	if !c.DryRun {
-		out.ReceiptPlace = l.place(state.ReceiptKey(l.owner, out.Receipt.Import))
-		out.StorePlace = l.place(state.StoreKey(l.owner))
+		out.ReceiptPlace, out.StorePlace = s.place(reportKey(out.Receipt)), s.place(state.StoreKey(s.owner))
 	}
-	return out, err
+	return out, nil
 }
 
 // watcher shows the pipeline's progress.

@@ -34,7 +34,7 @@ type importedDrop struct {
 }
 
 func (d importedDrop) accepted() bool {
-	return d.Receipt.State == state.StateDone || d.Receipt.State == state.StateLosses
+	return d.Receipt.IsAccepted()
 }
 
 // any tells whether there is something to publish or published.

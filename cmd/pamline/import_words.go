@@ -6,8 +6,8 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/style"
 	"github.com/pamline/pamline/extract/gate"
-	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/status"
 )
 
 // words says one and several of something; several has %d.
@@ -127,7 +127,7 @@ func stateStyle(s style.Style, ended string) string {
 		return s.Good(ended)
 	case state.StateLosses:
 		return s.Warning(ended)
-	case state.StateRefused, state.StateFailed, pipeline.StateUnreadable:
+	case state.StateRefused, state.StateFailed, status.StateUnreadable:
 		return s.Bad(ended)
 	}
 	return ended

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
 
 	"go.uber.org/zap"
 
@@ -17,19 +15,22 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// local is this process's hold on a data folder: the lock, the store and the settings.
+// local is the data folder of a command: its settings, store and scratch folder.
 type local struct {
 	config *config.Config
 	data   *datadir.Dir
-	// owner is set by chooseOwner, for commands that are about one.
-	owner   string
-	store   blob.Store
-	scratch string
-	log     *zap.Logger
-	closers []func() error
+	// owner is set by chooseOwner, for commands about one owner.
+	owner string
+	store blob.Store
+	// estimate: services are not asked; what asking would take is estimated.
+	estimate bool
+	scratch  string
+	log      *zap.Logger
+	closers  []func() error
 }
 
 // openLocal locks the data folder and opens the store, which wrap decorates as wiring.OpenStore says.
+// A folder that another process holds gives a *datadir.InUseError.
 func openLocal(ctx context.Context, a *app, c *config.Config, wrap ...func(blob.Store) blob.Store) (l *local, err error) {
 	l = &local{config: c}
 	defer func() {
@@ -56,16 +57,58 @@ func openLocal(ctx context.Context, a *app, c *config.Config, wrap ...func(blob.
 	return l, nil
 }
 
-func (l *local) storeFolder() string { return l.data.Join(datadir.StoreFolder) }
+// storeOpener opens the store of a data folder that another process may hold.
+type storeOpener func(context.Context, *local) (blob.Store, func() error, error)
 
-// place says where a person finds an object.
-func (l *local) place(key string) string { return wiring.Place(l.config.Store, l.storeFolder(), key) }
-
-func (l *local) deps() (pipeline.Deps, error) {
-	return wiring.Deps(l.config, l.store, l.scratch, l.log)
+// openShared opens the store for reading and writing.
+func openShared(ctx context.Context, l *local) (blob.Store, func() error, error) {
+	return wiring.OpenStore(ctx, l.config, l.storeFolder(), l.log)
 }
 
-// Close gives everything back, the lock last.
+// viewShared opens the store for reading. Nothing is created in it.
+func viewShared(ctx context.Context, l *local) (blob.Store, func() error, error) {
+	return wiring.ViewStore(ctx, l.config, l.storeFolder(), l.log)
+}
+
+// shareLocal opens the store without locking the data folder.
+func shareLocal(a *app, c *config.Config, open storeOpener) (l *local, err error) {
+	l = &local{config: c}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.Close())
+		}
+	}()
+	if l.log, err = a.logger(c); err != nil {
+		return l, err
+	}
+	if l.data, err = datadir.Look(c.Data); err != nil {
+		return l, err
+	}
+	var remove, closeStore func() error
+	if l.scratch, remove, err = scratch(""); err != nil {
+		return l, err
+	}
+	l.closers = append(l.closers, remove)
+	if l.store, closeStore, err = open(a.ctx, l); err != nil {
+		return l, err
+	}
+	l.closers = append(l.closers, closeStore)
+	return l, nil
+}
+
+func (l *local) storeFolder() string { return l.data.Join(datadir.StoreFolder) }
+
+// place tells where a person finds an object.
+func (l *local) place(key string) string { return wiring.Place(l.config.Store, l.storeFolder(), key) }
+
+// options are those of a pipeline on the store.
+func (l *local) options() (pipeline.Options, error) {
+	o, err := wiring.Options(l.config, l.store, l.scratch, l.log)
+	o.Reading.Estimate = l.estimate
+	return o, err
+}
+
+// Close releases everything, the lock last.
 func (l *local) Close() error {
 	var err error
 	for i := len(l.closers) - 1; i >= 0; i-- {
@@ -75,54 +118,51 @@ func (l *local) Close() error {
 	return err
 }
 
+// warnSkipped tells how many links and special files of a folder are not part of a drop: nothing
+// outside a folder is read.
+func (l *local) warnSkipped(rec state.DropRecord) {
+	skipped := 0
+	for _, p := range rec.Parts {
+		skipped += p.Left
+	}
+	if skipped > 0 {
+		l.log.Warn("links and special files in the folder are skipped: copy the files themselves there",
+			zap.String("owner", rec.Owner), zap.String("drop", rec.Drop), zap.Int("left_out", skipped))
+	}
+}
+
 // running is a pipeline at work in this process.
 type running struct {
-	*pipeline.Local
-	// ctx ends with the command's, or when the pipeline stops by itself: then nobody would work on what is waited for.
+	*pipeline.Pipeline
+	// ctx ends with the command's, or when the pipeline stops by itself.
 	ctx    context.Context
 	cancel context.CancelFunc
 	done   chan error
 }
 
-// start opens the pipeline and sets it to work.
-func start(ctx context.Context, d pipeline.Deps, folder string) (*running, error) {
-	// The message server would let other users list its folder.
-	if err := os.MkdirAll(filepath.Join(folder, "jetstream"), 0o700); err != nil {
-		return nil, fmt.Errorf("make folder of the message server: %w", err)
-	}
-	p, err := pipeline.OpenLocal(ctx, d, folder)
+// startPipeline opens the pipeline and sets it to work on stages, as pipeline.Run says.
+func startPipeline(ctx context.Context, o pipeline.Options, stages ...string) (*running, error) {
+	p, err := pipeline.OpenLocal(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	r := &running{Local: p, done: make(chan error, 1)}
+	r := &running{Pipeline: p, done: make(chan error, 1)}
 	ctx, end := context.WithCancelCause(ctx)
 	r.ctx = ctx
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	r.cancel = cancel
 	go func() {
-		err := p.Run(work)
+		err := p.Run(work, stages...)
 		end(err)
 		r.done <- err
 	}()
 	return r, nil
 }
 
-// stop gives what is in hand back and ends the broker.
+// stop returns the work in hand and ends the queue.
 func (r *running) stop() error {
 	r.cancel()
 	err := <-r.done
-	r.Local.Close()
+	r.Pipeline.Close()
 	return err
-}
-
-// tellLeft says how many links and special files of a folder are no part of what was taken: nothing outside a folder is read.
-func (l *local) tellLeft(rec state.DropRecord) {
-	left := 0
-	for _, p := range rec.Parts {
-		left += p.Left
-	}
-	if left > 0 {
-		l.log.Warn("links and special files in the folder are skipped: copy the files themselves there",
-			zap.String("owner", rec.Owner), zap.String("drop", rec.Drop), zap.Int("left_out", left))
-	}
 }

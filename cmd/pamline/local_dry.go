@@ -8,59 +8,47 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/pipeline/replay"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
-// openDry opens the data folder for a dry run. A folder that is read-only, or in use by another process, is only read;
-// temporary files are in the system's folder then.
-func openDry(ctx context.Context, a *app, c *config.Config) (*local, error) {
-	l, err := openLocal(ctx, a, c)
+// openDry opens the data folder for a dry run. A folder that is read-only, or that another process
+// holds, is only read; temporary files are in the system's folder then.
+func openDry(a *app, c *config.Config) (*local, error) {
+	l, err := openLocal(a.ctx, a, c)
 	if used := (*datadir.InUseError)(nil); errors.As(err, &used) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return lookLocal(ctx, a, c)
+		return shareLocal(a, c, viewOrEmpty)
 	}
 	return l, err
 }
 
-// lookLocal is openLocal for reading only. Where there is no store yet, an empty one stands for it.
-func lookLocal(ctx context.Context, a *app, c *config.Config) (l *local, err error) {
-	l = &local{config: c}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, l.Close())
-		}
-	}()
-	if l.log, err = a.logger(c); err != nil {
-		return l, err
-	}
-	if l.data, err = datadir.Look(c.Data); err != nil {
-		return l, err
-	}
-	var remove, closeStore func() error
-	if l.scratch, remove, err = scratch(""); err != nil {
-		return l, err
-	}
-	l.closers = append(l.closers, remove)
-	if l.hasStore() {
-		l.store, closeStore, err = wiring.ViewStore(ctx, c, l.storeFolder(), l.log)
-	} else {
-		none := *c
-		none.Store.Dir.Path = filepath.Join(l.scratch, "none")
-		l.store, closeStore, err = wiring.OpenStore(ctx, &none, "", l.log)
-	}
+// startDry runs the pipeline of this process on an overlay of the store, which is discarded when the
+// session is closed.
+func startDry(a *app, l *local, observe telemetry.Observe) (*session, error) {
+	over, discard, err := replay.Overlay(l.store, l.scratch)
 	if err != nil {
-		return l, err
+		return nil, errors.Join(err, l.Close())
 	}
-	l.closers = append(l.closers, closeStore)
-	return l, nil
+	l.store = over
+	l.closers = append(l.closers, discard)
+	l.estimate = true
+	return startHere(a, l, observe)
 }
 
-func (l *local) hasStore() bool {
+// viewOrEmpty opens the store for reading. If there is none yet, an empty one stands for it.
+func viewOrEmpty(ctx context.Context, l *local) (blob.Store, func() error, error) {
 	folder := l.storeFolder()
 	if l.config.Store.Dir.Path != "" {
 		folder = l.config.Store.Dir.Path
 	}
-	_, err := os.Stat(folder)
-	return l.config.Store.Kind != "dir" || !errors.Is(err, fs.ErrNotExist)
+	if _, err := os.Stat(folder); l.config.Store.Kind != "dir" || !errors.Is(err, fs.ErrNotExist) {
+		return viewShared(ctx, l)
+	}
+	none := *l.config
+	none.Store.Dir.Path = filepath.Join(l.scratch, "none")
+	return wiring.OpenStore(ctx, &none, "", l.log)
 }

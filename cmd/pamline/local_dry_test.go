@@ -32,7 +32,7 @@ func TestADryRunOnlyLooksIntoAFolderThatIsNotForIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := lookLocal(t.Context(), &app{stderr: io.Discard}, c)
+		l, err := shareLocal(&app{ctx: t.Context(), stderr: io.Discard}, c, viewOrEmpty)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -77,6 +77,13 @@ func TestScripts(t *testing.T) {
 				ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
 				ts.Setenv("IMPORT", list[0].Import)
 			},
+			// one-letter sets $LETTER to the id of a dead letter of the data folder "data".
+			"one-letter": func(ts *testscript.TestScript, _ bool, _ []string) {
+				ts.Check(ts.Exec("pamline", "dlq", "list", "--data", "data", "--format", "json"))
+				var list []struct{ ID string }
+				ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
+				ts.Setenv("LETTER", list[0].ID)
+			},
 			// restore-each-import FILE… restores every import of the data folder "data" and wants each FILE to be one of them.
 			"restore-each-import": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(ts.Exec("pamline", "imports", "--data", "data", "--format", "json"))

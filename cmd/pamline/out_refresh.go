@@ -84,7 +84,7 @@ func (a *app) refreshCopiesOf(c *config.Config, owners []string) error {
 	if err != nil || len(owners) == 0 {
 		return err
 	}
-	return withStore(a.ctx, c, func(s blob.Store) error {
+	return withStore(a, c, func(s blob.Store) error {
 		var failed []error
 		for _, owner := range owners {
 			reports, err := refreshCopies(a.ctx, s, data, owner)
@@ -122,7 +122,7 @@ func (a *app) warnOutdated(c *config.Config, path string) {
 	if err != nil || !ok {
 		return
 	}
-	err = withStore(a.ctx, c, func(s blob.Store) error {
+	err = withStore(a, c, func(s blob.Store) error {
 		export, err := publish.CurrentExport(a.ctx, s, found.Owner)
 		if err == nil && export != "" && export != found.ExportID {
 			a.say("%s is out of date: the store of %s has changed since. Import with --out %s again to replace it", path, found.Owner, path)

@@ -12,6 +12,16 @@ import (
 type page struct {
 	*bufio.Writer
 	style style.Style
+	// width is that of the terminal; 0 for anything else.
+	width int
+}
+
+// pageWidth is the width of the terminal that a report is written to; 0 for anything else.
+func pageWidth(w io.Writer) int {
+	if pg, ok := w.(*page); ok {
+		return pg.width
+	}
+	return 0
 }
 
 // printer writes lines and keeps the first error.
@@ -32,6 +42,12 @@ func printTo(w io.Writer) *printer {
 
 func (p *printer) line(format string, args ...any) {
 	p.raw(visible(fmt.Sprintf(format, args...), ""))
+}
+
+// lineOf writes one line and returns the error.
+func (p *printer) lineOf(text string) error {
+	p.line("%s", text)
+	return p.err
 }
 
 // raw writes a line that is safe for a terminal.

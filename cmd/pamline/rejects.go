@@ -8,15 +8,12 @@ import (
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/status"
 )
 
 // rejects lists what the gates held back in one import.
-func (c *statusCommand) rejects(a *app, loaded *config.Config) error {
-	found, err := findImport(a, loaded, c.Owner, c.Import)
-	if err != nil {
-		return err
-	}
-	return withStore(a.ctx, loaded, func(s blob.Store) error {
+func (c *statusCommand) rejects(a *app, loaded *config.Config, found status.Row) error {
+	return withStore(a, loaded, func(s blob.Store) error {
 		for r, err := range publish.Rejects(a.ctx, s, found.Owner, found.Import) {
 			if err != nil {
 				return err

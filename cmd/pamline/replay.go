@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,7 +11,8 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/replay"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -40,8 +42,8 @@ func (replayCommand) Help() string {
 		"Examples:\n  pamline replay --owner me --dry-run\n  pamline replay --importer-version chatgpt-importer/2026.07"
 }
 
-// idForm is an import id or its beginning.
-var idForm = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
+// idForm is the id of an import or a drop, or its beginning.
+var idForm = regexp.MustCompile(`^[0-9a-f]{6,64}$`)
 
 func (c *replayCommand) Run(a *app) error {
 	loaded, err := c.load(a, map[string]string{"data": c.Data})
@@ -57,7 +59,7 @@ func (c *replayCommand) Run(a *app) error {
 	}
 	report := newReplayReport(a.stdout, c.json(), c.DryRun)
 	if c.DryRun {
-		err = c.rehearse(a, loaded, sel, report)
+		err = c.dryRun(a, loaded, sel, report)
 	} else {
 		err = c.replay(a, loaded, sel, report)
 	}
@@ -80,13 +82,13 @@ func (c *replayCommand) Run(a *app) error {
 }
 
 // selection is what the flags select.
-func (c *replayCommand) selection() (pipeline.Selection, error) {
-	sel := pipeline.Selection{Import: c.Import, Owner: c.Owner, Provider: c.Provider, Importer: c.ImporterVersion}
+func (c *replayCommand) selection() (replay.Selection, error) {
+	sel := replay.Selection{Import: c.Import, Owner: c.Owner, Provider: c.Provider, Importer: c.ImporterVersion}
 	if c.Import == "" && c.Owner == "" && c.Provider == "" && c.ImporterVersion == "" && c.Since == "" && c.Until == "" && !c.All {
 		return sel, errors.New("replay: select the imports to read again: --import, --owner, --provider, --importer-version, --since, --until or --all")
 	}
 	if c.Import != "" && !idForm.MatchString(c.Import) {
-		return sel, fmt.Errorf("replay: %q is not the id of an import or at least 4 of its first characters: `pamline imports` lists them", c.Import)
+		return sel, fmt.Errorf("replay: %q is not the id of an import or at least 6 of its first characters: `pamline imports` lists them", c.Import)
 	}
 	registry := providers.Default()
 	if c.Provider != "" {
@@ -146,43 +148,10 @@ func (c *replayCommand) usable(loaded *config.Config) error {
 	return nil
 }
 
-// selected hands each selected drop to each; bulk tells that there is more than one.
-func (c *replayCommand) selected(a *app, s blob.Store, sel pipeline.Selection, each func(one pipeline.Selected, bulk bool) error) error {
-	var first *pipeline.Selected
-	n := 0
-	for one, err := range pipeline.Select(a.ctx, s, sel) {
-		if err != nil {
-			return err
-		}
-		if n++; n == 1 {
-			first = &one // until it is known whether there is another
-			continue
-		}
-		if c.Import != "" {
-			return exit.With(exit.Usage, fmt.Errorf("more than one import starts with %s: give more of the id, or the --owner", c.Import))
-		}
-		if n == 2 {
-			if err := each(*first, true); err != nil {
-				return err
-			}
-		}
-		if err := each(one, true); err != nil {
-			return err
-		}
-	}
-	if n == 0 {
-		return c.nothing(a, s)
-	}
-	if n == 1 {
-		return each(*first, false)
-	}
-	return nil
-}
-
-// nothing says why nothing is selected.
-func (c *replayCommand) nothing(a *app, s blob.Store) error {
+// explainEmpty says why nothing is selected.
+func (c *replayCommand) explainEmpty(ctx context.Context, s blob.Store) error {
 	if c.Owner != "" {
-		known, err := pipeline.KnownOwner(a.ctx, s, c.Owner)
+		known, err := state.HasAny(ctx, s, state.OwnerKey(c.Owner, ""))
 		if err != nil {
 			return err
 		}

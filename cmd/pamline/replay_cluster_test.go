@@ -16,7 +16,6 @@ import (
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/natstest"
-	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // pamlineRuns runs a command in this process and gives what it wrote to standard output.
@@ -48,33 +47,25 @@ func clusterOf(t *testing.T, storeFolder string) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := wiring.Deps(c, store, t.TempDir(), zap.NewNop())
+	options, err := wiring.Options(c, store, t.TempDir(), zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	nc, err := pipeline.ConnectNATS(wiring.NATS(c.NATS, "test"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	js := natstest.JetStream(t, nc)
-	if err := pipeline.EnsureTopology(t.Context(), js, wiring.Topology(c)); err != nil {
-		t.Fatal(err)
-	}
-	w, err := pipeline.NewWorker(d, js)
+	p, err := pipeline.Join(t.Context(), options, wiring.NATS(c.NATS, "test"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var work sync.WaitGroup
 	work.Go(func() {
-		if err := w.Run(ctx, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble); err != nil {
+		if err := p.Run(ctx); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Cleanup(func() {
 		cancel()
 		work.Wait()
-		nc.Close()
+		p.Close()
 		if err := closeStore(); err != nil {
 			t.Error(err)
 		}

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/extract"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/replay"
 )
 
 // writeDiff tells a person what would change: numbers, then each with its title or its words. It is for standard output
 // only: both are theirs.
-func writeDiff(p *printer, d pipeline.StoreDiff) {
-	if d.Empty() {
+func writeDiff(p *printer, d replay.StoreDiff) {
+	if d.IsEmpty() {
 		return
 	}
 	c, m := d.Conversations, d.Memories
@@ -28,7 +28,7 @@ func writeDiff(p *printer, d pipeline.StoreDiff) {
 	}))
 	for _, kind := range []struct {
 		sign string
-		some pipeline.Some[pipeline.MemoryLine]
+		some replay.Changes[replay.MemoryLine]
 	}{
 		{"+", m.Added}, {"~", m.Evidence}, {"superseded", m.Superseded}, {"archived", m.Archived}, {"retired", m.Retired}, {"active", m.Reactivated}, {"-", m.Removed},
 	} {
@@ -53,7 +53,7 @@ func counted(all []quantity) string {
 	return cmp.Or(strings.Join(parts, ", "), "unchanged")
 }
 
-func writeConversations(p *printer, sign string, s pipeline.Some[pipeline.ConversationLine]) {
+func writeConversations(p *printer, sign string, s replay.Changes[replay.ConversationLine]) {
 	for _, c := range s.First {
 		title, messages := fmt.Sprintf("%q", c.Title), plural(c.Messages, "message")
 		if c.Title == "" {
@@ -70,7 +70,7 @@ func writeConversations(p *printer, sign string, s pipeline.Some[pipeline.Conver
 	rest(p, s.Count, len(s.First))
 }
 
-func writeMemoryLines(p *printer, sign string, s pipeline.Some[pipeline.MemoryLine]) {
+func writeMemoryLines(p *printer, sign string, s replay.Changes[replay.MemoryLine]) {
 	for _, m := range s.First {
 		became := ""
 		switch {

@@ -3,73 +3,116 @@ package main
 import (
 	"errors"
 
+	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/progress"
-	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/replay"
 )
 
-// rehearse does everything on a copy that is thrown away, and reports what would change. It only reads the store, so that
-// a service may use it meanwhile and it need not be writable.
-func (c *replayCommand) rehearse(a *app, loaded *config.Config, sel pipeline.Selection, report *replayReport) (err error) {
-	h := &handover{config: loaded}
-	defer func() { err = errors.Join(err, h.Close()) }()
-	if err := h.openStore(a.ctx, a, viewStore); err != nil {
-		return err
-	}
-	base, err := wiring.Deps(loaded, h.store, h.scratch, h.log)
+// dryRun does everything on a copy that is discarded, and reports what would change. It only reads the
+// store, so a service may use it meanwhile and it need not be writable.
+func (c *replayCommand) dryRun(a *app, loaded *config.Config, sel replay.Selection, report *replayReport) (err error) {
+	l, err := viewStore(a, loaded)
 	if err != nil {
 		return err
 	}
-	base.Estimate = true
+	defer func() { err = errors.Join(err, l.Close()) }()
+	options, err := l.options()
+	if err != nil {
+		return err
+	}
 	show := progress.New(a.stderr, a.terminal)
 	defer show.Stop()
-	base.Observe = watcher(show)
-
-	d, owner, discard := base, "", func() error { return nil }
-	defer func() { err = errors.Join(err, discard()) }()
-	return c.selected(a, h.store, sel, func(one pipeline.Selected, bulk bool) error {
-		if owner != one.Owner {
-			// What one owner's drops come to follows from each other; it is nothing to another owner.
-			if err := discard(); err != nil {
-				return err
-			}
-			discard = func() error { return nil }
-			over, drop, err := pipeline.Overlay(h.store, h.scratch)
-			if err != nil {
-				return err
-			}
-			d.Store, discard, owner = over, drop, one.Owner
+	options.Reports.Observe = watcher(show)
+	r, err := replay.New(options.ReplayOptions(job.Want{Importer: c.Importer, Extractors: c.Extractors}))
+	if err != nil {
+		return err
+	}
+	d := &dryReplay{app: a, local: l, replayer: r, stages: options.DryRunStages(), limit: c.Limit}
+	defer func() { err = errors.Join(err, d.discard()) }()
+	for one, err := range replay.Select(a.ctx, l.store, sel) {
+		if err != nil {
+			return queryError(err)
 		}
-		out, err := ofThisDrop(c.rehearsed(a, d, one, bulk))
+		out, err := d.run(one)
 		if err != nil {
 			return err
 		}
-		out.Selected = one
-		return report.add(out)
-	})
+		if err := report.add(out); err != nil {
+			return err
+		}
+	}
+	if !report.begun() {
+		return c.explainEmpty(a.ctx, l.store)
+	}
+	return nil
 }
 
-// rehearsed is what would become of one drop.
-func (c *replayCommand) rehearsed(a *app, d pipeline.Deps, one pipeline.Selected, bulk bool) (outcome, error) {
-	if one.Trouble != "" {
-		return outcome{Result: resultTrouble, Reason: one.Trouble}, nil
+// dryReplay replays drops over an overlay of the store. Each owner has an overlay: what one drop would
+// change is there for the next drop of the owner.
+type dryReplay struct {
+	*app
+	*local
+	replayer *replay.Replayer
+	stages   replay.Stages
+	limit    int
+
+	overlaid string // the owner that over is for
+	over     blob.Store
+	remove   func() error
+}
+
+// run replays one drop.
+func (d *dryReplay) run(one replay.Selected) (outcome, error) {
+	out := outcome{Outcome: replay.Outcome{Selected: one, Now: one.Import}}
+	var want job.Want
+	var err error
+	out.Result, out.Reason, want, err = d.replayer.Prepare(d.ctx, one, false)
+	if err != nil || out.Result != replay.Queued {
+		return out, err
 	}
-	answer, err := pipeline.Prepare(a.ctx, d, one.Ask(c.Importer, c.Extractors, bulk), new(pipeline.Notice))
-	if err != nil || answer.State != pipeline.ReplayQueued {
-		return notQueued(answer), err
+	if err := d.overlay(one.Owner); err != nil {
+		return out, err
 	}
-	would, err := pipeline.Rehearse(a.ctx, d, answer.Request)
+	would, err := replay.RunDry(d.ctx, d.over, d.stages, one.Ref(), want)
 	if err != nil {
-		return outcome{}, err
+		return out, err
 	}
-	out := ended(would.Receipt, would.Receipt.Import != one.Import)
-	diff, err := pipeline.Diff(a.ctx, d, one.Owner, would.Before, would.After, c.Limit)
-	if err != nil {
-		return outcome{}, err
+	r := would.Report
+	out.Result, out.Reason, out.Hint = r.State, r.Reason, r.Hint
+	if r.IsAccepted() {
+		out.Now, out.Store, out.Changed = r.Import, &r.Store, r.Import != one.Import
+		out.addReceipt(r)
+		diff, err := replay.Diff(d.ctx, d.over, one.Owner, would.Before, would.After, d.limit)
+		if err != nil {
+			return out, err
+		}
+		out.Diff = &diff
 	}
-	if out.accepted() {
-		out.Diff, out.Store = &diff, &would.Receipt.Store
+	return out, would.Forget(d.ctx, d.over)
+}
+
+// overlay opens the overlay of an owner, in the place of that of another owner.
+func (d *dryReplay) overlay(owner string) (err error) {
+	if d.overlaid == owner {
+		return nil
 	}
-	return out, would.Forget(a.ctx, d)
+	if err := d.discard(); err != nil {
+		return err
+	}
+	if d.over, d.remove, err = replay.Overlay(d.store, d.scratch); err == nil {
+		d.overlaid = owner
+	}
+	return err
+}
+
+// discard removes the overlay.
+func (d *dryReplay) discard() error {
+	if d.remove == nil {
+		return nil
+	}
+	remove := d.remove
+	d.remove, d.overlaid = nil, ""
+	return remove()
 }

@@ -10,51 +10,26 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/extract"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/replay"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 // outcome is what became of one selected drop, or would become of it.
 type outcome struct {
-	pipeline.Selected
-	// Result is a final state of an import, or one of a pipeline.Replay, or resultTrouble.
-	Result string `json:"result"`
-	Reason string `json:"reason,omitempty"`
-	Hint   string `json:"hint,omitempty"`
-	// Now is the import that it ended in, ReadBy who read it. Changed: the store did not have its result before.
-	Now     string   `json:"import_now,omitempty"`
-	ReadBy  []string `json:"importers_now,omitempty"`
-	Changed bool     `json:"changed"`
-	// Store is what that did to the store; it is not known when others did it and the import had ended before.
-	Store *state.StoreChange `json:"store,omitempty"`
+	replay.Outcome
+	// ReadBy are the importers of the result.
+	ReadBy []string `json:"importers_now,omitempty"`
 	// Diff is that of a dry run, Usage what asking a model has taken or would take.
-	Diff  *pipeline.StoreDiff `json:"diff,omitempty"`
-	Usage *extract.Usage      `json:"usage,omitempty"`
+	Diff  *replay.StoreDiff `json:"diff,omitempty"`
+	Usage *extract.Usage    `json:"usage,omitempty"`
 }
 
-// resultTrouble: what storage says of the drop is damaged.
-const resultTrouble = "trouble"
-
-func (o outcome) accepted() bool {
-	return o.Result == state.StateDone || o.Result == state.StateLosses
-}
-
-// notQueued is the outcome of a drop that nobody reads again.
-func notQueued(r pipeline.Replay) outcome { return outcome{Result: r.State, Reason: r.Reason} }
-
-// ended is the outcome of a drop that was read.
-func ended(r state.Receipt, changed bool) outcome {
-	o := outcome{Result: r.State, Reason: r.Reason, Hint: r.Hint, Now: r.Import, ReadBy: r.Importers}
-	if !o.accepted() {
-		return o
-	}
-	if o.Changed = changed; changed {
-		o.Store = &r.Store
-	}
+// addReceipt adds what the receipt says of the result.
+func (o *outcome) addReceipt(r state.Receipt) {
+	o.ReadBy = r.Importers
 	if r.Extraction.Usage.Requests > 0 {
 		o.Usage = &r.Extraction.Usage
 	}
-	return o
 }
 
 // replaySummary counts outcomes.
@@ -70,26 +45,23 @@ type replaySummary struct {
 	Refused  int64 `json:"refused"`
 	Failed   int64 `json:"failed"`
 	Gone     int64 `json:"gone"`
-	Busy     int64 `json:"busy"`
 	Trouble  int64 `json:"trouble"`
 }
 
 func (s *replaySummary) add(o outcome) {
 	s.Selected++
 	switch o.Result {
-	case pipeline.ReplayUnchanged:
+	case replay.Unchanged:
 		s.Unchanged++
-	case pipeline.ReplayQueued:
+	case replay.Queued:
 		s.Queued++
-	case pipeline.ReplayGone:
+	case replay.Gone:
 		s.Gone++
-	case pipeline.ReplayBusy:
-		s.Busy++
 	case state.StateRefused:
 		s.Refused++
 	case state.StateFailed:
 		s.Failed++
-	case resultTrouble:
+	case replay.Trouble:
 		s.Trouble++
 	case state.StateDone, state.StateLosses:
 		if o.Result == state.StateLosses {
@@ -104,7 +76,7 @@ func (s *replaySummary) add(o outcome) {
 }
 
 // left counts what was not done.
-func (s *replaySummary) left() int64 { return s.Refused + s.Failed + s.Gone + s.Busy + s.Trouble }
+func (s *replaySummary) left() int64 { return s.Refused + s.Failed + s.Gone + s.Trouble }
 
 // replayReport writes outcomes as they come: there may be millions of them.
 type replayReport struct {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/replay"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -84,20 +84,20 @@ const talkNamed = `[{"conversation_id":"NAME","title":"NAME","create_time":17000
 
 func TestADiffIsReadableAndHarmless(t *testing.T) {
 	was, n := "Old", int64(3)
-	d := pipeline.StoreDiff{
-		Conversations: pipeline.ConversationDiff{
-			Added: pipeline.Some[pipeline.ConversationLine]{Count: 9, First: []pipeline.ConversationLine{{ID: "c-1", Title: "Bread\x1b[2J", Date: "2026-05-31T10:00:00Z", Platform: "chatgpt", Messages: 1}}},
-			Changed: pipeline.Some[pipeline.ConversationLine]{Count: 1, First: []pipeline.ConversationLine{
+	d := replay.StoreDiff{
+		Conversations: replay.ConversationDiff{
+			Added: replay.Changes[replay.ConversationLine]{Count: 9, First: []replay.ConversationLine{{ID: "c-1", Title: "Bread\x1b[2J", Date: "2026-05-31T10:00:00Z", Platform: "chatgpt", Messages: 1}}},
+			Changed: replay.Changes[replay.ConversationLine]{Count: 1, First: []replay.ConversationLine{
 				{ID: "c-2", Title: "New", TitleBefore: &was, Before: &n, Date: "2026", Platform: "claude", Messages: 4},
 			}},
-			Gone:    pipeline.Some[pipeline.ConversationLine]{Count: 1, First: []pipeline.ConversationLine{{ID: "c-3", Date: "2026-01-01", Platform: "x"}}},
+			Gone:    replay.Changes[replay.ConversationLine]{Count: 1, First: []replay.ConversationLine{{ID: "c-3", Date: "2026-01-01", Platform: "x"}}},
 			Renamed: 2,
 		},
-		Memories: pipeline.MemoryDiff{
-			Added: pipeline.Some[pipeline.MemoryLine]{Count: 2, First: []pipeline.MemoryLine{
+		Memories: replay.MemoryDiff{
+			Added: replay.Changes[replay.MemoryLine]{Count: 2, First: []replay.MemoryLine{
 				{ID: "m-1", Type: "fact", Content: "Has a cat.", To: "active"}, {ID: "m-2", Type: "fact", Content: "Owns a cat.", To: "archived", Reason: "duplicate", By: "m-1"},
 			}},
-			Superseded: pipeline.Some[pipeline.MemoryLine]{Count: 1, First: []pipeline.MemoryLine{
+			Superseded: replay.Changes[replay.MemoryLine]{Count: 1, First: []replay.MemoryLine{
 				{ID: "m-3", Type: "identity", Content: "Lives in Berlin.", From: "active", To: "superseded", Reason: "newer-value", By: "m-4"},
 			}},
 		},
@@ -125,17 +125,17 @@ func TestTheVerdictOfAReplay(t *testing.T) {
 		results []string
 		want    int
 	}{
-		"all as before":   {[]string{pipeline.ReplayUnchanged, state.StateDone}, exit.Done},
-		"handed over":     {[]string{pipeline.ReplayQueued}, exit.Done},
+		"all as before":   {[]string{replay.Unchanged, state.StateDone}, exit.Done},
+		"handed over":     {[]string{replay.Queued}, exit.Done},
 		"with losses":     {[]string{state.StateLosses}, exit.Partial},
-		"one gone":        {[]string{state.StateDone, pipeline.ReplayGone}, exit.Partial},
-		"one damaged":     {[]string{pipeline.ReplayUnchanged, resultTrouble}, exit.Partial},
-		"nothing done":    {[]string{state.StateRefused, pipeline.ReplayBusy, state.StateFailed}, exit.Failed},
+		"one gone":        {[]string{state.StateDone, replay.Gone}, exit.Partial},
+		"one damaged":     {[]string{replay.Unchanged, replay.Trouble}, exit.Partial},
+		"nothing done":    {[]string{state.StateRefused, replay.Trouble, state.StateFailed}, exit.Failed},
 		"refused, others": {[]string{state.StateRefused, state.StateDone}, exit.Partial},
 	} {
 		r := newReplayReport(&bytes.Buffer{}, false, false)
 		for _, result := range test.results {
-			if err := r.add(outcome{Result: result}); err != nil {
+			if err := r.add(outcome{Outcome: replay.Outcome{Result: result}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -152,18 +152,18 @@ func TestADryReplayReckonsWhatAModelWouldTakeAndTheReplayAsksIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	pamlineRuns(t, 0, "import", "--data", data, "--owner", "me", "--extractors", "harvest", export)
-	replay := []string{"replay", "--data", data, "--owner", "me", "--extractors", "harvest,llm", "--set", "llm.model=m", "--set", "llm.url=" + m.URL + "/v1"}
-	out := pamlineRuns(t, 0, append(replay, "--dry-run")...)
+	args := []string{"replay", "--data", data, "--owner", "me", "--extractors", "harvest,llm", "--set", "llm.model=m", "--set", "llm.url=" + m.URL + "/v1"}
+	out := pamlineRuns(t, 0, append(args, "--dry-run")...)
 	says(t, out, `model +would take 1 request, [1-9]`)
 	says(t, out, `memories that only it finds`)
 	if n := m.requests(); n != 0 {
 		t.Errorf("the dry run asked %d times", n)
 	}
-	out = pamlineRuns(t, 0, replay...)
+	out = pamlineRuns(t, 0, args...)
 	says(t, out, `memories: 2 added$`)
 	says(t, out, `model +1 request`)
 	asked := m.requests()
-	says(t, pamlineRuns(t, 0, replay...), `: unchanged$`)
+	says(t, pamlineRuns(t, 0, args...), `: unchanged$`)
 	if n := m.requests(); n != asked {
 		t.Errorf("asked %d times more", n-asked)
 	}

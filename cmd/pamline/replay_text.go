@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/replay"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 // write tells of one drop: a line, and what there is to say about it.
 func (o outcome) write(p *printer, dry bool) {
-	name := joinLimited(o.Parts, 3)
+	name := joinLimited(o.Files, 3)
 	switch {
 	case name != "":
 	case o.Drop != "":
@@ -53,15 +53,13 @@ func (o outcome) write(p *printer, dry bool) {
 // told is the result in words.
 func (o outcome) told(dry bool) string {
 	switch o.Result {
-	case pipeline.ReplayUnchanged:
+	case replay.Unchanged:
 		return "unchanged"
-	case pipeline.ReplayQueued:
+	case replay.Queued:
 		return "queued"
-	case pipeline.ReplayGone:
+	case replay.Gone:
 		return "not read again: its files are gone"
-	case pipeline.ReplayBusy:
-		return "not read again: it is being imported"
-	case resultTrouble:
+	case replay.Trouble:
 		return "not read again: its record is damaged"
 	case state.StateRefused, state.StateFailed:
 		if dry {
@@ -114,7 +112,7 @@ func (s replaySummary) write(p *printer) {
 	p.line("%s selected: %d unchanged, %d %sreplaced, %d %sread with the same result", plural(s.Selected, "import"), s.Unchanged, s.Replaced, verb, s.Same, verb)
 	for _, one := range []quantity{
 		{s.Queued, "queued"}, {s.Losses, verb + "done with losses; the receipts list them"}, {s.Refused, verb + "refused"}, {s.Failed, "failed"},
-		{s.Gone, "not read again: the files are gone"}, {s.Busy, "not read again: being imported"}, {s.Trouble, "not read again: damaged in storage; see the reasons above"},
+		{s.Gone, "not read again: the files are gone"}, {s.Trouble, "not read again: damaged in storage; see the reasons above"},
 	} {
 		if one.n > 0 {
 			p.line("%d %s", one.n, one.what)

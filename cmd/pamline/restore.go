@@ -13,8 +13,10 @@ import (
 	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/cmd/internal/restore"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/status"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -151,26 +153,29 @@ func (c *restoreCommand) documents(a *app) (source documents, left *leftOut, clo
 	if err != nil {
 		return source, nil, nil, err
 	}
-	found, err := findImport(a, loaded, c.Owner, c.Import)
+	var found status.Row
+	var receipt state.Receipt
+	err = withViewer(a, loaded, func(v pipeline.Viewer) (err error) {
+		if found, err = findImport(a.ctx, v, c.Owner, c.Import); err == nil {
+			receipt, err = v.Report(a.ctx, found.Ref(), found.Gen)
+		}
+		return err
+	})
 	if err != nil {
 		return source, nil, nil, err
 	}
-	store, closeStore, err := viewStore(a.ctx, loaded)
+	l, err := viewStore(a, loaded)
 	if err != nil {
 		return source, nil, nil, err
-	}
-	receipt, _, err := state.ReadReceipt(a.ctx, store, found.Owner, found.Import)
-	if err != nil {
-		return source, nil, nil, errors.Join(err, closeStore())
 	}
 	left = &leftOut{receipt.Counts.Records, receipt.Counts.Skips, receipt.Counts.Quarantined}
 	return documents{total: found.Conversations, all: func(yield func(restore.Document, error) bool) {
-		for s, err := range publish.Snapshots(a.ctx, store, found.Owner, found.Import) {
+		for s, err := range publish.Snapshots(a.ctx, l.store, found.Owner, found.Import) {
 			if !yield(restore.Document{Conversation: s.Conversation, Platform: s.Platform, Importer: s.Importer, Raw: s.Doc}, err) {
 				return
 			}
 		}
-	}}, left, closeStore, nil
+	}}, left, l.Close, nil
 }
 
 // documents are the conversations to restore, and how many there are (0: not known).

@@ -7,30 +7,30 @@ import (
 	"path/filepath"
 
 	"github.com/pamline/pamline/assemble"
-	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/status"
 )
 
 // selection is which imports a command lists.
 type selection struct {
 	Data  string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
 	Owner string `placeholder:"ID" type:"owner" help:"Only this owner's imports."`
-	State string `placeholder:"STATE" help:"Only imports in this state: waiting, reading, extracting, assembling, done, done with losses, refused, failed, unreadable, or open (unfinished)."`
+	State string `placeholder:"STATE" help:"Only imports in this state: waiting, reading, extracting, assembling, done, done with losses, refused, failed, erased, unreadable, or open (unfinished)."`
 	Limit int    `placeholder:"N" default:"50" help:"Show at most N imports: running ones first, then the newest. 0 shows all."`
 }
 
-func (s selection) query() pipeline.Query {
-	return pipeline.Query{Owner: s.Owner, State: s.State, Limit: s.Limit}
+func (s selection) query() status.Query {
+	return status.Query{Owner: s.Owner, State: s.State, Limit: s.Limit}
 }
 
 type statusCommand struct {
 	selection
-	Watch   bool   `help:"Update every second until all imports have finished."`
+	Watch   bool   `help:"Update every second until all imports have finished. If there are none yet, wait for the first."`
 	Titles  bool   `help:"With the receipt of an import, list the conversations that are new, grown, or missing from this export."`
 	Rejects bool   `help:"List the statements of an import that were not made memories: reason, rule and place, without the text."`
 	Import  string `arg:"" optional:"" help:"Id of an import, or its first characters."`
@@ -40,7 +40,7 @@ type statusCommand struct {
 
 func (statusCommand) Help() string {
 	return "Shows the state of imports. With the id of an import, it shows the receipt. The source is the running service of the data\n" +
-		"folder, else the cluster of nats.url, else the store itself. Nothing is changed; read access is enough.\n\n" +
+		"folder, else the store itself, with the progress that the cluster of nats.url reports. Nothing is changed; read access is enough.\n\n" +
 		"Example:\n  pamline status --watch"
 }
 
@@ -51,28 +51,23 @@ type importsCommand struct {
 }
 
 func (importsCommand) Help() string {
-	return "Lists imports with their state and counts: running ones first, then the newest.\n\n" +
+	return "Lists imports with time, file, provider, state and reason: running ones first, then the newest.\n\n" +
 		"Example:\n  pamline imports --owner anna --limit 0 --format json"
 }
 
-func (c *importsCommand) Run(a *app) (err error) {
+func (c *importsCommand) Run(a *app) error {
 	loaded, err := c.load(a, map[string]string{"data": c.Data})
 	if err != nil {
 		return err
 	}
-	l, err := openLister(a, loaded)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	return c.show(a, l, c.query())
+	return withViewer(a, loaded, func(v pipeline.Viewer) error { return c.show(a, v, c.query()) })
 }
 
 // show prints a list once.
-func (f format) show(a *app, l *lister, q pipeline.Query) error {
-	list, err := l.list(a.ctx, q)
+func (f format) show(a *app, v pipeline.Viewer, q status.Query) error {
+	list, err := v.Imports(a.ctx, q)
 	if err != nil {
-		return err
+		return queryError(err)
 	}
 	if err := f.print(a, statusList(list.Imports)); err != nil {
 		return err
@@ -83,7 +78,7 @@ func (f format) show(a *app, l *lister, q pipeline.Query) error {
 	return nil
 }
 
-func (c *statusCommand) Run(a *app) (err error) {
+func (c *statusCommand) Run(a *app) error {
 	loaded, err := c.load(a, map[string]string{"data": c.Data})
 	if err != nil {
 		return err
@@ -93,42 +88,30 @@ func (c *statusCommand) Run(a *app) (err error) {
 		return exit.With(exit.Usage, errors.New("status: --titles needs the id of an import, and excludes --watch"))
 	case c.Rejects && (c.Import == "" || c.Watch):
 		return exit.With(exit.Usage, errors.New("status: --rejects needs the id of an import, and excludes --watch"))
-	case c.Rejects:
-		return c.rejects(a, loaded)
-	case c.Import != "" && !c.Watch:
-		return c.receipt(a, loaded)
+	case c.Watch:
+		return c.watch(a, loaded)
 	}
-	l, err := openLister(a, loaded)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	if !c.Watch {
-		return c.show(a, l, c.query())
-	}
-	q := c.query()
-	if q.Import = c.Import; q.Import != "" {
-		if _, err := l.find(a.ctx, c.Owner, c.Import); err != nil {
+	return withViewer(a, loaded, func(v pipeline.Viewer) error {
+		if c.Import == "" {
+			return c.show(a, v, c.query())
+		}
+		found, err := findImport(a.ctx, v, c.Owner, c.Import)
+		if err != nil {
 			return err
 		}
-	}
-	return watch(a, l, q, c.json())
+		if c.Rejects {
+			return c.rejects(a, loaded, found)
+		}
+		return c.receipt(a, loaded, v, found)
+	})
 }
 
 // receipt shows one import whole.
-func (c *statusCommand) receipt(a *app, loaded *config.Config) error {
-	found, err := findImport(a, loaded, c.Owner, c.Import)
-	if err != nil {
-		return err
-	}
-	if found.Open() || found.State == pipeline.StateUnreadable {
+func (c *statusCommand) receipt(a *app, loaded *config.Config, v pipeline.Viewer, found status.Row) error {
+	if found.IsOpen() || found.State == status.StateUnreadable {
 		return c.print(a, statusList{found})
 	}
-	var r state.Receipt
-	err = withStore(a.ctx, loaded, func(s blob.Store) (err error) {
-		r, _, err = state.ReadReceipt(a.ctx, s, found.Owner, found.Import)
-		return err
-	})
+	r, err := v.Report(a.ctx, found.Ref(), found.Gen)
 	if err != nil {
 		return err
 	}
@@ -139,7 +122,15 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config) error {
 	place := func(key string) string {
 		return wiring.Place(loaded.Store, filepath.Join(folder, datadir.StoreFolder), key)
 	}
-	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, titles: c.Titles, receipt: place(state.ReceiptKey(r.Owner, r.Import)), store: place(state.StoreKey(r.Owner))})
+	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, titles: c.Titles, receipt: place(reportKey(r)), store: place(state.StoreKey(r.Owner))})
+}
+
+// reportKey is the key of a receipt, or of the failed objects of a generation that was not accepted.
+func reportKey(r state.Receipt) string {
+	if r.IsAccepted() {
+		return state.ReceiptKey(r.Owner, r.Drop, r.Gen)
+	}
+	return state.FailedPrefix(r.Owner, r.Drop, r.Gen)
 }
 
 type receiptReport struct {
@@ -151,7 +142,7 @@ type receiptReport struct {
 
 func (r *receiptReport) WriteText(w io.Writer) error {
 	p := printTo(w)
-	p.line("import %s of %s", r.Import, r.Owner)
+	p.line("import %s of %s", cmp.Or(r.Import, r.Drop), r.Owner)
 	if r.ReplacedBy != "" {
 		p.field("replaced by", "import %s of the same files, whose result the store has now", r.ReplacedBy)
 	}

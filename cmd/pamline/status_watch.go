@@ -7,28 +7,32 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
 
+	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/status"
 )
 
 // watchEvery is how often imports are looked at.
 const watchEvery = time.Second
 
-// watch shows imports until all have ended: drawn again on a terminal, line by line as they change elsewhere.
-func watch(a *app, l *lister, q pipeline.Query, asJSON bool) error {
-	show := shower(a.stdout, asJSON)
+// watch shows imports until all have ended: redrawn on a terminal, line by line as they change
+// elsewhere. It waits for the first import, and for a data folder that has no store yet.
+func (c *statusCommand) watch(a *app, loaded *config.Config) error {
+	show := shower(a.stdout, c.json())
 	for {
-		list, err := l.list(a.ctx, q)
+		list, err := c.watched(a, loaded)
 		if err != nil {
 			return err
 		}
-		if err := show(list.Imports); err != nil {
+		if err := show(list); err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
-		if !slices.ContainsFunc(list.Imports, pipeline.Status.Open) {
+		if len(list) > 0 && !slices.ContainsFunc(list, status.Row.IsOpen) {
 			return nil
 		}
 		select {
@@ -39,9 +43,28 @@ func watch(a *app, l *lister, q pipeline.Query, asJSON bool) error {
 	}
 }
 
-func shower(w io.Writer, asJSON bool) func([]pipeline.Status) error {
+// watched lists what is watched. The viewer is opened each time, for a service may start or stop
+// meanwhile.
+func (c *statusCommand) watched(a *app, loaded *config.Config) (list []status.Row, err error) {
+	if requireStore(loaded) != nil {
+		return nil, nil // nothing has started
+	}
+	err = withViewer(a, loaded, func(v pipeline.Viewer) error {
+		if c.Import != "" {
+			row, err := findImport(a.ctx, v, c.Owner, c.Import)
+			list = []status.Row{row}
+			return err
+		}
+		found, err := v.Imports(a.ctx, c.query())
+		list = found.Imports
+		return queryError(err)
+	})
+	return list, err
+}
+
+func shower(w io.Writer, asJSON bool) func([]status.Row) error {
 	if asJSON {
-		return (&changes{w: w, line: func(s pipeline.Status) ([]byte, error) {
+		return (&changes{w: w, line: func(s status.Row) ([]byte, error) {
 			var b bytes.Buffer
 			e := json.NewEncoder(&b)
 			e.SetEscapeHTML(false)
@@ -58,27 +81,24 @@ func shower(w io.Writer, asJSON bool) func([]pipeline.Status) error {
 			return width, height
 		}}).show
 	}
-	return (&changes{w: w, line: func(s pipeline.Status) ([]byte, error) { return []byte(statusLine(s) + "\n"), nil }}).show
+	return (&changes{w: w, line: func(s status.Row) ([]byte, error) { return []byte(statusLine(s) + "\n"), nil }}).show
 }
 
 // changes writes a line for each import that has changed since it was written last.
 type changes struct {
 	w    io.Writer
-	line func(pipeline.Status) ([]byte, error)
+	line func(status.Row) ([]byte, error)
 	last map[string]string
 }
 
-func (c *changes) show(list []pipeline.Status) error {
+func (c *changes) show(list []status.Row) error {
 	now := make(map[string]string, len(list))
 	for _, s := range list {
 		line, err := c.line(s)
 		if err != nil {
 			return err
 		}
-		key := s.Owner + "/" + s.Import
-		if s.Import == "" {
-			key = s.Owner + "/" + s.Drop
-		}
+		key := s.Owner + "/" + s.Drop
 		now[key] = string(line)
 		if c.last[key] == string(line) {
 			continue
@@ -98,7 +118,7 @@ type screen struct {
 	drawn int
 }
 
-func (s *screen) show(list []pipeline.Status) error {
+func (s *screen) show(list []status.Row) error {
 	width, height := s.size()
 	var b bytes.Buffer
 	if s.drawn > 0 {
@@ -114,25 +134,22 @@ func (s *screen) show(list []pipeline.Status) error {
 		s.drawn++
 	}
 	if len(list) == 0 {
-		line("There are no imports yet.")
+		line("Waiting for the first import.")
+		_, err := s.w.Write(b.Bytes())
+		return err
 	}
-	for i, one := range list {
-		if i == height-2 && len(list) > height-1 {
-			line(fmt.Sprintf("and %d more", len(list)-i))
+	var text strings.Builder
+	if err := statusList(list).table(width - 1).WriteText(&text); err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
+	for i, l := range lines {
+		if i == height-2 && len(lines) > height-1 {
+			line(fmt.Sprintf("and %d more lines", len(lines)-i))
 			break
 		}
-		line(screenLine(one))
+		line(l)
 	}
 	_, err := s.w.Write(b.Bytes())
 	return err
-}
-
-// screenLine has what changes on the left, so that a narrow terminal shows it.
-func screenLine(s pipeline.Status) string {
-	id := s.Import
-	if id == "" {
-		id = s.Drop
-	}
-	return fmt.Sprintf("%-8s %-12s %-16s %s %s, %d/%d shards%s", id[:min(8, len(id))], s.Owner, s.State, bar(s, 20),
-		plural(s.Conversations, "conversation"), s.Extracted, s.Shards, pace(s))
 }

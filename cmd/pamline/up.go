@@ -3,17 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
-
-	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/cmd/internal/api"
 	"github.com/pamline/pamline/cmd/internal/service"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/pipeline"
-	"github.com/pamline/pamline/pipeline/fault"
-	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/inbox"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 type upCommand struct {
@@ -57,30 +54,31 @@ func (c *upCommand) Run(a *app) (err error) {
 		return err
 	}
 
-	d, err := l.deps()
+	options, err := l.options()
 	if err != nil {
 		return err
 	}
-	d.Inbox.Owner = l.owner
-	d.Wary = api.Killed(l.data.Path())
-	s.Fill(&d)
-	p, working, stop, err := l.queue(a.ctx, d)
+	options.Inbox.Owner = l.owner
+	options.ScanInbox = loaded.Store.Kind == "s3"
+	options.Retry.Wary = api.WasKilled(l.data.Path())
+	s.Watch(&options)
+	p, err := l.startService(a.ctx, options)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, stop()) }()
+	defer func() { err = errors.Join(err, p.stop()) }()
 
-	door, shut, err := api.OpenDoor(l.data.Path())
+	admin, shut, err := api.OpenAdmin(l.data.Path())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, shut()) }()
-	server := s.Serve(service.Endpoint{Ready: p.Ready, Store: d.Store, Catalog: p.Catalog, Folder: l.data.Path(), Door: door})
-	server.Handle("POST "+replayPath, door.Post(replayAsked(d, p, loaded.NATS.URL == "")))
-	server.Handle("POST "+editPath, door.Post(handleEdit(d)))
-	dead := lettersOf(p, d)
-	server.Handle("POST "+dlqListPath, door.Post(lettersAsked(dead.Page)))
-	server.Handle("POST "+dlqRedrivePath, door.Post(lettersAsked(dead.RedrivePage)))
+	server := s.Serve(service.Endpoint{Ready: p.Ready, Imports: func() pipeline.Viewer { return p.Pipeline }, Folder: l.data.Path(), Admin: admin})
+	reading, err := options.ReadingID()
+	if err != nil {
+		return err
+	}
+	admin.Serve(server.Handle, p.Pipeline, reading)
 	if err := s.Listen(); err != nil {
 		return err
 	}
@@ -91,57 +89,42 @@ func (c *upCommand) Run(a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, forget()) }()
 
-	open, err := p.Reconcile(a.ctx)
-	if fault.Of(err) == fault.Permanent {
-		l.log.Error("some objects of the store are damaged; their imports wait until they are repaired, all others continue",
-			zap.String("error", fault.Loggable(err)))
-	} else if err != nil {
+	resumed, err := l.resume(a.ctx, p.Pipeline)
+	if err != nil {
 		return err
 	}
-	a.say("watching %s for files of owner %s; http://%s; %s", folder, l.owner, server.Addr(), unfinished(open))
+	a.say("watching %s for files of owner %s; http://%s; %s", folder, l.owner, server.Addr(), resumed)
 	s.Up()
-	tending, leave := context.WithCancel(working)
-	var tended sync.WaitGroup
-	if here, ok := p.(*running); ok { // else the workers of the cluster do it
-		tended.Go(func() { here.Tend(tending) })
-	}
-	defer func() { leave(); tended.Wait() }()
-	return l.watch(working, p, d, folder)
+	return p.WatchFolder(p.ctx, inbox.FolderOptions{Path: folder, Settle: max(loaded.Drop.Settle, 100*time.Millisecond), Scratch: l.scratch})
 }
 
-// unfinished counts the imports that a service resumes.
-func unfinished(n int) string {
-	if n == 0 {
-		return "no unfinished imports"
+// startService starts the pipeline in this process or, with nats.url, connects to the workers there.
+func (l *local) startService(ctx context.Context, o pipeline.Options) (*running, error) {
+	if l.config.NATS.URL == "" {
+		return startPipeline(ctx, o, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble, telemetry.StageTend)
 	}
-	return "resuming " + plural(int64(n), "unfinished import")
-}
-
-// queue is where drops are handed to.
-type queue interface {
-	Submit(ctx context.Context, r state.Request) error
-	Reconcile(ctx context.Context) (int, error)
-	Ready(ctx context.Context) error
-	Catalog() *pipeline.Catalog
-}
-
-// queue starts the pipeline in this process, or, with nats.url, connects to that of the workers there. working ends with
-// ctx, or when the pipeline of this process stops by itself; stop tells why.
-func (l *local) queue(ctx context.Context, d pipeline.Deps) (q queue, working context.Context, stop func() error, err error) {
-	if l.config.NATS.URL != "" {
-		cluster := wiring.NATS(l.config.NATS, "pamline-up")
-		cluster.Log, cluster.Wait = l.log, true
-		r, err := pipeline.OpenRemote(ctx, d.Store, cluster, wiring.Topology(l.config))
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		return r, ctx, func() error { r.Close(); return nil }, nil
-	}
-	p, err := start(ctx, d, l.data.Path())
+	cluster := wiring.NATS(l.config.NATS, "pamline-up")
+	cluster.Log, cluster.Wait = l.log, true
+	p, err := pipeline.Join(ctx, o, cluster)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	return p, p.ctx, p.stop, nil
+	done := make(chan error, 1)
+	done <- nil
+	return &running{Pipeline: p, ctx: ctx, cancel: func() {}, done: done}, nil
+}
+
+// resume continues the imports that an earlier process has not finished, and says how many there are.
+// The workers of a cluster find theirs by themselves.
+func (l *local) resume(ctx context.Context, p *pipeline.Pipeline) (text string, err error) {
+	if l.config.NATS.URL != "" {
+		return "the workers of nats.url do the work", nil
+	}
+	open, err := p.Resume(ctx)
+	if open == 0 {
+		return "no unfinished imports", err
+	}
+	return "resuming " + plural(int64(open), "unfinished import"), err
 }
 
 func (l *local) watched() string {
@@ -149,43 +132,4 @@ func (l *local) watched() string {
 		return l.config.Drop.Folder
 	}
 	return l.data.Join("inbox")
-}
-
-// watch takes drops until the context ends, which is the ordinary end of a service.
-func (l *local) watch(ctx context.Context, p queue, d pipeline.Deps, path string) error {
-	settle := max(l.config.Drop.Settle, 100*time.Millisecond)
-	f := &pipeline.Folder{
-		Path: path, DefaultOwner: l.owner, Log: l.log, QuietLooks: int((l.config.Drop.Quiet + settle - 1) / settle),
-		Take: func(ctx context.Context, drop pipeline.LocalDrop) error {
-			importer, extractors, err := d.DropSettings(drop.Marker)
-			if err != nil {
-				return err
-			}
-			rec, err := pipeline.TakeIn(ctx, d.Store, drop.Owner, drop.Paths, l.scratch)
-			if err != nil {
-				return err
-			}
-			l.tellLeft(rec)
-			r := state.Request{
-				V: state.MessageVersion, Owner: drop.Owner, Drop: rec.Drop, Ask: d.NewID(), Lane: pipeline.Lane(rec.Bytes()), Importer: importer, Extractors: extractors,
-			}
-			if l.config.NATS.URL == "" { // else the workers may know more than this process does
-				before, same, err := pipeline.RefusedBefore(ctx, d, r)
-				if err != nil {
-					return err
-				}
-				if same {
-					l.log.Warn("refused earlier: the files are not read again; change them, or run `pamline dlq redrive --stage ingest`; `pamline status IMPORT` shows the reason",
-						zap.String("owner", r.Owner), zap.String("import", before.Import))
-					return nil
-				}
-			}
-			l.log.Info("import accepted", zap.String("owner", drop.Owner), zap.String("drop", rec.Drop), zap.Int64("bytes", rec.Bytes()))
-			return p.Submit(ctx, r)
-		},
-	}
-	if err := f.Run(ctx, settle); err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil
 }

@@ -210,7 +210,13 @@ func (a *asker) recorded(ctx context.Context, k string) (recorded, error) {
 	return r, nil
 }
 
+// put records the state of a question. An answer is recorded once: a result of another worker may
+// have been made from it.
 func (a *asker) put(ctx context.Context, k string, r recorded) error {
+	before, err := a.recorded(ctx, k)
+	if err != nil || before.State == stateOK {
+		return err
+	}
 	value, err := r.marshal()
 	if err != nil {
 		return err

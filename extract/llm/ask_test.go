@@ -271,3 +271,18 @@ func TestCancelledAtAnyRequestAndContinuedGivesTheSame(t *testing.T) {
 		}
 	}
 }
+
+// Two workers have asked one question. A result may have been made from the first answer.
+func TestAnAnswerIsRecordedOnce(t *testing.T) {
+	answers := newKept()
+	a := &asker{x: must(t, Options{API: "openai", URL: "http://127.0.0.1:1", Model: "m"}), answers: answers}
+	k := key("question")
+	for _, r := range []recorded{{State: statePending, Batch: "b"}, {State: stateOK, Text: "first"}, {State: stateOK, Text: "second"}, {State: statePending, Batch: "c"}, {State: stateFailed}} {
+		if err := a.put(t.Context(), k, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err := a.recorded(t.Context(), k); err != nil || r.State != stateOK || r.Text != "first" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

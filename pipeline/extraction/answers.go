@@ -13,17 +13,15 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// Answers keeps what services said about one owner's conversations, beside the imports: the same question is asked once,
-// whichever import asks it. What was spent is counted for the import. Those of all shards of an import are equal, so that an
-// extractor can tell that they have one budget.
+// Answers records what services said about one owner's conversations, beside the imports: a
+// question is asked once, whichever import has it. What was spent is counted for the import.
+// Answers of all shards of an import are equal, so an extractor can tell that they have one budget.
 type Answers struct {
-	Store blob.Store
-	Owner string
-	Id    string // of the import
+	Store         blob.Store
+	Owner, Import string
 }
 
-// Answers are the recorded answers of the import.
-func (x *ShardRun) Answers() extract.Answers { return Answers{x.Store, x.Task.Owner, x.Task.Import} }
+func (x *shardRun) answers() extract.Answers { return Answers{x.Store, x.task.Owner, x.task.Import} }
 
 var answerForm = regexp.MustCompile(`^(?:batch-)?[0-9a-f]{32,64}$`)
 
@@ -34,7 +32,7 @@ func (a Answers) key(key string) (string, error) {
 	return state.OwnerKey(a.Owner, "answers/"+key+".json"), nil
 }
 
-// Get gives the answer that is recorded under a key; ok is false when there is none.
+// Get gives the answer that is recorded under a key; ok is false if there is none.
 func (a Answers) Get(ctx context.Context, key string) (value []byte, ok bool, err error) {
 	at, err := a.key(key)
 	if err != nil {
@@ -52,7 +50,7 @@ func (a Answers) Get(ctx context.Context, key string) (value []byte, ok bool, er
 	return value, err == nil, err
 }
 
-// Put records an answer, unless there is one already.
+// Put records an answer, whatever was recorded before.
 func (a Answers) Put(ctx context.Context, key string, value []byte) error {
 	at, err := a.key(key)
 	if err != nil {
@@ -68,8 +66,8 @@ func (a Answers) Spent(ctx context.Context) (sum extract.Usage, err error) {
 	return sum, err
 }
 
-// spentKey lies with the import and not with its work: an import that ended over its budget goes on with what it has spent.
-func (a Answers) spentKey() string { return state.ImportKey(a.Owner, a.Id, "spent.json") }
+// spentKey lies with the import: a later generation continues with what the import has spent.
+func (a Answers) spentKey() string { return state.ImportKey(a.Owner, a.Import, "spent.json") }
 
 func (a Answers) spent(ctx context.Context) (sum extract.Usage, tag string, err error) {
 	tag, err = state.ReadJSON(ctx, a.Store, a.spentKey(), &sum)

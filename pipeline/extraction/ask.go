@@ -10,21 +10,21 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// Ask gets the answers that are missing. A service that cannot be asked takes nothing from the other extractors: what is
-// unanswered stands in the marker, and importing the drop again asks for it.
-func (x *ShardRun) Ask(ctx context.Context) error {
+// ask gets the answers that are missing. A service that cannot be asked takes nothing from the
+// other extractors: the result counts what is unanswered, and another generation asks for it.
+func (x *shardRun) ask(ctx context.Context) error {
 	for _, e := range x.selected {
 		asking, ok := e.(extract.Asking)
 		if !ok {
 			continue
 		}
-		usage, err := asking.Ask(ctx, x.documents(ctx, asking), x.Answers())
-		x.m.Usage.Add(usage)
+		usage, err := asking.Ask(ctx, x.documents(ctx, asking), x.answers())
+		x.header.Usage.Add(usage)
 		var trouble *extract.AskError
 		switch {
 		case err == nil:
 		case errors.As(err, &trouble) && ctx.Err() == nil:
-			x.m.Trouble, x.m.Hint = asking.Name()+": "+trouble.Error(), trouble.Hint
+			x.header.Trouble, x.header.Hint = asking.Name()+": "+trouble.Error(), trouble.Hint
 		default:
 			return err
 		}
@@ -32,24 +32,24 @@ func (x *ShardRun) Ask(ctx context.Context) error {
 	return nil
 }
 
-func (x *ShardRun) unanswered(reason string, n int) {
-	if x.m.Unanswered == nil {
-		x.m.Unanswered = map[string]int{}
+func (x *shardRun) addUnanswered(reason string, n int) {
+	if x.header.Unanswered == nil {
+		x.header.Unanswered = map[string]int{}
 	}
-	x.m.Unanswered[reason] += n
+	x.header.Unanswered[reason] += n
 }
 
 // documents are the conversations of the shard that an extractor wants.
-func (x *ShardRun) documents(ctx context.Context, e extract.Extractor) iter.Seq2[*pamio.Conversation, error] {
+func (x *shardRun) documents(ctx context.Context, e extract.Extractor) iter.Seq2[*pamio.Conversation, error] {
 	return func(yield func(*pamio.Conversation, error) bool) {
-		t := x.Task
+		t := x.task
 		list, err := state.OpenPackList(ctx, x.Store, state.PackListKey(t.Owner, t.Import, t.Pack))
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		defer list.Close()
-		pack, err := state.OpenPack(ctx, x.Store, state.PackKey(t.Owner, t.Import, t.Pack))
+		pack, err := state.OpenPack(ctx, x.Store, state.PackKey(t.Owner, t.Import, x.pack))
 		if err != nil {
 			yield(nil, err)
 			return

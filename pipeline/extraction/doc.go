@@ -1,4 +1,4 @@
-// Package extraction reads one shard of an import and writes the candidates that the extractors find in it, what the gate
-// rejects, recorded answers of services and vectors, and last the marker. It is a function of storage: run again, it finds the
-// marker and does nothing.
+// Package extraction reads one shard of an import and writes its result, once: the candidates that
+// the extractors find. What the gate holds back and the vectors are side objects, named by digest
+// and written before the result. Answers of services are recorded before they are used.
 package extraction

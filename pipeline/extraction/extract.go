@@ -1,14 +1,9 @@
 package extraction
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 
-	"go.uber.org/zap"
-
-	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
@@ -18,107 +13,110 @@ import (
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
-// Extract reads the snapshots and records of a shard and writes their candidates, then the marker. Extractors that ask a
-// service have their answers recorded first. Run again it finds the marker and does nothing.
-func Extract(ctx context.Context, d Options, t state.ExtractTask) (state.Marker, error) {
-	m, _, err := ExtractShard(ctx, d, t)
-	return m, err
+// Task names one shard in a generation of a job.
+type Task struct {
+	Owner, Import, Shard string
+	// Pack is the number of the shard's pack; Gen is the generation that a partial result is of.
+	Pack, Gen int
 }
 
-// ExtractShard is Extract; late tells that the shard had been given up, or was done before, so that it may have been.
-func ExtractShard(ctx context.Context, d Options, t state.ExtractTask) (m state.Marker, late bool, err error) {
-	tag, err := state.ReadJSON(ctx, d.Store, state.MarkerKey(t.Owner, t.Import, t.Shard), &m)
-	switch {
-	case err == nil && m.State == state.MarkerOK:
-		return m, true, nil
-	case fault.Of(err) == fault.Permanent: // it says nothing, and is written anew
-		d.Log.Warn("a marker cannot be read; its shard is extracted again", zap.String("owner", t.Owner), zap.String("error", fault.Loggable(err)))
-	case err != nil && !state.IsMissing(err):
-		return m, false, err
-	}
-	if m, err = d.extractNow(ctx, t); err != nil {
-		return m, false, err
-	}
-	m, late, err = putMarker(ctx, d.Store, t, tag, m)
-	if err == nil {
-		d.Metrics.Found(m.Candidates)
-	}
-	return m, late, err
-}
-
-// putMarker writes the marker of a shard that is done, in the place of the one with the given ETag. Somebody may have given the
-// shard up meanwhile; then that was late, and the marker is in its place. One that says ok stays.
-func putMarker(ctx context.Context, s blob.Store, t state.ExtractTask, tag string, m state.Marker) (_ state.Marker, late bool, err error) {
-	key := state.MarkerKey(t.Owner, t.Import, t.Shard)
-	for late = tag != ""; ; late = late || tag != "" {
-		if err := state.SwapJSON(ctx, s, key, tag, m); !errors.Is(err, blob.ErrPrecondition) {
-			return m, late, err
-		}
-		var now state.Marker
-		if tag, err = state.ReadJSON(ctx, s, key, &now); err != nil && !state.IsMissing(err) && fault.Of(err) != fault.Permanent {
-			return m, late, err
-		}
-		if err == nil && now.State == state.MarkerOK {
-			return now, late, nil
-		}
-	}
-}
-
-// extractNow writes the candidates of a shard and gives its marker.
-func (d Options) extractNow(ctx context.Context, t state.ExtractTask) (m state.Marker, err error) {
-	selected, err := state.SelectExtractors(d.Extractors, t.Extractors)
+// ExtractShard reads the snapshots and records of a shard and writes their candidates, once. The
+// answers of services are recorded before. If services have answered everything, the result is
+// complete, for all generations; else it is the partial result of the task's generation, and the
+// caller fails the shard. If the result exists already, the stored one counts and its header is
+// returned.
+func ExtractShard(ctx context.Context, o Options, t Task) (h state.ResultHeader, complete bool, err error) {
+	x, err := o.extract(ctx, t)
 	if err != nil {
-		// While versions change, a worker of the other one may get it next.
-		return m, &fault.Fault{Class: fault.Unit, Err: err, Hint: "the import was begun by workers of another version: if none of them runs any more, replay its drop"}
+		return h, false, err
 	}
-	list, err := state.OpenPackList(ctx, d.Store, state.PackListKey(t.Owner, t.Import, t.Pack))
+	complete = x.header.IsComplete()
+	key := state.PartialKey(t.Owner, t.Import, t.Shard, t.Gen)
+	if complete {
+		key = state.CompleteKey(t.Owner, t.Import, t.Shard)
+		x.header.Trouble, x.header.Hint = "", ""
+	}
+	if err := x.putSideObjects(ctx); err != nil {
+		return h, false, err
+	}
+	written, err := state.PutResult(ctx, o.Store, key, x.header, x.candidates)
 	if err != nil {
-		return m, err
+		return h, false, fmt.Errorf("put result of shard %s: %w", t.Shard, err)
+	}
+	if !written {
+		h, err = state.ReadResultHeader(ctx, o.Store, key)
+		return h, complete, err
+	}
+	o.Metrics.Found(x.header.Candidates)
+	return x.header, complete, nil
+}
+
+// extract makes the result of a shard in memory.
+func (o Options) extract(ctx context.Context, t Task) (*shardRun, error) {
+	list, err := state.OpenPackList(ctx, o.Store, state.PackListKey(t.Owner, t.Import, t.Pack))
+	if err != nil {
+		return nil, err
 	}
 	defer list.Close()
 	if list.Shard != t.Shard {
-		return m, fault.Permanentf("import the drop again", "extract shard %s: pack %d holds shard %s", t.Shard, t.Pack, list.Shard)
+		return nil, fault.Permanentf("import the drop again", "extract shard %s: pack %d holds shard %s", t.Shard, t.Pack, list.Shard)
 	}
-	d.Budget = membudget.BudgetOr(d.Budget, d.Workers, d.Memory, d.Limits)
-	x := &ShardRun{Options: d, Task: t, selected: selected, m: state.Marker{V: 1, Shard: t.Shard, State: state.MarkerOK, Counts: map[string]int{}}}
+	if o.Admit != nil {
+		if err := o.Admit(list.Importers); err != nil {
+			return nil, err
+		}
+	}
+	selected, err := state.SelectExtractors(o.Extractors, list.Extractors)
+	if err != nil {
+		// While versions change, a worker of the other version may get it next.
+		return nil, &fault.Fault{Class: fault.Unit, Err: err, Hint: "workers of another version began the import: if none of them runs any more, replay its drop"}
+	}
+	o.Budget = membudget.BudgetOr(o.Budget, o.Workers, o.Memory, o.Limits)
+	x := &shardRun{Options: o, task: t, selected: selected, pack: list.Pack, embeddings: list.Embeddings,
+		header: state.ResultHeader{V: 1, Shard: t.Shard, Counts: map[string]int{}}}
 	if list.Count == 0 { // only skips and quarantined units
-		return x.m, nil
+		return x, nil
 	}
-	if !d.Estimate {
-		if err := telemetry.RunStep(ctx, d.Tracer, "ask", x.Ask); err != nil {
-			return m, err
+	if !o.Estimate {
+		if err := telemetry.RunStep(ctx, o.Tracer, "ask", x.ask); err != nil {
+			return nil, err
 		}
 	}
-	if err := telemetry.RunStep(ctx, d.Tracer, "extract shard", func(ctx context.Context) error { return x.read(ctx, list) }); err != nil {
-		return m, err
+	if err := telemetry.RunStep(ctx, o.Tracer, "extract shard", func(ctx context.Context) error { return x.read(ctx, list) }); err != nil {
+		return nil, err
 	}
-	if err := telemetry.RunStep(ctx, d.Tracer, "embed", x.embed); err != nil {
-		return m, err
-	}
-	for _, o := range []struct {
-		key   string
-		lines []byte
-	}{{state.CandidatesKey(t.Owner, t.Import, t.Shard), x.candidates}, {state.RejectsKey(t.Owner, t.Import, t.Shard), x.rejects}} {
-		if err := putLines(ctx, d.Store, o.key, o.lines); err != nil {
-			return m, err
-		}
-	}
-	return x.m, nil
+	return x, telemetry.RunStep(ctx, o.Tracer, "embed", x.embed)
 }
 
-// ShardRun is the extraction of one shard.
-type ShardRun struct {
+// putSideObjects writes what the result names by digest.
+func (x *shardRun) putSideObjects(ctx context.Context) (err error) {
+	t := x.task
+	x.header.Rejects, err = state.PutLines(ctx, x.Store, func(digest string) string { return state.RejectsKey(t.Owner, t.Import, digest) }, x.rejects)
+	if err != nil {
+		return fmt.Errorf("put rejects of shard %s: %w", t.Shard, err)
+	}
+	x.header.Vectors, err = state.PutLines(ctx, x.Store, func(digest string) string { return state.VectorsKey(t.Owner, t.Import, digest) }, x.vectors)
+	if err != nil {
+		return fmt.Errorf("put vectors of shard %s: %w", t.Shard, err)
+	}
+	return nil
+}
+
+// shardRun is the extraction of one shard.
+type shardRun struct {
 	Options
-	Task     state.ExtractTask
+	task     Task
 	selected []extract.Extractor
-	m        state.Marker
-	// candidates and rejects are JSON lines.
-	candidates, rejects []byte
+	header   state.ResultHeader
+	// pack is the digest of the documents, embeddings the identity of the vectors, "" for none.
+	pack, embeddings string
+	// JSON lines.
+	candidates, rejects, vectors []byte
 }
 
 // read asks every extractor about every document of the pack.
-func (x *ShardRun) read(ctx context.Context, list *state.PackList) error {
-	pack, err := state.OpenPack(ctx, x.Store, state.PackKey(x.Task.Owner, x.Task.Import, x.Task.Pack))
+func (x *shardRun) read(ctx context.Context, list *state.PackList) error {
+	pack, err := state.OpenPack(ctx, x.Store, state.PackKey(x.task.Owner, x.task.Import, x.pack))
 	if err != nil {
 		return err
 	}
@@ -130,16 +128,16 @@ func (x *ShardRun) read(ctx context.Context, list *state.PackList) error {
 		if !line.Wanted {
 			continue
 		}
-		if err := x.line(ctx, pack, line, fileOf(list.PackHeader, line)); err != nil {
+		if err := x.extractLine(ctx, pack, line, fileOf(list.PackHeader, line)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// line asks about one document, when there is memory for it.
-func (x *ShardRun) line(ctx context.Context, pack *state.PackReader, line state.SnapshotLine, file string) error {
-	memory, err := x.Budget.Admit(ctx, membudget.DocumentWeight*line.Size)
+// extractLine extracts one document, when there is memory for it.
+func (x *shardRun) extractLine(ctx context.Context, pack *state.PackReader, line state.SnapshotLine, file string) error {
+	memory, err := x.Budget.Reserve(ctx, membudget.DocumentWeight*line.Size)
 	if err != nil {
 		return err
 	}
@@ -150,12 +148,12 @@ func (x *ShardRun) line(ctx context.Context, pack *state.PackReader, line state.
 		return err
 	}
 	if line.Record != "" {
-		if err := x.Record(doc, file, line.Source); err != nil {
+		if err := x.extractRecord(doc, file, line.Source); err != nil {
 			return fmt.Errorf("extract record of %s: %w", file, err)
 		}
 		return nil
 	}
-	if err := x.conversation(ctx, doc, file, line.Source); err != nil {
+	if err := x.extractConversation(ctx, doc, file, line.Source); err != nil {
 		return fmt.Errorf("extract conversation %s: %w", line.Conversation, err)
 	}
 	return nil
@@ -168,8 +166,9 @@ func fileOf(h state.PackHeader, line state.SnapshotLine) string {
 	return h.Files[line.Source]
 }
 
-// conversation takes the candidates of one document, which was read from the member file.
-func (x *ShardRun) conversation(ctx context.Context, doc []byte, file string, source int) error {
+// extractConversation adds the candidates of one document; file is the member that it was read
+// from.
+func (x *shardRun) extractConversation(ctx context.Context, doc []byte, file string, source int) error {
 	var parsed *pamio.Conversation
 	for _, e := range x.selected {
 		if !extract.Wants(e, doc) {
@@ -182,25 +181,25 @@ func (x *ShardRun) conversation(ctx context.Context, doc []byte, file string, so
 			}
 		}
 		if asking, asks := e.(extract.Asking); asks {
-			found, report, err := asking.Read(ctx, parsed, x.Answers())
+			found, report, err := asking.Read(ctx, parsed, x.answers())
 			if err != nil {
 				return err
 			}
 			if x.Estimate && len(report.Failed) > 0 {
-				x.m.Usage.Add(asking.Estimate(parsed)) // it is not answered yet, or not as a whole
+				x.header.Usage.Add(asking.Estimate(parsed)) // it is not answered yet, or not as a whole
 				report.Failed = nil
 			}
-			x.take(found, report, file, source)
+			x.addFound(found, report, file, source)
 			continue
 		}
 		found, report := e.Extract(parsed, doc)
-		x.take(found, report, file, source)
+		x.addFound(found, report, file, source)
 	}
 	return nil
 }
 
-// Record takes the candidates of one record, which was read from the member file.
-func (x *ShardRun) Record(doc []byte, file string, source int) error {
+// extractRecord adds the candidates of one record.
+func (x *shardRun) extractRecord(doc []byte, file string, source int) error {
 	r, err := extract.ParseRecord(doc)
 	if err != nil {
 		return err
@@ -211,19 +210,20 @@ func (x *ShardRun) Record(doc []byte, file string, source int) error {
 			for i := range found {
 				state.ListIn(&found[i], source)
 			}
-			x.take(found, report, file, source)
+			x.addFound(found, report, file, source)
 		}
 	}
 	return nil
 }
 
-// take counts what an extractor found and held back, names the member in the evidence of records, and keeps the candidates.
-func (x *ShardRun) take(found []normalize.Candidate, report extract.Report, file string, source int) {
+// addFound adds the candidates and rejects of an extractor. The evidence of records names the
+// member.
+func (x *shardRun) addFound(found []normalize.Candidate, report extract.Report, file string, source int) {
 	for reason, n := range report.Skipped {
-		x.m.Counts[reason] += n
+		x.header.Counts[reason] += n
 	}
 	for reason, n := range report.Failed {
-		x.unanswered(reason, n)
+		x.addUnanswered(reason, n)
 	}
 	for i := range report.Rejects {
 		if r := &report.Rejects[i]; r.Conversation == "" {
@@ -235,7 +235,7 @@ func (x *ShardRun) take(found []normalize.Candidate, report extract.Report, file
 	for i := range found {
 		state.ObserveIn(&found[i], source)
 		if found[i].Act == "" {
-			x.m.Candidates++
+			x.header.Candidates++
 		}
 		for k := range found[i].Evidence {
 			if e := &found[i].Evidence[k]; e.Pointer != "" || e.Conversation == "" {
@@ -244,13 +244,4 @@ func (x *ShardRun) take(found []normalize.Candidate, report extract.Report, file
 		}
 		x.candidates = extract.AppendCandidate(x.candidates, &found[i])
 	}
-}
-
-// putLines stores lines, or sees to it that there is no object when there are none: an earlier run may have had some.
-func putLines(ctx context.Context, s blob.Store, key string, lines []byte) error {
-	if len(lines) == 0 {
-		return s.Delete(ctx, key)
-	}
-	_, err := s.Put(ctx, key, bytes.NewReader(state.CompressLines(lines)), blob.PutOptions{})
-	return err
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// LogTexter is an error that says itself what a log may hold of it: its own text quotes a person's words.
+// LogTexter is an error that says itself what a log may hold of it: its own text quotes a person's
+// words.
 type LogTexter interface {
 	error
 	LogText() string
@@ -38,8 +39,8 @@ func Loggable(err error) string {
 // inboxName is a name in an inbox, which a person gave, up to the quote that ends it, or the end.
 var inboxName = regexp.MustCompile(`inbox/(?:[^"\\]|\\.)*`)
 
-// NamedError is about a file or folder of this machine, by the name that a person gave it: a message to that person has the
-// name, a log has not.
+// NamedError is about a file or folder of this machine, by the name that a person gave it: a
+// message to that person has the name, a log has not.
 type NamedError struct {
 	Doing string // "open"
 	Name  string

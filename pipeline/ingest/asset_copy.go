@@ -17,59 +17,64 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// A piece of the list of assets has at most so many files and, when they are declared to be that large, bytes: what an
-// interrupted ingest copies again.
+// A list of assets has at most so many files and declared bytes: an interrupted ingest copies them
+// again.
 const (
 	assetListFiles = 500
 	assetListBytes = 256 << 20
 )
 
-// Files up to smallAsset bytes are held in memory and written together, up to assetBatch bytes at a time.
+// Files up to SmallAsset bytes are held in memory and written together, up to assetBatch bytes at a
+// time.
 const (
 	SmallAsset = 1 << 20
 	assetBatch = 8 << 20
 )
 
-// copyAssets copies the claimed files and fills in.assets, which says what each member became. It takes over what an
-// earlier run has listed.
+// copyAssets copies the claimed files and fills in.assets, which tells what each member became.
+// Lists of an earlier run are taken over.
 func (in *archiveRun) copyAssets(ctx context.Context) error {
 	in.assets = map[int]string{}
 	members := state.AssetMembers(in.claims)
-	resuming := true
 	for len(members) > 0 {
-		n := in.m.AssetLists
-		var list state.AssetList
-		var err error
-		if resuming {
-			list, resuming, err = state.ReadAssetList(ctx, in.Store, in.m.Owner, in.m.Import, n)
-			if err != nil {
-				return err
-			}
-			resuming = resuming && list.IsOf(members)
+		piece := nextPiece(members)
+		members = members[len(piece):]
+		name := state.AssetListName(piece)
+		list, err := in.assetList(ctx, name, piece)
+		if err != nil {
+			return err
 		}
-		if !resuming {
-			if list, err = in.copySome(ctx, pieceOf(members)); err != nil {
-				return err
-			}
-			if err := state.PutJSON(ctx, in.Store, state.AssetListKey(in.m.Owner, in.m.Import, n), list); err != nil {
-				return err
-			}
-		}
-		in.m.AssetLists++
+		in.m.AssetLists = append(in.m.AssetLists, name)
 		in.m.Counts.Add(list.Counts)
 		for _, f := range list.Files {
 			if f.Ref != "" {
 				in.assets[f.Index] = f.Ref
 			}
 		}
-		members = members[len(list.Files):]
 		in.Observe.Tell(telemetry.Event{Stage: telemetry.StageIngest, Owner: in.m.Owner, Drop: in.m.Drop, Import: in.m.Import, Bytes: in.read.Load(), Total: in.total})
 	}
 	return nil
 }
 
-// pieceOf gives the members of the next list.
-func pieceOf(members []state.AssetMember) []state.AssetMember {
+// assetList gives the list of some members: the stored one, or else one of copies made now.
+func (in *archiveRun) assetList(ctx context.Context, name string, members []state.AssetMember) (state.AssetList, error) {
+	list, ok, err := state.ReadAssetList(ctx, in.Store, in.m.Owner, in.m.Import, name)
+	if err != nil || ok {
+		return list, err
+	}
+	if list, err = in.copyPiece(ctx, members); err != nil {
+		return list, err
+	}
+	written, err := state.PutOnceJSON(ctx, in.Store, state.AssetListKey(in.m.Owner, in.m.Import, name), list)
+	if err != nil || written {
+		return list, err
+	}
+	list, _, err = state.ReadAssetList(ctx, in.Store, in.m.Owner, in.m.Import, name)
+	return list, err
+}
+
+// nextPiece gives the members of the next list.
+func nextPiece(members []state.AssetMember) []state.AssetMember {
 	var size int64
 	for i, m := range members {
 		size += max(m.Member.Size, 0)
@@ -80,8 +85,8 @@ func pieceOf(members []state.AssetMember) []state.AssetMember {
 	return members
 }
 
-// copySome copies members, Workers at a time, and accounts for them in their order.
-func (in *archiveRun) copySome(ctx context.Context, members []state.AssetMember) (state.AssetList, error) {
+// copyPiece copies members, Workers at a time, and accounts for them in their order.
+func (in *archiveRun) copyPiece(ctx context.Context, members []state.AssetMember) (state.AssetList, error) {
 	list := state.AssetList{V: 1, Files: make([]state.AssetFile, len(members))}
 	bad := make([]*providers.UnitError, len(members))
 	batch := &assetBatcher{store: in.Store, owner: in.m.Owner}
@@ -148,7 +153,7 @@ func (in *archiveRun) putBig(ctx context.Context, sp *spooled) error {
 	return err
 }
 
-// readFault gives the error of reading a member when it is not the member's own.
+// readFault gives the error of reading a member if it is not the member's own.
 func (in *archiveRun) readFault(ctx context.Context, err error) error {
 	var bad *archive.Error
 	switch storage := in.fault.get(); {

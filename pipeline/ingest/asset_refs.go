@@ -9,11 +9,11 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// nameAssets puts the names of copied files in the place of references to members. A reference to a file that is not
-// there, because it could not be copied or is in no claim, goes, and is counted.
+// nameAssets replaces references to members by the names of copied files. A reference to a file that
+// could not be copied, or that no importer claims, is removed and counted.
 func (in *archiveRun) nameAssets(s *providers.Snapshot, gone map[string]bool) {
 	missing := 0
-	for ref := range refs(s.Doc) {
+	for ref := range fileRefs(s.Doc) {
 		if gone[*ref] {
 			*ref = ""
 			missing++
@@ -36,8 +36,8 @@ func (in *archiveRun) nameAssets(s *providers.Snapshot, gone map[string]bool) {
 	s.Anomalies[importer.AnomalyAssetMissing] += missing
 }
 
-// refs are the places of a document that may name a file.
-func refs(doc *pamio.Conversation) func(yield func(*string) bool) {
+// fileRefs gives the places of a document that may name a file.
+func fileRefs(doc *pamio.Conversation) func(yield func(*string) bool) {
 	return func(yield func(*string) bool) {
 		for i := range doc.Messages {
 			m := &doc.Messages[i]
@@ -64,9 +64,9 @@ type inlineAsset struct {
 	data []byte
 }
 
-// inline checks the files of a snapshot. Those beyond the limit are left out: gone has their names, and lost says so of
-// each, at the place of the unit.
-func (in *archiveRun) inline(s *providers.Snapshot, at providers.UnitError) (keep []inlineAsset, gone map[string]bool, lost []providers.UnitError, err error) {
+// checkInside checks the files inside of a snapshot. Files beyond the limit are left out: gone has
+// their names, and lost reports each at the place of the unit.
+func (in *archiveRun) checkInside(s *providers.Snapshot, at providers.UnitError) (keep []inlineAsset, gone map[string]bool, lost []providers.UnitError, err error) {
 	limit := in.Limits.AssetLimit()
 	for i, a := range s.Assets {
 		made, mime := importer.NewAsset(a.Data)

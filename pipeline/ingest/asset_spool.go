@@ -28,8 +28,8 @@ func (s *spooled) Close() error {
 	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
 }
 
-// spoolAsset reads a member: into memory when it is small, else into a scratch file. It reads one byte more than limit
-// bytes at most; a larger size tells that there was more.
+// spoolAsset reads a member: a small one into memory, else into a scratch file. It reads at most one
+// byte more than limit: a larger size means that there was more.
 func spoolAsset(ctx context.Context, m archive.Member, limit int64, scratch string) (s *spooled, err error) {
 	r, err := m.Open(ctx)
 	if err != nil {
@@ -54,7 +54,7 @@ func spoolAsset(ctx context.Context, m archive.Member, limit int64, scratch stri
 		head = head[:len(head)+n]
 		if errors.Is(err, io.EOF) {
 			sum := sha256.Sum256(head)
-			return named(&spooled{head: head, size: int64(len(head))}, sum[:], head), nil
+			return nameAsset(&spooled{head: head, size: int64(len(head))}, sum[:], head), nil
 		}
 		if err != nil {
 			return nil, err
@@ -82,10 +82,10 @@ func spoolLarge(head []byte, rest io.Reader, scratch string) (*spooled, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("spool asset: %w", err), s.Close())
 	}
-	return named(s, h.Sum(nil), head), nil
+	return nameAsset(s, h.Sum(nil), head), nil
 }
 
-func named(s *spooled, sum, head []byte) *spooled {
+func nameAsset(s *spooled, sum, head []byte) *spooled {
 	mime, ext := importer.SniffType(head)
 	s.mime, s.ref = mime, importer.AssetRef(hex.EncodeToString(sum), ext)
 	return s

@@ -37,8 +37,9 @@ type packed struct {
 	assets    []inlineAsset
 }
 
-// decode turns a unit into compressed documents. Nothing that a unit holds can fail more than the unit.
-func (in *archiveRun) decode(j *job) (out decoded) {
+// decodeUnit turns a unit into compressed documents. No content of a unit can fail more than the
+// unit.
+func (in *archiveRun) decodeUnit(j *element) (out decoded) {
 	u := j.unit
 	at := providers.UnitError{Member: u.Member.Name, Index: u.Index, Offset: u.Offset, Size: int64(len(u.Raw))}
 	defer func() {
@@ -52,7 +53,8 @@ func (in *archiveRun) decode(j *job) (out decoded) {
 		return quarantine(*u.Err)
 	}
 	items, err := j.imp.Decode(u)
-	// What is done with is let go of at once: of a large unit its source, its document and its JSON would else be held together.
+	// Memory is released as soon as possible: else a large unit would hold its source, its document
+	// and its JSON together.
 	u.Raw, j.unit.Raw = nil, nil
 	if err != nil {
 		var bad *providers.UnitError
@@ -68,7 +70,7 @@ func (in *archiveRun) decode(j *job) (out decoded) {
 		case item.Skip != nil:
 			out.skips = append(out.skips, *item.Skip)
 		case item.Conversation != nil:
-			p, lost, err := in.pack(u, item.Conversation, at)
+			p, lost, err := in.packSnapshot(u, item.Conversation, at)
 			if err != nil {
 				at.Code, at.Reason = "invalid-document", "the document made of it would not be valid PAM: "+err.Error()
 				return quarantine(at)
@@ -87,10 +89,10 @@ func (in *archiveRun) decode(j *job) (out decoded) {
 	return out
 }
 
-// pack makes a line and a frame of a snapshot, whose references name files of the bundle from here on. lost are files of
-// it that were left out.
-func (in *archiveRun) pack(u providers.Unit, s *providers.Snapshot, at providers.UnitError) (_ packed, lost []providers.UnitError, err error) {
-	assets, gone, lost, err := in.inline(s, at)
+// packSnapshot makes the line and the frame of a snapshot. From here on its references name files of
+// the bundle. lost are its files that were left out.
+func (in *archiveRun) packSnapshot(u providers.Unit, s *providers.Snapshot, at providers.UnitError) (_ packed, lost []providers.UnitError, err error) {
+	assets, gone, lost, err := in.checkInside(s, at)
 	if err != nil {
 		return packed{}, nil, err
 	}
@@ -98,7 +100,7 @@ func (in *archiveRun) pack(u providers.Unit, s *providers.Snapshot, at providers
 	if err := s.Doc.Check(); err != nil {
 		return packed{}, nil, err
 	}
-	doc := s.Doc.AppendJSON(make([]byte, 0, room(s.Doc, at.Size)))
+	doc := s.Doc.AppendJSON(make([]byte, 0, documentSize(s.Doc, at.Size)))
 	sum := sha256.Sum256(doc)
 	line := state.SnapshotLine{
 		Conversation: s.Doc.ID, Order: s.Order, Digest: hex.EncodeToString(sum[:]),
@@ -108,7 +110,7 @@ func (in *archiveRun) pack(u providers.Unit, s *providers.Snapshot, at providers
 		Messages: int64(len(s.Doc.Messages)), Tags: s.Doc.Tags,
 		Wanted: slices.ContainsFunc(in.extractors, func(e extract.Extractor) bool { return extract.Wants(e, doc) }),
 	}
-	s.Doc = nil // as above
+	s.Doc = nil // as in decodeUnit
 	frame := state.PackFrame(nil, doc)
 	if cap(frame) > len(doc) {
 		frame = slices.Clone(frame) // it is kept until its pack is full
@@ -117,12 +119,12 @@ func (in *archiveRun) pack(u providers.Unit, s *providers.Snapshot, at providers
 	return packed{line: line, frame: frame, newest: s.Newest, anomalies: s.Anomalies, loss: s.Loss, assets: assets}, lost, nil
 }
 
-// guessed is the size of a source up to which the size of its document is guessed.
+// guessed is the size of a source up to which the size of its document is estimated.
 const guessed = 1 << 20
 
-// room is how many bytes a document will have that was made of size bytes: about as many for a small one; for a large one
-// they are counted, for a buffer that has to grow is held twice.
-func room(doc *pamio.Conversation, size int64) int {
+// documentSize estimates the bytes of a document by the size of its source. Those of a large one are
+// counted: a buffer that has to grow is held twice.
+func documentSize(doc *pamio.Conversation, size int64) int {
 	if size > guessed {
 		return doc.JSONSize()
 	}

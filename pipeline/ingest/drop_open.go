@@ -46,7 +46,8 @@ type dropParts struct {
 	open []io.Closer
 }
 
-// source opens an object for reading at any place. etag pins what was taken in; "" is a copy of our own.
+// source opens an object for reading at any place. etag pins what was taken in; "" is a copy of our
+// own.
 func (o *dropParts) source(ctx context.Context, key, etag string) (archive.Source, error) {
 	pinned := key
 	if etag == "" {
@@ -129,8 +130,8 @@ func (w watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// UnpackedBytes is what the members of an archive declare together, which none of them may exceed. One that declares nothing
-// counts as much.
+// UnpackedBytes is what the members of an archive declare together, which none of them may exceed.
+// One that declares nothing counts as much.
 func UnpackedBytes(a *archive.Archive) (n int64) {
 	for _, m := range a.Members {
 		if m.Size < 0 {

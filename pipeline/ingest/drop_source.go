@@ -9,8 +9,9 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// watched is the source of a part that remembers the first failure of the storage below it. Importers quarantine a member
-// that cannot be read; when storage was at fault it is the whole reading that must be done again.
+// watched is the source of a part that remembers the first failure of the storage below it.
+// Importers quarantine a member that cannot be read; when storage was at fault it is the whole
+// reading that must be done again.
 type watched struct {
 	archive.Source
 	first *firstFault

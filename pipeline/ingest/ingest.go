@@ -10,7 +10,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/archive"
-	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/state"
@@ -18,116 +17,130 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// Publish is told of each shard as soon as its pack is durable, and of those that an interrupted run left. The shards of a
-// drop that was read before to its end stand in the manifest; of them it is not told.
+// Publish is told of each shard as soon as its pack is durable, and of the shards that an
+// interrupted run left. Of a drop that was read to its end before, the manifest has all shards, and
+// Publish is not called.
 type Publish func(m state.Manifest, s state.Shard) error
 
-// Ingest reads a drop into assets and packs of snapshots and records and writes the manifest last. Run again after an interruption it goes on
-// behind the last complete pack; run again after its end it only reads the manifest, and when nothing would be read in
-// another way than the accepted result was, the archive is not even opened. A drop that nothing recognises, or
-// that cannot be opened, gives a *Fault of class Permanent.
+// EncodeManifest gives a manifest in the form in which it is stored.
+func EncodeManifest(m state.Manifest) ([]byte, error) { return state.EncodeJSON(m) }
+
+// maxReadings bounds how often one Ingest begins anew.
+const maxReadings = 2 * state.MaxAlso
+
+// Ingest reads a drop into assets and packs of snapshots and records, each written once, and gives
+// the manifest that names them. The caller stores it. After an interruption Ingest continues behind
+// the last complete pack. If the manifest is stored already, it is returned; if nothing would be
+// read in another way than the accepted import was, the archive is not even opened. A drop that
+// nothing recognizes, or that cannot be opened, is a fault of class Permanent.
 //
-// A part that is removed or replaced before it was read, or while it is, is read at another place where the same bytes lie.
-func Ingest(ctx context.Context, d Options, r state.Request, publish Publish) (state.Manifest, error) {
-	extractors, err := state.SelectExtractors(d.Extractors, r.Extractors)
+// A part that was removed or replaced, before or while it was read, is read at another place of the
+// same bytes.
+func Ingest(ctx context.Context, o Options, r Request, publish Publish) (state.Manifest, error) {
+	extractors, err := state.SelectExtractors(o.Extractors, r.Extractors)
 	if err != nil {
 		return state.Manifest{}, err
 	}
-	if d.Unchanged != nil {
-		if m, ok, err := d.Unchanged(ctx, r); err != nil || ok {
+	if o.Unchanged != nil {
+		if m, ok, err := o.Unchanged(ctx, r); err != nil || ok {
 			return m, err
 		}
 	}
-	rec, err := state.ReadDrop(ctx, d.Store, r.Owner, r.Drop)
+	rec, err := state.ReadDrop(ctx, o.Store, r.Owner, r.Drop)
 	if err != nil {
 		return state.Manifest{}, err
 	}
-	for range 2 * state.MaxAlso {
-		m, err := d.readAt(ctx, r, rec, extractors, publish)
-		if err == nil {
+	for range maxReadings {
+		m, err := o.readAt(ctx, r, rec, extractors, publish)
+		switch {
+		case err == nil:
 			return m, nil
+		case errors.Is(err, errOtherPack):
+			o.Log.Info("another run packs this drop with other limits; continuing behind its packs", zap.String("owner", r.Owner), zap.String("drop", r.Drop))
+			continue
 		}
-		now, found, bad := elsewhere(ctx, d.Store, rec, err)
+		now, found, bad := relocate(ctx, o.Store, rec, err)
 		if bad != nil {
 			return m, fmt.Errorf("look for drop %s elsewhere: %w", r.Drop, bad)
 		}
 		if !found {
 			return m, err
 		}
-		d.Log.Info("a part of a drop is not where it was; the same bytes are read elsewhere", zap.String("owner", r.Owner), zap.String("drop", r.Drop))
+		o.Log.Info("a part of a drop is not where it was; reading the same bytes elsewhere", zap.String("owner", r.Owner), zap.String("drop", r.Drop))
 		rec = now
 	}
-	return state.Manifest{}, &fault.Later{After: MovingPause, Why: "its archive moves from place to place"}
+	return state.Manifest{}, &fault.Later{After: MovingPause, Why: "the archive, or another run that packs it, does not come to rest"}
 }
 
 // readAt is one reading of a drop, at the places that its record names first.
-func (d Options) readAt(ctx context.Context, r state.Request, rec state.DropRecord, extractors []extract.Extractor, publish Publish) (state.Manifest, error) {
-	_, opened := telemetry.StartSpan(ctx, d.Tracer, "open archive")
-	a, fault, closeDrop, err := openDrop(ctx, d, rec)
+func (o Options) readAt(ctx context.Context, r Request, rec state.DropRecord, extractors []extract.Extractor, publish Publish) (state.Manifest, error) {
+	_, opened := telemetry.StartSpan(ctx, o.Tracer, "open archive")
+	a, reading, closeDrop, err := openDrop(ctx, o, rec)
 	opened(err)
 	if err != nil {
 		return state.Manifest{}, err
 	}
 	defer func() {
 		if err := closeDrop(); err != nil {
-			d.Log.Warn("close archive failed", zap.Error(err))
+			o.Log.Warn("close archive failed", zap.Error(err))
 		}
 	}()
-	if d.Weigh != nil {
-		if err := d.Weigh(UnpackedBytes(a)); err != nil {
+	if o.Weigh != nil {
+		if err := o.Weigh(UnpackedBytes(a)); err != nil {
 			return state.Manifest{}, err
 		}
 	}
-	if err := CheckImporter(d.Registry, r.Importer); err != nil {
-		return state.Manifest{}, err
-	}
-	reading, err := d.Reading(r.Importer)
+	m, found, err := o.recognize(ctx, r, a, reading, extractors)
 	if err != nil {
-		return state.Manifest{}, err
+		return m, err
 	}
-	recognising, recognised := telemetry.StartSpan(ctx, d.Tracer, "recognise")
-	found, err := d.Registry.Detect(recognising, a, providers.Options{Importer: r.Importer, Limits: d.Limits.UnitsIn(d.Scratch)})
-	recognised(err)
-	if storage := fault.get(); storage != nil {
-		return state.Manifest{}, fmt.Errorf("recognise drop %s: %w", r.Drop, storage)
+	before, ok, err := state.ReadManifest(ctx, o.Store, m.Owner, m.Import)
+	if err != nil || ok {
+		return before, err
+	}
+	run := newArchiveRun(o, m, rec, a, found, extractors, publish, reading)
+	if err := telemetry.RunStep(ctx, o.Tracer, "read", run.run); err != nil {
+		return m, err
+	}
+	if !run.m.Counts.Kept() {
+		return m, nothingKept(ctx, o, run.m)
+	}
+	return run.m, nil
+}
+
+// recognize finds the importers of an archive and begins the manifest.
+func (o Options) recognize(ctx context.Context, r Request, a *archive.Archive, storage *firstFault, extractors []extract.Extractor) (state.Manifest, *providers.Detection, error) {
+	m := state.Manifest{V: 1, Owner: r.Owner, Drop: r.Drop, Lane: r.Lane, Extractors: state.ExtractorVersions(extractors), Embeddings: o.Embeddings}
+	if err := CheckImporter(o.Registry, r.Importer); err != nil {
+		return m, nil, err
+	}
+	var err error
+	if m.Reading, err = o.Reading(r.Importer); err != nil {
+		return m, nil, err
+	}
+	ctx, recognized := telemetry.StartSpan(ctx, o.Tracer, "recognize")
+	found, err := o.Registry.Detect(ctx, a, providers.Options{Importer: r.Importer, Limits: o.Limits.UnitsIn(o.Scratch)})
+	recognized(err)
+	if first := storage.get(); first != nil {
+		return m, nil, fmt.Errorf("recognize drop %s: %w", r.Drop, first)
 	}
 	if err != nil {
-		return state.Manifest{}, contentFault(refusedToo(err, a))
+		return m, nil, contentFault(refusedToo(err, a))
 	}
-	m := state.Manifest{V: 1, Owner: r.Owner, Drop: r.Drop, Lane: r.Lane, Extractors: state.ExtractorVersions(extractors), Reading: reading}
 	for _, f := range found.Claims {
 		m.Importers = append(m.Importers, f.Importer.Version())
 	}
-	m.Embeddings = d.Embeddings
-	if d.Admit != nil {
-		if err := d.Admit(m.Importers); err != nil {
-			return m, err
+	if o.Admit != nil {
+		if err := o.Admit(m.Importers); err != nil {
+			return m, nil, err
 		}
 	}
-	m.Import = state.ImportID(m.Owner, m.Drop, m.Importers, m.Extractors, m.Embeddings, d.Limits)
-
-	var before state.Manifest
-	_, err = state.ReadJSON(ctx, d.Store, state.ManifestKey(m.Owner, m.Import), &before)
-	switch {
-	case err == nil:
-		return before, d.noteImport(ctx, before, r)
-	case !errors.Is(err, blob.ErrNotExist):
-		return m, err
-	}
-	in := newIngest(d, m, rec, a, found, extractors, publish, fault)
-	if err := telemetry.RunStep(ctx, d.Tracer, "read", in.run); err != nil {
-		return m, err
-	}
-	if !in.m.Counts.Kept() {
-		return m, nothingKept(ctx, d, in.m)
-	}
-	if err := d.noteImport(ctx, in.m, r); err != nil {
-		return in.m, err
-	}
-	return in.m, state.PutJSON(ctx, d.Store, state.ManifestKey(m.Owner, m.Import), in.m)
+	m.Import = state.ImportID(m.Owner, m.Drop, m.Importers, m.Extractors, m.Embeddings, o.Limits)
+	return m, found, nil
 }
 
-// contentFault makes an error about the content of an archive permanent: reading it again changes nothing.
+// contentFault makes an error about the content of an archive permanent: another reading changes
+// nothing.
 func contentFault(err error) error {
 	var bad *archive.Error
 	var none *providers.UnrecognisedError
@@ -162,8 +175,9 @@ func CheckImporter(registry *providers.Registry, pin string) error {
 	return fault.Permanentf("`pamline version` lists the importers", "select importer: there is none called %q", pin)
 }
 
-// sourceFile is what import_metadata names a member: its path in the archive; for a bare or gzipped file, whose name is
-// the person's own and must not show in any output, the name the importer's format gives it.
+// sourceFile is the name of a member in import_metadata: its path in the archive. The name of a
+// bare or gzipped file is the person's own and must not show in any output: then it is the name
+// that the importer's format gives.
 func sourceFile(a *archive.Archive, rec state.DropRecord, m archive.Member, imp providers.Importer) string {
 	name := m.Name
 	if len(rec.Parts) > 1 {
@@ -176,14 +190,14 @@ func sourceFile(a *archive.Archive, rec state.DropRecord, m archive.Member, imp 
 	switch {
 	case part.Folder:
 		return name
-	case a.Kind == "file", a.Kind == "gz", a.Kind == "parts" && own && alone(a, m):
+	case a.Kind == "file", a.Kind == "gz", a.Kind == "parts" && own && isAlone(a, m):
 		return imp.RestoreFile()
 	}
 	return name
 }
 
-// alone tells whether a member is the only one of its part.
-func alone(a *archive.Archive, m archive.Member) bool {
+// isAlone tells whether a member is the only one of its part.
+func isAlone(a *archive.Archive, m archive.Member) bool {
 	n := 0
 	for _, other := range a.Members {
 		if other.Part == m.Part {

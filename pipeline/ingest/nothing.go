@@ -8,7 +8,7 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// NothingKeptError is returned for a drop that is of a known format and has nothing that could be read: it is empty, or
+// NothingKeptError is returned for a drop of a known format of which nothing is kept: it is empty, or
 // every unit of it was quarantined.
 type NothingKeptError struct {
 	Quarantined int64
@@ -38,14 +38,12 @@ func nothingKept(ctx context.Context, d Options, m state.Manifest) error {
 		e.First = q.Member + ": " + q.Reason
 		break
 	}
-	for _, prefix := range []string{state.ImportKey(m.Owner, m.Import, ""), state.WorkKey(m.Owner, m.Import, "")} {
-		for o, err := range d.Store.List(ctx, prefix) {
-			if err != nil {
-				return fmt.Errorf("remove empty import %s: %w", m.Import, err)
-			}
-			if err := d.Store.Delete(ctx, o.Key); err != nil {
-				return fmt.Errorf("remove empty import %s: %w", m.Import, err)
-			}
+	for o, err := range d.Store.List(ctx, state.ImportKey(m.Owner, m.Import, "")) {
+		if err != nil {
+			return fmt.Errorf("remove empty import %s: %w", m.Import, err)
+		}
+		if err := d.Store.Delete(ctx, o.Key); err != nil {
+			return fmt.Errorf("remove empty import %s: %w", m.Import, err)
 		}
 	}
 	hint := "download the export again, or give the missing password to your archive program and import the unpacked folder"

@@ -27,31 +27,33 @@ type Options struct {
 	Scratch string
 	// Workers is how many units are decoded at a time.
 	Workers int
-	// Memory is what the process aims to stay below, in bytes; 0: [MemoryFor] its workers and limits.
+	// Memory is what the process aims to stay below, in bytes; 0: what its workers and limits need.
 	Memory  int64
 	Log     *zap.Logger
 	Observe telemetry.Observe
 	Metrics *telemetry.Metrics
 	Tracer  trace.Tracer
 
-	// Unchanged tells whether reading a drop would come to the result that the store has, and gives that; nil: every drop is read.
-	Unchanged func(ctx context.Context, r state.Request) (state.Manifest, bool, error)
-	// Read is called when a drop has been read to its end, before the manifest is written; nil: never.
-	Read func(ctx context.Context, m state.Manifest, r state.Request) error
-	// Admit is asked before a drop is read by these importers; nil admits all. Its error is that of the ingest.
+	// Unchanged gives the accepted import of a drop if reading the drop would come to the same; nil:
+	// every drop is read.
+	Unchanged func(ctx context.Context, r Request) (state.Manifest, bool, error)
+	// Admit is asked before a drop is read by these importers; nil admits all. Its error is that of
+	// the ingest.
 	Admit func(importers []string) error
-	// Weigh is asked before anything of a drop is read, with what it unpacks to; nil takes all. Its error is that of the ingest.
+	// Weigh is asked before anything of a drop is read, with what it unpacks to; nil takes all. Its
+	// error is that of the ingest.
 	Weigh func(unpacked int64) error
-	// Fresh is called before the first shard is published when nothing of the import was there before; nil: never.
-	Fresh func()
 	// Budget is the memory that all units of a process share; nil: each drop has its own.
 	Budget *membudget.Budget
 }
 
-// noteImport reports that a drop was read to its end.
-func (d Options) noteImport(ctx context.Context, m state.Manifest, r state.Request) error {
-	if d.Read == nil {
-		return nil
-	}
-	return d.Read(ctx, m, r)
+// Request is the drop to be read, and what it is read for.
+type Request struct {
+	Owner, Drop string
+	// Importer pins an importer, by name or version; "" stands for the newest that recognizes the
+	// drop.
+	Importer string
+	// Extractors are those of the import, by name; none: all.
+	Extractors []string
+	Lane       string
 }

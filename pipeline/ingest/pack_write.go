@@ -1,8 +1,13 @@
 package ingest
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"maps"
 
 	"github.com/pamline/pamline/blob"
@@ -20,8 +25,8 @@ type pack struct {
 	inside int64 // bytes of assets
 }
 
-// packWriter gathers outcomes in source order (add, flush) and writes a pack whenever one is full (run), while the next is
-// being gathered.
+// packWriter collects outcomes in source order (addUnit, flush) and writes each full pack (run)
+// while the next is being collected.
 type packWriter struct {
 	in     *archiveRun
 	next   *pack
@@ -31,40 +36,60 @@ type packWriter struct {
 	n      int // of the next pack to be written
 }
 
-// resume takes over the complete packs of an interrupted run: their counts, shards and the number of units they cover.
+// resume takes over the complete packs of an interrupted run: their counts, their shards, and the
+// number of units that they cover.
 func (w *packWriter) resume(ctx context.Context) error {
 	w.newest = map[int]string{}
 	w.next = &pack{header: state.PackHeader{V: 1}}
-	in := w.in
 	for {
-		h, err := state.ReadPackHeader(ctx, in.Store, state.PackListKey(in.m.Owner, in.m.Import, w.n))
+		h, digest, err := w.readList(ctx)
 		if state.IsMissing(err) {
-			if w.n == 0 && in.Fresh != nil {
-				in.Fresh()
-			}
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		in.skip, w.units = h.Units, h.Units
+		w.in.skip, w.units = h.Units, h.Units
 		maps.Copy(w.newest, h.Newest)
-		if err := w.announce(h); err != nil {
+		if err := w.announce(h, digest); err != nil {
 			return err
 		}
 	}
 }
 
-// announce makes a complete pack a shard of the manifest.
-func (w *packWriter) announce(h state.PackHeader) error {
-	s := state.Shard{ID: h.Shard, Pack: w.n, Snapshots: h.Count - h.Records, Records: h.Records, Assets: len(h.Assets), Bytes: h.Bytes}
+// readList gives the header of the stored list of the next pack, and the digest of the list.
+func (w *packWriter) readList(ctx context.Context) (h state.PackHeader, digest string, err error) {
+	key := state.PackListKey(w.in.m.Owner, w.in.m.Import, w.n)
+	rc, _, err := w.in.Store.Get(ctx, key, blob.Range{})
+	if err != nil {
+		return h, "", err
+	}
+	defer rc.Close()
+	sum := sha256.New()
+	r := io.TeeReader(rc, sum)
+	if err := json.NewDecoder(r).Decode(&h); err != nil {
+		return h, "", state.Damaged(key, err)
+	}
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return h, "", state.Damaged(key, err)
+	}
+	return h, hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// announce makes a complete pack a shard of the manifest; digest is that of its list.
+func (w *packWriter) announce(h state.PackHeader, digest string) error {
+	s := state.Shard{ID: h.Shard, Pack: w.n, List: digest, Snapshots: h.Count - h.Records, Records: h.Records, Assets: len(h.Assets), Bytes: h.Bytes}
 	w.n++
 	w.in.m.Counts.Add(h.Counts)
 	w.in.m.Shards = append(w.in.m.Shards, s)
+	if w.in.publish == nil {
+		return nil
+	}
 	return w.in.publish(w.in.m, s)
 }
 
-func (w *packWriter) Add(ctx context.Context, j *job) error {
+// addUnit adds the outcome of a unit.
+func (w *packWriter) addUnit(ctx context.Context, j *element) error {
 	h := &w.next.header
 	c := &h.Counts
 	w.units++
@@ -78,7 +103,7 @@ func (w *packWriter) Add(ctx context.Context, j *job) error {
 		h.Quarantined = append(h.Quarantined, state.Quarantined{Archive: w.in.rec.Parts[j.unit.Member.Part].Name, UnitError: q})
 	}
 	for _, p := range j.result.packed {
-		w.next.take(p, j.imp.Version())
+		w.next.add(p, j.imp.Version())
 		if part := j.unit.Member.Part; p.newest > w.newest[part] {
 			w.newest[part] = p.newest
 		}
@@ -90,8 +115,8 @@ func (w *packWriter) Add(ctx context.Context, j *job) error {
 	return nil
 }
 
-// take adds a snapshot or record and counts it for its importer.
-func (p *pack) take(one packed, version string) {
+// add adds a snapshot or record and counts it for its importer.
+func (p *pack) add(one packed, version string) {
 	h, c := &p.header, &p.header.Counts
 	one.line.Offset = int64(len(p.frames))
 	if len(p.frames) == 0 && len(one.frame) > cap(p.frames) {
@@ -156,10 +181,15 @@ func (w *packWriter) run(ctx context.Context) error {
 	return nil
 }
 
-// write stores the assets and the documents first, then the list that makes them count.
+// errOtherPack tells that another run has written the next pack, with other content: its limits on
+// shards differ.
+var errOtherPack = errors.New("another run has written this pack")
+
+// write stores the assets and the documents, then the list that makes them count.
 func (w *packWriter) write(ctx context.Context, p *pack) error {
-	in := w.in
-	p.header.Shard = state.ShardID(w.n, p.lines, in.m.Extractors)
+	in, h := w.in, &p.header
+	h.Shard = state.ShardID(w.n, p.lines, in.m.Extractors)
+	h.Importers, h.Extractors, h.Embeddings = in.m.Importers, in.m.Extractors, in.m.Embeddings
 	items := make([]blob.Item, len(p.assets))
 	for i, a := range p.assets {
 		items[i] = blob.Item{Key: state.AssetKey(in.m.Owner, a.file.Ref), Body: a.data}
@@ -168,17 +198,35 @@ func (w *packWriter) write(ctx context.Context, p *pack) error {
 		return err
 	}
 	if len(p.lines) > 0 {
-		if _, err := in.Store.Put(ctx, state.PackKey(in.m.Owner, in.m.Import, w.n), bytes.NewReader(p.frames), blob.PutOptions{}); err != nil {
-			return err
+		h.Pack = digestOf(p.frames)
+		if _, err := state.PutOnce(ctx, in.Store, state.PackKey(in.m.Owner, in.m.Import, h.Pack), p.frames); err != nil {
+			return fmt.Errorf("put pack %d of import %s: %w", w.n, in.m.Import, err)
 		}
 	}
-	list, err := state.EncodePackList(p.header, p.lines)
+	list, err := state.EncodePackList(*h, p.lines)
 	if err != nil {
 		return err
 	}
-	if _, err := in.Store.Put(ctx, state.PackListKey(in.m.Owner, in.m.Import, w.n), bytes.NewReader(list), blob.PutOptions{}); err != nil {
-		return err
+	digest := digestOf(list)
+	written, err := state.PutOnce(ctx, in.Store, state.PackListKey(in.m.Owner, in.m.Import, w.n), list)
+	if err != nil {
+		return fmt.Errorf("put list of pack %d of import %s: %w", w.n, in.m.Import, err)
 	}
-	in.Metrics.Packed(p.header.Counts)
-	return w.announce(p.header)
+	if !written {
+		_, stored, err := w.readList(ctx)
+		if err != nil {
+			return err
+		}
+		if stored != digest {
+			return errOtherPack
+		}
+	} else {
+		in.Metrics.Packed(h.Counts)
+	}
+	return w.announce(*h, digest)
+}
+
+func digestOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
 }

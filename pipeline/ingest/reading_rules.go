@@ -8,13 +8,15 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// readingRules is raised with every change of what an archive shows or of how members are shared out among importers that no
-// importer's version tells of: what was read under other rules is then looked at again.
+// readingRules is raised with every change of what an archive shows, or of how members are divided
+// among importers, that no importer's version tells of. What was read under other rules is read
+// again.
 const readingRules = 2
 
-// Reading names what decides which importers read which members of a drop, beside the drop: the rules, the importers that
-// are asked, in their order, and the limits on archives. Two readings of one name are the same; two of different names may
-// be. The archive need not be opened to compare them.
+// Reading names what decides which importers read which members of a drop, beside the drop: the
+// rules, the importers that are asked, in their order, and the limits on archives. Two readings of
+// one name are equal; two of different names may be. The archive need not be opened to compare
+// them.
 func (d Options) Reading(pin string) (string, error) {
 	asked, err := d.Registry.Asked(pin)
 	if err != nil {
@@ -27,7 +29,7 @@ func (d Options) Reading(pin string) (string, error) {
 }
 
 // ReadsAs tells whether a request would be read, extracted and given vectors as an import was.
-func (d Options) ReadsAs(m state.Manifest, r state.Request) (bool, error) {
+func (d Options) ReadsAs(m state.Manifest, r Request) (bool, error) {
 	if may, err := d.MayRead(m.Import, m.Importers, r); err != nil || !may {
 		return false, err
 	}
@@ -35,18 +37,18 @@ func (d Options) ReadsAs(m state.Manifest, r state.Request) (bool, error) {
 	return m.Reading == reading, err
 }
 
-// ComesTo tells whether a request comes to an import that was read, whatever the limits on archives are now: a pinned importer
-// has no choice, and others have none while the reading is the same.
-func (d Options) ComesTo(m state.Manifest, r state.Request) (bool, error) {
+// ComesTo tells whether a request resolves to an import that was read. A pinned importer has no
+// choice, whatever the limits on archives are now; others have none while the reading is the same.
+func (d Options) ComesTo(m state.Manifest, r Request) (bool, error) {
 	if r.Importer != "" {
 		return d.MayRead(m.Import, m.Importers, r)
 	}
 	return d.ReadsAs(m, r)
 }
 
-// MayRead tells whether a request can come to the import of an id, which these importers read; the drop itself may say that
-// it does not.
-func (d Options) MayRead(id string, importers []string, r state.Request) (bool, error) {
+// MayRead tells whether a request can resolve to the import of an id, which these importers read.
+// The drop itself may say that it does not.
+func (d Options) MayRead(id string, importers []string, r Request) (bool, error) {
 	if CheckImporter(d.Registry, r.Importer) != nil {
 		return false, nil // whoever reads the drop says so
 	}

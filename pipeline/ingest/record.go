@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// packRecord makes a line and a frame of a record: it lies in a pack beside the snapshots of its shard.
+// packRecord makes a line and a frame of a record: it lies in a pack beside the snapshots of its
+// shard.
 func (in *archiveRun) packRecord(u providers.Unit, imp providers.Importer, r *providers.Record) (packed, error) {
 	stored := extract.Record{
 		Kind: r.Kind, Provider: r.Provider, ID: r.ID, Pointer: r.Pointer, Title: r.Title, Text: r.Text,
@@ -34,11 +35,11 @@ func (in *archiveRun) packRecord(u providers.Unit, imp providers.Importer, r *pr
 			line.Wanted = true
 		}
 	}
-	return packed{line: line, frame: frame, newest: max(sortable(r.UpdatedAt), sortable(r.CreatedAt))}, nil
+	return packed{line: line, frame: frame, newest: max(sortableTime(r.UpdatedAt), sortableTime(r.CreatedAt))}, nil
 }
 
-// sortable is a time with six digits of a second, as snapshots have theirs; "" for what is no time.
-func sortable(at string) string {
+// sortableTime is a time with six digits of a second, as snapshots have theirs; "" for what is no time.
+func sortableTime(at string) string {
 	t, err := pamio.ParseTime(at)
 	if at == "" || err != nil {
 		return ""

@@ -2,11 +2,8 @@ package ingest
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
-	"io"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -18,11 +15,10 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers"
-	"github.com/pamline/pamline/providers/importer"
 )
 
-// ingest is one run of Ingest: one goroutine reads and cuts, Workers decode and compress, one packs in source order, so
-// that the packs do not depend on the number of workers.
+// archiveRun is one reading of an archive: one goroutine reads and splits, Workers decode and
+// compress, one packs in source order. So the packs do not depend on the number of workers.
 type archiveRun struct {
 	Options
 	m       state.Manifest
@@ -44,17 +40,17 @@ type archiveRun struct {
 	writer packWriter
 }
 
-func newIngest(d Options, m state.Manifest, rec state.DropRecord, a *archive.Archive, found *providers.Detection, extractors []extract.Extractor, publish Publish, fault *firstFault) *archiveRun {
-	in := &archiveRun{Options: d, m: m, rec: rec, found: found, extractors: extractors, publish: publish, fault: fault, source: map[int]int{}}
-	in.budget.Of = membudget.BudgetOr(d.Budget, d.Workers, d.Memory, d.Limits)
-	in.describe(a)
-	in.tap(a)
+func newArchiveRun(o Options, m state.Manifest, rec state.DropRecord, a *archive.Archive, found *providers.Detection, extractors []extract.Extractor, publish Publish, storage *firstFault) *archiveRun {
+	in := &archiveRun{Options: o, m: m, rec: rec, found: found, extractors: extractors, publish: publish, fault: storage, source: map[int]int{}}
+	in.budget.Of = membudget.BudgetOr(o.Budget, o.Workers, o.Memory, o.Limits)
+	in.describeArchive(a)
+	in.listSources(a)
 	in.writer = packWriter{in: in, full: make(chan *pack)}
 	return in
 }
 
-// describe writes into the manifest what the archive is and what nobody will read.
-func (in *archiveRun) describe(a *archive.Archive) {
+// describeArchive writes into the manifest what the archive is, and what no importer reads.
+func (in *archiveRun) describeArchive(a *archive.Archive) {
 	in.m.Parts = make([]state.Part, len(in.rec.Parts))
 	for i, p := range in.rec.Parts {
 		in.m.Parts[i].Name = p.Name
@@ -75,12 +71,13 @@ func (in *archiveRun) describe(a *archive.Archive) {
 	for what, n := range a.LeftOut {
 		in.m.Counts.Skip(what, "not a file of the export", n)
 	}
-	in.refuse()
+	in.reportUnclaimed()
 }
 
-// refuse accounts for the members that nobody claims. Those that look like an export but are none, and parts of which
-// nothing is read, are refusals that a person must hear of; the others are counted by what they are.
-func (in *archiveRun) refuse() {
+// reportUnclaimed accounts for the members that no importer claims. Members that look like an export
+// but are none, and parts of which nothing is read, are refusals, which the person is told of. The
+// others are counted by what they are.
+func (in *archiveRun) reportUnclaimed() {
 	lookalike, claimed := map[int]bool{}, map[int]bool{}
 	for _, c := range in.found.Claims {
 		for _, m := range c.Claim.Members {
@@ -110,73 +107,12 @@ func (in *archiveRun) refuse() {
 	}
 }
 
-// tap lists the claimed members as sources and puts a digest and a byte counter into what is read from them.
-func (in *archiveRun) tap(a *archive.Archive) {
-	for _, f := range in.found.Claims {
-		c := f.Claim
-		c.Members = append([]providers.ClaimedMember(nil), c.Members...)
-		for i, cm := range c.Members {
-			in.m.Parts[cm.Member.Part].Claimed++
-			if cm.Role == importer.RoleAsset { // copied, not read: its name says its digest
-				in.total += max(cm.Member.Size, 0)
-				c.Members[i].Member = cm.Member.Through(func(r io.ReadCloser) io.ReadCloser { return &counted{r, &in.read} })
-				continue
-			}
-			in.source[cm.Member.Index] = len(in.sums)
-			in.m.Sources = append(in.m.Sources, state.Source{
-				Importer: f.Importer.Version(), Part: cm.Member.Part,
-				File: sourceFile(a, in.rec, cm.Member, f.Importer),
-			})
-			src := &digesting{sum: sha256.New(), all: &in.read}
-			in.sums = append(in.sums, src)
-			in.total += max(cm.Member.Size, 0)
-			c.Members[i].Member = cm.Member.Through(func(r io.ReadCloser) io.ReadCloser {
-				src.sum.Reset()
-				src.read = true
-				return &tapped{r, src}
-			})
-		}
-		in.claims = append(in.claims, providers.Detected{Importer: f.Importer, Claim: c})
-	}
-}
-
-// counted adds what is read to the progress.
-type counted struct {
-	io.ReadCloser
-	all *atomic.Int64
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.ReadCloser.Read(p)
-	c.all.Add(int64(n))
-	return n, err
-}
-
-// digesting is the digest of a source, of which read tells whether it was opened, and the count of all bytes.
-type digesting struct {
-	sum  hash.Hash
-	read bool
-	all  *atomic.Int64
-}
-
-type tapped struct {
-	io.ReadCloser
-	src *digesting
-}
-
-func (t *tapped) Read(p []byte) (int, error) {
-	n, err := t.ReadCloser.Read(p)
-	t.src.sum.Write(p[:n])
-	t.src.all.Add(int64(n))
-	return n, err
-}
-
-// job is one unit on its way: cut, decoded, packed.
-type job struct {
+// element is one unit of the archive on its way: split off, decoded, packed.
+type element struct {
 	unit   providers.Unit
 	imp    providers.Importer
 	size   int64
-	memory membudget.Grant
+	memory membudget.Reservation
 	ready  chan struct{}
 	result decoded
 }
@@ -190,16 +126,16 @@ func (in *archiveRun) run(ctx context.Context) error {
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	depth := 64 * in.Workers // the budget bounds their bytes
-	todo, order := make(chan *job, depth), make(chan *job, depth)
+	todo, order := make(chan *element, depth), make(chan *element, depth)
 	g.Go(func() error {
 		defer close(todo)
 		defer close(order)
-		return fault.Recovered("cut drop", func() error { return in.cut(gctx, todo, order) })
+		return fault.Recovered("split drop", func() error { return in.splitMembers(gctx, todo, order) })
 	})
 	for range in.Workers {
 		g.Go(func() error {
 			for j := range todo {
-				j.result = in.decode(j)
+				j.result = in.decodeUnit(j)
 				j.unit.Raw = nil
 				close(j.ready)
 			}
@@ -214,7 +150,7 @@ func (in *archiveRun) run(ctx context.Context) error {
 			case <-gctx.Done():
 				return gctx.Err()
 			}
-			err := in.writer.Add(gctx, j)
+			err := in.writer.addUnit(gctx, j)
 			in.budget.Release(j.memory)
 			if err != nil {
 				return err
@@ -241,11 +177,11 @@ func (in *archiveRun) run(ctx context.Context) error {
 	return nil
 }
 
-// cut sends the units of all claims on, in order, leaving out those that an earlier run packed.
-func (in *archiveRun) cut(ctx context.Context, todo, order chan<- *job) error {
+// splitMembers sends the units of all claims on, in order, except those that an earlier run packed.
+func (in *archiveRun) splitMembers(ctx context.Context, todo, order chan<- *element) error {
 	limits := in.Limits.UnitsIn(in.Scratch)
-	grows := &membudget.Growth{Share: &in.budget, Limit: limits.MaxConversation}
-	defer grows.Let()
+	grows := &membudget.Growing{Share: &in.budget, Limit: limits.MaxConversation}
+	defer grows.Release()
 	limits.Memory = grows
 	var n int64
 	for _, f := range in.claims {
@@ -258,22 +194,22 @@ func (in *archiveRun) cut(ctx context.Context, todo, order chan<- *job) error {
 			}
 			n++
 			if n <= in.skip {
-				grows.Let()
+				grows.Release()
 				continue
 			}
-			weight := membudget.WeighUnit(unit.Raw)
-			if bad := membudget.TooHeavy(unit, weight, limits.MaxConversation); bad != nil {
+			weight := membudget.EstimateUnit(unit.Raw)
+			if bad := membudget.CheckUnit(unit, weight, limits.MaxConversation); bad != nil {
 				unit.Err, unit.Raw, weight = bad, nil, 0
 			}
-			j := &job{unit: unit, imp: f.Importer, size: int64(len(unit.Raw)), ready: make(chan struct{})}
+			j := &element{unit: unit, imp: f.Importer, size: int64(len(unit.Raw)), ready: make(chan struct{})}
 			if unit.Err != nil {
 				j.size = unit.Err.Size
 			}
 			var err error
-			if j.memory, err = grows.Whole(ctx, weight); err != nil {
+			if j.memory, err = grows.Reserve(ctx, weight); err != nil {
 				return err
 			}
-			for _, to := range []chan<- *job{todo, order} {
+			for _, to := range []chan<- *element{todo, order} {
 				select {
 				case to <- j:
 				case <-ctx.Done():

@@ -10,9 +10,11 @@ import (
 
 // What a process plans its memory with, in bytes.
 const (
-	// baseMemory is what it takes without a unit in hand, with what importers remember of members while they are asked.
+	// baseMemory is what it takes without a unit in hand, with what importers remember of members
+	// while they are asked.
 	baseMemory = 128 << 20
-	// InFlight is the source of small units in hand for each worker. It bounds documents that are assembled as well.
+	// InFlight is the source of small units in hand for each worker. It bounds documents that are
+	// assembled as well.
 	InFlight = 8 << 20
 	// smallUnit is the weight up to which a unit is small.
 	smallUnit = 24 << 20
@@ -20,14 +22,15 @@ const (
 	leastLarge = 64 << 20
 )
 
-// Budget is the memory for the units of a process, which all that it works on at the same time share. Small units have a
-// part of their own, so that they go on beside a large one. A unit that is larger than the part for large ones takes of the
-// other one what it lacks, and one larger than both goes alone.
+// Budget is the memory that all units in a process share. Small units have a part of their own, so
+// they continue beside a large one. A unit that is larger than the part for large units takes the
+// rest from the other part; a unit larger than both goes alone.
 //
-// Only who has the turn waits for the part of large units, and whoever holds memory gets on without more of it: so a unit
-// that grows while it holds some can wait for more without two of them waiting for each other.
+// Only the holder of the lock waits for the part of large units. All others that have reserved
+// memory finish without more of it. So a unit that grows can wait for more memory, and no two of
+// them wait for each other.
 type Budget struct {
-	turn         *semaphore.Weighted
+	lock         *semaphore.Weighted
 	large, small pool
 }
 
@@ -38,10 +41,11 @@ type pool struct {
 
 func newPool(size int64) pool { return pool{semaphore.NewWeighted(size), size} }
 
-// Grant is what a unit has of a budget.
-type Grant struct{ large, small int64 }
+// Reservation is what a unit has of a budget.
+type Reservation struct{ large, small int64 }
 
-// NewBudget divides the memory of a process; 0 is as much as one conversation of the limit may take.
+// NewBudget divides the memory of a process; 0 is as much as one conversation of the limit may
+// take.
 func NewBudget(workers int, memory, maxConversation int64) *Budget {
 	small := int64(workers) * InFlight * sourceWeight
 	large := sourceWeight * maxConversation
@@ -51,32 +55,32 @@ func NewBudget(workers int, memory, maxConversation int64) *Budget {
 	return &Budget{semaphore.NewWeighted(1), newPool(max(large, leastLarge)), newPool(small)}
 }
 
-// BudgetFor is the memory that a process needs for any number of conversations up to the limit, in bytes: what it aims at
-// when nothing else is known.
+// BudgetFor is the memory that a process needs for any number of conversations up to the limit, in
+// bytes: what it aims at when nothing else is known.
 func BudgetFor(workers int, maxConversation int64) int64 {
 	return baseMemory + int64(workers)*InFlight*sourceWeight + sourceWeight*maxConversation
 }
 
-// Admit waits until a unit of this weight may be in memory.
-func (b *Budget) Admit(ctx context.Context, weight int64) (Grant, error) {
+// Reserve waits until a unit of this weight may be in memory.
+func (b *Budget) Reserve(ctx context.Context, weight int64) (Reservation, error) {
 	if weight <= smallUnit {
-		return Grant{small: weight}, b.small.of.Acquire(ctx, weight)
+		return Reservation{small: weight}, b.small.of.Acquire(ctx, weight)
 	}
-	if err := b.turn.Acquire(ctx, 1); err != nil {
-		return Grant{}, err
+	if err := b.lock.Acquire(ctx, 1); err != nil {
+		return Reservation{}, err
 	}
-	defer b.turn.Release(1)
-	var g Grant
+	defer b.lock.Release(1)
+	var g Reservation
 	err := b.raise(ctx, &g, weight)
 	if err != nil {
 		b.Release(g)
-		return Grant{}, err
+		return Reservation{}, err
 	}
 	return g, nil
 }
 
-// raise waits until a unit that has g may have this weight. The caller has the turn.
-func (b *Budget) raise(ctx context.Context, g *Grant, weight int64) error {
+// raise waits until a unit that has reserved g may have this weight. The caller has the lock.
+func (b *Budget) raise(ctx context.Context, g *Reservation, weight int64) error {
 	if more := min(weight, b.large.size) - g.large; more > 0 {
 		if err := b.large.of.Acquire(ctx, more); err != nil {
 			return err
@@ -93,28 +97,29 @@ func (b *Budget) raise(ctx context.Context, g *Grant, weight int64) error {
 }
 
 // Release gives back what was granted.
-func (b *Budget) Release(g Grant) {
+func (b *Budget) Release(g Reservation) {
 	b.large.of.Release(g.large)
 	b.small.of.Release(g.small)
 }
 
-// Share is what one reading has of the budget. When it ends early there are units that nobody packed any more.
+// Share is what one reading has of the budget. When it ends early there are units that nobody
+// packed any more.
 type Share struct {
 	Of           *Budget
 	large, small atomic.Int64
 }
 
 // Add takes a grant into the share.
-func (s *Share) Add(g Grant) { s.large.Add(g.large); s.small.Add(g.small) }
+func (s *Share) Add(g Reservation) { s.large.Add(g.large); s.small.Add(g.small) }
 
 // Release gives a grant of the share back.
-func (s *Share) Release(g Grant) {
-	s.Add(Grant{-g.large, -g.small})
+func (s *Share) Release(g Reservation) {
+	s.Add(Reservation{-g.large, -g.small})
 	s.Of.Release(g)
 }
 
 // ReleaseAll gives the rest back. Nobody may be using the share any more.
-func (s *Share) ReleaseAll() { s.Of.Release(Grant{s.large.Swap(0), s.small.Swap(0)}) }
+func (s *Share) ReleaseAll() { s.Of.Release(Reservation{s.large.Swap(0), s.small.Swap(0)}) }
 
 // BudgetOr is the budget of the process, or, where there is none, one of its own.
 func BudgetOr(b *Budget, workers int, memory int64, limits state.Limits) *Budget {
@@ -124,8 +129,9 @@ func BudgetOr(b *Budget, workers int, memory int64, limits state.Limits) *Budget
 	return NewBudget(workers, memory, limits.Units().MaxConversation)
 }
 
-// What units take while they are worked on, at most, for each byte, object and comma of them: source, tables, document and
-// JSON of it. An object may become a message, a comma stands for a part of one.
+// What units take while they are worked on, at most, for each byte, object and comma of them:
+// source, tables, document and JSON of it. An object may become a message, a comma stands for a
+// part of one.
 const (
 	sourceWeight   = 6
 	objectWeight   = 600

@@ -17,7 +17,7 @@ func testBudget() *Budget { return NewBudget(1, baseMemory+48*mib+100*mib, 1<<30
 // Whole checks that nothing is held any more.
 func (b *Budget) Whole(t *testing.T) {
 	t.Helper()
-	if !b.turn.TryAcquire(1) || !b.large.of.TryAcquire(b.large.size) || !b.small.of.TryAcquire(b.small.size) {
+	if !b.lock.TryAcquire(1) || !b.large.of.TryAcquire(b.large.size) || !b.small.of.TryAcquire(b.small.size) {
 		t.Error("the budget is not whole again")
 	}
 }
@@ -25,7 +25,7 @@ func (b *Budget) Whole(t *testing.T) {
 // admission is one that has begun.
 type admission struct {
 	b    *Budget
-	got  Grant
+	got  Reservation
 	err  error
 	done bool
 }
@@ -33,7 +33,7 @@ type admission struct {
 func (b *Budget) begin(ctx context.Context, weight int64) *admission {
 	w := &admission{b: b}
 	go func() {
-		w.got, w.err = b.Admit(ctx, weight)
+		w.got, w.err = b.Reserve(ctx, weight)
 		w.done = true
 	}()
 	synctest.Wait()
@@ -123,7 +123,7 @@ func TestUnitsThatGrowWhileTheyAreCutDoNotWaitForEachOtherForEver(t *testing.T) 
 			ended := make(chan error, 1)
 			go func() {
 				s := Share{Of: b}
-				g := Growth{Share: &s, Limit: 1 << 30}
+				g := Growing{Share: &s, Limit: 1 << 30}
 				for n := int64(mib); n <= size; n += mib {
 					if err := g.Hold(t.Context(), n); err != nil {
 						ended <- err
@@ -131,7 +131,7 @@ func TestUnitsThatGrowWhileTheyAreCutDoNotWaitForEachOtherForEver(t *testing.T) 
 					}
 					runtime.Gosched()
 				}
-				got, err := g.Whole(t.Context(), sourceWeight*size)
+				got, err := g.Reserve(t.Context(), sourceWeight*size)
 				if err == nil {
 					s.Release(got)
 				}
@@ -155,7 +155,7 @@ func TestUnitsThatGrowWhileTheyAreCutDoNotWaitForEachOtherForEver(t *testing.T) 
 func TestAUnitThatIsLetGoOfWhileItIsCutGivesItsMemoryBack(t *testing.T) {
 	b := testBudget()
 	s := Share{Of: b}
-	g := Growth{Share: &s, Limit: 64 * mib}
+	g := Growing{Share: &s, Limit: 64 * mib}
 	for _, n := range []int64{10 * mib, 64 * mib, 200 * mib} { // beyond the limit it is only passed over
 		if err := g.Hold(t.Context(), n); err != nil {
 			t.Fatal(err)
@@ -170,16 +170,16 @@ func TestAUnitThatIsLetGoOfWhileItIsCutGivesItsMemoryBack(t *testing.T) {
 func TestAReadingThatEndsEarlyGivesItsShareOfTheBudgetBack(t *testing.T) {
 	b := testBudget()
 	s := Share{Of: b}
-	g := Growth{Share: &s, Limit: 64 * mib}
+	g := Growing{Share: &s, Limit: 64 * mib}
 	for _, weight := range []int64{mib, 40 * mib} {
-		if _, err := g.Whole(t.Context(), weight); err != nil {
+		if _, err := g.Reserve(t.Context(), weight); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := g.Hold(t.Context(), 5*mib); err != nil {
 		t.Fatal(err)
 	}
-	g.Let()
+	g.Release()
 	s.ReleaseAll()
 	b.Whole(t)
 }

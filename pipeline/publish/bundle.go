@@ -18,9 +18,10 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// CopyBundle writes what the owner's head names into folder: memory-store.json, its conversation files, and the assets
-// that the imports of its input set brought, named by a message or not; nothing else. The folder is replaced as a whole: it has the old bundle or the new one, whatever happens in between. A folder
-// that holds anything but a bundle is left alone.
+// CopyBundle writes what the owner's head names into folder: memory-store.json, its conversation
+// files, and the assets that the imports of its input set brought, named by a message or not;
+// nothing else. The folder is replaced as a whole: it has the old bundle or the new one, whatever
+// happens in between. A folder that holds anything but a bundle is left alone.
 func CopyBundle(ctx context.Context, s blob.Store, owner, folder string) error {
 	head, _, err := state.ReadHead(ctx, s, owner)
 	if err != nil {
@@ -135,8 +136,8 @@ func copyObject(ctx context.Context, s blob.Store, key, file string, creating *s
 	return errors.Join(err, f.Close())
 }
 
-// replaceFolder puts next in the place of folder. Between its two renames the name is free for an instant where the
-// system cannot exchange folders.
+// replaceFolder puts next in the place of folder. Between its two renames the name is free for an
+// instant where the system cannot exchange folders.
 func replaceFolder(next, folder string) error {
 	if err := syncAll(next); err != nil {
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -18,7 +16,8 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// fillAssets copies the assets of all imports of the input set. That a file is there already tells that several have it.
+// fillAssets copies the assets of all imports of the input set. That a file is there already tells
+// that several have it.
 func fillAssets(ctx context.Context, s blob.Store, owner string, head state.Head, folder string, creating *sync.Mutex) error {
 	inputs, err := state.ReadInputs(ctx, s, owner, head)
 	if err != nil {
@@ -27,13 +26,14 @@ func fillAssets(ctx context.Context, s blob.Store, owner string, head state.Head
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(2 * runtime.GOMAXPROCS(0))
 	err = func() error {
-		for _, drop := range slices.Sorted(maps.Keys(inputs.Drops)) {
-			m, ok, err := state.ReadManifest(gctx, s, owner, inputs.Drops[drop])
+		accepted, _ := importsOf(inputs)
+		for _, id := range accepted {
+			m, ok, err := state.ReadManifest(gctx, s, owner, id)
 			if err != nil {
 				return err
 			}
 			if !ok {
-				return fmt.Errorf("read import %s of the input set: it has no manifest", inputs.Drops[drop])
+				return fmt.Errorf("read import %s of the input set: it has no manifest", id)
 			}
 			if !m.HasAssets() {
 				continue

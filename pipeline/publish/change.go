@@ -3,34 +3,46 @@ package publish
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// changeKey is where an import records what it is about to change. It lies with the rest of its work, and goes with it.
-func changeKey(owner, work string) string { return state.WorkKey(owner, work, "change.json") }
-
-// recordChange writes what is going to change before the head is swapped: after the swap it could no more be told, and a
-// crash before the receipt would lose it. Every import that is assembled has it, for after a crash they may be assembled in
-// other company. Changes by hand have no receipt.
-func recordChange(ctx context.Context, d Options, ready []state.Manifest, c state.StoreChange) error {
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(IOOverlap * d.Workers)
-	for _, r := range ready {
-		g.Go(func() error { return state.PutJSON(gctx, d.Store, changeKey(r.Owner, r.Import), c.Of(r.Import)) })
-	}
-	return g.Wait()
+// recordedChange is what an export changed against the head with a sequence.
+type recordedChange struct {
+	Since  int64             `json:"since"`
+	Change state.StoreChange `json:"change"`
 }
 
-// ChangeBefore gives what an import changed, when the head has it already: what an earlier run recorded that swapped the
-// head and got no further, else nothing, which is what now says.
-func ChangeBefore(ctx context.Context, s blob.Store, owner, id string, now state.StoreChange) (state.StoreChange, error) {
-	var before state.StoreChange
-	_, err := state.ReadJSON(ctx, s, changeKey(owner, id), &before)
-	if state.IsMissing(err) {
-		return now, nil
+// putChange completes the figures of a new export and records them before the head is swapped:
+// after a crash behind the swap they are read again. An export that two rounds publish has the
+// figures of the round that came last; readers compare its sequence.
+func (o Options) putChange(ctx context.Context, r Round, next state.Head, c state.StoreChange) (state.StoreChange, error) {
+	c.ExportID, c.Published = next.ExportID, true
+	if r.Prior.ExportID == "" {
+		c.Changes = &state.MemoryChanges{Added: c.Memories}
+	} else {
+		var err error
+		if c.Changes, err = memoryChanges(ctx, o.Store, r.Owner, r.Prior.ExportID, next.ExportID); err != nil {
+			return c, err
+		}
 	}
-	return before, err
+	return c, state.PutJSON(ctx, o.Store, state.ChangeKey(r.Owner, next.ExportID), recordedChange{Since: r.Prior.Sequence, Change: c})
+}
+
+// ReadChange gives what the swap to a head changed for one of the imports that it accepted, as far
+// as it is recorded. If the head has published nothing, or is of another import, only the figures
+// of the store are known.
+func ReadChange(ctx context.Context, s blob.Store, owner string, h state.Head, id string) (state.StoreChange, error) {
+	figures := state.StoreChange{ExportID: h.ExportID, Memories: h.MemoryCount, Conversations: h.ConversationCount}
+	var c recordedChange
+	_, err := state.ReadJSON(ctx, s, state.ChangeKey(owner, h.ExportID), &c)
+	switch {
+	case h.ExportID == "", state.IsMissing(err):
+		return figures, nil
+	case err != nil:
+		return figures, err
+	case c.Since+1 != h.Sequence || c.Change.PerImport[id] == nil:
+		return figures, nil
+	}
+	return c.Change.Of(id), nil
 }

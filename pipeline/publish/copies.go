@@ -9,15 +9,15 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// The copies of what the head names, under the names that other tools look for.
+// Copies of what the head names, under the names that other tools look for.
 const (
 	storeCopy      = "memory-store.json"
 	embeddingsCopy = "embeddings.json"
 )
 
-// RepairCopy makes memory-store.json and embeddings.json copies of what the head names, unless they are. The vectors are
-// written first, so that a store that is there has its own.
-func RepairCopy(ctx context.Context, s blob.Store, owner string, h state.Head) error {
+// RepairCopies makes memory-store.json and embeddings.json copies of what the head names, unless
+// they are. The vectors are written first, so a store has its vectors.
+func RepairCopies(ctx context.Context, s blob.Store, owner string, h state.Head) error {
 	if h.ExportID == "" {
 		return nil
 	}
@@ -25,7 +25,22 @@ func RepairCopy(ctx context.Context, s blob.Store, owner string, h state.Head) e
 	if err != nil || same {
 		return err
 	}
-	return writeCopy(ctx, s, owner, h)
+	return WriteCopies(ctx, s, owner, h)
+}
+
+// WriteCopies writes the copies of a head that was just swapped, until it is still the head: a
+// slower writer of an older one may have come in between.
+func WriteCopies(ctx context.Context, s blob.Store, owner string, h state.Head) error {
+	for {
+		if err := writeCopy(ctx, s, owner, h); err != nil {
+			return err
+		}
+		now, _, err := state.ReadHead(ctx, s, owner)
+		if err != nil || now.ExportID == h.ExportID {
+			return err
+		}
+		h = now
+	}
 }
 
 func writeCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (err error) {
@@ -40,7 +55,8 @@ func writeCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (e
 	return copyWithin(ctx, s, state.ExportKey(owner, h.ExportID, ".json"), state.OwnerKey(owner, storeCopy))
 }
 
-// isCopy tells whether the copies are those of the head, by size, and by the export's id among the store's first members.
+// isCopy tells whether the copies are those of the head, by their sizes and by the export id among
+// the first members of the store.
 func isCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (bool, error) {
 	for name, size := range map[string]int64{storeCopy: h.Size, embeddingsCopy: h.EmbeddingsSize} {
 		o, err := s.Head(ctx, state.OwnerKey(owner, name))
@@ -51,7 +67,7 @@ func isCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (bool
 			return false, nil
 		}
 	}
-	return StartsAlike(ctx, s, state.OwnerKey(owner, storeCopy), h.ExportID)
+	return startsAlike(ctx, s, state.OwnerKey(owner, storeCopy), h.ExportID)
 }
 
 func copyWithin(ctx context.Context, s blob.Store, from, to string) error {
@@ -64,23 +80,9 @@ func copyWithin(ctx context.Context, s blob.Store, from, to string) error {
 	return err
 }
 
-// keepCopy writes the copy of a head that was just swapped, and again until the head is still the one it was made from: a
-// slower writer of an older one may have come in between.
-func keepCopy(ctx context.Context, s blob.Store, owner string, h state.Head) error {
-	for {
-		if err := writeCopy(ctx, s, owner, h); err != nil {
-			return err
-		}
-		now, _, err := state.ReadHead(ctx, s, owner)
-		if err != nil || now.ExportID == h.ExportID {
-			return err
-		}
-		h = now
-	}
-}
-
-// StartsAlike tells whether the store at key is the export of that id, which stands among its first members.
-func StartsAlike(ctx context.Context, s blob.Store, key, export string) (bool, error) {
+// startsAlike tells whether the store at key is the export of that id, which stands among its first
+// members.
+func startsAlike(ctx context.Context, s blob.Store, key, export string) (bool, error) {
 	rc, _, err := s.Get(ctx, key, blob.Range{Length: 512})
 	if err != nil {
 		return false, err

@@ -1,4 +1,4 @@
-// Package publish computes an owner's store from an input set and publishes it: conversations are folded, candidates resolved,
-// the document validated and written under the id of its export, and the head swapped. It keeps the copies that other tools
-// read in step with the head, and copies bundles out of the store.
+// Package publish computes the store of an input set and publishes it as an export, if it says
+// anything new. The store is a function of the input set: every object that the set names is
+// immutable. Who swaps the head, and when, is for the caller.
 package publish

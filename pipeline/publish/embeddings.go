@@ -4,23 +4,22 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/pamline/pamline/assemble"
-	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 const embeddingsSuffix = ".embeddings.json"
 
-// putEmbeddings stores the embeddings file of an export (PAM §12), when there are vectors, and gives its length.
-func putEmbeddings(ctx context.Context, d Options, owner string, at moment, res *assemble.Result) (size int64, err error) {
+// putEmbeddings stores the embeddings file of an export (PAM §12), if there are vectors, and gives
+// its length.
+func (o Options) putEmbeddings(ctx context.Context, owner string, at moment, res *assemble.Result) (size int64, err error) {
 	if res.Digests().Embeddings == "" {
 		return 0, nil
 	}
-	f, err := os.CreateTemp(d.Scratch, "embeddings-*.json")
+	f, err := os.CreateTemp(o.Scratch, "embeddings-*.json")
 	if err != nil {
 		return 0, fmt.Errorf("compose embeddings: %w", err)
 	}
@@ -33,15 +32,9 @@ func putEmbeddings(ctx context.Context, d Options, owner string, at moment, res 
 	if err := w.Flush(); err != nil {
 		return 0, fmt.Errorf("compose embeddings: %w", err)
 	}
-	if err := CheckDocument(ctx, d, f.Name()); err != nil {
+	if err := o.checkDocument(ctx, f.Name()); err != nil {
 		return 0, err
 	}
-	if size, err = f.Seek(0, io.SeekEnd); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("compose embeddings: %w", err)
-	}
-	_, err = d.Store.Put(ctx, state.ExportKey(owner, at.ExportID, embeddingsSuffix), f, blob.PutOptions{})
+	_, size, err = o.putFile(ctx, state.ExportKey(owner, at.ExportID, embeddingsSuffix), f)
 	return size, err
 }

@@ -12,7 +12,8 @@ func exchange(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// syncAll makes what was written to a folder durable. One syncfs is cheaper than a sync for each of thousands of files.
+// syncAll makes what was written to a folder durable. One syncfs is cheaper than a sync for each of
+// thousands of files.
 func syncAll(folder string) error {
 	f, err := os.Open(folder)
 	if err != nil {

@@ -9,29 +9,55 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// Rejects are the candidates that the gates held back in an import, in the order of its shards.
-func Rejects(ctx context.Context, store blob.Store, owner, id string) iter.Seq2[extract.Reject, error] {
+// Rejects gives the candidates that the gate held back in an import, in the order of its shards:
+// those of the results that the owner's input set names, else of the complete ones.
+func Rejects(ctx context.Context, s blob.Store, owner, id string) iter.Seq2[extract.Reject, error] {
 	return func(yield func(extract.Reject, error) bool) {
-		m, ok, err := state.ReadManifest(ctx, store, owner, id)
+		m, ok, err := state.ReadManifest(ctx, s, owner, id)
 		if err != nil || !ok {
 			if err != nil {
 				yield(extract.Reject{}, err)
 			}
 			return
 		}
+		head, _, err := state.ReadHead(ctx, s, owner)
+		var in state.Inputs
+		if err == nil {
+			in, err = state.ReadInputs(ctx, s, owner, head)
+		}
+		if err != nil {
+			yield(extract.Reject{}, err)
+			return
+		}
 		for _, shard := range m.Shards {
-			key := state.RejectsKey(owner, id, shard.ID)
-			for line, err := range state.ReadLines(ctx, store, key) {
-				var r extract.Reject
-				if err == nil {
-					if r, err = extract.ParseReject(line); err != nil {
-						err = state.Damaged(key, err)
-					}
-				}
-				if !yield(r, err) || err != nil {
-					return
-				}
+			if key := in.ResultKey(m, shard); key != "" && !yieldRejects(ctx, s, m, key, yield) {
+				return
 			}
 		}
 	}
+}
+
+func yieldRejects(ctx context.Context, s blob.Store, m state.Manifest, result string, yield func(extract.Reject, error) bool) bool {
+	h, err := state.ReadResultHeader(ctx, s, result)
+	switch {
+	case state.IsMissing(err):
+		return true // it is not extracted yet
+	case err != nil:
+		return yield(extract.Reject{}, err)
+	case h.Rejects == "":
+		return true
+	}
+	key := state.RejectsKey(m.Owner, m.Import, h.Rejects)
+	for line, err := range state.ReadLines(ctx, s, key) {
+		var r extract.Reject
+		if err == nil {
+			if r, err = extract.ParseReject(line); err != nil {
+				err = state.Damaged(key, err)
+			}
+		}
+		if !yield(r, err) || err != nil {
+			return false
+		}
+	}
+	return true
 }

@@ -45,13 +45,19 @@ func packSnapshots(ctx context.Context, s blob.Store, m state.Manifest, shard st
 		if shard.Snapshots == 0 {
 			return
 		}
-		p, err := state.OpenPack(ctx, s, state.PackKey(m.Owner, m.Import, shard.Pack))
+		list, err := state.OpenShardList(ctx, s, m, shard)
+		if err != nil {
+			yield(Snapshot{}, err)
+			return
+		}
+		defer list.Close()
+		p, err := state.OpenPack(ctx, s, state.PackKey(m.Owner, m.Import, list.Pack))
 		if err != nil {
 			yield(Snapshot{}, err)
 			return
 		}
 		defer p.Close()
-		for line, err := range state.ShardLines(ctx, s, m, shard) {
+		for line, err := range list.Lines {
 			if err == nil && line.Record != "" {
 				continue
 			}

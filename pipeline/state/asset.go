@@ -5,22 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/providers"
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// The assets of an import are files of its drop that lie in owners/<owner>/assets/ under the digest of their bytes. Which
-// ones they are is written down in two places: imports/<import>/assets/<n>.json lists members that were copied, and the
-// header of a pack's list those that stood inside the units of the pack. Both are written after the files are durable, so
-// that whoever reads a list finds what it names.
+// The assets of an import are files of its drop, in owners/<owner>/assets/ under the digest of
+// their bytes. Members that were copied are listed in imports/<import>/assets/, files inside of
+// units in the header of their pack's list. Both lists are written after the files are durable.
 
 // AssetsFolder is where assets lie in a bundle.
 const AssetsFolder = "assets"
 
-// AssetList is a piece of the list of copied members, in the order of the claims. It is a checkpoint of an interrupted
-// ingest.
+// AssetList is a piece of the list of copied members, in the order of the claims. It is written
+// once and is a checkpoint of an interrupted ingest.
 type AssetList struct {
 	V int `json:"v"`
 	// Counts is what these members add to the import's account.
@@ -31,7 +31,7 @@ type AssetList struct {
 
 // AssetFile is one file that was copied, or, without Ref, could not be.
 type AssetFile struct {
-	// Index and Member are its place in the archive; neither is there for a file that stood inside a unit.
+	// Index and Member are its place in the archive; a file inside of a unit has neither.
 	Index  int    `json:"index,omitempty"`
 	Member string `json:"member,omitempty"`
 	Ref    string `json:"ref,omitempty"` // assets/<sha256>.<ext>
@@ -39,7 +39,8 @@ type AssetFile struct {
 	Mime   string `json:"mime,omitempty"`
 }
 
-// AssetCount is the account of copied files. Equal files count each time, though they are stored once.
+// AssetCount is the account of copied files. Equal files count each time, though they are stored
+// once.
 type AssetCount struct {
 	Files int64 `json:"files"`
 	Bytes int64 `json:"bytes"`
@@ -62,9 +63,16 @@ func (q Quarantined) IsAsset() bool {
 	return q.Code == CodeAssetTooBig || q.Code == CodeAssetUnreadable
 }
 
-// AssetListKey is where the n-th list of the copied files of an import lies.
-func AssetListKey(owner, id string, n int) string {
-	return ImportKey(owner, id, fmt.Sprintf("assets/%06d.json", n))
+// AssetListKey is the key of a list of copied files; name is that of its members (AssetListName).
+func AssetListKey(owner, id, name string) string { return ImportKey(owner, id, "assets/"+name+".json") }
+
+// AssetListName names a list by its members: a later run with the same members finds the list.
+func AssetListName(members []AssetMember) string {
+	var b strings.Builder
+	for _, m := range members {
+		fmt.Fprintf(&b, "%d %d %s %s\n", m.Member.Index, m.Member.Size, m.Importer, m.Member.Name)
+	}
+	return Digest(b.String())[:32]
 }
 
 // AssetKey is where a copied file lies; ref is its name in a bundle.
@@ -92,9 +100,9 @@ type AssetMember struct {
 // AssetRefs are the names of all assets of an import; one may come several times.
 func AssetRefs(ctx context.Context, s blob.Store, m Manifest) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		for n := range m.AssetLists {
+		for _, name := range m.AssetLists {
 			var list AssetList
-			_, err := ReadJSON(ctx, s, AssetListKey(m.Owner, m.Import, n), &list)
+			_, err := ReadJSON(ctx, s, AssetListKey(m.Owner, m.Import, name), &list)
 			if err != nil {
 				yield("", fmt.Errorf("read assets of import %s: %w", m.Import, err))
 				return
@@ -142,24 +150,11 @@ func PutAssets(ctx context.Context, s blob.Store, items []blob.Item) error {
 	return nil
 }
 
-// ReadAssetList gives the n-th list of an import; ok is false when there is none.
-func ReadAssetList(ctx context.Context, s blob.Store, owner, id string, n int) (list AssetList, ok bool, err error) {
-	_, err = ReadJSON(ctx, s, AssetListKey(owner, id, n), &list)
+// ReadAssetList gives a list of an import; ok is false if there is none.
+func ReadAssetList(ctx context.Context, s blob.Store, owner, id, name string) (list AssetList, ok bool, err error) {
+	_, err = ReadJSON(ctx, s, AssetListKey(owner, id, name), &list)
 	if errors.Is(err, blob.ErrNotExist) {
 		return list, false, nil
 	}
 	return list, err == nil, err
-}
-
-// IsOf tells whether the list is one of the first members.
-func (l AssetList) IsOf(members []AssetMember) bool {
-	if len(l.Files) == 0 || len(l.Files) > len(members) {
-		return false
-	}
-	for i, f := range l.Files {
-		if f.Index != members[i].Member.Index {
-			return false
-		}
-	}
-	return true
 }

@@ -10,13 +10,14 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+
 	"github.com/pamline/pamline/blob"
 )
 
-// MaxWindow bounds the memory of expanding our own zstd streams, whose windows are far smaller.
+// MaxWindow bounds the memory that the expansion of our own zstd streams takes.
 const MaxWindow = 64 << 20
 
-// CompressLines packs the candidates of a shard, which are few and read seldom, as one zstd frame.
+// CompressLines packs JSON lines as one zstd frame.
 func CompressLines(lines []byte) []byte { return lineEncoder().EncodeAll(lines, nil) }
 
 var lineEncoder = sync.OnceValue(func() *zstd.Encoder {
@@ -27,13 +28,11 @@ var lineEncoder = sync.OnceValue(func() *zstd.Encoder {
 	return e
 })
 
-// ReadLines reads a compressed object of JSON lines. A missing one has none: a shard without candidates, or one that failed.
+// ReadLines reads a compressed object of JSON lines. Each is valid until the next. A missing object
+// is blob.ErrNotExist.
 func ReadLines(ctx context.Context, s blob.Store, key string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		rc, _, err := s.Get(ctx, key, blob.Range{})
-		if IsMissing(err) {
-			return
-		}
 		if err != nil {
 			yield(nil, err)
 			return

@@ -9,7 +9,7 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// Manifest is what ingest made of a drop. It is written last: an import that has one has been read to its end.
+// Manifest is what ingest made of a drop. It is written once, after all objects that it names.
 type Manifest struct {
 	V          int      `json:"v"`
 	Import     string   `json:"import"`
@@ -20,13 +20,14 @@ type Manifest struct {
 	Extractors []string `json:"extractors"`
 	// Embeddings is what makes the vectors of the memories (Embedder.Identity); "" for none.
 	Embeddings string `json:"embeddings,omitempty"`
-	// Reading names what decided who reads which member (Deps.reading): under the same, the drop is read in the same way.
+	// Reading names what decides which importer reads which member: two readings of one name are
+	// equal.
 	Reading string   `json:"reading,omitempty"`
 	Parts   []Part   `json:"parts"`
 	Sources []Source `json:"sources"`
 	Shards  []Shard  `json:"shards"`
-	// AssetLists is how many lists of copied files there are beside the snapshots.
-	AssetLists int       `json:"asset_lists,omitempty"`
+	// AssetLists are the names of the lists of copied files (AssetListKey).
+	AssetLists []string  `json:"asset_lists,omitempty"`
 	Counts     Counts    `json:"counts"`
 	Refused    []Refusal `json:"refused,omitempty"`
 	// Unread are the first MaxListed members that no importer reads; Counts.Skips counts all.
@@ -38,7 +39,8 @@ type Manifest struct {
 type Part struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-	// Newest is the newest time inside the archive, RFC 3339; it becomes imported_at. "" when it has no times.
+	// Newest is the newest time inside the archive, RFC 3339; it becomes imported_at. "" when it has
+	// no times.
 	Newest  string `json:"newest,omitempty"`
 	Members int    `json:"members"`
 	Claimed int    `json:"claimed"`
@@ -52,11 +54,13 @@ type Source struct {
 	Checksum string `json:"checksum,omitempty"` // "sha256:<hex>" of the member's bytes; "" when it was not opened
 }
 
-// Shard is a unit of extract work: the snapshots and records of one pack. Its id is the digest of the pack's number, their list and
-// the extractor versions.
+// Shard is the snapshots and records of one pack, which are extracted together. Its id is the
+// digest of the pack's number, what the pack holds, and the extractor versions.
 type Shard struct {
-	ID        string `json:"id"`
-	Pack      int    `json:"pack"`
+	ID   string `json:"id"`
+	Pack int    `json:"pack"`
+	// List is the digest of the list of the pack.
+	List      string `json:"list,omitempty"`
 	Snapshots int    `json:"snapshots"`
 	Records   int    `json:"records,omitempty"`
 	// Assets counts the files that stood inside the units of the pack.
@@ -64,8 +68,8 @@ type Shard struct {
 	Bytes  int64 `json:"bytes"`
 }
 
-// Empty: only skips and quarantined units; there is nothing to extract.
-func (s Shard) Empty() bool { return s.Snapshots+s.Records == 0 }
+// IsEmpty tells whether the pack has only skips and quarantined units: there is nothing to extract.
+func (s Shard) IsEmpty() bool { return s.Snapshots+s.Records == 0 }
 
 // Refusal is a member or part that no importer read although a person may have expected it.
 type Refusal struct {
@@ -74,14 +78,15 @@ type Refusal struct {
 	Reason string `json:"reason"`
 }
 
-// Quarantined is a unit that could not be read; its neighbours were.
+// Quarantined is a unit that could not be read; its neighbors were.
 type Quarantined struct {
 	Archive string `json:"archive"`
 	providers.UnitError
 }
 
-// ImportID names the processing of one drop by one set of importers and extractors. Limits other than the defaults
-// belong to it: a drop that lost units to a low limit is read anew under a higher one.
+// ImportID names the processing of one drop by one set of importers and extractors. Limits other
+// than the defaults belong to it: a drop that lost units to a low limit is read anew under a higher
+// one.
 func ImportID(owner, drop string, importers, extractors []string, embeddings string, limits Limits) string {
 	s := fmt.Sprintf("pamline-import/1\n%s\n%s\n%s\n%s\n", owner, drop, strings.Join(importers, ","), strings.Join(extractors, ","))
 	if embeddings != "" {
@@ -96,10 +101,10 @@ func ImportID(owner, drop string, importers, extractors []string, embeddings str
 	return Digest(s)[:ImportIDLength]
 }
 
-// ImportIDLength is that of an import's id, in hex digits.
+// ImportIDLength is the length of an import's id, in hex digits.
 const ImportIDLength = 32
 
-// ShardID names a shard by its place, what it holds and who reads it.
+// ShardID names a shard by its place, its content and its extractors.
 func ShardID(pack int, snapshots []SnapshotLine, extractors []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "pamline-shard/1\n%d\n%s\n", pack, strings.Join(extractors, ","))
@@ -118,7 +123,8 @@ func Digest(s string) string {
 // HasAssets tells whether files were copied.
 func (m Manifest) HasAssets() bool { return m.Counts.Assets.Files > 0 }
 
-// ImporterOf is the version of the importer that read a source; "" for a source that the manifest lacks.
+// ImporterOf is the version of the importer that read a source; "" for a source that the manifest
+// lacks.
 func (m Manifest) ImporterOf(source int) string {
 	if source < 0 || source >= len(m.Sources) {
 		return ""

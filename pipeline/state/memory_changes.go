@@ -7,26 +7,27 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// MemoryChanges say what became of the memories of the store before.
+// MemoryChanges counts the changes of memories between two exports.
 type MemoryChanges struct {
 	Added int64 `json:"added"`
-	// Removed are those that the new store does not have at all: what nothing tells any more, and nothing told when it was kept.
+	// Removed counts the memories that the new store does not have, not even archived.
 	Removed int64 `json:"removed,omitempty"`
 	// Status counts changes of status: "active to superseded".
 	Status map[string]int64 `json:"status,omitempty"`
-	// Evidence counts those whose status is the same and whose evidence, confidence or links changed.
+	// Evidence counts the memories of equal status whose evidence, confidence or links changed.
 	Evidence int64 `json:"evidence,omitempty"`
-	// Listed are the first MaxListed changes of those that were there before.
+	// Listed are the first MaxListed changes of memories of the earlier export.
 	Listed []MemoryChange `json:"listed,omitempty"`
 }
 
-// MemoryChange is what became of one.
+// MemoryChange is the change of one memory.
 type MemoryChange struct {
 	Memory string `json:"memory"`
-	// From and To are statuses (PAM §7); To is "" when it was removed. They are equal when only the evidence changed.
+	// From and To are statuses (PAM §7); To is "" for a removed memory. They are equal if only the
+	// evidence changed.
 	From string `json:"from"`
 	To   string `json:"to,omitempty"`
-	// Reason is metadata.status_reason, By the memory that took its place.
+	// Reason is metadata.status_reason; By is the memory that replaces it.
 	Reason string `json:"reason,omitempty"`
 	By     string `json:"by,omitempty"`
 }
@@ -37,7 +38,7 @@ func (c *MemoryChanges) AddRemoved(old MemoryState) {
 	c.list(MemoryChange{Memory: old.Id, From: old.Status})
 }
 
-// Kept counts what is in both.
+// Kept counts a memory that is in both exports.
 func (c *MemoryChanges) Kept(old, now MemoryState) error {
 	if bytes.Equal(old.Raw, now.Raw) {
 		return nil

@@ -12,10 +12,11 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 )
 
-// maxObject bounds the small JSON objects that are read whole (manifests, receipts, markers).
+// maxObject bounds the small JSON objects that are read whole (manifests, receipts, records).
 const maxObject = 256 << 20
 
-// ReadJSON decodes a small object and gives its ETag, that of one which cannot be decoded, too: its error is of class Permanent.
+// ReadJSON decodes a small object and gives its ETag, also if the object cannot be decoded. That
+// error is of class Permanent.
 func ReadJSON(ctx context.Context, s blob.Store, key string, into any) (tag string, err error) {
 	rc, o, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
@@ -59,7 +60,8 @@ func PutJSON(ctx context.Context, s blob.Store, key string, v any) error {
 	return err
 }
 
-// SwapJSON writes an object if it still has the given ETag, or, with "", if there is none.
+// SwapJSON writes an object if it still has the given ETag, or, for "", if there is no object. A
+// lost swap is blob.ErrPrecondition. After any other error the swap may have been done.
 func SwapJSON(ctx context.Context, s blob.Store, key, tag string, v any) error {
 	body, err := EncodeJSON(v)
 	if err != nil {
@@ -77,4 +79,37 @@ func Exists(ctx context.Context, s blob.Store, key string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// HasAny tells whether there is an object with a prefix.
+func HasAny(ctx context.Context, s blob.Store, prefix string) (bool, error) {
+	for _, err := range s.List(ctx, prefix) {
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// PutOnce writes an object that no later write replaces. If there is one already, the stored bytes
+// count, written is false, and the writer discards its own.
+func PutOnce(ctx context.Context, s blob.Store, key string, body []byte) (written bool, err error) {
+	_, err = s.Put(ctx, key, bytes.NewReader(body), blob.PutOptions{IfAbsent: true})
+	if errors.Is(err, blob.ErrPrecondition) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// PutOnceJSON is PutOnce of an encoded object.
+func PutOnceJSON(ctx context.Context, s blob.Store, key string, v any) (written bool, err error) {
+	body, err := EncodeJSON(v)
+	if err != nil {
+		return false, err
+	}
+	return PutOnce(ctx, s, key, body)
+}
+
+// PutEmpty writes an empty object, whatever was there: a hint or a mark.
+func PutEmpty(ctx context.Context, s blob.Store, key string) error {
+	_, err := s.Put(ctx, key, bytes.NewReader(nil), blob.PutOptions{})
+	return err
 }

@@ -6,20 +6,25 @@ import (
 	"strings"
 )
 
-// What a person can do about an object that cannot be decoded, by the parts of its key: the first row whose parts all stand in it.
+// unusableHints say what a person can do about an object that cannot be decoded: the first row
+// counts whose parts are all in its key.
 var unusableHints = []struct {
 	parts []string
 	do    string
 }{
-	{[]string{"work", "requests"}, "remove it, and import or replay the drop again"},
-	{[]string{"work", "markers"}, "remove it, and import or replay the drop again: its shard is extracted again"},
 	{[]string{"work"}, "remove it: it is written anew"},
 	{[]string{"drops"}, "remove it: what it is about is looked at again"},
 	{[]string{"inbox"}, "drop the archive again"},
-	{[]string{"imports", "receipt.json"}, "restore it from a backup, or remove it and import or replay the drop again, which writes it anew"},
+	{[]string{"failed"}, "remove it, and redrive or replay the drop"},
+	{[]string{"jobs"}, "restore it from a backup: until then the drop cannot be imported again"},
+	{[]string{"owners", "job.json"}, "restore it from a backup: until then no edit is accepted for this owner"},
+	{[]string{"receipts"}, "restore it from a backup: the report of this import is lost, the store is not"},
 	{[]string{"imports", "manifest.json"}, "restore it from a backup, or remove it and import the drop again, which reads it anew"},
+	{[]string{"imports", "candidates"}, "restore it from a backup, or remove it and import or replay the drop again, which extracts it anew"},
+	{[]string{"imports", "snapshots"}, "restore it from a backup, or remove the folder of its import and import the drop again"},
 	{[]string{"imports", "spent.json"}, "remove it, and import the drop again: what asking a model has taken is then counted from nothing"},
-	{[]string{"owners", "edits.jsonl"}, "mend the line, or restore it from a backup: until then nothing is published for this owner"},
+	{[]string{"edits"}, "restore it from a backup: until then nothing is published for this owner"},
+	{[]string{"owners", "inputs"}, "restore it from a backup: until then nothing is published for this owner"},
 	{[]string{"owners", "head.json"}, "restore it from a backup, with the objects that it names: until then nothing is published for this owner"},
 }
 

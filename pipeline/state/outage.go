@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 )
 
-// ClassedStore is a store whose errors, other than answers about the object itself, are faults of class Outage: the work
-// that met one is not to blame.
+// ClassedStore is a store whose errors are faults of class Outage, except answers about the object
+// itself: no work is to blame for them.
 type ClassedStore struct{ blob.Store }
 
 // AsOutage makes an error of storage an outage, unless it is an answer about the object itself.
@@ -26,7 +26,8 @@ func AsOutage(err error) error {
 	return &fault.Fault{Class: fault.Outage, Err: err, Hint: "the work waits for storage and goes on by itself"}
 }
 
-// Gone makes a missing object an outage: where writing finds something missing, the store itself is gone.
+// Gone makes a missing object an outage: if a write finds something missing, the store itself is
+// gone.
 func Gone(err error) error {
 	if IsMissing(err) {
 		return &fault.Fault{Class: fault.Outage, Err: err, Hint: "was the folder or bucket of the store removed?"}
@@ -66,7 +67,7 @@ func (s ClassedStore) List(ctx context.Context, prefix string) iter.Seq2[blob.Ob
 	}
 }
 
-// PutAbsent keeps the batch of the store below, or writes one by one.
+// PutAbsent uses the batch of the store below, or writes one by one.
 func (s ClassedStore) PutAbsent(ctx context.Context, items []blob.Item) (int, error) {
 	n, err := blob.PutAbsentAll(ctx, s.Store, items)
 	return n, Gone(AsOutage(err))
@@ -82,11 +83,22 @@ func (r outageReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ListAll keeps the names that are no keys, where the store below tells of them.
+// ListAll also gives names that are no keys, if the store below does.
 func (s ClassedStore) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
 	return func(yield func(blob.Object, error) bool) {
 		for o, err := range blob.ListAll(ctx, s.Store, prefix) {
 			if !yield(o, AsOutage(err)) {
+				return
+			}
+		}
+	}
+}
+
+// ListFolders keeps the cheaper way of the store below.
+func (s ClassedStore) ListFolders(ctx context.Context, prefix string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for name, err := range blob.ListFolders(ctx, s.Store, prefix) {
+			if !yield(name, AsOutage(err)) {
 				return
 			}
 		}

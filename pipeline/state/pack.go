@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"iter"
 	"slices"
@@ -17,15 +20,21 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 )
 
-// A pack holds the snapshots and records of one shard: snapshots/<n>.s2 is their documents, an S2 block each, so that one
-// can be read with a ranged Get and all with one sequential read. snapshots/<n>.jsonl is its list: a packHeader, then a
-// snapshotLine each. The list is written after the documents; together they are the checkpoint from which an
-// interrupted ingest goes on.
+// A pack has the snapshots and records of one shard. Its documents are one object named by digest,
+// an S2 block for each: a ranged Get reads one, a sequential read all. Its list is
+// snapshots/<n>.jsonl: a PackHeader, then a SnapshotLine for each document. The list is written
+// once, after the documents. It is the checkpoint from which an interrupted ingest continues.
 
 // PackHeader is the first line of the list of a pack.
 type PackHeader struct {
 	V int `json:"v"`
-	// Units counts the units of the drop that were read up to the end of this pack.
+	// Pack is the digest of the documents (PackKey); "" if the list has no lines.
+	Pack string `json:"pack,omitempty"`
+	// Importers, Extractors and Embeddings are those of the import (Manifest).
+	Importers  []string `json:"importers"`
+	Extractors []string `json:"extractors"`
+	Embeddings string   `json:"embeddings,omitempty"`
+	// Units counts the units of the drop up to the end of this pack.
 	Units int64 `json:"units"`
 	// Counts is what this pack adds to the import's account.
 	Counts      Counts        `json:"counts"`
@@ -43,8 +52,8 @@ type PackHeader struct {
 	Assets []AssetFile `json:"assets,omitempty"`
 }
 
-// SnapshotLine is everything the assembler needs to know of a snapshot without opening it. The line of a record has its
-// kind in Record, and nothing of a conversation.
+// SnapshotLine is what the assembler needs to know of a snapshot without opening it. The line of a
+// record has its kind in Record, and nothing of a conversation.
 type SnapshotLine struct {
 	Record       string   `json:"r,omitempty"`
 	Conversation string   `json:"c"`
@@ -61,7 +70,8 @@ type SnapshotLine struct {
 	UpdatedAt    string   `json:"ua,omitempty"`
 	Messages     int64    `json:"m"`
 	Tags         []string `json:"tg,omitempty"`
-	// Wanted tells that one of the import's extractors may find something in the document; the others need not be read.
+	// Wanted tells that an extractor of the import may find something in the document. Other documents
+	// need not be read.
 	Wanted bool `json:"w,omitempty"`
 }
 
@@ -84,18 +94,30 @@ func EncodePackList(h PackHeader, lines []SnapshotLine) ([]byte, error) {
 // PackList is an opened list.
 type PackList struct {
 	PackHeader
-	key string
-	rc  io.ReadCloser
-	d   *json.Decoder
+	key  string
+	rc   io.ReadCloser
+	d    *json.Decoder
+	want string // digest of the list; "" if unknown
+	sum  hash.Hash
 }
 
 // OpenPackList reads the header of a list.
 func OpenPackList(ctx context.Context, s blob.Store, key string) (*PackList, error) {
+	return openPackList(ctx, s, key, "")
+}
+
+func openPackList(ctx context.Context, s blob.Store, key, digest string) (*PackList, error) {
 	rc, _, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
 		return nil, err
 	}
-	l := &PackList{key: key, rc: rc, d: json.NewDecoder(bufio.NewReaderSize(rc, 64<<10))}
+	l := &PackList{key: key, rc: rc, want: digest}
+	r := io.Reader(rc)
+	if digest != "" {
+		l.sum = sha256.New()
+		r = io.TeeReader(rc, l.sum)
+	}
+	l.d = json.NewDecoder(bufio.NewReaderSize(r, 64<<10))
 	if err := l.d.Decode(&l.PackHeader); err != nil {
 		l.Close()
 		return nil, Damaged(key, err)
@@ -106,13 +128,17 @@ func OpenPackList(ctx context.Context, s blob.Store, key string) (*PackList, err
 // Close ends the reading.
 func (l *PackList) Close() { _ = l.rc.Close() } // only read
 
-// Lines reads on behind the header, once.
+// Lines gives the lines behind the header, once. It verifies their number, and the digest of the
+// list if a manifest named it.
 func (l *PackList) Lines(yield func(SnapshotLine, error) bool) {
 	for n := 0; ; n++ {
 		var line SnapshotLine
 		err := l.d.Decode(&line)
 		if errors.Is(err, io.EOF) && n == l.Count {
-			return
+			if l.want == "" || hex.EncodeToString(l.sum.Sum(nil)) == l.want {
+				return
+			}
+			err = errors.New("the list is another than the manifest names")
 		}
 		if err != nil {
 			yield(line, Damaged(l.key, err))
@@ -124,21 +150,30 @@ func (l *PackList) Lines(yield func(SnapshotLine, error) bool) {
 	}
 }
 
-// ShardLines are the lines of a manifest's shard. A list that is another than the manifest's was written by a second run
-// of the import with other settings, at the same time.
+// OpenShardList opens the list of a manifest's shard. A list of other content than the manifest
+// names is a fault of class Permanent.
+func OpenShardList(ctx context.Context, s blob.Store, m Manifest, shard Shard) (*PackList, error) {
+	key := PackListKey(m.Owner, m.Import, shard.Pack)
+	l, err := openPackList(ctx, s, key, shard.List)
+	if err != nil {
+		return nil, Lost(key, err)
+	}
+	if l.Shard != shard.ID {
+		l.Close()
+		return nil, fault.Permanentf(UnusableHint(key), "read import %s: pack %d holds shard %s, the manifest names %s", m.Import, shard.Pack, l.Shard, shard.ID)
+	}
+	return l, nil
+}
+
+// ShardLines gives the lines of a manifest's shard.
 func ShardLines(ctx context.Context, s blob.Store, m Manifest, shard Shard) iter.Seq2[SnapshotLine, error] {
 	return func(yield func(SnapshotLine, error) bool) {
-		l, err := OpenPackList(ctx, s, PackListKey(m.Owner, m.Import, shard.Pack))
+		l, err := OpenShardList(ctx, s, m, shard)
 		if err != nil {
 			yield(SnapshotLine{}, err)
 			return
 		}
 		defer l.Close()
-		if l.Shard != shard.ID {
-			yield(SnapshotLine{}, fault.Permanentf("import the drop again with another limit for conversations, or into a fresh data folder",
-				"read import %s: pack %d holds shard %s, the manifest names %s", m.Import, shard.Pack, l.Shard, shard.ID))
-			return
-		}
 		l.Lines(yield)
 	}
 }
@@ -159,19 +194,19 @@ func Damaged(key string, err error) error {
 	if errors.As(err, &f) {
 		return err
 	}
-	return fault.Permanentf("import the drop again into a fresh data folder, or restore the object from a backup", "decode %s: %w", key, err)
+	return fault.Permanentf(UnusableHint(key), "decode %s: %w", key, err)
 }
 
-// PackFrame appends the compressed form of a document. S2 gives up a third of zstd's compression for a fifth of its time:
-// every document is compressed once and expanded twice on its way.
+// PackFrame appends the compressed form of a document. S2 gives up a third of zstd's compression
+// for a fifth of its time: every document is compressed once and expanded twice on its way.
 func PackFrame(dst, doc []byte) []byte {
 	n := len(dst)
 	dst = slices.Grow(dst, s2.MaxEncodedLen(len(doc)))
 	return dst[:n+len(s2.Encode(dst[n:cap(dst)], doc))]
 }
 
-// UnpackFrame expands a frame into dst, whose memory is used again. A frame that would expand to more than max bytes is
-// refused before any memory is taken for it.
+// UnpackFrame expands a frame into dst, whose memory is used again. A frame that would expand to
+// more than max bytes is refused before any memory is taken for it.
 func UnpackFrame(dst, frame []byte, max int64) ([]byte, error) {
 	n, err := s2.DecodedLen(frame)
 	if err != nil {

@@ -22,16 +22,16 @@ type PackReader struct {
 func OpenPack(ctx context.Context, s blob.Store, key string) (*PackReader, error) {
 	rc, o, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
-		return nil, err
+		return nil, Lost(key, err)
 	}
 	return &PackReader{key: key, rc: rc, size: o.Size}, nil
 }
 
-// Next reads the frame at an offset that is not before the end of the last one; size is that of the document, which is
-// valid until the next.
+// Next reads the frame at an offset that is not before the end of the last one. size is that of the
+// document, which is valid until the next.
 func (p *PackReader) Next(offset, length, size int64) ([]byte, error) {
 	if offset < p.at || length < 0 || offset+length > p.size {
-		return nil, fault.Permanentf("import the drop again", "read pack: its list names bytes %d to %d of %d", offset, offset+length, p.size)
+		return nil, fault.Permanentf(UnusableHint(p.key), "read pack: its list names bytes %d to %d of %d", offset, offset+length, p.size)
 	}
 	if _, err := io.CopyN(io.Discard, p.rc, offset-p.at); err != nil {
 		return nil, Damaged(p.key, err)
@@ -46,7 +46,7 @@ func (p *PackReader) Next(offset, length, size int64) ([]byte, error) {
 	p.at = offset + length
 	doc, err := UnpackFrame(p.doc[:0], p.frame, size)
 	if err != nil {
-		return nil, fault.Permanentf("import the drop again", "expand snapshot: %w", err)
+		return nil, fault.Permanentf(UnusableHint(p.key), "expand snapshot: %w", err)
 	}
 	p.doc = doc
 	return doc, nil
@@ -55,7 +55,7 @@ func (p *PackReader) Next(offset, length, size int64) ([]byte, error) {
 // keptBuffer is the largest document, in bytes, whose memory is kept for the next one.
 const keptBuffer = 3 << 20
 
-// Forget lets go of the document read last if it was a large one, whose memory the next ones would hold for nothing.
+// Forget releases the memory of the document read last if it was a large one.
 func (p *PackReader) Forget() {
 	if cap(p.doc) > keptBuffer {
 		p.doc, p.frame = nil, nil

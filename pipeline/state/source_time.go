@@ -11,11 +11,12 @@ import (
 // DocumentTime writes a sortable time as documents have it: a fraction of zero is none.
 func DocumentTime(t string) string { return strings.Replace(t, ".000000Z", "Z", 1) }
 
-// fromSource stands in the candidates of a shard for the time of the archive that a list or a record without a time came in. That time is
-// known only when the archive was read to its end. The number of the source follows.
+// fromSource is a placeholder in candidates for the newest time of their archive, which is known
+// only at its end. The number of the source follows.
 const fromSource = "source:"
 
-// ObserveIn dates records without a time by the archive they came in: what a provider keeps holds at the newest time in it.
+// ObserveIn dates records without a time by their archive: what a provider keeps holds at the
+// newest time in it.
 func ObserveIn(c *normalize.Candidate, source int) {
 	for i := range c.Evidence {
 		if e := &c.Evidence[i]; e.Pointer != "" && e.ObservedAt == "" {
@@ -24,7 +25,7 @@ func ObserveIn(c *normalize.Candidate, source int) {
 	}
 }
 
-// ListIn notes which source the list of a record's evidence came from.
+// ListIn records the source of the list that a record's evidence is from.
 func ListIn(c *normalize.Candidate, source int) {
 	for i := range c.Evidence {
 		if e := &c.Evidence[i]; e.Listing != "" && e.ListedAt == "" {
@@ -33,7 +34,7 @@ func ListIn(c *normalize.Candidate, source int) {
 	}
 }
 
-// ListedAt puts the times of archives in.
+// ListedAt replaces the placeholders by the times of the archives.
 func ListedAt(c *normalize.Candidate, m Manifest) error {
 	for i := range c.Evidence {
 		for _, at := range []*string{&c.Evidence[i].ListedAt, &c.Evidence[i].ObservedAt} {

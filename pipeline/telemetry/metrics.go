@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// Metrics are the pipeline's Prometheus metrics; docs/metrics.md explains them. None has an owner in its labels. A nil
-// *Metrics counts nothing.
+// Metrics are the pipeline's Prometheus metrics; docs/metrics.md explains them. None has an owner
+// in its labels. A nil *Metrics counts nothing.
 type Metrics struct {
 	units        *prometheus.CounterVec
 	seconds      *prometheus.HistogramVec
@@ -29,7 +29,8 @@ type Metrics struct {
 	progress     prometheus.Gauge
 }
 
-// unitSeconds are the bounds of the histogram: from a message that finds its work done to an archive of many gigabytes.
+// unitSeconds are the bounds of the histogram: from a message that finds its work done to an
+// archive of many gigabytes.
 var unitSeconds = []float64{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200}
 
 // NewMetrics registers the metrics.
@@ -145,7 +146,8 @@ func (m *Metrics) OldestOpen(age time.Duration) {
 	}
 }
 
-// ForgetOldest: another process tells it from now on, and a figure that stands still would be wrong.
+// ForgetOldest: another process tells it from now on, and a figure that stands still would be
+// wrong.
 func (m *Metrics) ForgetOldest() {
 	if m != nil {
 		m.oldest.Reset()

@@ -7,9 +7,11 @@ import (
 
 // Event is a sign of progress. It holds references and numbers only.
 type Event struct {
-	Stage  string `json:"stage"` // ingest, extract, assemble, done
-	Owner  string `json:"owner"`
-	Drop   string `json:"drop"`
+	Stage string `json:"stage"` // ingest, extract, assemble, done
+	Owner string `json:"owner"`
+	Drop  string `json:"drop"`
+	// Gen is the generation of the drop's job that the work is for; 0: not known.
+	Gen    int    `json:"gen,omitempty"`
 	Import string `json:"import,omitempty"`
 	// Bytes of members read so far; Total is what the claimed members declare (0: unknown).
 	Bytes int64 `json:"bytes,omitempty"`
@@ -20,7 +22,8 @@ type Event struct {
 	Fault  string `json:"fault,omitempty"`
 	Retry  bool   `json:"retry,omitempty"`
 	Outage bool   `json:"outage,omitempty"`
-	// Change is what this end of an import did to the store: nothing, when the store says the same as before.
+	// Change is what this end of an import did to the store: nothing, when the store says the same as
+	// before.
 	Change *state.StoreChange `json:"change,omitempty"`
 }
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pamline/pamline/pipeline"
-	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/dispatch"
+	"github.com/pamline/pamline/pipeline/status"
 )
 
 func TestWhatCannotBeMeasuredIsRefused(t *testing.T) {
@@ -49,7 +49,7 @@ func known() figures {
 		peak:     map[string]int64{"ingest": 75e6},
 		delays:   []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 9 * time.Second},
 		requests: map[string]int{"PUT": 60, "LIST": 2},
-		queues:   map[string]uint64{pipeline.StreamExtract: 7},
+		queues:   map[string]uint64{dispatch.StreamExtract: 7},
 	}
 }
 
@@ -76,29 +76,29 @@ func TestFiguresAreThoseOfOneImport(t *testing.T) {
 
 func watched() *bench {
 	return &bench{
-		put: map[string]time.Time{}, ended: map[string]time.Time{}, state: map[string]string{}, f: figures{requests: map[string]int{}},
+		put: map[string]time.Time{}, ended: map[string]time.Time{}, begun: map[string]bool{}, f: figures{requests: map[string]int{}},
 	}
 }
 
 func TestADropCountsOnceItsUploadAndItsEndAreKnown(t *testing.T) {
 	b := watched()
-	end := func(owner, drop, state string) {
-		b.told(pipeline.Progress{Owner: owner, Drop: drop, State: state})
+	report := func(owner, drop string, ended bool) {
+		b.told(status.Progress{Owner: owner, Drop: drop, Ended: ended})
 	}
 	b.dropped("a", "1")
-	end("a", "1", pipeline.StateReading)
+	report("a", "1", false)
 	if b.f.imports != 0 {
 		t.Error("an import counts that has not ended")
 	}
-	end("a", "1", state.StateDone)
-	end("a", "1", state.StateDone) // told again
-	end("b", "2", state.StateRefused)
+	report("a", "1", true)
+	report("a", "1", true) // reported again
+	report("b", "2", true)
 	if b.f.imports != 1 {
 		t.Errorf("%d imports", b.f.imports)
 	}
 	b.dropped("b", "2") // its end was heard of before its upload
 	b.dropped(bigOwner, "3")
-	end(bigOwner, "3", state.StateLosses)
+	report(bigOwner, "3", true)
 	if b.f.imports != 2 || len(b.f.delays) != 2 || b.f.delays[1] != 0 || b.f.big <= 0 {
 		t.Errorf("%d imports, delays %v, the large one %v", b.f.imports, b.f.delays, b.f.big)
 	}

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 // streams are those whose length is watched.
-var streams = []string{pipeline.StreamEvents, pipeline.StreamTake, pipeline.StreamIngest, pipeline.StreamExtract, pipeline.StreamAssemble}
+var streams = []string{dispatch.StreamEvents, dispatch.StreamTake, dispatch.StreamIngest, dispatch.StreamExtract, dispatch.StreamAssemble}
 
 // sample looks at the queues twice a second.
 func (b *bench) sample(ctx context.Context) {

@@ -20,8 +20,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/blob"
-	"github.com/pamline/pamline/pipeline"
-	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/dispatch"
+	"github.com/pamline/pamline/pipeline/status"
 	"github.com/pamline/pamline/tools/internal/cluster"
 	"github.com/pamline/pamline/tools/internal/made"
 )
@@ -60,7 +60,7 @@ type bench struct {
 	mu    sync.Mutex
 	put   map[string]time.Time // when the drop lay in the bucket, by owner and digest
 	ended map[string]time.Time
-	state map[string]string // of imports that have not ended, by owner
+	begun map[string]bool // owners of whose drops workers have reported
 }
 
 // measure runs one cluster of n workers of each kind. With a large drop the small ones come when it is being read.
@@ -74,7 +74,7 @@ func (p *plan) measure(ctx context.Context, root string, n int, big int64) (f fi
 	} else {
 		folder = filepath.Join(folder, fmt.Sprintf("%d-%d", n, big))
 	}
-	b := &bench{plan: p, put: map[string]time.Time{}, ended: map[string]time.Time{}, state: map[string]string{}}
+	b := &bench{plan: p, put: map[string]time.Time{}, ended: map[string]time.Time{}, begun: map[string]bool{}}
 	b.f = figures{cpu: map[string]time.Duration{}, peak: map[string]int64{}, requests: map[string]int{}, queues: map[string]uint64{}}
 	programs, err := filepath.Abs(p.programs)
 	if err != nil {
@@ -117,7 +117,7 @@ func (b *bench) run(ctx context.Context, big int64) (figures, error) {
 		if err := b.putBig(ctx, big); err != nil {
 			return b.f, err
 		}
-		if err := b.until(ctx, func() bool { return b.state[bigOwner] != "" && b.state[bigOwner] != pipeline.StateWaiting }); err != nil {
+		if err := b.until(ctx, func() bool { return b.begun[bigOwner] }); err != nil {
 			return b.f, fmt.Errorf("wait until the large drop is read: %w", err)
 		}
 	}
@@ -240,7 +240,7 @@ func (b *bench) watch(ctx context.Context) (done <-chan struct{}, err error) {
 	go func() {
 		defer close(ended)
 		for e := range w.Updates() {
-			var p pipeline.Progress
+			var p status.Progress
 			if e == nil || json.Unmarshal(e.Value(), &p) != nil {
 				continue
 			}
@@ -253,7 +253,7 @@ func (b *bench) watch(ctx context.Context) (done <-chan struct{}, err error) {
 // bucket waits until a worker has made it.
 func (b *bench) bucket(ctx context.Context) (kv jetstream.KeyValue, err error) {
 	for range 300 {
-		if kv, err = b.js.KeyValue(ctx, pipeline.BucketImports); err == nil {
+		if kv, err = b.js.KeyValue(ctx, dispatch.BucketImports); err == nil {
 			return kv, nil
 		}
 		select {
@@ -265,11 +265,11 @@ func (b *bench) bucket(ctx context.Context) (kv jetstream.KeyValue, err error) {
 	return nil, fmt.Errorf("open bucket of progress: %w", err)
 }
 
-func (b *bench) told(p pipeline.Progress) {
+func (b *bench) told(p status.Progress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.state[p.Owner] = p.State
-	if p.State != state.StateDone && p.State != state.StateLosses && p.State != state.StateRefused && p.State != state.StateFailed {
+	b.begun[p.Owner] = true
+	if !p.Ended {
 		return
 	}
 	key := p.Owner + "/" + p.Drop

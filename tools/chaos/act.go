@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -39,21 +40,11 @@ func (o options) disturbed(seed uint64) []act {
 		// More steps than faults that are asked for: one that waits for a request that does not come is none.
 		steps, kinds := o.faults+o.faults/2, o.kinds()
 		if n > 0 {
-			steps, kinds = o.faults/2, lasting(kinds)
+			steps = o.faults / 2
 		}
 		acts[n].steps = newPlan(seed+uint64(n)<<32, steps, kinds, l)
 	}
 	return acts
-}
-
-// lasting are the kinds after which dead letters are still there to be redriven.
-func lasting(kinds []kind) (out []kind) {
-	for _, k := range kinds {
-		if k.name != everythingLost {
-			out = append(out, k)
-		}
-	}
-	return out
 }
 
 // drop puts all drops, each at its time.
@@ -71,6 +62,12 @@ func drop(ctx context.Context, r *run, span time.Duration) error {
 // perform lets an act and its steps happen, mends everything, and waits until all has ended.
 func (r *run) perform(ctx context.Context, n int, a act, began time.Time) error {
 	r.say("%5.2f s  %s", time.Since(began).Seconds(), a.name)
+	if r.disturbed() {
+		var verifying sync.WaitGroup
+		until, stop := context.WithCancel(ctx)
+		verifying.Go(func() { r.verifyMeanwhile(until) })
+		defer func() { stop(); verifying.Wait() }()
+	}
 	g, during := errgroup.WithContext(ctx)
 	g.Go(func() error { return a.do(during, r, a.span) })
 	for _, s := range a.steps {
@@ -92,24 +89,7 @@ func (r *run) perform(ctx context.Context, n int, a act, began time.Time) error 
 		return err
 	}
 	r.say("%5.2f s  everything has ended, %s after the last fault", time.Since(began).Seconds(), time.Since(mended).Round(time.Millisecond))
-	return r.tidyLetters(ctx)
-}
-
-// tidyLetters redrives, as a person would, letters that a NATS server which was killed has brought back: that they had been removed
-// was not on its disk. Of what a run without such a kill has left nothing is tidied away.
-func (r *run) tidyLetters(ctx context.Context) error {
-	if !r.disturbed() || !r.killed {
-		return nil
-	}
-	more, err := r.moreLetters(ctx)
-	if err != nil || len(more) == 0 {
-		return err
-	}
-	r.note("after %s %d letters were there again, of a NATS server that was killed", r.acts[r.now].name, len(more))
-	if err := r.redriveAll(ctx); err != nil {
-		return err
-	}
-	return r.settle(ctx)
+	return nil
 }
 
 // take lets a step happen at its time.

@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/pamline/pamline/extract"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -16,7 +15,7 @@ import (
 
 // headForm has what the head says of the content.
 func headForm(h state.Head) []byte {
-	h.Sequence, h.ExportID, h.Store, h.Size, h.EmbeddingsSize = 0, "", "", 0, 0
+	h.Sequence, h.ExportID, h.Store, h.Size, h.EmbeddingsSize, h.Inputs = 0, "", "", 0, 0, ""
 	body, err := json.Marshal(h)
 	if err != nil {
 		panic(err) // plain values have a JSON form
@@ -32,21 +31,40 @@ func documentForm(kind string, body []byte) ([]byte, error) {
 	return without(body, "export_id", "export_date", "signature", "created_at", "integrity.signature")
 }
 
-// receiptForm is a receipt without what it changed in the store, which depends on what was there before, without what services
-// were asked, and without the names of parts: the same bytes came under several.
-func receiptForm(body []byte) (form []byte, published bool, err error) {
+// recordForm is a job record without its generation and lane.
+func recordForm(body []byte) ([]byte, error) {
+	var r job.Record
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	r.Gen, r.Want.Lane = 0, ""
+	return json.Marshal(r)
+}
+
+// inputsForm is an input set without generations: redrives and crowds of replays raise them.
+func inputsForm(in state.Inputs) ([]byte, error) {
+	in = in.Clone()
+	for drop, e := range in.Drops {
+		e.Gen = 0
+		in.Drops[drop] = e
+	}
+	return json.Marshal(in)
+}
+
+// receiptForm is a receipt without its generation, without what it changed in the store, which
+// depends on what was there before, without what services were asked, and without the names of
+// parts: the same bytes came under several.
+func receiptForm(body []byte) ([]byte, error) {
 	var r state.Receipt
 	if err := json.Unmarshal(body, &r); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	for i := range r.Parts {
 		r.Parts[i].Name = ""
 	}
-	published = r.Store.Published
-	r.Store = state.StoreChange{}
-	r.Extraction.Usage = extract.Usage{}
-	form, err = json.Marshal(r)
-	return oneName(form), published, err
+	r.Gen, r.Store, r.Extraction.Usage = 0, state.StoreChange{}, extract.Usage{}
+	form, err := json.Marshal(r)
+	return oneName(form), err
 }
 
 // oneName leaves out what tells the names apart under which the same bytes came: whichever came first stands in receipts.
@@ -73,10 +91,9 @@ func (s *State) manifest(body []byte) ([]byte, error) {
 	return oneName(form), err
 }
 
-// letterForm says what was given up, and why.
-func letterForm(l pipeline.DeadLetter) string {
-	subject := strings.NewReplacer("."+state.LaneBulk+".", ".", "."+state.LaneSmall+".", ".").Replace(l.Subject)
-	return fmt.Sprintf("%s %s %s %s", l.Stage, l.Class, subject, l.Reason)
+// letterForm says what failed, and why.
+func letterForm(l job.DeadLetter) string {
+	return fmt.Sprintf("%s %s %s/%s/%s %s", l.Kind, l.Class, l.Owner, l.Drop, l.Unit, l.Reason)
 }
 
 // without leaves top-level members of a JSON object out.

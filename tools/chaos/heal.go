@@ -67,9 +67,9 @@ func (r *run) redriveTwice(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for worker := range 2 {
 		g.Go(func() error {
-			a, err := r.pamline(ctx, worker, longest, "dlq", "redrive", "--all")
+			a, err := r.pamline(ctx, worker, longest, "dlq", "redrive", "--all", "--no-wait")
 			r.count("redrives", 1)
-			r.count("letters redriven", strings.Count(a.out, `"outcome": "queued"`))
+			r.count("imports redriven", strings.Count(a.out, `"result": "queued"`))
 			return err
 		})
 	}

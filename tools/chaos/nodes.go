@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/tools/internal/cluster"
 )
 
@@ -25,7 +25,7 @@ func several() []kind {
 	}
 }
 
-var queues = []string{pipeline.StreamTake, pipeline.StreamIngest, pipeline.StreamExtract, pipeline.StreamAssemble, pipeline.StreamEvents}
+var queues = []string{dispatch.StreamTake, dispatch.StreamIngest, dispatch.StreamExtract, dispatch.StreamAssemble, dispatch.StreamEvents}
 
 // leader is the node that leads a stream, nil when there is none just now.
 func (r *run) leader(ctx context.Context, stream string) *cluster.Node {

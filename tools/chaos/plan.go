@@ -72,7 +72,7 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 const (
-	// everythingLost is the kind after which no dead letter is left.
+	// everythingLost is the kind after which workers may end by themselves (ends.go).
 	everythingLost = "NATS: everything lost"
 	diskFull       = "worker: scratch disk full"
 )

@@ -39,6 +39,7 @@ var bad = []string{"panic: ", "fatal error: ", "panic of type", "DATA RACE"}
 
 // findings are what happened, and what the workers' own words say of them.
 func (r *run) findings(out *outcome) {
+	out.wrong = append(out.wrong, r.wrong...)
 	out.notes, out.done, out.ends, out.faults = r.notes, r.done, r.ends(), map[string]int{}
 	for _, m := range r.met {
 		if m.happened() {

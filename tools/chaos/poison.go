@@ -41,6 +41,13 @@ func (p *poison) lay(owner string, n int, lose bool) {
 	p.owner, p.left, p.lose, p.taken = owner, n, lose, map[string][]byte{}
 }
 
+// isOn tells whether objects of an owner are being taken, or are still away.
+func (p *poison) isOn(owner string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.owner == owner || len(p.taken) > 0
+}
+
 // reach takes an object that has been written, or written again, if it is one of those that are meant. One that cannot be taken,
 // for the server went away, stays.
 func (p *poison) reach(s blob.Store, key string) {

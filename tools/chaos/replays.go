@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // replay is what is given to pamline replay.
@@ -133,22 +133,24 @@ func (r *run) replay(ctx context.Context, which replay) error {
 func (a answer) replayed() bool {
 	var report struct {
 		Summary struct {
-			Selected, Gone, Busy, Trouble int
+			Selected, Gone, Trouble int
 		} `json:"summary"`
 	}
 	if a.code < 0 || a.errors != "" || json.Unmarshal([]byte(a.out), &report) != nil {
 		return false
 	}
 	s := report.Summary
-	return s.Selected > 0 && s.Gone+s.Busy+s.Trouble == 0
+	return s.Selected > 0 && s.Gone+s.Trouble == 0
 }
 
 // accepted is the import whose result the store has of a drop.
 func (r *run) accepted(ctx context.Context, d Drop) (id string, err error) {
 	for range 50 {
-		for one, bad := range pipeline.Select(ctx, r.quiet, pipeline.Selection{Owner: d.Owner}) {
-			if err = bad; one.Drop == d.Digest {
-				return one.Import, nil
+		var head state.Head
+		if head, _, err = state.ReadHead(ctx, r.quiet, d.Owner); err == nil {
+			var in state.Inputs
+			if in, err = state.ReadInputs(ctx, r.quiet, d.Owner, head); err == nil && in.Drops[d.Digest].Import != "" {
+				return in.Drops[d.Digest].Import, nil
 			}
 		}
 		pause(ctx, 200*time.Millisecond)

@@ -54,13 +54,10 @@ type run struct {
 	back sync.WaitGroup
 
 	mu    sync.Mutex
+	wrong []string
 	notes []string
 	met   []met
 	done  map[string]int // what was asked for again
-	// wiped: what NATS had was lost; dead letters are not made again.
-	wiped bool
-	// killed: a NATS server was killed, which may bring back letters that had been removed.
-	killed bool
 }
 
 // outcome is what came of a run.
@@ -104,16 +101,6 @@ func (r *run) count(what string, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.done[what] += n
-}
-
-// askedAgain is how often anything was asked for once more.
-func (r *run) askedAgain() (n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, k := range r.done {
-		n += k
-	}
-	return n
 }
 
 // begin starts everything in a folder of its own.
@@ -176,7 +163,6 @@ func (r *run) play(ctx context.Context) (out outcome, err error) {
 		if err != nil {
 			return out, err
 		}
-		s.LettersLost = r.wiped
 		out.states = append(out.states, s)
 	}
 	if out.cost, err = r.reckon(ctx, out.states[len(out.states)-1]); err != nil {

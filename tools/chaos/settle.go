@@ -1,10 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,14 +12,15 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/dispatch"
+	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 // patience is how long imports may take to end after the last fault.
 const patience = 60 * time.Second
 
-// settle waits until every drop has its receipt, nothing lies under work/, and no queue holds a message that somebody is still to be given.
+// settle waits until every job has ended, its hint is gone, and no queue holds a message that a worker is still to be given.
 func (r *run) settle(ctx context.Context) error {
 	end := time.Now().Add(patience)
 	for {
@@ -50,42 +51,37 @@ func some(of []string) string {
 func (r *run) unsettled(ctx context.Context) (open []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	missing := map[string]string{} // owner/digest → name
+	jobs := job.New(r.quiet, job.Options{})
 	for _, d := range r.material.Drops {
-		missing[d.Owner+"/"+d.Digest] = d.Name
-	}
-	for _, owner := range r.material.Owners {
-		for o, err := range r.quiet.List(ctx, "owners/"+owner+"/imports/") {
-			if err != nil {
-				return nil, err
-			}
-			if !strings.HasSuffix(o.Key, "/receipt.json") {
-				continue
-			}
-			rec, ok, err := state.ReadReceipt(ctx, r.quiet, owner, strings.Split(o.Key, "/")[3])
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				delete(missing, owner+"/"+rec.Drop)
-			}
+		record, err := jobs.Read(ctx, job.Ref{Owner: d.Owner, Drop: d.Digest})
+		if err != nil {
+			return nil, err
+		}
+		if record.State != job.Ended {
+			open = append(open, fmt.Sprintf("%q, drop %s/%s: generation %d is %s", d.Name, d.Owner, d.Digest, record.Gen, cmp.Or(string(record.State), "not asked for")))
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(missing)) {
-		open = append(open, fmt.Sprintf("no receipt of %q, drop %s", missing[key], key))
-	}
-	work, err := keys(ctx, r.quiet, "work/")
+	work, err := keys(ctx, r.quiet, state.OpenRoot)
 	if err != nil {
 		return nil, err
 	}
-	open = append(open, work...)
+	for _, key := range work {
+		owner, drop, gen, _, _ := state.ParseGeneration(state.OpenRoot, key)
+		record, err := jobs.Read(ctx, job.Ref{Owner: owner, Drop: drop})
+		if err != nil {
+			return nil, err
+		}
+		if gen <= record.Gen { // a hint ahead of its record stays: an Ask may be about to write the record
+			open = append(open, key)
+		}
+	}
 	waiting, err := r.queued(ctx)
 	return append(open, waiting...), err
 }
 
 // queued names the work queues that hold messages.
 func (r *run) queued(ctx context.Context) (out []string, err error) {
-	for _, name := range []string{pipeline.StreamEvents, pipeline.StreamTake, pipeline.StreamIngest, pipeline.StreamExtract, pipeline.StreamAssemble} {
+	for _, name := range []string{dispatch.StreamEvents, dispatch.StreamTake, dispatch.StreamIngest, dispatch.StreamExtract, dispatch.StreamAssemble} {
 		s, err := r.js.Stream(ctx, name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			continue

@@ -8,35 +8,28 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/blob"
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 // State is what a run has left, as far as it must be the same whatever happened on the way.
 type State struct {
-	// Files are objects by a name in which nothing of chance is: of each owner the current store, its conversations, assets and
-	// vectors, and all results of all imports.
+	// Files are objects by a name in which nothing of chance is: of each owner the current store, its
+	// conversations, assets and vectors, the outcome of each job, and the results of all imports.
 	Files map[string][]byte
-	// Letters are the dead letters, without when and how often.
+	// Letters are the dead letters, without generation and attempts.
 	Letters map[string]bool
-	// LettersLost: some may be missing, for the broker lost what it had.
-	LettersLost bool
 	// Wrong is what is wrong in itself, whatever the other run says.
 	Wrong []string
 	// Shards counts those of all imports, Asked those that hold something to extract.
 	Shards, Asked int
-	// again counts what was asked for once more, each time of any number of drops.
-	again int
-	// Superseded counts conversation files and exports that no current store names: those of stores in between.
+	// Superseded counts exports, conversation files and receipts that no current store names.
 	Superseded int
 }
 
@@ -44,24 +37,25 @@ func (s *State) wrong(format string, args ...any) {
 	s.Wrong = append(s.Wrong, fmt.Sprintf(format, args...))
 }
 
-// read takes the state of everything in the bucket and of the dead letters.
+// read takes the state of everything in the bucket.
 func (r *run) read(ctx context.Context) (State, error) {
-	s := State{Files: map[string][]byte{}, Letters: map[string]bool{}, again: r.askedAgain()}
+	s := State{Files: map[string][]byte{}, Letters: map[string]bool{}}
 	all, err := objects(ctx, r.quiet, "")
 	if err != nil {
 		return s, err
 	}
-	for key := range all {
-		if top, _, _ := strings.Cut(key, "/"); top == "work" {
-			s.wrong("left over: %s", key)
-		}
-	}
 	for _, owner := range r.material.Owners {
-		if err := s.owner(r.material, owner, all); err != nil {
+		if err := s.owner(owner, all); err != nil {
 			return s, fmt.Errorf("read what %s has: %w", owner, err)
 		}
 		if err := r.validate(ctx, &s, owner); err != nil {
 			return s, err
+		}
+		if err := s.promises(ctx, r.quiet, owner); err != nil {
+			return s, fmt.Errorf("check the promises to %s: %w", owner, err)
+		}
+		if err := s.recompute(ctx, r.quiet, owner, r.folder); err != nil {
+			return s, fmt.Errorf("compute the store of %s again: %w", owner, err)
 		}
 	}
 	s.strangers(r.material.Owners, all)
@@ -100,118 +94,114 @@ func objects(ctx context.Context, s blob.Store, prefix string) (map[string][]byt
 	return out, g.Wait()
 }
 
+// current is what an owner's head says.
+type current struct {
+	prefix string
+	head   state.Head
+	inputs state.Inputs
+	store  []byte
+}
+
 // owner files what an owner has under names without chance.
-func (s *State) owner(m Material, owner string, all map[string][]byte) error {
-	prefix := "owners/" + owner + "/"
-	var head state.Head
-	var inputs state.Inputs
-	if body, ok := all[prefix+"head.json"]; ok {
-		if err := errors.Join(json.Unmarshal(body, &head), json.Unmarshal(all[prefix+"inputs/"+head.Inputs+".json"], &inputs)); err != nil {
+func (s *State) owner(owner string, all map[string][]byte) error {
+	c := current{prefix: "owners/" + owner + "/"}
+	if body, ok := all[c.prefix+"head.json"]; ok {
+		if err := errors.Join(json.Unmarshal(body, &c.head), json.Unmarshal(all[c.prefix+"inputs/"+c.head.Inputs+".json"], &c.inputs)); err != nil {
 			return err
 		}
 	}
-	store := all[prefix+"exports/"+head.ExportID+".json"]
-	if !bytes.Equal(all[prefix+"memory-store.json"], store) {
-		s.wrong("%smemory-store.json is not the store that the head names", prefix)
+	c.store = all[c.prefix+"exports/"+c.head.ExportID+".json"]
+	if !bytes.Equal(all[c.prefix+"memory-store.json"], c.store) {
+		s.wrong("%smemory-store.json is not the store that the head names", c.prefix)
 	}
-	if vectors := all[prefix+"exports/"+head.ExportID+".embeddings.json"]; !bytes.Equal(all[prefix+"embeddings.json"], vectors) {
-		s.wrong("%sembeddings.json is not what the head names", prefix)
+	if vectors := all[c.prefix+"exports/"+c.head.ExportID+".embeddings.json"]; !bytes.Equal(all[c.prefix+"embeddings.json"], vectors) {
+		s.wrong("%sembeddings.json is not what the head names", c.prefix)
 	}
-	published := 0
+	generations := int64(0)
 	for key, body := range all {
-		rest, ok := strings.CutPrefix(key, prefix)
+		rest, ok := strings.CutPrefix(key, c.prefix)
 		if !ok {
 			continue
 		}
-		top, name, _ := strings.Cut(rest, "/")
-		switch {
-		case rest == "head.json":
-			s.Files[key] = headForm(head)
-		case rest == "memory-store.json", rest == "embeddings.json":
-		case rest == "gathered.zst": // copies of what is compared itself
-		case top == "inputs":
-			if strings.TrimSuffix(name, ".json") == head.Inputs {
-				s.Files[prefix+"inputs"] = body
-			}
-		case top == "exports":
-			id, kind, _ := strings.Cut(name, ".")
-			if id != head.ExportID {
-				s.Superseded++
-				continue
-			}
-			form, err := documentForm(kind, body)
-			if err != nil {
+		top, _, _ := strings.Cut(rest, "/")
+		if top == "jobs" || rest == "job.json" {
+			var r job.Record
+			if err := json.Unmarshal(body, &r); err != nil {
 				return fmt.Errorf("%s: %w", key, err)
 			}
-			s.Files[prefix+"current."+kind] = form
-		case top == "conversations":
-			if !bytes.Contains(store, []byte(`"`+rest+`"`)) {
-				s.Superseded++
-				continue
-			}
-			s.Files[key] = body
-		case path.Base(rest) == "receipt.json":
-			form, changed, err := receiptForm(body)
-			if err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-			if changed {
-				published++
-			}
-			s.Files[key] = form
-			s.drop(inputs, key, body)
-		case path.Base(rest) == "manifest.json":
-			form, err := s.manifest(body)
-			if err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-			s.Files[key] = form
-		case path.Base(rest) == "spent.json": // what a worker that was killed had asked a service, it asked again
-		case strings.HasPrefix(rest, "imports/") && (path.Ext(rest) == ".jsonl" || path.Ext(rest) == ".json"):
-			s.Files[key] = oneName(body)
-		default:
-			s.Files[key] = body
+			generations += int64(r.Gen)
+		}
+		if err := s.file(c, key, rest, body); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
 		}
 	}
-	// Each drop that says something new is one swap. One that is taken once more, after a worker was killed, is asked for anew, and
-	// that may be another.
-	if head.Sequence < 1 || head.Sequence > 4*int64(len(m.Drops)*(1+s.again)) || published == 0 {
-		s.wrong("the head of %s has sequence %d after %d exports of %d drops", owner, head.Sequence, published, len(m.Drops))
+	// Each generation enters the input set once at most.
+	if c.head.Sequence < 1 || c.head.Sequence > generations {
+		s.wrong("the head of %s has sequence %d after %d generations", owner, c.head.Sequence, generations)
 	}
 	return nil
 }
 
-// drop checks that the store of an owner is made of every import that says so.
-func (s *State) drop(in state.Inputs, key string, receipt []byte) {
-	var r state.Receipt
-	if err := json.Unmarshal(receipt, &r); err != nil {
-		s.wrong("%s: %v", key, err)
-		return
+// file files one object of an owner in a form without chance.
+func (s *State) file(c current, key, rest string, body []byte) (err error) {
+	top, name, _ := strings.Cut(rest, "/")
+	switch {
+	case rest == "head.json":
+		s.Files[key] = headForm(c.head)
+	case rest == "memory-store.json", rest == "embeddings.json":
+	case rest == "cache.zst": // copies of what is compared itself
+	case top == "moments", path.Base(rest) == "spent.json": // of publishing; what a worker that was killed had asked a service, it asked again
+	case top == "jobs", rest == "job.json":
+		s.Files[key], err = recordForm(body)
+	case top == "inputs":
+		if strings.TrimSuffix(name, ".json") == c.head.Inputs {
+			s.Files[c.prefix+"inputs"], err = inputsForm(c.inputs)
+		}
+	case top == "receipts":
+		drop, gen, _ := strings.Cut(strings.TrimSuffix(name, ".json"), "/")
+		if gen != fmt.Sprint(c.inputs.Drops[drop].Gen) {
+			s.Superseded++
+			return nil
+		}
+		s.Files[c.prefix+"receipts/"+drop], err = receiptForm(body)
+	case top == "exports":
+		id, kind, _ := strings.Cut(name, ".")
+		if id != c.head.ExportID || kind == "change.json" { // the change depends on the order of arrival
+			s.Superseded++
+			return nil
+		}
+		s.Files[c.prefix+"current."+kind], err = documentForm(kind, body)
+	case top == "conversations":
+		if !bytes.Contains(c.store, []byte(`"`+rest+`"`)) {
+			s.Superseded++
+			return nil
+		}
+		s.Files[key] = body
+	case path.Base(rest) == "manifest.json":
+		s.Files[key], err = s.manifest(body)
+	case isPartial(rest):
+		s.Superseded++
+	case strings.HasPrefix(rest, "imports/") && (path.Ext(rest) == ".jsonl" || path.Ext(rest) == ".json"):
+		s.Files[key] = oneName(body)
+	default:
+		s.Files[key] = body
 	}
-	accepted := r.State == state.StateDone || r.State == state.StateLosses
-	if accepted != (in.Drops[r.Drop] == r.Import || slices.Contains(in.Past, r.Import)) {
-		s.wrong("%s says %q, and the head's input set has %q for its drop", key, r.State, in.Drops[r.Drop])
-	}
+	return err
+}
+
+// isPartial tells whether an object is a partial result: what an input set needs of it, the promises
+// check.
+func isPartial(rest string) bool {
+	_, name, ok := strings.Cut(rest, "/candidates/")
+	_, gen, isResult := state.ParseResult(name)
+	return ok && isResult && gen > 0
 }
 
 // letters reads the dead letters.
 func (r *run) letters(ctx context.Context, s *State) error {
-	stream, err := r.js.Stream(ctx, pipeline.StreamDLQ)
-	if err != nil {
-		return fmt.Errorf("look at dead letters: %w", err)
-	}
-	c, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{})
-	if err != nil {
-		return fmt.Errorf("look at dead letters: %w", err)
-	}
-	for left := stream.CachedInfo().State.Msgs; left > 0; left-- {
-		msg, err := c.Next(jetstream.FetchMaxWait(5 * time.Second))
+	for l, err := range job.New(r.quiet, job.Options{}).DeadLetters(ctx, job.Filter{WrongUploads: true}) {
 		if err != nil {
 			return fmt.Errorf("read dead letters: %w", err)
-		}
-		var l pipeline.DeadLetter
-		if err := json.Unmarshal(msg.Data(), &l); err != nil {
-			return fmt.Errorf("read dead letter: %w", err)
 		}
 		s.Letters[letterForm(l)] = true
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/tools/internal/cluster"
 	"github.com/pamline/pamline/tools/internal/fault"
 )
@@ -127,9 +127,6 @@ func killNode(d *rand.Rand, l layout) (string, action) {
 
 // kill kills a NATS server and starts it after a while.
 func (r *run) kill(ctx context.Context, node *cluster.Node, away time.Duration) error {
-	r.mu.Lock()
-	r.killed = true
-	r.mu.Unlock()
 	node.Kill()
 	pause(ctx, away)
 	return node.Start()
@@ -144,7 +141,7 @@ func killGateway(d *rand.Rand, _ layout) (string, action) {
 	}
 }
 
-var streams = []string{pipeline.StreamTake, pipeline.StreamIngest, pipeline.StreamExtract, pipeline.StreamAssemble, pipeline.StreamDrops, pipeline.StreamDLQ}
+var streams = []string{dispatch.StreamTake, dispatch.StreamIngest, dispatch.StreamExtract, dispatch.StreamAssemble, dispatch.StreamDrops}
 
 // fillStream leaves a stream no room for another message.
 func fillStream(d *rand.Rand, _ layout) (string, action) {

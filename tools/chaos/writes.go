@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/tools/internal/cluster"
 )
 
@@ -74,7 +74,7 @@ func (r *run) reckon(ctx context.Context, s State) (Cost, error) {
 	}
 	r.writes.mu.Unlock()
 	for name, stage := range map[string]string{
-		pipeline.StreamTake: "take", pipeline.StreamIngest: "ingest", pipeline.StreamExtract: "extract", pipeline.StreamAssemble: "assemble",
+		dispatch.StreamTake: "take", dispatch.StreamIngest: "ingest", dispatch.StreamExtract: "extract", dispatch.StreamAssemble: "assemble",
 	} {
 		stream, err := r.js.Stream(ctx, name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -85,7 +85,7 @@ func (r *run) reckon(ctx context.Context, s State) (Cost, error) {
 		}
 		stored := int(stream.CachedInfo().State.LastSeq)
 		r.say("%s: %d messages", name, stored)
-		if name == pipeline.StreamExtract {
+		if name == dispatch.StreamExtract {
 			c.Tasks = max(stored-s.Asked, 0)
 		}
 		delivered := 0

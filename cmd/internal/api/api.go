@@ -1,5 +1,5 @@
 // Package api is what a running process answers about imports on its own HTTP endpoint, and the commands' side of it. What
-// is read is in read.go (docs/api.md); what changes something goes through the door.
+// is read is in read.go (docs/api.md); what changes something is in admin.go.
 package api
 
 import (
@@ -26,9 +26,9 @@ func Announce(folder, addr string) (forget func() error, err error) {
 	return func() error { return os.Remove(path) }, nil
 }
 
-// Killed tells whether the service that used a data folder before was killed: its address is still there. Ask it with the
-// folder locked, and before Announce.
-func Killed(folder string) bool {
+// WasKilled tells whether the service that used a data folder before was killed: its address is still
+// there. Call it with the folder locked, and before Announce.
+func WasKilled(folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, addrFile))
 	return err == nil
 }

@@ -1,10 +1,11 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,10 +14,13 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob"
-	"github.com/pamline/pamline/blob/dir"
 	"github.com/pamline/pamline/cmd/internal/build"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/jobtest"
+	"github.com/pamline/pamline/pipeline/replay"
 	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/status"
 )
 
 // serve answers for folder, and announces itself in announced.
@@ -35,44 +39,31 @@ func serve(t *testing.T, h http.Handler, announced string) {
 	})
 }
 
-func emptyStore(t *testing.T) blob.Store {
-	t.Helper()
-	s, err := dir.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+// fake is a client whose work is done by a jobtest.World.
+type fake struct {
+	*jobtest.World
+	pipeline.Viewer
 }
 
-// ended stores the receipt of an import of an owner; n makes its id.
-func ended(t *testing.T, s blob.Store, owner string, n int) string {
-	t.Helper()
-	id := fmt.Sprintf("%08x%024x", n, n)
-	body, err := json.Marshal(state.Receipt{V: 1, Import: id, Owner: owner, Drop: strings.Repeat("d", 64), State: state.StateDone})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Put(t.Context(), state.ReceiptKey(owner, id), strings.NewReader(string(body)), blob.PutOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	return id
+func newFake(t *testing.T) fake {
+	w := jobtest.New(t)
+	return fake{w, pipeline.NewView(w.Store)}
 }
 
-func reader(s blob.Store, folder string, open bool) http.Handler {
-	return gated(s, folder, Gate{Loopback: func() bool { return open }})
+// imported imports a drop of an owner, and returns its import.
+func (f fake) imported(owner, file string) string {
+	ref := f.Drop(owner, file)
+	f.Import(ref, jobtest.Plan{Importers: []string{"chatgpt-importer/1"}, Shards: 1}, job.Want{})
+	return jobtest.ImportID(ref, "chatgpt-importer/1")
+}
+
+func reader(v pipeline.Viewer, folder string, open bool) http.Handler {
+	return gated(v, folder, Gate{Loopback: func() bool { return open }})
 }
 
 // gated is a service behind a gate.
-func gated(s blob.Store, folder string, g Gate) http.Handler {
-	r := &Reader{
-		Store: s, Folder: folder, Build: build.Info{Pamline: "test"}, Gate: g,
-		Catalog: func() *pipeline.Catalog { return pipeline.StorageCatalog(s) },
-	}
+func gated(v pipeline.Viewer, folder string, g Gate) http.Handler {
+	r := &Reader{Imports: func() pipeline.Viewer { return v }, Folder: folder, Build: build.Info{Pamline: "test"}, Gate: g}
 	mux := http.NewServeMux()
 	for pattern, h := range r.Routes() {
 		mux.Handle(pattern, h)
@@ -87,81 +78,129 @@ func ask(h http.Handler, path string) (int, string) {
 	return w.Code, string(body)
 }
 
-func TestTheServiceOfAFolderIsAsked(t *testing.T) {
-	folder := t.TempDir()
-	s := emptyStore(t)
-	serve(t, reader(s, folder, true), folder)
-	if list, err := Ask(t.Context(), folder, pipeline.Query{Owner: "me"}); err != nil || len(list.Imports) != 0 {
-		t.Errorf("%v, %v", list, err)
+// service serves a client for a data folder, and returns the command's side of it.
+func service(t *testing.T, c pipeline.Client, folder string) Client {
+	t.Helper()
+	a, _, err := OpenAdmin(folder)
+	if err != nil {
+		t.Fatal(err)
 	}
+	mux := http.NewServeMux()
+	a.Serve(mux.Handle, c, "r1")
+	serve(t, mux, folder)
+	found, err := FindService(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestAServiceIsAClientLikeAnyOther(t *testing.T) {
+	f := newFake(t)
+	ctx, folder := t.Context(), t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(folder, link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Ask(t.Context(), link, pipeline.Query{}); err != nil {
-		t.Errorf("through a link: %v", err)
+	c := service(t, f, folder)
+	c.folder = link // asked through a link, it is the same folder
+	f.imported("ann", "hers.zip")
+	refused := f.Drop("ann", "letter.txt")
+	f.Plans[refused] = jobtest.Plan{Refuse: errors.New("it cannot be read")}
+	asked, err := c.Ask(ctx, refused, job.Want{Importer: "claude"})
+	if err != nil || asked.Gen != 1 {
+		t.Fatalf("%+v, %v", asked, err)
 	}
-	if _, err := Ask(t.Context(), folder, pipeline.Query{Owner: "no&owner=x"}); err == nil || !errors.Is(err, pipeline.ErrQuery) || !strings.Contains(err.Error(), "not an owner id") {
+	record, err := c.Wait(ctx, refused, asked.Gen)
+	if err != nil || record.Outcome != job.Refused || record.Want.Importer != "claude" {
+		t.Fatalf("%+v, %v", record, err)
+	}
+	report, err := c.Report(ctx, refused, 1)
+	if err != nil || report.State != state.StateRefused || !strings.Contains(report.Reason, "it cannot be read") {
+		t.Errorf("%+v, %v", report, err)
+	}
+	list, err := c.Imports(ctx, status.Query{Owner: "ann", State: state.StateRefused})
+	if err != nil || len(list.Imports) != 1 || list.Imports[0].Files[0] != "letter.txt" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	letters, err := c.DeadLetters(ctx, replay.Filter{Owner: "ann"})
+	if err != nil || len(letters.Letters) != 1 || letters.Letters[0].Stage != "ingest" {
+		t.Errorf("%+v, %v", letters, err)
+	}
+	f.Plans[refused] = jobtest.Plan{Shards: 1}
+	if asked, err = c.Redrive(ctx, refused); err != nil || asked.Gen != 2 {
+		t.Errorf("%+v, %v", asked, err)
+	}
+	if record, err = c.Wait(ctx, refused, 2); err != nil || record.Outcome != job.Done {
+		t.Errorf("%+v, %v", record, err)
+	}
+}
+
+func TestARequestThatIsWrongIsToldApartFromAFailure(t *testing.T) {
+	f := newFake(t)
+	c := service(t, f, t.TempDir())
+	wrong := (*RefusedError)(nil)
+	if _, err := c.Redrive(t.Context(), f.Drop("ann", "x.zip")); !errors.As(err, &wrong) || !wrong.Wrong {
+		t.Errorf("a job that was never asked for: %v", err)
+	}
+	if _, err := c.Imports(t.Context(), status.Query{Owner: "no&owner=x"}); !errors.As(err, &wrong) || !wrong.Wrong || !strings.Contains(err.Error(), "not an owner id") {
 		t.Errorf("a wrong owner: %v", err)
 	}
 }
 
-func TestAllPagesAreAskedFor(t *testing.T) {
-	folder := t.TempDir()
-	s := emptyStore(t)
-	const n = maxLimit + 5
-	first := ended(t, s, "me", 0)
-	whole, _, err := blob.ReadAll(t.Context(), s, state.ReceiptKey("me", first), 1<<20)
+// slow is a client whose work takes longer than a request to wait.
+type slow struct {
+	fake
+	waits int
+}
+
+func (s *slow) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, error) {
+	if s.waits++; s.waits < 3 {
+		return job.Record{}, context.DeadlineExceeded
+	}
+	return s.fake.Wait(ctx, ref, gen)
+}
+
+func TestWaitingIsRepeatedUntilTheJobHasEnded(t *testing.T) {
+	s := &slow{fake: newFake(t)}
+	c := service(t, s, t.TempDir())
+	ref := s.Drop("ann", "x.zip")
+	asked, err := c.Ask(t.Context(), ref, job.Want{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var more []blob.Item
-	for i := 1; i < n; i++ {
-		id := fmt.Sprintf("%032x", i)
-		more = append(more, blob.Item{Key: state.ReceiptKey("me", id), Body: []byte(strings.Replace(string(whole), first, id, 1))})
-	}
-	if _, err := blob.PutAbsentAll(t.Context(), s, more); err != nil {
-		t.Fatal(err)
-	}
-	serve(t, reader(s, folder, true), folder)
-	for limit, want := range map[int]int{0: n, 3: 3, maxLimit + 2: maxLimit + 2} {
-		list, err := Ask(t.Context(), folder, pipeline.Query{Limit: limit})
-		seen := map[string]bool{}
-		for _, one := range list.Imports {
-			seen[one.Import] = true
-		}
-		if err != nil || len(list.Imports) != want || len(seen) != want || (list.Next == "") != (want == n) {
-			t.Errorf("limit %d: %d imports, %d different, next %q, %v", limit, len(list.Imports), len(seen), list.Next, err)
-		}
+	if record, err := c.Wait(t.Context(), ref, asked.Gen); err != nil || record.State != job.Ended || s.waits != 3 {
+		t.Errorf("%+v after %d requests, %v", record, s.waits, err)
 	}
 }
 
 func TestAnAddressLeftBehindIsNobody(t *testing.T) {
-	for name, h := range map[string]http.Handler{
-		"the service of another folder": reader(emptyStore(t), t.TempDir(), true),
-		"another program":               http.NotFoundHandler(),
-	} {
-		folder := t.TempDir()
-		serve(t, h, folder)
-		if list, err := Ask(t.Context(), folder, pipeline.Query{}); !errors.Is(err, ErrNotRunning) {
-			t.Errorf("%s: %v, %v", name, list, err)
-		}
-	}
-	folder := t.TempDir()
-	if _, err := Ask(t.Context(), folder, pipeline.Query{}); !errors.Is(err, ErrNotRunning) {
-		t.Errorf("no address: %v", err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, addrFile), []byte("127.0.0.1:1\n"), 0o600); err != nil {
+	another := t.TempDir()
+	a, _, err := OpenAdmin(another)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Ask(t.Context(), folder, pipeline.Query{}); !errors.Is(err, ErrNotRunning) {
-		t.Errorf("nobody listens: %v", err)
+	other := http.NewServeMux()
+	a.Serve(other.Handle, newFake(t), "r1")
+	for name, h := range map[string]http.Handler{"the service of another folder": other, "another program": http.NotFoundHandler()} {
+		folder := t.TempDir()
+		if _, _, err := OpenAdmin(folder); err != nil {
+			t.Fatal(err)
+		}
+		serve(t, h, folder)
+		c, err := FindService(folder)
+		if err == nil {
+			_, err = c.Ping(t.Context())
+		}
+		if !errors.Is(err, ErrNotRunning) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
 func TestQuestionsAndAnswers(t *testing.T) {
-	s := emptyStore(t)
-	hers, his := ended(t, s, "ann", 1), ended(t, s, "bob", 2)
+	s := newFake(t)
+	hers, his := s.imported("ann", "hers.zip"), s.imported("bob", "his.zip")
 	h := reader(s, "", true)
 	for _, c := range []struct {
 		path string
@@ -169,7 +208,7 @@ func TestQuestionsAndAnswers(t *testing.T) {
 		has  string
 		not  string
 	}{
-		{"/imports", 200, hers, "receipt.json\":"},
+		{"/imports", 200, hers, ""},
 		{"/imports?owner=ann", 200, hers, his},
 		{"/imports?owner=ann&state=refused", 200, `"imports":[]`, hers},
 		{"/imports?owner=nobody", 200, `{"imports":[]}`, hers},
@@ -178,7 +217,7 @@ func TestQuestionsAndAnswers(t *testing.T) {
 		{"/owners/ann/imports", 200, hers, his},
 		{"/owners/nobody/imports", 200, `{"imports":[]}`, ""},
 		{"/imports/" + his, 200, `"receipt":{"v":1`, ""},
-		{"/imports/" + his + "?owner=bob", 200, `"status":{"import":"` + his, ""},
+		{"/imports/" + his + "?owner=bob", 200, `"status":{"owner":"bob"`, ""},
 		{"/imports/" + his + "?owner=ann", 404, `"hint"`, "bob"},
 		{"/imports/" + strings.Repeat("a", 32), 404, "there is no such import", ""},
 		{"/version", 200, `"pamline":"test"`, ""},
@@ -190,12 +229,12 @@ func TestQuestionsAndAnswers(t *testing.T) {
 		{"/imports?limit=0", 400, "from 1 to 1000", ""},
 		{"/imports?limit=99999", 400, "from 1 to 1000", ""},
 		{"/imports?limit=x", 400, "from 1 to 1000", ""},
-		{"/imports?state=gone", 400, "use one of", ""},
+		{"/imports?state=gone", 400, "use open", ""},
 		{"/imports?after=%21", 400, "after", ""},
-		{"/imports?id=%2a", 400, "named by the digits", ""},
-		{"/imports/..%2F..%2Fowners%2Fbob", 400, "32 digits", ""},
-		{"/imports/" + strings.Repeat("%2e", 32), 400, "named by the digits", ""},
-		{"/imports/" + strings.Repeat("%00", 32), 400, "named by the digits", ""},
+		{"/imports?id=%2a", 400, "is no id", ""},
+		{"/imports/..%2F..%2Fowners%2Fbob", 400, "is no id", ""},
+		{"/imports/" + strings.Repeat("%2e", 32), 400, "is no id", ""},
+		{"/imports/" + strings.Repeat("%00", 32), 400, "is no id", ""},
 		{"/owners/..%2Fbob/imports", 400, "not an owner id", his},
 		{"/owners/bob%00/imports", 400, "not an owner id", his},
 		{"/owners/%3e/imports", 400, "not an owner id", his},
@@ -211,8 +250,8 @@ func TestQuestionsAndAnswers(t *testing.T) {
 }
 
 func TestBeyondLoopbackNothingIsToldWithoutTheSetting(t *testing.T) {
-	s := emptyStore(t)
-	id := ended(t, s, "ann", 1)
+	s := newFake(t)
+	id := s.imported("ann", "hers.zip")
 	h := reader(s, "", false)
 	for _, path := range []string{"/imports", "/imports/" + id, "/owners/ann/imports", "/version"} {
 		if code, body := ask(h, path); code != http.StatusForbidden || !strings.Contains(body, "http.api") || strings.Contains(body, "ann") {
@@ -224,12 +263,14 @@ func TestBeyondLoopbackNothingIsToldWithoutTheSetting(t *testing.T) {
 // broken is a store that is out.
 type broken struct{ blob.Store }
 
-func TestWhatGoesWrongInsideIsNotTold(t *testing.T) {
-	s := emptyStore(t)
-	if err := s.(io.Closer).Close(); err != nil {
-		t.Fatal(err)
+func (broken) List(context.Context, string) iter.Seq2[blob.Object, error] {
+	return func(yield func(blob.Object, error) bool) {
+		yield(blob.Object{}, errors.New("no route to "+os.TempDir()))
 	}
-	code, body := ask(reader(broken{s}, "", true), "/imports")
+}
+
+func TestWhatGoesWrongInsideIsNotTold(t *testing.T) {
+	code, body := ask(reader(pipeline.NewView(broken{newFake(t).Store}), "", true), "/imports")
 	if code != http.StatusServiceUnavailable || !strings.Contains(body, "/readyz") || strings.Contains(body, os.TempDir()) {
 		t.Errorf("%d %s", code, body)
 	}

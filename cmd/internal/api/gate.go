@@ -17,14 +17,14 @@ type Gate struct {
 	Beyond bool
 	// Token has to be sent by who asks. Without one, whoever is at this machine is answered, and nobody else.
 	Token config.Secret
-	// Door lets commands in that can read the data folder; nil for a process without one.
-	Door *Door
+	// Admin has the token that commands on this machine send; nil for a process without an admin API.
+	Admin *Admin
 }
 
 // refuses says why a question is not answered; nil when it is.
 func (g Gate) refuses(r *http.Request) *problem {
 	switch {
-	case g.Door.knows(r):
+	case g.Admin.knows(r):
 		return nil
 	case !g.Loopback() && !(g.Beyond && g.Token.IsSet()):
 		return &problem{"this endpoint can be reached from elsewhere and answers no questions about imports",

@@ -1,23 +1,19 @@
 package api
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pamline/pamline/config"
-	"github.com/pamline/pamline/pipeline"
 )
 
 const secret = "CANARY-0123456789abcdef"
 
 func TestWhoIsToldAboutImports(t *testing.T) {
-	s := emptyStore(t)
-	id := ended(t, s, "ann", 1)
+	s := newFake(t)
+	id := s.imported("ann", "hers.zip")
 	none, token := config.Secret{}, config.NewSecret(secret)
 	const ok, unknown, shut = http.StatusOK, http.StatusUnauthorized, http.StatusForbidden
 	for _, c := range []struct {
@@ -63,50 +59,18 @@ func TestWhoIsToldAboutImports(t *testing.T) {
 	}
 }
 
-// A command on the machine shows with the folder's own token that it may read the folder, whatever the settings are.
-func TestACommandThatReadsTheFolderIsTold(t *testing.T) {
-	for name, g := range map[string]Gate{
-		"a token":               {Loopback: func() bool { return true }, Token: config.NewSecret(secret)},
-		"beyond, with a token":  {Loopback: func() bool { return false }, Beyond: true, Token: config.NewSecret(secret)},
-		"beyond, and shut":      {Loopback: func() bool { return false }},
-		"loopback, and nothing": {Loopback: func() bool { return true }},
-	} {
-		folder, s := t.TempDir(), emptyStore(t)
-		door, remove, err := OpenDoor(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g.Door = door
-		ended(t, s, "ann", 1)
-		serve(t, gated(s, folder, g), folder)
-		if list, err := Ask(t.Context(), folder, pipeline.Query{}); err != nil || len(list.Imports) != 1 {
-			t.Errorf("%s: %v, %v", name, list, err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, tokenFile), []byte(strings.Repeat("0", 64)+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err = Ask(t.Context(), folder, pipeline.Query{})
-		if open := name == "loopback, and nothing"; (err == nil) != open || !open && !strings.Contains(fmt.Sprint(err), "as the user who runs the service") {
-			t.Errorf("%s, with the token of another start: %v", name, err)
-		}
-		if err := remove(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 func TestAWebPageIsNotTold(t *testing.T) {
 	folder := t.TempDir()
-	door, _, err := OpenDoor(folder)
+	admin, _, err := OpenAdmin(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := gated(emptyStore(t), folder, Gate{Loopback: func() bool { return false }, Door: door})
+	h := gated(newFake(t), folder, Gate{Loopback: func() bool { return false }, Admin: admin})
 	for from, want := range map[string]int{"127.0.0.1:4000": http.StatusOK, "192.0.2.1:4000": http.StatusForbidden} {
 		for _, page := range []bool{false, true} {
 			r := httptest.NewRequest(http.MethodGet, "/imports", http.NoBody)
 			r.RemoteAddr = from
-			r.Header.Set(tokenHeader, door.token)
+			r.Header.Set(tokenHeader, admin.token)
 			if page {
 				r.Header.Set("Origin", "http://example.net")
 				want = http.StatusForbidden

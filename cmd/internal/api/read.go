@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/build"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/status"
 )
 
 // How many imports an answer has, when nobody says, and at most.
@@ -22,8 +22,7 @@ const (
 
 // Reader answers questions about imports. It changes nothing.
 type Reader struct {
-	Store   blob.Store
-	Catalog func() *pipeline.Catalog
+	Imports func() pipeline.Viewer
 	Build   build.Info
 	// Folder is the data folder of a service, "" for a worker.
 	Folder string
@@ -35,7 +34,7 @@ type Reader struct {
 func (r *Reader) Routes() map[string]http.Handler {
 	routes := map[string]http.Handler{}
 	for pattern, answer := range map[string]func(*http.Request) (any, error){
-		"GET /imports":                r.imports,
+		"GET /imports":                r.list,
 		"GET /imports/{id}":           r.one,
 		"GET /owners/{owner}/imports": r.ofOwner,
 		"GET /version":                func(*http.Request) (any, error) { return r.Build, nil },
@@ -91,20 +90,20 @@ func (r *Reader) handler(answer func(*http.Request) (any, error)) http.Handler {
 // explain turns an error into an answer. What went wrong inside is not told to whoever asks: it may name places.
 func explain(err error) *problem {
 	switch {
-	case errors.Is(err, pipeline.ErrQuery):
+	case errors.Is(err, status.ErrQuery):
 		return &problem{err.Error(), "docs/api.md has the questions that are answered", http.StatusBadRequest}
-	case errors.Is(err, pipeline.ErrNoImport):
+	case errors.Is(err, status.ErrNoImport):
 		return &problem{err.Error(), "GET /imports lists those there are", http.StatusNotFound}
 	}
 	return &problem{"the store or NATS does not answer", "GET /readyz says what is out", http.StatusServiceUnavailable}
 }
 
 func wrong(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", pipeline.ErrQuery, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", status.ErrQuery, fmt.Sprintf(format, args...))
 }
 
 // query reads the parameters of a list. One that is not known is refused: a misspelt owner= would show everybody's.
-func query(req *http.Request, known ...string) (q pipeline.Query, err error) {
+func query(req *http.Request, known ...string) (q status.Query, err error) {
 	q.Limit = defaultLimit
 	for name, values := range req.URL.Query() {
 		ok := false
@@ -120,7 +119,7 @@ func query(req *http.Request, known ...string) (q pipeline.Query, err error) {
 		case "state":
 			q.State = v
 		case "id":
-			q.Import = v
+			q.ID = v
 		case "after":
 			q.After = v
 		case "limit":
@@ -132,12 +131,12 @@ func query(req *http.Request, known ...string) (q pipeline.Query, err error) {
 	return q, nil
 }
 
-func (r *Reader) imports(req *http.Request) (any, error) {
+func (r *Reader) list(req *http.Request) (any, error) {
 	q, err := query(req, "owner", "state", "id", "limit", "after")
 	if err != nil {
 		return nil, err
 	}
-	return r.Catalog().List(req.Context(), q)
+	return r.Imports().Imports(req.Context(), q)
 }
 
 func (r *Reader) ofOwner(req *http.Request) (any, error) {
@@ -148,13 +147,14 @@ func (r *Reader) ofOwner(req *http.Request) (any, error) {
 	if q.Owner = req.PathValue("owner"); q.Owner == "" {
 		return nil, wrong("the path names no owner")
 	}
-	return r.Catalog().List(req.Context(), q)
+	return r.Imports().Imports(req.Context(), q)
 }
 
 // whole is everything about one import.
 type whole struct {
-	Status  pipeline.Status `json:"status"`
-	Receipt *state.Receipt  `json:"receipt"` // null while the import has not ended, or when it cannot be read
+	Status status.Row `json:"status"`
+	// Receipt is null while the import has not ended, or if it cannot be read.
+	Receipt *state.Receipt `json:"receipt"`
 }
 
 func (r *Reader) one(req *http.Request) (any, error) {
@@ -162,24 +162,18 @@ func (r *Reader) one(req *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := req.PathValue("id")
-	if len(id) != 32 {
-		return nil, wrong("an import has an id of 32 digits")
-	}
-	st, err := r.Catalog().Find(req.Context(), q.Owner, id)
+	row, err := pipeline.FindImport(req.Context(), r.Imports(), q.Owner, req.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
-	out := whole{Status: st}
-	if st.State == pipeline.StateUnreadable {
-		return out, nil // the status says why, and what to do
+	out := whole{Status: row}
+	if row.IsOpen() || row.State == status.StateUnreadable {
+		return out, nil
 	}
-	receipt, ended, err := state.ReadReceipt(req.Context(), r.Store, st.Owner, st.Import)
+	receipt, err := r.Imports().Report(req.Context(), row.Ref(), row.Gen)
 	if err != nil {
 		return nil, err
 	}
-	if ended {
-		out.Receipt = &receipt
-	}
+	out.Receipt = &receipt
 	return out, nil
 }

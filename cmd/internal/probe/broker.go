@@ -11,25 +11,25 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/queue"
 )
 
 // smallestPayload is the least that a message must be allowed to have, in bytes: references and the reasons of a failure.
 const smallestPayload = 64 << 10
 
 // Broker tries the message server. id makes the names of the scratch stream and bucket.
-func Broker(o pipeline.NATSOptions, t pipeline.Topology, id string, now func() time.Time) Part {
+func Broker(o queue.ConnectOptions, t queue.Topology, id string, now func() time.Time) Part {
 	return Part{Name: "nats", Run: func(ctx context.Context, say *Say) {
 		if o.URL == "" {
 			say.OK("message server", "inside the process: there is nothing to reach")
 			return
 		}
-		nc, err := pipeline.ConnectNATS(o)
+		nc, err := queue.Connect(ctx, o)
 		if !say.Try("connect", "", err) {
 			return
 		}
 		defer nc.Close()
-		ctx, stop := pipeline.UntilDenied(ctx, nc)
+		ctx, stop := queue.UntilDenied(ctx, nc)
 		defer stop()
 		b := &broker{ctx: ctx, say: say, nc: nc, now: now, id: strings.ReplaceAll(id, "-", "")}
 		b.server()
@@ -42,7 +42,7 @@ func Broker(o pipeline.NATSOptions, t pipeline.Topology, id string, now func() t
 			b.queue()
 			b.expiry()
 		}
-		say.Note("sync_interval of the server", "cannot be asked: have it set to always, or what was acknowledged in the last two minutes is lost with the power (the reconciler would queue it again)")
+		say.Note("sync_interval of the server", "cannot be asked: have it set to always, or what was acknowledged in the last two minutes is lost with the power (the next pass would send it again)")
 	}}
 }
 
@@ -57,7 +57,7 @@ type broker struct {
 
 // try is Say.Try with what to do about an error of NATS.
 func (b *broker) try(what string, err error) bool {
-	return b.say.Try(what, "", pipeline.ExplainNATS(b.ctx, err))
+	return b.say.Try(what, "", queue.Explain(b.ctx, err))
 }
 
 func (b *broker) server() {
@@ -105,9 +105,9 @@ func (b *broker) account() bool {
 }
 
 // topology compares the streams with what the workers rely on.
-func (b *broker) topology(t pipeline.Topology) {
+func (b *broker) topology(t queue.Topology) {
 	const what = "streams, consumers and buckets"
-	found, err := pipeline.InspectTopology(b.ctx, b.js, t)
+	found, err := queue.Inspect(b.ctx, b.js, t)
 	if err != nil {
 		b.try(what, err)
 		return

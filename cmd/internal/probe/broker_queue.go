@@ -61,7 +61,7 @@ func wrongSequence(err error) error {
 // shortest is the least time to live that the server takes.
 const shortest = time.Second
 
-// expiry tries keys that go by themselves: the turns of the reconciler are such.
+// expiry tries keys that go by themselves: leases are such.
 func (b *broker) expiry() {
 	name := "PAM_CHECK_" + b.id
 	kv, err := b.js.CreateKeyValue(b.ctx, jetstream.KeyValueConfig{Bucket: name, Storage: jetstream.FileStorage, LimitMarkerTTL: time.Minute, MaxBytes: 1 << 20})

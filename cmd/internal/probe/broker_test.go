@@ -8,18 +8,19 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/queue"
 )
 
-func broker1(t *testing.T, url string, topology pipeline.Topology) []Line {
+func broker1(t *testing.T, url string, topology dispatch.TopologyOptions) []Line {
 	t.Helper()
-	return run(t, Broker(pipeline.NATSOptions{URL: url}, topology, "0-1", time.Now))
+	return run(t, Broker(queue.ConnectOptions{URL: url}, dispatch.Topology(topology), "0-1", time.Now))
 }
 
 func TestAGoodServerPassesAndIsLeftAsItWas(t *testing.T) {
 	url := natstest.Server(t, nil).ClientURL()
-	lines := broker1(t, url, pipeline.Topology{})
+	lines := broker1(t, url, dispatch.TopologyOptions{})
 	for _, l := range lines {
 		if l.State == Fail || l.State == Warn {
 			t.Errorf("%+v", l)
@@ -45,28 +46,28 @@ func TestAGoodServerPassesAndIsLeftAsItWas(t *testing.T) {
 func TestStreamsAreComparedAndNotChanged(t *testing.T) {
 	url := natstest.Server(t, nil).ClientURL()
 	js := natstest.JetStream(t, natstest.Connect(t, url))
-	if err := pipeline.EnsureTopology(t.Context(), js, pipeline.Topology{}); err != nil {
+	if err := queue.Ensure(t.Context(), js, dispatch.Topology(dispatch.TopologyOptions{})); err != nil {
 		t.Fatal(err)
 	}
-	if l := find(t, broker1(t, url, pipeline.Topology{Verify: true}), "streams, consumers and buckets"); l.State != OK {
+	if l := find(t, broker1(t, url, dispatch.TopologyOptions{Verify: true}), "streams, consumers and buckets"); l.State != OK {
 		t.Errorf("%+v", l)
 	}
-	if err := js.DeleteStream(t.Context(), pipeline.StreamDLQ); err != nil {
+	if err := js.DeleteStream(t.Context(), dispatch.StreamDrops); err != nil {
 		t.Fatal(err)
 	}
-	if l := find(t, broker1(t, url, pipeline.Topology{Verify: true}), "streams, consumers and buckets"); l.State != Fail || !strings.Contains(l.Why, pipeline.StreamDLQ) || l.Do == "" {
+	if l := find(t, broker1(t, url, dispatch.TopologyOptions{Verify: true}), "streams, consumers and buckets"); l.State != Fail || !strings.Contains(l.Why, dispatch.StreamDrops) || l.Do == "" {
 		t.Errorf("%+v", l)
 	}
-	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: pipeline.StreamDLQ, Subjects: []string{"pam.dlq.>"}, Retention: jetstream.WorkQueuePolicy}); err != nil {
+	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: dispatch.StreamDrops, Subjects: []string{"pam.drop.>"}, Retention: jetstream.WorkQueuePolicy}); err != nil {
 		t.Fatal(err)
 	}
-	if l := find(t, broker1(t, url, pipeline.Topology{}), "stream "+pipeline.StreamDLQ); l.State != Fail || !strings.Contains(l.Why, "must be") {
+	if l := find(t, broker1(t, url, dispatch.TopologyOptions{}), "stream "+dispatch.StreamDrops); l.State != Fail || !strings.Contains(l.Why, "must be") {
 		t.Errorf("%+v", l)
 	}
 }
 
 func TestServerWithoutJetStreamSaysSo(t *testing.T) {
-	l := find(t, broker1(t, natstest.Server(t, func(o *server.Options) { o.JetStream = false }).ClientURL(), pipeline.Topology{}), "ask JetStream")
+	l := find(t, broker1(t, natstest.Server(t, func(o *server.Options) { o.JetStream = false }).ClientURL(), dispatch.TopologyOptions{}), "ask JetStream")
 	if l.State != Fail || !strings.Contains(l.Why, "jetstream {}") {
 		t.Errorf("%+v", l)
 	}
@@ -79,14 +80,14 @@ func TestRequestThatIsNotAllowedIsNamed(t *testing.T) {
 		o.NoAuthUser = "guest"
 		o.Users = []*server.User{{Username: "guest", Password: "x", Account: account, Permissions: &server.Permissions{Publish: &server.SubjectPermission{Deny: []string{"$JS.API.>"}}}}}
 	}).ClientURL()
-	l := find(t, broker1(t, url, pipeline.Topology{}), "ask JetStream")
+	l := find(t, broker1(t, url, dispatch.TopologyOptions{}), "ask JetStream")
 	if l.State != Fail || !strings.Contains(l.Why, "$JS.API.") || !strings.Contains(l.Why, "allow it") {
 		t.Errorf("%+v", l)
 	}
 }
 
 func TestSmallPayloadIsRefused(t *testing.T) {
-	l := find(t, broker1(t, natstest.Server(t, func(o *server.Options) { o.MaxPayload = 1024 }).ClientURL(), pipeline.Topology{}), "largest message")
+	l := find(t, broker1(t, natstest.Server(t, func(o *server.Options) { o.MaxPayload = 1024 }).ClientURL(), dispatch.TopologyOptions{}), "largest message")
 	if l.State != Fail || !strings.Contains(l.Do, "max_payload") {
 		t.Errorf("%+v", l)
 	}

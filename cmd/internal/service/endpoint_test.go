@@ -24,7 +24,7 @@ func TestATokenIsWantedForImportsAndNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := s.Serve(Endpoint{
-		Ready: func(context.Context) error { return nil }, Catalog: func() *pipeline.Catalog { return pipeline.StorageCatalog(nil) },
+		Ready: func(context.Context) error { return nil }, Imports: func() pipeline.Viewer { return nil },
 	})
 	if err := s.Listen(); err != nil {
 		t.Fatal(err)

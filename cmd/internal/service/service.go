@@ -77,41 +77,40 @@ func (s *Service) Meter(store blob.Store) blob.Store {
 	return metered.New(store, time.Now, s.store.tell)
 }
 
-// Fill gives the pipeline what watches it.
-func (s *Service) Fill(d *pipeline.Deps) {
-	d.Metrics, d.Tracer = s.metrics, s.tracing.Tracer
+// Watch makes the service report what a pipeline does.
+func (s *Service) Watch(o *pipeline.Options) {
+	r := &o.Reports
+	r.Metrics, r.Tracer = s.metrics, s.tracing.Tracer
 	if host, err := os.Hostname(); err == nil {
-		d.Name = host + "/" + s.name + "/" + strconv.Itoa(os.Getpid())
+		r.Name = host + "/" + s.name + "/" + strconv.Itoa(os.Getpid())
 	}
-	outer := d.Observe
-	d.Observe = func(e telemetry.Event) {
+	outer := r.Observe
+	r.Observe = func(e telemetry.Event) {
 		if e.Stage == telemetry.StageDone {
-			s.log.Info("import ended", zap.String("owner", e.Owner), zap.String("drop", e.Drop), zap.String("import", e.Import),
+			s.log.Info("import ended", zap.String("owner", e.Owner), zap.String("drop", e.Drop), zap.Int("gen", e.Gen), zap.String("import", e.Import),
 				zap.Bool("published", e.Change != nil && e.Change.Published))
 		}
-		if outer != nil {
-			outer(e)
-		}
+		outer.Tell(e)
 	}
 }
 
 // Endpoint says what the HTTP endpoint answers from.
 type Endpoint struct {
 	// Ready tells why the process cannot work now.
-	Ready   func(context.Context) error
-	Store   blob.Store
-	Catalog func() *pipeline.Catalog
-	// Folder is the data folder of pamline up, and Door what lets commands in that can read it.
+	Ready func(context.Context) error
+	// Imports gives where imports are read from.
+	Imports func() pipeline.Viewer
+	// Folder is the data folder of pamline up, and Admin the API for commands that can read it.
 	Folder string
-	Door   *api.Door
+	Admin  *api.Admin
 }
 
 // Serve makes the endpoint; Listen starts it. Routes may be added to it in between.
 func (s *Service) Serve(e Endpoint) *obs.Server {
 	s.server = obs.New(s.registry, e.Ready)
 	r := &api.Reader{
-		Store: e.Store, Catalog: e.Catalog, Build: s.info, Folder: e.Folder,
-		Gate: api.Gate{Loopback: s.server.Loopback, Beyond: s.config.HTTP.API, Token: s.config.HTTP.Token, Door: e.Door},
+		Imports: e.Imports, Build: s.info, Folder: e.Folder,
+		Gate: api.Gate{Loopback: s.server.Loopback, Beyond: s.config.HTTP.API, Token: s.config.HTTP.Token, Admin: e.Admin},
 	}
 	for pattern, h := range r.Routes() {
 		s.server.Handle(pattern, h)

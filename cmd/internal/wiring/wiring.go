@@ -20,8 +20,12 @@ import (
 	"github.com/pamline/pamline/cmd/internal/storage"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/dispatch"
+	"github.com/pamline/pamline/pipeline/inbox"
 	"github.com/pamline/pamline/pipeline/membudget"
+	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/work"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -57,38 +61,47 @@ func openStore(ctx context.Context, c *config.Config, local string, log *zap.Log
 	return s, closeStore, nil
 }
 
-// Deps are the pipeline's dependencies. scratch is a folder that this process alone uses.
-func Deps(c *config.Config, store blob.Store, scratch string, log *zap.Logger) (pipeline.Deps, error) {
+// Options are those of a pipeline. scratch is a folder that this process alone uses.
+func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger) (pipeline.Options, error) {
 	extractors, err := Extractors(c)
 	if err != nil {
-		return pipeline.Deps{}, err
+		return pipeline.Options{}, err
 	}
 	embed, err := embedder(c)
 	if err != nil {
-		return pipeline.Deps{}, err
+		return pipeline.Options{}, err
 	}
 	workers := c.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	l := c.Limits
-	needed := membudget.BudgetFor(workers, int64(l.MaxConversation))
-	return pipeline.Deps{
-		Memory: memory.Limit(os.Getenv(memory.Environ), int64(c.Memory), os.DirFS("/"), needed),
-		Store:  store, Registry: providers.Default(), Extractors: extractors, Embed: embed, Log: log,
-		Now: time.Now, NewID: uuid.NewString, Scratch: scratch, Workers: workers,
-		Attempts: c.Retry.Attempts, Backoff: pipeline.Backoff{First: c.Retry.FirstDelay, Max: c.Retry.MaxDelay},
-		AckWait: c.NATS.AckWait, Drain: c.NATS.Drain, Breaker: pipeline.Breaker{Failures: c.Breaker.Failures, Pause: c.Breaker.Pause},
-		Inbox: inbox(c),
-		Limits: state.Limits{
-			Archive: archive.Limits{
-				MaxMembers: l.MaxMembers, MaxMemberSize: int64(l.MaxMemberSize), MaxTotal: int64(l.MaxTotal),
-				MaxRatio: int64(l.MaxRatio), MaxNesting: nesting(l.MaxNesting), MaxScratch: int64(l.MaxScratch),
-			},
-			MaxConversation: int64(l.MaxConversation), MaxDepth: l.MaxDepth, Sidecar: int64(l.Sidecar), MaxAsset: int64(l.MaxAsset),
-			ShardBytes: int64(l.ShardBytes), ShardItems: l.ShardItems, SortBudget: sortBudget, OwnerSmall: l.OwnerSmall,
+	needed := membudget.BudgetFor(workers, int64(c.Limits.MaxConversation))
+	return pipeline.Options{
+		Store: store, Now: time.Now, NewID: uuid.NewString,
+		Reading: pipeline.Reading{Registry: providers.Default(), Extractors: extractors, Embed: embed, Limits: limits(c.Limits)},
+		Resources: pipeline.Resources{
+			Scratch: scratch, Workers: workers, Memory: memory.Limit(os.Getenv(memory.Environ), int64(c.Memory), os.DirFS("/"), needed),
 		},
+		Retry: pipeline.Retry{
+			Attempts: c.Retry.Attempts, Backoff: queue.Backoff{First: c.Retry.FirstDelay, Max: c.Retry.MaxDelay},
+			Breaker: work.Breaker{Failures: c.Breaker.Failures, Pause: c.Breaker.Pause}, Drain: c.NATS.Drain,
+		},
+		Reports:  pipeline.Reports{Log: log},
+		Inbox:    inboxRules(c),
+		Topology: TopologyOptions(c),
+		Scan:     c.Drop.Scan,
 	}, nil
+}
+
+func limits(l config.Limits) state.Limits {
+	return state.Limits{
+		Archive: archive.Limits{
+			MaxMembers: l.MaxMembers, MaxMemberSize: int64(l.MaxMemberSize), MaxTotal: int64(l.MaxTotal),
+			MaxRatio: int64(l.MaxRatio), MaxNesting: nesting(l.MaxNesting), MaxScratch: int64(l.MaxScratch),
+		},
+		MaxConversation: int64(l.MaxConversation), MaxDepth: l.MaxDepth, Sidecar: int64(l.Sidecar), MaxAsset: int64(l.MaxAsset),
+		ShardBytes: int64(l.ShardBytes), ShardItems: l.ShardItems, SortBudget: sortBudget, OwnerSmall: l.OwnerSmall,
+	}
 }
 
 // nesting gives the archive's form of a setting: there, 0 is the default and -1 is none.
@@ -123,22 +136,22 @@ func Place(c config.Store, local, key string) string {
 	return filepath.Join(local, filepath.FromSlash(key))
 }
 
-// NATS are the settings of an external cluster.
-func NATS(c config.NATS, name string) pipeline.NATSOptions {
-	return pipeline.NATSOptions{
+// NATS are the settings of an external cluster. name is how the server lists the connection.
+func NATS(c config.NATS, name string) queue.ConnectOptions {
+	return queue.ConnectOptions{
 		URL: c.URL, CredsFile: c.CredsFile, NKeyFile: c.NKeyFile, CAFile: c.CAFile, CertFile: c.CertFile, KeyFile: c.KeyFile, Name: name,
 	}
 }
 
-// Topology is how the streams are made.
-func Topology(c *config.Config) pipeline.Topology {
-	return pipeline.Topology{
+// TopologyOptions are the operator's choices about the streams.
+func TopologyOptions(c *config.Config) dispatch.TopologyOptions {
+	return dispatch.TopologyOptions{
 		Replicas: c.NATS.Replicas, Verify: c.NATS.Provision == "verify", AckWait: c.NATS.AckWait, Events: c.Drop.Events, OwnerSmall: c.Limits.OwnerSmall,
 	}
 }
 
-func inbox(c *config.Config) pipeline.Inbox {
-	in := pipeline.Inbox{Owner: c.Owner, Quiet: c.Drop.Quiet, Parts: c.Drop.Parts, Scan: c.Drop.Scan}
+func inboxRules(c *config.Config) inbox.Rules {
+	in := inbox.Rules{Owner: c.Owner, Quiet: c.Drop.Quiet, Parts: c.Drop.Parts}
 	if c.Store.Kind == "s3" {
 		in.Bucket, in.Prefix = c.Store.S3.Bucket, c.Store.S3.Prefix
 	}

@@ -5,32 +5,31 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline"
 )
 
 // joining is a worker that may not have reached its cluster yet: it is alive, and not ready.
 type joining struct {
-	w     atomic.Pointer[pipeline.Worker]
-	store blob.Store
+	p    atomic.Pointer[pipeline.Pipeline]
+	view *pipeline.View
 }
 
 var errJoining = errors.New("check NATS: still waiting for a server and its JetStream (the log says what is missing)")
 
-func (j *joining) set(w *pipeline.Worker) { j.w.Store(w) }
+func (j *joining) set(p *pipeline.Pipeline) { j.p.Store(p) }
 
-// Catalog lists imports: before the cluster is reached, what the store says.
-func (j *joining) Catalog() *pipeline.Catalog {
-	if w := j.w.Load(); w != nil {
-		return w.Catalog()
+// Viewer lists imports: until the cluster is reached, as far as the store knows them.
+func (j *joining) Viewer() pipeline.Viewer {
+	if p := j.p.Load(); p != nil {
+		return p
 	}
-	return pipeline.StorageCatalog(j.store)
+	return j.view
 }
 
 // Ready tells why no work can be done now.
 func (j *joining) Ready(ctx context.Context) error {
-	if w := j.w.Load(); w != nil {
-		return w.Ready(ctx)
+	if p := j.p.Load(); p != nil {
+		return p.Ready(ctx)
 	}
 	return errJoining
 }

@@ -12,8 +12,8 @@ func TestAWorkerIsNotReadyBeforeItHasReachedItsCluster(t *testing.T) {
 	if err := j.Ready(t.Context()); !errors.Is(err, errJoining) {
 		t.Errorf("got %v", err)
 	}
-	j.set(new(pipeline.Worker))
-	if j.w.Load() == nil {
-		t.Error("the worker was not taken")
+	j.set(new(pipeline.Pipeline))
+	if j.p.Load() == nil {
+		t.Error("the pipeline was not taken")
 	}
 }

@@ -100,13 +100,14 @@ func run(ctx context.Context, stage, version string, f options, stderr io.Writer
 		return err
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
-	d, err := wiring.Deps(c, store, scratch, log)
+	options, err := wiring.Options(c, store, scratch, log)
 	if err != nil {
 		return err
 	}
-	s.Fill(&d)
-	joined := joining{store: store}
-	server := s.Serve(service.Endpoint{Ready: joined.Ready, Store: store, Catalog: joined.Catalog})
+	options.ScanInbox = true
+	s.Watch(&options)
+	joined := joining{view: pipeline.NewView(store)}
+	server := s.Serve(service.Endpoint{Ready: joined.Ready, Imports: joined.Viewer})
 	if err := s.Listen(); err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func run(ctx context.Context, stage, version string, f options, stderr io.Writer
 	s.Up() // a server that is waited for is no reason to be started again
 	cluster := wiring.NATS(c.NATS, "pamline-"+stage)
 	cluster.Log, cluster.Wait = log, true
-	nc, js, err := pipeline.JoinNATS(ctx, cluster, wiring.Topology(c))
+	p, err := pipeline.Join(ctx, options, cluster)
 	if ctx.Err() != nil {
 		log.Info("worker was stopped before it reached NATS")
 		return nil
@@ -122,13 +123,8 @@ func run(ctx context.Context, stage, version string, f options, stderr io.Writer
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
-	w, err := pipeline.NewWorker(d, js)
-	if err != nil {
-		return err
-	}
-	w.Mend(wiring.Topology(c))
-	joined.set(w)
+	defer p.Close()
+	joined.set(p)
 	log.Info("worker is up", zap.String("http", server.Addr()))
 	var asked sync.WaitGroup
 	defer asked.Wait()
@@ -136,10 +132,10 @@ func run(ctx context.Context, stage, version string, f options, stderr io.Writer
 	defer leave()     // a store that does not answer must not hold up a worker that ends
 	asked.Go(func() { // a worker without work asks its store for nothing, and nobody would hear of a wrong bucket or key
 		if err := joined.Ready(asking); err != nil && asking.Err() == nil {
-			log.Warn("the worker cannot work yet; it waits and goes on by itself, and `pamline config check` says more", zap.String("error", fault.Loggable(err)))
+			log.Warn("the worker cannot work yet; it waits and continues by itself, and `pamline config check` says more", zap.String("error", fault.Loggable(err)))
 		}
 	})
-	if err := w.Run(ctx, pipeline.StagesOf(stage)...); err != nil {
+	if err := p.Run(ctx, pipeline.Stages(stage)...); err != nil {
 		return err
 	}
 	log.Info("worker has drained")

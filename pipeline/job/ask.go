@@ -1,0 +1,114 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/state"
+)
+
+// Asked is the answer to an Ask.
+type Asked struct {
+	// Gen is the generation that does the work, or that a later one replaces.
+	Gen int
+	// Shared: the generation was open already, for the same work.
+	Shared bool
+	// Tasks are to be sent now.
+	Tasks []Task
+}
+
+// Ask wants work for a job: a new import, a replay, an erasure, or edits and signatures of an
+// owner. It shares an open generation of the same want in which nothing has failed, and opens the
+// next generation otherwise. After Ask has returned, the generation or a later one ends, whatever
+// crashes. An Ask that returns an error may have opened a generation; to repeat it is safe.
+func (j *Jobs) Ask(ctx context.Context, ref Ref, w Want) (Asked, error) {
+	return j.ask(ctx, ref, func(before Record) (Want, string, error) {
+		if ref.Drop == state.OwnerJob {
+			w = w.after(before.Want)
+		}
+		return w, "", nil
+	})
+}
+
+// Redrive wants the work of the last generation again: the failed units from their first attempt.
+// It keeps the import, so the archive need not be there any more. A job that was never asked for is
+// a fault of class Permanent.
+func (j *Jobs) Redrive(ctx context.Context, ref Ref) (Asked, error) {
+	return j.ask(ctx, ref, func(before Record) (Want, string, error) {
+		if before.Gen == 0 {
+			return Want{}, "", fault.Permanentf("import the drop first", "redrive job %s of %s: there is no such job", ref.Drop, ref.Owner)
+		}
+		return before.Want, before.Import, nil
+	})
+}
+
+// wanted gives the want and the import of the generation that follows a record.
+type wanted func(before Record) (w Want, id string, err error)
+
+func (j *Jobs) ask(ctx context.Context, ref Ref, next wanted) (Asked, error) {
+	if err := checkRef(ref); err != nil {
+		return Asked{}, err
+	}
+	for {
+		r, tag, err := j.read(ctx, ref)
+		if err != nil {
+			return Asked{}, err
+		}
+		w, id, err := next(r)
+		if err != nil {
+			return Asked{}, err
+		}
+		if r.State == Open && r.Want.isSame(w) {
+			failed, err := state.HasAny(ctx, j.store, state.FailedPrefix(ref.Owner, ref.Drop, r.Gen))
+			if err != nil {
+				return Asked{}, err
+			}
+			if !failed {
+				tasks, err := j.next(ctx, ref, r)
+				return Asked{Gen: r.Gen, Shared: true, Tasks: tasks}, err
+			}
+		}
+		opened := Record{V: 1, Gen: r.Gen + 1, Want: w, State: Open, Import: id}
+		if err := state.PutEmpty(ctx, j.store, state.OpenKey(ref.Owner, ref.Drop, opened.Gen)); err != nil {
+			return Asked{}, fmt.Errorf("put hint of job %s: %w", ref.Drop, err)
+		}
+		err = state.SwapJSON(ctx, j.store, state.JobKey(ref.Owner, ref.Drop), tag, opened)
+		if errors.Is(err, blob.ErrPrecondition) {
+			continue
+		}
+		if err != nil {
+			return Asked{}, fmt.Errorf("swap record of job %s: %w", ref.Drop, err)
+		}
+		tasks, err := j.next(ctx, ref, opened)
+		return Asked{Gen: opened.Gen, Tasks: tasks}, err
+	}
+}
+
+func checkRef(ref Ref) error {
+	if err := state.CheckOwner(ref.Owner); err != nil || ref.Drop == state.OwnerJob {
+		return err
+	}
+	return state.CheckDigest("drop", ref.Drop)
+}
+
+// AskAfterLate asks for a redrive if the worker that has just completed a shard came too late: the
+// job has ended, and the input set lists the shard as short. The redrive costs no extraction. Else
+// it does nothing.
+func (j *Jobs) AskAfterLate(ctx context.Context, t Task) (Asked, bool, error) {
+	r, err := j.Read(ctx, t.Ref)
+	if err != nil || r.State != Ended || r.Import != t.Import || r.Want.Erase {
+		return Asked{}, false, err
+	}
+	_, in, _, err := j.readHead(ctx, t.Owner)
+	if err != nil {
+		return Asked{}, false, err
+	}
+	if _, short := in.Short[t.Import][t.Shard]; !short || in.Drops[t.Drop].Import != t.Import {
+		return Asked{}, false, nil
+	}
+	a, err := j.Redrive(ctx, t.Ref)
+	return a, err == nil, err
+}

@@ -1,0 +1,90 @@
+package publish
+
+import (
+	"context"
+	"iter"
+
+	"github.com/pamline/pamline/assemble"
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/embed"
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pipeline/state"
+)
+
+// Candidates gives those of the results that the input set names.
+func (in *inputs) Candidates(ctx context.Context) iter.Seq2[normalize.Candidate, error] {
+	return in.candidates(ctx, in.accepted)
+}
+
+// Past gives the candidates of imports that were replaced.
+func (in *inputs) Past(ctx context.Context) iter.Seq2[normalize.Candidate, error] {
+	return in.candidates(ctx, in.past)
+}
+
+func (in *inputs) candidates(ctx context.Context, imports []state.Manifest) iter.Seq2[normalize.Candidate, error] {
+	return func(yield func(normalize.Candidate, error) bool) {
+		for key, m := range in.results(imports) {
+			for line, err := range state.ResultLines(ctx, in.Store, key) {
+				var c normalize.Candidate
+				if err == nil {
+					if c, err = extract.ParseCandidate(line); err != nil {
+						err = state.Damaged(key, err)
+					}
+				}
+				if err == nil {
+					err = state.ListedAt(&c, m)
+				}
+				if !yield(c, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// results gives the keys of the results of some imports, each with its manifest.
+func (in *inputs) results(imports []state.Manifest) iter.Seq2[string, state.Manifest] {
+	return func(yield func(string, state.Manifest) bool) {
+		for _, m := range imports {
+			for _, shard := range m.Shards {
+				if key := in.set.ResultKey(m, shard); key != "" && !yield(key, m) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Vectors gives those that the results name.
+func (in *inputs) Vectors(ctx context.Context) iter.Seq2[assemble.Vector, error] {
+	return func(yield func(assemble.Vector, error) bool) {
+		for key, m := range in.results(in.accepted) {
+			if m.Embeddings == "" {
+				continue
+			}
+			h, err := state.ReadResultHeader(ctx, in.Store, key)
+			if err != nil {
+				yield(assemble.Vector{}, state.Lost(key, err))
+				return
+			}
+			if h.Vectors != "" && !in.yieldVectors(ctx, state.VectorsKey(m.Owner, m.Import, h.Vectors), yield) {
+				return
+			}
+		}
+	}
+}
+
+func (in *inputs) yieldVectors(ctx context.Context, key string, yield func(assemble.Vector, error) bool) bool {
+	for line, err := range state.ReadLines(ctx, in.Store, key) {
+		var v embed.Line
+		if err == nil {
+			if v, err = embed.ParseLine(line); err != nil {
+				err = state.Damaged(key, err)
+			}
+		}
+		if !yield(assemble.Vector{Hash: v.Hash, Model: v.Model, Values: v.Vector}, state.Lost(key, err)) || err != nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,135 @@
+package state
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/extract"
+)
+
+// ResultHeader is the first line of the result of a shard. The candidates follow, one line each.
+// Results are written once: the complete one at [CompleteKey], a partial one of a generation at
+// [PartialKey].
+type ResultHeader struct {
+	V     int    `json:"v"`
+	Shard string `json:"shard"`
+	// Candidates counts the candidates that stand for memories.
+	Candidates int `json:"candidates"`
+	// Counts are the candidates that the gate held back, by reason.
+	Counts map[string]int `json:"counts,omitempty"`
+	// Unanswered counts the questions that a service did not answer, by reason; none in a complete
+	// result. Trouble says what the service said, and Hint what to do.
+	Unanswered map[string]int `json:"unanswered,omitempty"`
+	Trouble    string         `json:"trouble,omitempty"`
+	Hint       string         `json:"hint,omitempty"`
+	// Usage is what asking services took.
+	Usage extract.Usage `json:"usage,omitzero"`
+	// Rejects and Vectors are the digests of the side objects (RejectsKey, VectorsKey); "" for none.
+	Rejects string `json:"rejects,omitempty"`
+	Vectors string `json:"vectors,omitempty"`
+}
+
+// IsComplete tells whether services have answered everything.
+func (h ResultHeader) IsComplete() bool { return len(h.Unanswered) == 0 }
+
+// RejectsKey is the key of the candidates that the gate held back, by the digest of the object:
+// their places, without their words.
+func RejectsKey(owner, id, digest string) string {
+	return ImportKey(owner, id, "rejects/"+digest+".zst")
+}
+
+// VectorsKey is the key of the vectors of a result, by the digest of the object.
+func VectorsKey(owner, id, digest string) string {
+	return ImportKey(owner, id, "vectors/"+digest+".zst")
+}
+
+// PutLines writes a side object once, compressed, and gives its digest; "" if there are no lines.
+func PutLines(ctx context.Context, s blob.Store, key func(digest string) string, lines []byte) (string, error) {
+	if len(lines) == 0 {
+		return "", nil
+	}
+	body := CompressLines(lines)
+	sum := sha256.Sum256(body)
+	digest := hex.EncodeToString(sum[:])
+	_, err := PutOnce(ctx, s, key(digest), body)
+	return digest, err
+}
+
+// PutResult writes a result once. If there is one already, written is false.
+func PutResult(ctx context.Context, s blob.Store, key string, h ResultHeader, candidates []byte) (written bool, err error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(h); err != nil {
+		return false, fmt.Errorf("encode result: %w", err)
+	}
+	b.Write(candidates)
+	return PutOnce(ctx, s, key, CompressLines(b.Bytes()))
+}
+
+// ReadResultHeader gives the header of a result. A missing result is blob.ErrNotExist.
+func ReadResultHeader(ctx context.Context, s blob.Store, key string) (h ResultHeader, err error) {
+	for line, err := range ReadLines(ctx, s, key) {
+		if err != nil {
+			return h, err
+		}
+		return h, decodeHeader(key, line, &h)
+	}
+	return h, Damaged(key, errNoHeader)
+}
+
+var errNoHeader = fmt.Errorf("the result has no header")
+
+func decodeHeader(key string, line []byte, h *ResultHeader) error {
+	if err := json.Unmarshal(line, h); err != nil {
+		return Damaged(key, err)
+	}
+	if h.V != 1 {
+		return Damaged(key, fmt.Errorf("version %d is unknown", h.V))
+	}
+	return nil
+}
+
+// ResultLines gives the candidates of a result, which are valid until the next. A result that an
+// input set names is there: a missing one is a fault of class Permanent.
+func ResultLines(ctx context.Context, s blob.Store, key string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		first := true
+		for line, err := range ReadLines(ctx, s, key) {
+			switch {
+			case IsMissing(err):
+				err = Lost(key, err)
+			case err == nil && first:
+				first = false
+				var h ResultHeader
+				if err = decodeHeader(key, line, &h); err == nil {
+					continue
+				}
+			}
+			if !yield(line, err) || err != nil {
+				return
+			}
+		}
+		if first {
+			yield(nil, Damaged(key, errNoHeader))
+		}
+	}
+}
+
+// ResultKey is the key of the result that stands for a shard in an input set; "" if none does.
+func (in Inputs) ResultKey(m Manifest, s Shard) string {
+	gen, short := in.Short[m.Import][s.ID]
+	switch {
+	case s.IsEmpty(), short && gen == 0:
+		return ""
+	case short:
+		return PartialKey(m.Owner, m.Import, s.ID, gen)
+	}
+	return CompleteKey(m.Owner, m.Import, s.ID)
+}

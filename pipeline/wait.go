@@ -1,0 +1,100 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/telemetry"
+)
+
+// How often a job is looked at. Work in this process wakes its waiters, so its pauses only matter if
+// another process ends the job.
+const (
+	firstPause   = 20 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+// Wait polls the record of a job until it has ended in a generation or a later one. The work of this
+// process wakes it. If that work meets more outages than Retry.Patience, or if a cluster cannot be
+// reached any more, the error is of class Outage; the work resumes later.
+func (p *Pipeline) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, error) {
+	events, stop := p.waiters.add(ref)
+	defer stop()
+	outages := 0
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		r, err := p.jobs.Read(ctx, ref)
+		if err != nil || r.HasEnded(gen) {
+			return r, err
+		}
+		if pause == longestPause && !p.local {
+			if err := p.Ready(ctx); err != nil {
+				return r, err
+			}
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return r, ctx.Err()
+		case e := <-events:
+			timer.Stop()
+			if !e.Outage {
+				break
+			}
+			if outages++; p.options.Retry.Patience > 0 && outages >= p.options.Retry.Patience {
+				return r, &fault.Fault{Class: fault.Outage, Err: errors.New(e.Fault)}
+			}
+		case <-timer.C:
+		}
+	}
+}
+
+// waiters are woken by the end of a job, and by outages of the process.
+type waiters struct {
+	mu sync.Mutex
+	of map[job.Ref][]chan telemetry.Event
+}
+
+// add registers a waiter. stop removes it.
+func (w *waiters) add(ref job.Ref) (events <-chan telemetry.Event, stop func()) {
+	ch := make(chan telemetry.Event, 64)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.of == nil {
+		w.of = map[job.Ref][]chan telemetry.Event{}
+	}
+	w.of[ref] = append(w.of[ref], ch)
+	return ch, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.of[ref] = slices.DeleteFunc(w.of[ref], func(c chan telemetry.Event) bool { return c == ch })
+		if len(w.of[ref]) == 0 {
+			delete(w.of, ref)
+		}
+	}
+}
+
+// wake passes an event on to those who wait for it.
+func (w *waiters) wake(e telemetry.Event) {
+	if e.Stage != telemetry.StageDone && !e.Outage {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for ref, channels := range w.of {
+		if !e.Outage && ref != (job.Ref{Owner: e.Owner, Drop: e.Drop}) {
+			continue
+		}
+		for _, ch := range channels {
+			select {
+			case ch <- e:
+			default: // a waiter that is 64 events behind has enough to look at
+			}
+		}
+	}
+}

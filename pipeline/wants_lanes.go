@@ -1,5 +1,0 @@
-package pipeline
-
-import "strings"
-
-func joined(importers []string) string { return strings.Join(importers, ",") }

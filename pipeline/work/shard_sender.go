@@ -1,0 +1,79 @@
+package work
+
+import (
+	"context"
+
+	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/queue"
+	"github.com/pamline/pamline/pipeline/state"
+)
+
+// shardSender sends the shards of a drop while it is being read. It keeps back the newest shard, so
+// that the only shard of a small drop is sent when the job has its import: its handler then sends
+// what follows, and nobody needs to list anything.
+type shardSender struct {
+	*units
+	opened job.Opened
+
+	kept *job.Task
+	sent int
+	// queued are the shards with a message from an earlier delivery; nil before they are known.
+	queued map[string]bool
+}
+
+// publish is the callback of the stage: the packs of a shard are stored.
+func (s *shardSender) publish(ctx context.Context) ingest.Publish {
+	return func(m state.Manifest, shard state.Shard) error {
+		if shard.IsEmpty() {
+			return nil
+		}
+		if s.kept != nil {
+			if err := s.sendKept(ctx, m); err != nil {
+				return err
+			}
+		}
+		t := s.opened.Task
+		t.Kind, t.Import, t.Shard, t.Pack, t.Resent = job.Extract, m.Import, shard.ID, shard.Pack, false
+		s.kept = &t
+		return nil
+	}
+}
+
+// sendKept sends the shard that was kept back, if it lies in the window. It also stops the reading
+// of a drop for which somebody has asked again meanwhile.
+func (s *shardSender) sendKept(ctx context.Context, m state.Manifest) error {
+	t := *s.kept
+	s.kept = nil
+	s.sent++
+	r, err := s.jobs.Read(ctx, t.Ref)
+	if err != nil {
+		return err
+	}
+	if !r.IsOpen(t.Gen) {
+		return job.ErrStale
+	}
+	if window := s.jobs.Window(); t.Pack >= window {
+		done, err := state.Exists(ctx, s.Store, state.CompleteKey(t.Owner, t.Import, m.Shards[t.Pack-window].ID))
+		if err != nil || !done {
+			return err // it is sent when the shards before it are done
+		}
+	}
+	if s.queued == nil {
+		if s.queued, err = s.dispatch.QueuedShards(ctx, t.Ref, t.Gen); err != nil {
+			return err
+		}
+	}
+	if s.queued[t.Shard] {
+		return nil
+	}
+	return s.dispatch.SendTasks(ctx, queue.FromHandler, []job.Task{t})
+}
+
+// only gives the task of the only shard of a drop; nil if there are several, or none.
+func (s *shardSender) only() []job.Task {
+	if s.kept == nil || s.sent > 0 {
+		return nil
+	}
+	return []job.Task{*s.kept}
+}
