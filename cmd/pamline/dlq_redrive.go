@@ -151,6 +151,8 @@ func (r *redriveReport) WriteText(w io.Writer) error {
 		for _, l := range one.Letters {
 			words := "queued for a retry"
 			switch reason := one.reasonAgain(l); {
+			case one.Result == replay.Released:
+				words = "released: " + one.Reason
 			case one.Result != replay.Queued:
 				words = "cannot be retried: " + one.Reason
 			case reason != "":
@@ -177,7 +179,7 @@ func (r *redriveReport) count(result string) (n int) {
 // verdict is the exit code: some work may be as it was.
 func (r *redriveReport) verdict() error {
 	for _, one := range r.Redriven {
-		if len(one.Again) > 0 || one.Result != replay.Queued {
+		if len(one.Again) > 0 || one.Result != replay.Queued && one.Result != replay.Released {
 			return exit.With(exit.Partial, nil)
 		}
 	}

@@ -58,7 +58,7 @@ func (l DeadLetter) Ref() job.Ref { return job.Ref{Owner: l.Owner, Drop: l.Drop}
 type Filter struct {
 	Owner string `json:"owner,omitempty"`
 	Stage string `json:"stage,omitempty"` // ingest, extract, assemble or take
-	// Drop is the whole id of a drop; it needs Owner.
+	// Drop is the whole id of a drop, which needs Owner, or of an entry of the inbox.
 	Drop string `json:"drop,omitempty"`
 	// ID is a prefix of at least MinLetterID digits.
 	ID string `json:"id,omitempty"`
@@ -94,7 +94,7 @@ func (f Filter) Check() error {
 	switch {
 	case f.ID != "" && (len(f.ID) < MinLetterID || strings.Trim(f.ID, "0123456789abcdef") != ""):
 		return fmt.Errorf("%w: %q is no id: copy it from `pamline dlq list`; %d digits suffice", ErrFilter, f.ID, MinLetterID)
-	case f.Drop != "" && f.Owner == "":
+	case f.Drop != "" && f.Owner == "" && !f.isOfEntry():
 		return fmt.Errorf("%w: a drop needs its owner", ErrFilter)
 	case f.Limit < 0:
 		return fmt.Errorf("%w: a limit is at least 0", ErrFilter)
@@ -142,7 +142,7 @@ func (l *Letters) List(ctx context.Context, f Filter) iter.Seq2[DeadLetter, erro
 			yield(DeadLetter{}, err)
 			return
 		}
-		if f.Stage != stageTake {
+		if f.Stage != stageTake && !f.isOfEntry() {
 			for one, err := range l.listFailed(ctx, f) {
 				if !yield(one, err) || err != nil {
 					return

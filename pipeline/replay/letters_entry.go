@@ -19,6 +19,9 @@ const Released = "released"
 // stageTake is the stage of refused entries of the inbox, which have no job.
 const stageTake = telemetry.StageTake
 
+// isOfEntry tells whether a filter names an entry: its id is shorter than that of a drop.
+func (f Filter) isOfEntry() bool { return len(f.Drop) == 32 }
+
 // listRefused gives the refused entries of the inbox.
 func (l *Letters) listRefused(ctx context.Context, f Filter) iter.Seq2[DeadLetter, error] {
 	return func(yield func(DeadLetter, error) bool) {

@@ -331,6 +331,9 @@ func TestRefusedEntriesOfTheInboxAreListedAndRetried(t *testing.T) {
 	if got, err := NewLetters(w.Store).Find(t.Context(), one.ID[:6]); err != nil || got.Object != one.Object {
 		t.Errorf("%+v, %v", got, err)
 	}
+	if lines, _ := letters(t, w, Filter{Drop: one.Drop, WrongUploads: true}); len(lines) != 1 {
+		t.Errorf("of the entry: %q", lines)
+	}
 	if _, list := letters(t, w, Filter{Stage: "take", Owner: "ann"}); list[0].WrongUpload || list[0].Class != fault.Unit || list[0].Advice == one.Advice {
 		t.Errorf("a failure that nobody can explain: %+v", list[0])
 	}
