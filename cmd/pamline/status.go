@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/inbox"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/status"
 )
@@ -46,6 +47,7 @@ func (statusCommand) Help() string {
 
 type importsCommand struct {
 	selection
+	Older bool `help:"Also list the earlier imports of the same files, which later ones have replaced."`
 	settings
 	format
 }
@@ -60,7 +62,9 @@ func (c *importsCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return withViewer(a, loaded, func(v pipeline.Viewer) error { return c.show(a, v, c.query()) })
+	q := c.query()
+	q.Older = c.Older
+	return withViewer(a, loaded, func(v pipeline.Viewer) error { return c.show(a, v, q) })
 }
 
 // show prints a list once.
@@ -125,8 +129,12 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config, v pipeline.Viewer
 	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, titles: c.Titles, receipt: place(reportKey(r)), store: place(state.StoreKey(r.Owner))})
 }
 
-// reportKey is the key of a receipt, or of the failed objects of a generation that was not accepted.
+// reportKey is the key of a receipt, or of the failed objects of a generation that was not accepted, or
+// of the record of a refused entry of the inbox.
 func reportKey(r state.Receipt) string {
+	if r.Gen == 0 {
+		return inbox.RefusalKey(r.Owner, r.Drop)
+	}
 	if r.IsAccepted() {
 		return state.ReceiptKey(r.Owner, r.Drop, r.Gen)
 	}

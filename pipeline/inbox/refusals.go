@@ -46,6 +46,9 @@ func ListRefusals(ctx context.Context, s blob.Store, owner, id string) iter.Seq2
 	}
 }
 
+// RefusalKey is the key of the record of a refused entry.
+func RefusalKey(owner, id string) string { return refusedKey(owner, id) }
+
 // ReadRefusal gives the record of a refused entry, "" for the owner of entries of nobody. A missing
 // record is blob.ErrNotExist: the entry was retried or removed.
 func ReadRefusal(ctx context.Context, s blob.Store, owner, id string) (Record, error) {

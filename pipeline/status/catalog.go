@@ -35,8 +35,8 @@ const (
 	batch    = 64
 )
 
-// List gives a page of imports: one row for each drop, in its newest generation. With Query.ID it
-// also gives older generations, if their import has that id.
+// List gives a page of imports: one row for each drop, in its newest generation, or with Query.Older in
+// all. Query.ID gives the generation whose import has that id.
 func (c *Catalog) List(ctx context.Context, q Query) (Page, error) {
 	if err := q.check(); err != nil {
 		return Page{}, err
@@ -46,22 +46,22 @@ func (c *Catalog) List(ctx context.Context, q Query) (Page, error) {
 		return Page{}, err
 	}
 	page := Page{Imports: []Row{}}
-	reader := c.newReader()
+	reader, found := c.newReader(), 0
 	for len(places) > 0 {
 		n := min(len(places), batch)
 		if q.Limit > 0 && q.State == "" {
-			n = min(n, q.Limit-len(page.Imports))
+			n = min(n, q.Limit-found)
 		}
-		rows, err := reader.readAll(ctx, places[:n], q.ID)
+		drops, err := reader.readAll(ctx, places[:n], q)
 		if err != nil {
 			return page, err
 		}
-		for i, r := range rows {
-			if r == nil || !q.wants(*r) { // nil: it has gone
-				continue
+		for i, rows := range drops {
+			if len(rows) == 0 || !q.wants(rows[0]) {
+				continue // it has gone, or is in another state
 			}
-			page.Imports = append(page.Imports, *r)
-			if q.Limit > 0 && len(page.Imports) == q.Limit {
+			page.Imports = append(page.Imports, rows...)
+			if found++; found == q.Limit {
 				if i+1 < len(places) {
 					page.Next = places[i].token()
 				}
@@ -74,17 +74,18 @@ func (c *Catalog) List(ctx context.Context, q Query) (Page, error) {
 }
 
 // readAll reads the rows of places, several at a time.
-func (r *reader) readAll(ctx context.Context, places []place, id string) ([]*Row, error) {
-	rows := make([]*Row, len(places))
+func (r *reader) readAll(ctx context.Context, places []place, q Query) ([][]Row, error) {
+	drops := make([][]Row, len(places))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(parallel)
 	for i, p := range places {
-		g.Go(func() (err error) {
-			if rows[i], err = r.read(gctx, p); err == nil && id != "" {
-				rows[i], err = r.generationOf(gctx, rows[i], id)
+		g.Go(func() error {
+			newest, err := r.read(gctx, p)
+			if err == nil && newest != nil {
+				drops[i], err = r.generations(gctx, *newest, q)
 			}
 			return err
 		})
 	}
-	return rows, g.Wait()
+	return drops, g.Wait()
 }

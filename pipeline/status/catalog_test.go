@@ -159,15 +159,20 @@ func TestAnImportThatIsReadAgainIsOneRowAndItsGenerationsCanBeSeen(t *testing.T)
 	if len(lines) != 1 || page.Imports[0].State != state.StateRefused || page.Imports[0].Gen != 3 || page.Imports[0].Kept != kept {
 		t.Fatalf("%q %+v", lines, page.Imports)
 	}
-	rows, err := c.Generations(t.Context(), ref)
-	if err != nil || len(rows) != 3 || rows[1].Gen != 2 || rows[1].ReplacedBy != "" || rows[2].Gen != 1 || rows[2].ReplacedBy != kept || rows[2].Conversations != 5 {
-		t.Errorf("%+v, %v", rows, err)
+	_, older := list(t, c, status.Query{ID: ref.Drop, Older: true})
+	rows := older.Imports
+	if len(rows) != 3 || rows[1].Gen != 2 || rows[1].ReplacedBy != "" || rows[2].Gen != 1 || rows[2].ReplacedBy != kept || rows[2].Conversations != 5 {
+		t.Fatalf("%+v", rows)
 	}
 	if rows[2].UpdatedAt >= rows[1].UpdatedAt || rows[2].Files[0] != "a.zip" {
 		t.Errorf("%+v", rows[2])
 	}
-	if _, err := c.Generations(t.Context(), job.Ref{Owner: "ann", Drop: strings.Repeat("0", 64)}); !errors.Is(err, status.ErrNoImport) {
-		t.Errorf("of no drop: %v", err)
+	other := w.Drop("ann", "b.zip")
+	w.Import(other, small, job.Want{})
+	if _, page := list(t, c, status.Query{Owner: "ann", Older: true, Limit: 1}); len(page.Imports) != 1 || page.Next == "" {
+		t.Errorf("%+v", page)
+	} else if _, page = list(t, c, status.Query{Owner: "ann", Older: true, Limit: 1, After: page.Next}); len(page.Imports) != 3 || page.Next != "" {
+		t.Errorf("%+v", page)
 	}
 }
 

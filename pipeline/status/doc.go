@@ -3,8 +3,8 @@
 // are being worked on. The catalog writes nothing.
 //
 // A row of the catalog is a drop in its newest generation. An import that was interrupted and goes
-// on is therefore one row, and so is a drop that is read again. Catalog.Generations gives the
-// older generations of a drop.
+// on is therefore one row, and so is a drop that is read again. Query.Older gives the older
+// generations, too.
 //
 // What is true is in storage. Progress is what workers report on the way: bytes read so far, when
 // the work began, what went wrong last. It is a hint: without it, rows have fewer figures.

@@ -8,44 +8,25 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/pipeline/fault"
-	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// Generations gives a drop in its newest generation and in each older one that was accepted, the
-// newest first. It is ErrNoImport if there is no such job.
-func (c *Catalog) Generations(ctx context.Context, ref job.Ref) ([]Row, error) {
-	l, r := &listing{Catalog: c}, c.newReader()
-	if !isEntry(ref.Drop) {
-		if err := l.addJob(ctx, ref); err != nil {
-			return nil, err
-		}
+// generations gives the rows of a drop that a query is for, the newest first.
+func (r *reader) generations(ctx context.Context, newest Row, q Query) ([]Row, error) {
+	isNamed := strings.HasPrefix(newest.Import, q.ID) || strings.HasPrefix(newest.Drop, q.ID)
+	if isNamed && !q.Older || isEntry(newest.Drop) {
+		return []Row{newest}, nil
 	}
-	l.places = append(l.places, place{Owner: ref.Owner, Drop: ref.Drop}) // of an entry, or of no job
-	newest, err := r.read(ctx, l.places[0])
-	switch {
-	case err != nil:
-		return nil, err
-	case newest == nil:
-		return nil, fmt.Errorf("find drop %s of %s: %w", ref.Drop, ref.Owner, ErrNoImport)
+	older, err := r.olderGenerations(ctx, newest)
+	if err != nil || q.Older {
+		return append([]Row{newest}, older...), err
 	}
-	older, err := r.olderGenerations(ctx, *newest)
-	return append([]Row{*newest}, older...), err
-}
-
-// generationOf gives the row of the generation whose import has an id, if that of the newest
-// generation has not.
-func (r *reader) generationOf(ctx context.Context, newest *Row, id string) (*Row, error) {
-	if newest == nil || strings.HasPrefix(newest.Import, id) || strings.HasPrefix(newest.Drop, id) {
-		return newest, nil
-	}
-	older, err := r.olderGenerations(ctx, *newest)
 	for _, row := range older {
-		if strings.HasPrefix(row.Import, id) {
-			return &row, err
+		if strings.HasPrefix(row.Import, q.ID) {
+			return []Row{row}, nil
 		}
 	}
-	return newest, err // the import was read and never accepted
+	return []Row{newest}, nil // the import was read and never accepted
 }
 
 // olderGenerations gives the accepted generations of a drop before its newest, the newest first.

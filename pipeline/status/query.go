@@ -29,7 +29,9 @@ type Query struct {
 	State string // one of States, StateOpen, or "" for all
 	// ID is a prefix of the id of an import or a drop, of at least MinID digits.
 	ID string
-	// Limit is the most rows of a page; 0: all.
+	// Older includes the older generations of each drop that were accepted, behind its newest.
+	Older bool
+	// Limit is the most drops of a page; 0: all.
 	Limit int
 	// After is the Next of the page before.
 	After string

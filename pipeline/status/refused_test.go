@@ -55,8 +55,8 @@ func TestAnEntryThatNeverBecameADropIsARefusedRow(t *testing.T) {
 		if err != nil || report.State != state.StateRefused || report.Parts[0].Name != row.Files[0] || report.Reason != row.Reason || report.Hint != row.Hint {
 			t.Errorf("report %+v, %v", report, err)
 		}
-		if rows, err := c.Generations(t.Context(), row.Ref()); err != nil || len(rows) != 1 || rows[0].Reason != row.Reason {
-			t.Errorf("generations %+v, %v", rows, err)
+		if _, page := list(t, c, status.Query{ID: row.Drop, Older: true}); len(page.Imports) != 1 || page.Imports[0].Reason != row.Reason {
+			t.Errorf("generations %+v", page)
 		}
 		w.Put(w.Store.Keys("drops/ann/")[0], "{")
 		if damaged, err := c.Find(t.Context(), "ann", row.Drop); err != nil || damaged.State != status.StateUnreadable || damaged.Unusable == "" {

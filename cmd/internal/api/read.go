@@ -120,6 +120,10 @@ func query(req *http.Request, known ...string) (q status.Query, err error) {
 			q.State = v
 		case "id":
 			q.ID = v
+		case "older":
+			if q.Older, err = strconv.ParseBool(v); err != nil {
+				return q, wrong("older is true or false")
+			}
 		case "after":
 			q.After = v
 		case "limit":
@@ -132,7 +136,7 @@ func query(req *http.Request, known ...string) (q status.Query, err error) {
 }
 
 func (r *Reader) list(req *http.Request) (any, error) {
-	q, err := query(req, "owner", "state", "id", "limit", "after")
+	q, err := query(req, "owner", "state", "id", "older", "limit", "after")
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +144,7 @@ func (r *Reader) list(req *http.Request) (any, error) {
 }
 
 func (r *Reader) ofOwner(req *http.Request) (any, error) {
-	q, err := query(req, "state", "id", "limit", "after")
+	q, err := query(req, "state", "id", "older", "limit", "after")
 	if err != nil {
 		return nil, err
 	}
