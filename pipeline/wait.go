@@ -9,6 +9,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
@@ -17,15 +18,18 @@ import (
 const (
 	firstPause   = 20 * time.Millisecond
 	longestPause = 5 * time.Second
+	// stuckPause is the pause from which a waiter asks why nothing ends.
+	stuckPause = 300 * time.Millisecond
 )
 
 // Wait polls the record of a job until it has ended in a generation or a later one. The work of this
 // process wakes it. If that work meets more outages than Retry.Patience, or if a cluster cannot be
-// reached any more, the error is of class Outage; the work resumes later.
+// reached any more, the error is of class Outage; the work resumes later. A generation that cannot end
+// before a person has repaired the owner's head is a fault of class Permanent.
 func (p *Pipeline) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, error) {
 	events, stop := p.waiters.add(ref)
 	defer stop()
-	outages := 0
+	outages, stuck := 0, 0
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		r, err := p.jobs.Read(ctx, ref)
 		if err != nil || r.HasEnded(gen) {
@@ -34,6 +38,14 @@ func (p *Pipeline) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, 
 		if pause == longestPause && !p.local {
 			if err := p.Ready(ctx); err != nil {
 				return r, err
+			}
+		}
+		if pause >= stuckPause {
+			cause := p.undecided(ctx, ref, r.Gen)
+			if stuck++; cause == nil {
+				stuck = 0
+			} else if stuck > 1 { // the job was open and failed for a whole pause
+				return r, cause
 			}
 		}
 		timer := time.NewTimer(pause)
@@ -52,6 +64,17 @@ func (p *Pipeline) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, 
 		case <-timer.C:
 		}
 	}
+}
+
+// undecided returns why the assembly of an open generation has failed; nil if it has not. An open
+// generation whose assembly has failed is about to end, or it waits for the repair of the owner's
+// head.
+func (p *Pipeline) undecided(ctx context.Context, ref job.Ref, gen int) error {
+	var f job.Failure
+	if _, err := state.ReadJSON(ctx, p.store, state.FailedKey(ref.Owner, ref.Drop, gen, string(job.Assemble)), &f); err != nil {
+		return nil //nolint:nilerr // it has not failed, or the next look finds out
+	}
+	return fault.Permanentf(f.Hint, "the import continues when this is repaired: %s", f.Reason)
 }
 
 // waiters are woken by the end of a job, and by outages of the process.
