@@ -62,32 +62,8 @@ type pendingEvents struct {
 
 func (in *Inbox) handleEvents(ctx context.Context, batch []*queue.Delivery) {
 	began := in.Now()
-	parts := map[inboxPart]*pendingEvents{}
 	fails := make([]error, len(batch))
-	unreadable := 0
-	for i, d := range batch {
-		in.Metrics.Began(telemetry.StageEvents, d.NumDelivered > 1)
-		found, err := in.eventEntries(d.Body)
-		if err != nil {
-			fails[i] = err
-			if unreadable++; unreadable == 1 {
-				in.Log.Warn("a notification cannot be read and was removed; the next listing finds its drop", zap.String("error", fault.Loggable(err)))
-			}
-		}
-		for _, l := range found {
-			p := partOf(l.owner, l.entry)
-			if parts[p] == nil {
-				parts[p] = &pendingEvents{}
-			}
-			parts[p].deliveries = append(parts[p].deliveries, i)
-			if !slices.Contains(parts[p].entries, l.entry) && len(parts[p].entries) <= eventTasks {
-				parts[p].entries = append(parts[p].entries, l.entry)
-			}
-		}
-	}
-	if unreadable > 1 {
-		in.Log.Warn("more notifications cannot be read", zap.Int("removed", unreadable-1))
-	}
+	parts := in.groupEvents(batch, fails)
 	var mu sync.Mutex
 	var g errgroup.Group
 	g.SetLimit(eventSends)
@@ -112,6 +88,35 @@ func (in *Inbox) handleEvents(ctx context.Context, batch []*queue.Delivery) {
 		})
 	}
 	_ = g.Wait()
+}
+
+// groupEvents reads the notifications of a batch; fails gets the errors of those that it cannot read.
+func (in *Inbox) groupEvents(batch []*queue.Delivery, fails []error) map[inboxPart]*pendingEvents {
+	parts := map[inboxPart]*pendingEvents{}
+	unreadable := 0
+	for i, d := range batch {
+		in.Metrics.Began(telemetry.StageEvents, d.NumDelivered > 1)
+		var found []location
+		if found, fails[i] = in.eventEntries(d.Body); fails[i] != nil {
+			unreadable++
+		}
+		for _, l := range found {
+			p := partOf(l.owner, l.entry)
+			if parts[p] == nil {
+				parts[p] = &pendingEvents{}
+			}
+			events := parts[p]
+			events.deliveries = append(events.deliveries, i)
+			if !slices.Contains(events.entries, l.entry) && len(events.entries) <= eventTasks {
+				events.entries = append(events.entries, l.entry)
+			}
+		}
+	}
+	if unreadable > 0 {
+		in.Log.Warn("notifications of no known form were removed; the next listing finds their drops, and docs/drops.md names the forms",
+			zap.Int("removed", unreadable))
+	}
+	return parts
 }
 
 func eventResult(ctx context.Context, err error) queue.Result {
@@ -175,7 +180,7 @@ func (in *Inbox) eventEntries(data []byte) (found []location, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, &fault.Fault{Class: fault.Permanent, Err: err, Hint: "docs/drops.md names the forms that are read"}
+		return nil, &fault.Fault{Class: fault.Permanent, Err: err}
 	}
 	for _, e := range events {
 		if !e.isCreated() || in.Bucket != "" && e.bucket != in.Bucket {

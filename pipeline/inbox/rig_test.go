@@ -218,9 +218,12 @@ func eventually(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// brokenAsker fails.
+// brokenAsker fails; without an error it panics.
 type brokenAsker struct{ err error }
 
 func (b brokenAsker) Ask(context.Context, job.Ref, job.Want) (job.Asked, error) {
+	if b.err == nil {
+		panic("broken")
+	}
 	return job.Asked{}, b.err
 }
