@@ -27,6 +27,7 @@ type replayCommand struct {
 	All             bool     `help:"All imports of all owners."`
 	Importer        string   `placeholder:"V" help:"Read with this importer only. Default: the newest importer for each format."`
 	Extractors      []string `placeholder:"LIST" help:"Extractors to use, separated by commas. Default: the setting extract.extractors."`
+	Incomplete      bool     `help:"Let a result with failed parts replace a complete one. Default: the store keeps the complete one."`
 	DryRun          bool     `help:"Do everything except save, and show what would change. Models are not called; their cost is estimated."`
 	Limit           int      `placeholder:"N" default:"50" help:"How many changes of each kind a dry run lists."`
 	NoWait          bool     `help:"Do not wait for the result when a service or workers do the work."`

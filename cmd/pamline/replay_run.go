@@ -60,7 +60,7 @@ func (c *replayCommand) replayer(s *session) (*replay.Replayer, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := options.ReplayOptions(job.Want{Importer: c.Importer, Extractors: c.Extractors})
+	o := options.ReplayOptions(job.Want{Importer: c.Importer, Extractors: c.Extractors, Incomplete: c.Incomplete})
 	o.Elsewhere, o.Parallel, o.NoWait = !s.own && s.reading != reading, othersReplays, c.NoWait
 	if s.own {
 		o.Parallel = ownReplays

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/jobtest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 	"github.com/pamline/pamline/providers"
@@ -203,5 +204,29 @@ func TestTheErrorOfAReportStopsAReplay(t *testing.T) {
 	full := errors.New("disk full")
 	if err := replayer.Run(t.Context(), r, Select(t.Context(), r.view(), Selection{}), func(Outcome, Progress) error { return full }); !errors.Is(err, full) {
 		t.Error(err)
+	}
+}
+
+func TestAReplayWithFailedPartsReplacesAWholeImportOnRequestOnly(t *testing.T) {
+	w := jobtest.New(t)
+	ref := w.Drop("ann", "a")
+	w.Import(ref, byChatGPT, job.Want{})
+	whole := jobtest.ImportID(ref, byChatGPT.Importers...)
+	partial := jobtest.Plan{Shards: 2, Failed: []int{1}, Importers: []string{"chatgpt-importer/2026.08"}}
+	w.Plans[ref] = partial
+	r := newRig(t, old)
+	for _, incomplete := range []bool{false, true} {
+		replayer, err := New(Options{Store: w.Store, Ingest: r.stages().Ingest, Elsewhere: true, Want: job.Want{Incomplete: incomplete}})
+		r.check(err)
+		err = replayer.Run(t.Context(), w, Select(t.Context(), w.Store, Selection{}), func(o Outcome, _ Progress) error {
+			if !incomplete && (o.Result != state.StateFailed || o.Now != whole || !strings.Contains(o.Reason, "1 of 2 shards failed") || o.Hint == "") {
+				t.Errorf("%+v", o)
+			}
+			if incomplete && (o.Result != state.StateLosses || !o.Changed || o.Now != jobtest.ImportID(ref, partial.Importers...)) {
+				t.Errorf("on request: %+v", o)
+			}
+			return nil
+		})
+		r.check(err)
 	}
 }
