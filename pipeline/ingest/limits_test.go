@@ -83,27 +83,26 @@ func TestARequestResolvesToAnImportThatWasReadInTheSameWay(t *testing.T) {
 	m := read(t, r, drop)
 	pin := m.Importers[0]
 	for name, c := range map[string]struct {
-		change            func(o *ingest.Options, req *ingest.Request)
-		reads, comes, may bool
+		change     func(o *ingest.Options, req *ingest.Request)
+		reads, may bool
 	}{
-		"the same":               {func(*ingest.Options, *ingest.Request) {}, true, true, true},
-		"pinned":                 {func(_ *ingest.Options, r *ingest.Request) { r.Importer = pin }, false, true, true},
-		"an unknown importer":    {func(_ *ingest.Options, r *ingest.Request) { r.Importer = "nobody" }, false, false, false},
-		"another importer":       {func(_ *ingest.Options, r *ingest.Request) { r.Importer = "claude" }, false, false, false},
-		"some extractors":        {func(_ *ingest.Options, r *ingest.Request) { r.Extractors = []string{"harvest"} }, false, false, false},
-		"other limits on units":  {func(o *ingest.Options, _ *ingest.Request) { o.Limits.MaxDepth = 7 }, false, false, false},
-		"with vectors":           {func(o *ingest.Options, _ *ingest.Request) { o.Embeddings = "v@2" }, false, false, false},
-		"other archive limits":   {func(o *ingest.Options, _ *ingest.Request) { o.Limits.Archive.MaxMembers = 7 }, false, false, true},
-		"pinned, other archives": {func(o *ingest.Options, r *ingest.Request) { o.Limits.Archive.MaxMembers, r.Importer = 7, pin }, false, true, true},
-		"fewer importers":        {func(o *ingest.Options, _ *ingest.Request) { o.Registry = only(t, o.Registry, "chatgpt") }, false, false, true},
+		"the same":               {func(*ingest.Options, *ingest.Request) {}, true, true},
+		"pinned":                 {func(_ *ingest.Options, r *ingest.Request) { r.Importer = pin }, false, true},
+		"an unknown importer":    {func(_ *ingest.Options, r *ingest.Request) { r.Importer = "nobody" }, false, false},
+		"another importer":       {func(_ *ingest.Options, r *ingest.Request) { r.Importer = "claude" }, false, false},
+		"some extractors":        {func(_ *ingest.Options, r *ingest.Request) { r.Extractors = []string{"harvest"} }, false, false},
+		"other limits on units":  {func(o *ingest.Options, _ *ingest.Request) { o.Limits.MaxDepth = 7 }, false, false},
+		"with vectors":           {func(o *ingest.Options, _ *ingest.Request) { o.Embeddings = "v@2" }, false, false},
+		"other archive limits":   {func(o *ingest.Options, _ *ingest.Request) { o.Limits.Archive.MaxMembers = 7 }, false, true},
+		"pinned, other archives": {func(o *ingest.Options, r *ingest.Request) { o.Limits.Archive.MaxMembers, r.Importer = 7, pin }, false, true},
+		"fewer importers":        {func(o *ingest.Options, _ *ingest.Request) { o.Registry = only(t, o.Registry, "chatgpt") }, false, true},
 	} {
 		o, req := r.Ingest, ingest.Request{Owner: owner, Drop: drop}
 		c.change(&o, &req)
 		reads, err1 := o.ReadsAs(m, req)
-		comes, err2 := o.ComesTo(m, req)
-		may, err3 := o.MayRead(m.Import, m.Importers, req)
-		if err1 != nil || err2 != nil || err3 != nil || comes != c.comes || may != c.may || req.Importer == "" && reads != c.reads {
-			t.Errorf("%s: reads %v, comes %v, may %v (%v, %v, %v)", name, reads, comes, may, err1, err2, err3)
+		may, err2 := o.MayRead(m.Import, m.Importers, req)
+		if err1 != nil || err2 != nil || may != c.may || reads != c.reads {
+			t.Errorf("%s: reads %v, may %v (%v, %v)", name, reads, may, err1, err2)
 		}
 	}
 	if _, err := (ingest.Options{Registry: r.Ingest.Registry, Extractors: extract.NewRegistry()}).ReadsAs(state.Manifest{}, ingest.Request{Extractors: []string{"nothing"}}); fault.Of(err) != fault.Permanent {

@@ -37,15 +37,6 @@ func (d Options) ReadsAs(m state.Manifest, r Request) (bool, error) {
 	return m.Reading == reading, err
 }
 
-// ComesTo tells whether a request resolves to an import that was read. A pinned importer has no
-// choice, whatever the limits on archives are now; others have none while the reading is the same.
-func (d Options) ComesTo(m state.Manifest, r Request) (bool, error) {
-	if r.Importer != "" {
-		return d.MayRead(m.Import, m.Importers, r)
-	}
-	return d.ReadsAs(m, r)
-}
-
 // MayRead tells whether a request can resolve to the import of an id, which these importers read.
 // The drop itself may say that it does not.
 func (d Options) MayRead(id string, importers []string, r Request) (bool, error) {

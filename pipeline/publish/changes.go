@@ -11,7 +11,7 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-var ErrEnough = errors.New("read store: enough")
+var errEnough = errors.New("read store: enough")
 
 // memoryChanges compares two exports, whose memories ascend by id.
 func memoryChanges(ctx context.Context, s blob.Store, owner, before, after string) (*state.MemoryChanges, error) {
@@ -61,7 +61,7 @@ func ExportMemories(ctx context.Context, s blob.Store, owner, export string) ite
 			m, err := pamio.ParseMemory(e.Raw)
 			if err == nil && !yield(state.MemoryState{Id: m.ID, Status: m.Status, Raw: bytes.Clone(e.Raw)}, nil) {
 				stopped = true
-				return ErrEnough
+				return errEnough
 			}
 			return err
 		}})

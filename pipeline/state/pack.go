@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"iter"
 	"slices"
 
 	"github.com/klauspost/compress/s2"
@@ -163,19 +162,6 @@ func OpenShardList(ctx context.Context, s blob.Store, m Manifest, shard Shard) (
 		return nil, fault.Permanentf(UnusableHint(key), "read import %s: pack %d holds shard %s, the manifest names %s", m.Import, shard.Pack, l.Shard, shard.ID)
 	}
 	return l, nil
-}
-
-// ShardLines gives the lines of a manifest's shard.
-func ShardLines(ctx context.Context, s blob.Store, m Manifest, shard Shard) iter.Seq2[SnapshotLine, error] {
-	return func(yield func(SnapshotLine, error) bool) {
-		l, err := OpenShardList(ctx, s, m, shard)
-		if err != nil {
-			yield(SnapshotLine{}, err)
-			return
-		}
-		defer l.Close()
-		l.Lines(yield)
-	}
 }
 
 // ReadPackHeader reads the first line only.
