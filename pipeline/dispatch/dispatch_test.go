@@ -101,7 +101,7 @@ func TestAnOwnerHasOnePartition(t *testing.T) {
 	for i := range 200 {
 		seen[PartitionOf(fmt.Sprint("owner-", i))] = true
 	}
-	if len(seen) != Partitions || PartitionOf("ann") != PartitionOf("ann") {
+	if first := PartitionOf("ann"); len(seen) != Partitions || PartitionOf("ann") != first {
 		t.Errorf("%d partitions are used", len(seen))
 	}
 }

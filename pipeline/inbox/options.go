@@ -38,7 +38,7 @@ type Rules struct {
 	Bucket, Prefix string
 }
 
-// Options of an inbox. Store, Registry and Extractors are required.
+// Options of an inbox. Store, Registry, Extractors and Now are required.
 type Options struct {
 	Rules
 	Store blob.Store
@@ -57,7 +57,7 @@ type Options struct {
 	Log     *zap.Logger
 	Tracer  trace.Tracer
 	Metrics *telemetry.Metrics
-	// Now dates small records; nil means the clock of this machine.
+	// Now dates small records.
 	Now func() time.Time
 }
 
@@ -68,9 +68,6 @@ func (o Options) withDefaults() Options {
 	o.Attempts = cmp.Or(max(o.Attempts, 0), 5)
 	if o.Log == nil {
 		o.Log = zap.NewNop()
-	}
-	if o.Now == nil {
-		o.Now = time.Now
 	}
 	return o
 }
