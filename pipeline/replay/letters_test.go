@@ -190,6 +190,26 @@ func TestRedrivingManyLettersOfADropIsOneGeneration(t *testing.T) {
 	}
 }
 
+func TestWorkThatFailsAgainHasOneDeadLetter(t *testing.T) {
+	w := fourFailures(t)
+	before, _ := letters(t, w, Filter{})
+	for r, err := range NewLetters(w.Store).Redrive(t.Context(), w, Filter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Run(r.Ref())
+	}
+	after, list := letters(t, w, Filter{})
+	if !slices.Equal(after, before) {
+		t.Errorf("%q, before %q", after, before)
+	}
+	for _, l := range list {
+		if l.Gen != 2 {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
 func TestARedriveWithoutItsArchiveIsGoneUnlessTheImportIsKnown(t *testing.T) {
 	w := fourFailures(t)
 	for _, key := range w.Store.Keys("inbox/") {

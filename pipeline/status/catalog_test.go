@@ -1,6 +1,7 @@
 package status_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -326,10 +327,19 @@ func TestAStoreThatDoesNotAnswerIsAnOutage(t *testing.T) {
 	if err := status.CheckStore(t.Context(), w.Store); err != nil {
 		t.Error(err)
 	}
-	out := &blob.Error{Op: "list", Err: errors.New("connection refused")}
-	err := status.CheckStore(t.Context(), w.Store.View(func(statetest.Call) error { return out }, nil))
-	if fault.Of(err) != fault.Outage || !errors.Is(err, out) || fault.HintOf(err) == "" {
-		t.Errorf("%v", err)
+	for text, out := range map[string]error{
+		"connection refused":        &blob.Error{Op: "list", Err: errors.New("connection refused")},
+		"storage gave no answer in": fmt.Errorf("wait to try again: %w", context.DeadlineExceeded),
+	} {
+		err := status.CheckStore(t.Context(), w.Store.View(func(statetest.Call) error { return out }, nil))
+		if fault.Of(err) != fault.Outage || !errors.Is(err, out) || !strings.Contains(err.Error(), text) || fault.HintOf(err) == "" {
+			t.Errorf("%v", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := status.CheckStore(ctx, w.Store); !errors.Is(err, context.Canceled) || fault.Of(err) == fault.Outage {
+		t.Errorf("canceled: %v", err)
 	}
 }
 

@@ -27,7 +27,7 @@ func CheckStore(ctx context.Context, s blob.Store) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		err = fmt.Errorf("storage gave no answer within %v: %w", CheckWithin, err)
+		err = fmt.Errorf("storage gave no answer in %v: %w", CheckWithin, err)
 	}
 	return &fault.Fault{Class: fault.Outage, Hint: "check that storage runs and can be reached, then repeat the command", Err: fmt.Errorf("look at storage: %w", err)}
 }

@@ -245,3 +245,21 @@ func TestProgressThatCannotBeWrittenIsLoggedOnce(t *testing.T) {
 		t.Error("a list of the missing bucket has no error")
 	}
 }
+
+func TestManyWorkersReportOfOneDropAndNothingIsLost(t *testing.T) {
+	at := newClock()
+	_, _, board := shared(t, at)
+	ref := job.Ref{Owner: "ann", Drop: "d0d0d0"}
+	var all sync.WaitGroup
+	for i := range 24 {
+		tracker := status.NewTracker(status.TrackerOptions{Now: at.Now, Name: "w", Queue: board.Queue, Bucket: "PROGRESS"})
+		read := event(ref, 1, telemetry.StageIngest)
+		read.Bytes = int64(i)
+		tracker.Observe(read)
+		all.Go(func() { writeAll(t, tracker) })
+	}
+	all.Wait()
+	if list := reports(t, board, ref); len(list) != 1 || list[0].BytesRead != 23 || list[0].Writes != 24 {
+		t.Errorf("%+v", list)
+	}
+}
