@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
@@ -191,59 +190,6 @@ func TestAnUnchangedDropIsNotOpened(t *testing.T) {
 	m, err := ingest.Ingest(t.Context(), r.Ingest, ingest.Request{Owner: owner, Drop: state.Digest("not there")}, nil)
 	if err != nil || m.Import != "accepted" {
 		t.Errorf("%+v, %v", m, err)
-	}
-}
-
-func TestADropMayBeHeldBackByItsSizeAndItsImporters(t *testing.T) {
-	r := stagetest.New(t)
-	drop := r.PutDrop(t, stagetest.TalksZip(t, 2))
-	heavy, closed := errors.New("heavy"), errors.New("closed")
-	var size int64
-	r.Ingest.Admit = func(importers []string) error {
-		if len(importers) != 1 || !strings.HasPrefix(importers[0], "chatgpt") {
-			t.Errorf("importers %v", importers)
-		}
-		return closed
-	}
-	if _, err := r.Read(t.Context(), drop); !errors.Is(err, closed) {
-		t.Errorf("%v", err)
-	}
-	r.Ingest.Weigh = func(n int64) error { size = n; return heavy }
-	if _, err := r.Read(t.Context(), drop); !errors.Is(err, heavy) || size != int64(len(stagetest.Talks(2))) {
-		t.Errorf("%d bytes: %v", size, err)
-	}
-	if left := r.Data.Keys("owners/"); len(left) > 0 {
-		t.Errorf("it has written %v", left)
-	}
-}
-
-// A drop of which nothing can be kept is refused, and nothing of it stays.
-func TestADropWithNothingInItIsRefusedAndLeavesNothing(t *testing.T) {
-	for name, text := range map[string]string{
-		"an empty list":          `[]`,
-		"only what is no export": `{}`,
-		"only broken units":      `[{"conversation_id":"c-1","title":"T","mapping":{"a":{"message":nonsense}}}]`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := stagetest.New(t)
-			_, err := r.Read(t.Context(), r.PutDrop(t, stagetest.Zip(t, map[string]string{"conversations.json": text})))
-			if fault.Of(err) != fault.Permanent || fault.HintOf(err) == "" || name == "an empty list" && strings.Contains(fault.HintOf(err), "password") {
-				t.Errorf("%v", err)
-			}
-			if left := r.Data.Keys("owners/"); len(left) > 0 {
-				t.Errorf("left behind: %v", left)
-			}
-		})
-	}
-}
-
-func TestAnUnknownImporterOrExtractorIsRefusedAtOnce(t *testing.T) {
-	r := stagetest.New(t)
-	drop := r.PutDrop(t, stagetest.TalksZip(t, 1))
-	for _, req := range []ingest.Request{{Owner: owner, Drop: drop, Importer: "nobody"}, {Owner: owner, Drop: drop, Extractors: []string{"nothing"}}} {
-		if _, err := ingest.Ingest(t.Context(), r.Ingest, req, nil); fault.Of(err) != fault.Permanent || !strings.Contains(err.Error(), "pamline version") {
-			t.Errorf("%+v: %v", req, err)
-		}
 	}
 }
 

@@ -2,13 +2,11 @@ package publish_test
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
@@ -232,22 +230,5 @@ func TestAChangedObjectIsFoundByVerification(t *testing.T) {
 		if err := publish.VerifyStore(t.Context(), r.Publish, owner, h); !errors.Is(err, publish.ErrDiffers) {
 			t.Errorf("%s: %v", keys[0], err)
 		}
-	}
-}
-
-func TestOutputDependsOnNeitherNameNorTimeNorWorkers(t *testing.T) {
-	var want string
-	for i := range 2 {
-		r := stagetest.New(t)
-		r.Ingest.Workers, r.Extraction.Workers, r.Publish.Workers = 1+7*i, 1+7*i, 1+7*i
-		r.Ingest.Limits.ShardItems = 7
-		at := r.Publish.Now().AddDate(i, i, i)
-		r.Publish.Now = func() time.Time { return at }
-		imported(t, r, r.PutDrop(t, stagetest.TalksZip(t, 40)))
-		got := exportOf(t, r) + fmt.Sprint(r.Data.Keys("owners/me/conversations/"))
-		if i > 0 && got != want {
-			t.Error("the store depends on the time or the number of workers")
-		}
-		want = got
 	}
 }

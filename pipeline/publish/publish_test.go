@@ -1,12 +1,13 @@
 package publish_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pamline/pamline/assemble"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/publish"
@@ -158,74 +159,6 @@ func TestALowLimitOnConversationsKeepsTheStoreReadable(t *testing.T) {
 	}
 }
 
-const records = `[{"record":{"kind":"memory","text":"# Home\n- Keeps hens\n- User likes oaks"}},
-{"record":{"kind":"instruction","text":"Be brief."}},{"record":{"kind":"project","title":"Oven","text":"A new one"}},
-{"record":{"kind":"setting","text":"dark"}}]`
-
-func TestADropOfRecordsAloneIsAnImport(t *testing.T) {
-	r := stagetest.New(t)
-	r.Ingest.Registry = stagetest.NotesRegistry()
-	rec, _ := imported(t, r, r.PutDrop(t, stagetest.Zip(t, map[string]string{"notes.json": records})))
-	m, _, err := state.ReadManifest(t.Context(), r.Store(), owner, rec.Import)
-	if k := m.Counts.Records; err != nil || k["memory"] != 1 || k["setting"] != 1 || m.Counts.ByImporter["notes-importer/2026.01"].Records != 4 || m.Parts[0].Newest != "2025-05-05T05:05:05.000000Z" {
-		t.Errorf("%+v, %v", m.Counts, err)
-	}
-	var got []string
-	for _, m := range memories(t, r) {
-		got = append(got, m.Type+" "+m.Content)
-		if m.Provenance.ConversationRef != "" || m.Provenance.PlatformUserID != "acc" || m.Temporal.CreatedAt != "2025-05-05T05:05:05Z" ||
-			!strings.Contains(string(m.Metadata), `"evidence":[{"member":"notes.json","observed_at":"2025-05-05T05:05:05Z"`) ||
-			strings.Contains(string(m.Metadata), `"pointer":"/0/record"`) != (m.Type != "instruction") {
-			t.Errorf("%s: %+v %s", m.ID, m.Provenance, m.Metadata)
-		}
-	}
-	slices.Sort(got)
-	if want := []string{"fact Keeps hens.", "instruction Be brief.", "preference Likes oaks.", "project Oven: A new one"}; !slices.Equal(got, want) {
-		t.Errorf("memories %q", got)
-	}
-}
-
-// A record in two drops is one memory with the evidence of one record; in another member it is
-// other evidence.
-func TestRecordsOfSeveralDropsBecomeOneMemory(t *testing.T) {
-	r := stagetest.New(t)
-	r.Ingest.Registry = stagetest.NotesRegistry()
-	for i, files := range []map[string]string{{"notes.json": records}, {"notes.json": records, "files/a": "another drop"}, {"other/notes.json": records}} {
-		imported(t, r, r.PutDrop(t, stagetest.Zip(t, files)))
-		all := memories(t, r)
-		if len(all) != 4 {
-			t.Fatalf("after drop %d: %d memories", i, len(all))
-		}
-		for _, m := range all {
-			if n := strings.Count(string(m.Metadata), `"member"`); n != 1+i/2 {
-				t.Errorf("after drop %d: %s has %d pieces of evidence: %s", i, m.Content, n, m.Metadata)
-			}
-		}
-	}
-}
-
-func TestSnapshotsOfAnImportLeaveRecordsOut(t *testing.T) {
-	r := stagetest.New(t)
-	r.Ingest.Registry = stagetest.NotesRegistry()
-	m, err := r.Read(t.Context(), r.PutDrop(t, stagetest.Zip(t, map[string]string{"notes.json": `[{"record":{"kind":"memory","text":"x"}},{"id":"a"},{"record":{"kind":"memory","text":"y"}},{"id":"b"}]`})))
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for s, err := range publish.Snapshots(t.Context(), r.Store(), owner, m.Import) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := pamio.ParseConversation(s.Doc); err != nil || s.Importer != "notes-importer/2026.01" {
-			t.Errorf("%v, %s", err, s.Importer)
-		}
-		n++
-	}
-	if n != 2 || len(m.Shards) != 1 || m.Shards[0].Snapshots != 2 || m.Shards[0].Records != 2 {
-		t.Errorf("%d snapshots, shards %+v", n, m.Shards)
-	}
-}
-
 func TestRejectsAreThoseOfTheResultsInTheStore(t *testing.T) {
 	r := stagetest.New(t)
 	text := strings.ReplaceAll(stagetest.Talks(2), "User keeps 0 hens.", "User's password is hunter2hunter2 and the card is 4111 1111 1111 1111.")
@@ -252,5 +185,22 @@ func TestRejectsAreThoseOfTheResultsInTheStore(t *testing.T) {
 	compute(t, r, in)
 	for reject := range publish.Rejects(t.Context(), r.Store(), owner, rec.Import) {
 		t.Errorf("a shard that the store lacks has %+v", reject)
+	}
+}
+
+func TestOutputDependsOnNeitherNameNorTimeNorWorkers(t *testing.T) {
+	var want string
+	for i := range 2 {
+		r := stagetest.New(t)
+		r.Ingest.Workers, r.Extraction.Workers, r.Publish.Workers = 1+7*i, 1+7*i, 1+7*i
+		r.Ingest.Limits.ShardItems = 7
+		at := r.Publish.Now().AddDate(i, i, i)
+		r.Publish.Now = func() time.Time { return at }
+		imported(t, r, r.PutDrop(t, stagetest.TalksZip(t, 40)))
+		got := exportOf(t, r) + fmt.Sprint(r.Data.Keys("owners/me/conversations/"))
+		if i > 0 && got != want {
+			t.Error("the store depends on the time or the number of workers")
+		}
+		want = got
 	}
 }
