@@ -132,7 +132,7 @@ func (o Options) publish() publish.Options {
 func (o Options) inbox() inbox.Options {
 	return inbox.Options{
 		Rules: o.Inbox, Store: o.Store, Registry: o.Reading.Registry, Extractors: o.Reading.Extractors,
-		Attempts: o.Retry.Attempts, Backoff: o.Retry.Backoff,
+		Parallel: publish.IOOverlap * o.Resources.Workers, Attempts: o.Retry.Attempts, Backoff: o.Retry.Backoff,
 		Log: o.Reports.Log, Tracer: o.Reports.Tracer, Metrics: o.Reports.Metrics, Now: o.Now,
 	}
 }
