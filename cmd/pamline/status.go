@@ -13,6 +13,7 @@ import (
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/inbox"
+	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/status"
 )
@@ -129,16 +130,18 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config, v pipeline.Viewer
 	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, titles: c.Titles, receipt: place(reportKey(r)), store: place(state.StoreKey(r.Owner))})
 }
 
-// reportKey is the key of a receipt, or of the failed objects of a generation that was not accepted, or
+// reportKey is the key of a receipt, or of the failed object of a generation that was not accepted, or
 // of the record of a refused entry of the inbox.
 func reportKey(r state.Receipt) string {
-	if r.Gen == 0 {
+	switch {
+	case r.Gen == 0:
 		return inbox.RefusalKey(r.Owner, r.Drop)
+	case r.State == state.StateRefused:
+		return state.FailedKey(r.Owner, r.Drop, r.Gen, string(job.Ingest))
+	case r.State == state.StateFailed:
+		return state.FailedKey(r.Owner, r.Drop, r.Gen, string(job.Assemble))
 	}
-	if r.IsAccepted() {
-		return state.ReceiptKey(r.Owner, r.Drop, r.Gen)
-	}
-	return state.FailedPrefix(r.Owner, r.Drop, r.Gen)
+	return state.ReceiptKey(r.Owner, r.Drop, r.Gen)
 }
 
 type receiptReport struct {
