@@ -310,7 +310,7 @@ func refused(t *testing.T) *jobtest.World {
 	for key, cause := range map[string]error{
 		"inbox/ann/talks.json": errors.New("nobody knows why"), "inbox/bob/talks.json": fault.Permanentf("remove the line", "read settings: there is no such importer"),
 	} {
-		in := inbox.New(inbox.Options{Store: w.Store, Registry: providers.Default(), Extractors: builtin.Registry()}, nil, refusing{cause})
+		in := inbox.New(inbox.Options{Store: w.Store, Registry: providers.Default(), Extractors: builtin.Registry(), Now: w.Store.Now}, nil, refusing{cause})
 		w.Put(key, "talks")
 		if err := in.Take(t.Context(), inbox.Task{V: 1, Owner: strings.Split(key, "/")[1], Key: key}, true); err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ func (noAsker) Ask(context.Context, job.Ref, job.Want) (job.Asked, error) {
 func refuseEntry(t *testing.T, w *jobtest.World, owner, key string) {
 	t.Helper()
 	w.Put(key, "talks")
-	in := inbox.New(inbox.Options{Store: w.Store, Registry: providers.Default(), Extractors: builtin.Registry(), Rules: inbox.Rules{Owner: owner}}, nil, noAsker{})
+	in := inbox.New(inbox.Options{Store: w.Store, Registry: providers.Default(), Extractors: builtin.Registry(), Now: w.Store.Now, Rules: inbox.Rules{Owner: owner}}, nil, noAsker{})
 	if err := in.Take(t.Context(), inbox.Task{V: 1, Owner: owner, Key: key}, true); err != nil {
 		t.Fatal(err)
 	}
