@@ -29,6 +29,8 @@ type chaos struct {
 
 	mu     sync.Mutex
 	faults *rand.Rand // of the stages and the store
+	// happened counts faults.
+	happened int
 
 	drops []job.Ref
 	asked map[job.Ref]int // generation of the last Ask that has returned
@@ -90,7 +92,11 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 func (c *chaos) happens(n int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.faults.IntN(n) == 0 && !c.calm.Load()
+	if c.faults.IntN(n) != 0 || c.calm.Load() {
+		return false
+	}
+	c.happened++
+	return true
 }
 
 // restart replaces a process. The new one finds what the old one left.
@@ -258,6 +264,7 @@ func TestRandomFaultsKeepAllPromises(t *testing.T) {
 			}
 			c.settle()
 			c.check()
+			t.Logf("%d faults", c.happened)
 		})
 	}
 }
