@@ -201,6 +201,31 @@ func TestShardsWithAMessageInAnotherLaneAreNotSentAgain(t *testing.T) {
 	}
 }
 
+func TestATaskThatWaitsForItsNextAttemptIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	d := testDispatcher(t)
+	for _, task := range []job.Task{shardTask(1), {Kind: job.Ingest, Ref: ann, Gen: 3}, {Kind: job.Assemble, Ref: ann, Gen: 3}} {
+		if err := d.queue.SendAfter(t.Context(), Encode(task), time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []queue.Origin{queue.FromHandler, queue.FromPass} {
+			if err := d.SendTasks(t.Context(), from, []job.Task{task}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := subjects(t, d, streams[task.Kind]); len(got) != 1 {
+			t.Errorf("queued %v", got)
+		}
+		task.Gen = 33 // another generation has messages of its own
+		if err := d.SendTasks(t.Context(), queue.FromHandler, []job.Task{task}); err != nil {
+			t.Fatal(err)
+		}
+		if got := subjects(t, d, streams[task.Kind]); len(got) != 2 {
+			t.Errorf("queued %v", got)
+		}
+	}
+}
+
 func TestAnOwnerWithManyTasksFillsTheLargeLane(t *testing.T) {
 	t.Parallel()
 	d := testDispatcher(t)

@@ -3,8 +3,6 @@ package dispatch
 import (
 	"context"
 	"encoding/json"
-	"strconv"
-	"strings"
 
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/queue"
@@ -62,56 +60,63 @@ func (d *Dispatcher) SendAsked(ctx context.Context, ref job.Ref, asked job.Asked
 	return d.SendTasks(ctx, queue.FromPass, asked.Tasks)
 }
 
-// SendTasks stores tasks in their streams. If there are several shards, those that have a message
-// already, in any lane or delayed, are left out.
+// SendTasks stores the tasks of a job, all of one kind, in their stream. Units that have a message
+// already, in any lane or delayed, are left out: a task that waits for its next attempt would get
+// all of its attempts once more. A new generation has no messages.
 func (d *Dispatcher) SendTasks(ctx context.Context, from queue.Origin, tasks []job.Task) error {
+	if len(tasks) == 0 {
+		return nil
+	}
 	queued := map[string]bool{}
-	if len(tasks) > 1 && tasks[0].Kind == job.Extract {
+	if from != queue.FromAsk {
 		var err error
-		if queued, err = d.QueuedShards(ctx, tasks[0].Ref, tasks[0].Gen); err != nil {
+		if queued, err = d.queuedUnits(ctx, tasks[0]); err != nil {
 			return err
 		}
 	}
 	for _, t := range tasks {
-		if t.Kind == job.Extract && queued[t.Shard] {
+		if queued[t.Unit()] {
 			continue
 		}
-		m := Encode(t)
-		if m.Origin == "" {
-			m.Origin = from
-		}
-		if err := d.queue.Send(ctx, m); err != nil {
+		if err := d.SendTask(ctx, from, t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// QueuedShards gives the shards of a generation that have a message: waiting, in hand or delayed.
-func (d *Dispatcher) QueuedShards(ctx context.Context, ref job.Ref, gen int) (map[string]bool, error) {
-	subjects, err := d.queue.Subjects(ctx, StreamExtract, "pam.extract.*."+ref.Owner+"."+ref.Drop+"."+strconv.Itoa(gen)+".>")
+// SendTask stores one task in its stream, whatever waits there in other lanes or delayed.
+func (d *Dispatcher) SendTask(ctx context.Context, from queue.Origin, t job.Task) error {
+	m := Encode(t)
+	if m.Origin == "" {
+		m.Origin = from
+	}
+	return d.queue.Send(ctx, m)
+}
+
+// queuedUnits gives the units of a generation that have a message of the kind of a task: waiting, in
+// hand or delayed.
+func (d *Dispatcher) queuedUnits(ctx context.Context, t job.Task) (map[string]bool, error) {
+	subjects, err := d.queue.Subjects(ctx, streams[t.Kind], filterOf(t.Kind, t.Ref))
 	if err != nil {
 		return nil, err
 	}
-	shards := map[string]bool{}
+	units := map[string]bool{}
 	for subject := range subjects {
-		shards[shardOf(subject)] = true
+		if gen, unit := unitOf(subject); gen == t.Gen {
+			units[unit] = true
+		}
 	}
-	return shards, nil
+	return units, nil
 }
 
 // HasMessage tells whether a message is for a generation: waiting, in hand or delayed. The streams
 // are asked in the order of the work, so a generation that is passed on meanwhile is not missed.
 func (d *Dispatcher) HasMessage(ctx context.Context, ref job.Ref, gen int) (bool, error) {
-	for _, s := range []struct{ stream, kind string }{{StreamIngest, "ingest"}, {StreamExtract, "extract"}, {StreamAssemble, "assemble"}} {
-		subjects, err := d.queue.Subjects(ctx, s.stream, "pam."+s.kind+".*."+ref.Owner+"."+ref.Drop+".>")
-		if err != nil {
-			return false, err
-		}
-		for subject := range subjects {
-			if tokens := strings.Split(subject, "."); len(tokens) > 5 && tokens[5] == strconv.Itoa(gen) {
-				return true, nil
-			}
+	for _, kind := range []job.Kind{job.Ingest, job.Extract, job.Assemble} {
+		units, err := d.queuedUnits(ctx, job.Task{Kind: kind, Ref: ref, Gen: gen})
+		if err != nil || len(units) > 0 {
+			return len(units) > 0, err
 		}
 	}
 	return false, nil

@@ -93,11 +93,23 @@ func checkRef(ref job.Ref) error {
 	return state.CheckDigest("drop", ref.Drop)
 }
 
-// shardOf gives the shard that the subject of a task of extraction, or of a delayed copy, names.
-func shardOf(subject string) string {
+// streams are those of the tasks of jobs.
+var streams = map[job.Kind]string{job.Ingest: StreamIngest, job.Extract: StreamExtract, job.Assemble: StreamAssemble}
+
+// filterOf selects the subjects of a kind of tasks of a job, delayed copies included.
+func filterOf(kind job.Kind, ref job.Ref) string {
+	return "pam." + string(kind) + ".*." + ref.Owner + "." + ref.Drop + ".>"
+}
+
+// unitOf gives the generation and the unit that the subject of a task, or of a delayed copy, names.
+func unitOf(subject string) (gen int, unit string) {
 	tokens := strings.Split(subject, ".")
-	if len(tokens) < 7 {
-		return ""
+	if len(tokens) < 6 {
+		return 0, ""
 	}
-	return tokens[6]
+	gen, _ = strconv.Atoi(tokens[5]) // 0 is no generation
+	if unit = tokens[1]; unit == string(job.Extract) && len(tokens) > 6 {
+		unit = tokens[6]
+	}
+	return gen, unit
 }

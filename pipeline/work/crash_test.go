@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/fault"
@@ -35,6 +36,7 @@ var scripts = []script{
 func crashRig(t *testing.T, s script) *rig {
 	r := newRig(t)
 	r.limits.ShardItems = 2
+	r.topology.AckWait = time.Second // what a dead process had fetched comes back then
 	r.wrap = func(_ *process, st *stages) {
 		real := st.extract
 		st.extract = func(ctx context.Context, o extraction.Options, t extraction.Task) (state.ResultHeader, bool, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
@@ -55,7 +56,10 @@ func (h *ingestHandler) work(ctx context.Context, o job.Opened) (next []job.Task
 	})
 	if err = pass.report(ctx, err); errors.Is(err, errBulky) {
 		t.Lane = state.LaneBulk
-		return []job.Task{t}, nil
+		if err := h.dispatch.SendTask(ctx, queue.FromHandler, t); err != nil {
+			return nil, err
+		}
+		return nil, job.ErrStale
 	} else if err != nil {
 		return nil, err
 	}

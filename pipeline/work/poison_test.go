@@ -155,7 +155,7 @@ func TestAUnitThatMayHaveCrashedItsWorkerRunsAlone(t *testing.T) {
 	r := newRig(t)
 	ref := r.drop("ann", talks("a", 1, likes))
 	j := job.New(r.store, job.Options{NewID: r.newID})
-	s := &suspects{jobs: j, log: r.log, pause: time.Minute}
+	s := newSuspects(j, r.log, 0, time.Minute)
 	ctx := t.Context()
 	first := job.Task{Kind: job.Ingest, Ref: ref, Gen: 1}
 	second := job.Task{Kind: job.Assemble, Ref: ref, Gen: 1}

@@ -84,7 +84,7 @@ var quickBackoff = queue.Backoff{First: time.Millisecond, Max: 5 * time.Millisec
 func (r *rig) openQueue() *queue.Queue {
 	r.t.Helper()
 	if r.topology.AckWait == 0 {
-		r.topology.AckWait = 2 * time.Second
+		r.topology.AckWait = time.Minute // no redelivery, however slow the machine is
 	}
 	q, err := queue.OpenEmbedded(context.Background(), dispatch.Topology(r.topology), queue.Options{Log: r.log, Backoff: quickBackoff, Tracer: r.tracer})
 	if err != nil {
@@ -248,7 +248,7 @@ func (p *process) redrive(ref job.Ref) int {
 // until waits for a condition that events may bring about.
 func (p *process) until(what string, is func() bool) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(p.t.Context(), 5*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -18,8 +18,6 @@ type shardSender struct {
 
 	kept *job.Task
 	sent int
-	// queued are the shards with a message from an earlier delivery; nil before they are known.
-	queued map[string]bool
 }
 
 // publish is the callback of the stage: the packs of a shard are stored.
@@ -58,14 +56,6 @@ func (s *shardSender) sendKept(ctx context.Context, m state.Manifest) error {
 		if err != nil || !done {
 			return err // it is sent when the shards before it are done
 		}
-	}
-	if s.queued == nil {
-		if s.queued, err = s.dispatch.QueuedShards(ctx, t.Ref, t.Gen); err != nil {
-			return err
-		}
-	}
-	if s.queued[t.Shard] {
-		return nil
 	}
 	return s.dispatch.SendTasks(ctx, queue.FromHandler, []job.Task{t})
 }

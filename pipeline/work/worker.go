@@ -46,7 +46,7 @@ func New(o Options, q *queue.Queue, d *dispatch.Dispatcher) (*Worker, error) {
 	u := &units{
 		Options: o, jobs: d.Jobs(), dispatch: d,
 		breakers: newBreakers(o.Breaker, o.Now, o.Metrics.BreakersOpen),
-		suspects: &suspects{jobs: d.Jobs(), log: o.Log, pause: q.AckWait()},
+		suspects: newSuspects(d.Jobs(), o.Log, q.AckWait()/4, q.AckWait()),
 	}
 	u.stages = stages{ingest.Ingest, extraction.ExtractShard, publish.Compute}
 	w := &Worker{units: u, options: o, jobs: d.Jobs(), queue: q, dispatch: d}
