@@ -353,3 +353,38 @@ func TestAnErasedDropLeavesTheStore(t *testing.T) {
 		t.Errorf("record %+v, head %+v, inputs %+v", rec, head, in)
 	}
 }
+
+func TestAReadingThatIsOvertakenStops(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.limits.ShardItems = 1
+	var packs atomic.Int64
+	var once sync.Once
+	r.wrap = func(p *process, s *stages) {
+		real := s.ingest
+		s.ingest = func(ctx context.Context, o ingest.Options, x ingest.Request, pub ingest.Publish) (state.Manifest, error) {
+			return real(ctx, o, x, func(m state.Manifest, shard state.Shard) error {
+				if len(x.Extractors) == 0 {
+					packs.Add(1)
+				}
+				if shard.Pack == 2 {
+					once.Do(func() { p.ask(job.Ref{Owner: x.Owner, Drop: x.Drop}, job.Want{Extractors: []string{"rules"}}) })
+				}
+				return pub(m, shard)
+			})
+		}
+	}
+	ref := r.drop("ann", talks("a", 9, likes))
+	p := r.start()
+	p.run()
+	p.ask(ref, job.Want{})
+	rec := p.wait(ref, 2)
+	p.drained()
+	p.stop()
+	if rec.Outcome != job.Done || packs.Load() != 3 {
+		t.Errorf("record %+v after %d packs of the first reading", rec, packs.Load())
+	}
+	if left := append(r.store.Keys("failed/"), r.store.Keys("work/")...); len(left) > 0 {
+		t.Errorf("left behind %v", left)
+	}
+}
