@@ -66,16 +66,15 @@ type dryReplay struct {
 // run replays one drop.
 func (d *dryReplay) run(one replay.Selected) (outcome, error) {
 	out := outcome{Outcome: replay.Outcome{Selected: one, Now: one.Import}}
-	var want job.Want
-	var err error
-	out.Result, out.Reason, want, err = d.replayer.Prepare(d.ctx, one, false)
+	p, err := d.replayer.Prepare(d.ctx, one, false)
+	out.Result, out.Reason, out.Hint = p.Result, p.Reason, p.Hint
 	if err != nil || out.Result != replay.Queued {
 		return out, err
 	}
 	if err := d.overlay(one.Owner); err != nil {
 		return out, err
 	}
-	would, err := replay.RunDry(d.ctx, d.over, d.stages, one.Ref(), want)
+	would, err := replay.RunDry(d.ctx, d.over, d.stages, one.Ref(), p.Want)
 	if err != nil {
 		return out, err
 	}

@@ -28,6 +28,17 @@ func (d Options) Reading(pin string) (string, error) {
 	return state.Digest(s)[:16], nil
 }
 
+// RefusalReading names what decides whether a drop is refused for its content: its Reading, and the
+// limits on units.
+func (d Options) RefusalReading(pin string) (string, error) {
+	reading, err := d.Reading(pin)
+	if err != nil {
+		return "", err
+	}
+	l := d.Limits.Units()
+	return state.Digest(fmt.Sprintf("%s\n%d %d %d\n", reading, l.MaxConversation, l.MaxDepth, l.MaxSidecar))[:16], nil
+}
+
 // ReadsAs tells whether a request would be read, extracted and given vectors as an import was.
 func (d Options) ReadsAs(m state.Manifest, r Request) (bool, error) {
 	if may, err := d.MayRead(m.Import, m.Importers, r); err != nil || !may {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,31 +64,51 @@ const (
 // errGone is the error of a drop that cannot be read again.
 var errGone = errors.New("drop the archive again")
 
-// Prepare decides what is to be done for a drop, and writes nothing: result is Queued if want is to be
-// asked for; else it is Unchanged, Gone or Trouble, and reason says why.
-func (r *Replayer) Prepare(ctx context.Context, s Selected, bulk bool) (result, reason string, want job.Want, err error) {
-	want = r.Want
+// Prepared says what is to be done for a drop.
+type Prepared struct {
+	// Result is Queued if Want is to be asked for. Else it is Unchanged, Gone, Trouble, or refused for
+	// a drop that would be refused again; Reason and Hint say why.
+	Result, Reason, Hint string
+	Want                 job.Want
+}
+
+// Prepare decides what is to be done for a drop, and writes nothing.
+func (r *Replayer) Prepare(ctx context.Context, s Selected, bulk bool) (Prepared, error) {
 	if s.Trouble != "" {
-		return Trouble, s.Trouble, want, nil
+		return Prepared{Result: Trouble, Reason: s.Trouble}, nil
 	}
-	same, err := r.isUnchanged(s)
-	if err != nil {
-		return "", "", want, err
+	if same, err := r.isUnchanged(s); err != nil || same {
+		return Prepared{Result: Unchanged}, err
 	}
-	if same {
-		return Unchanged, "", want, nil
+	if f, same, err := r.refusedBefore(ctx, s); err != nil || same {
+		return Prepared{Result: state.StateRefused, Reason: cmp.Or(f.Detail, f.Reason), Hint: f.Hint}, err
 	}
 	size, err := findArchive(ctx, r.Store, s.Ref())
 	if errors.Is(err, errGone) {
-		return Gone, err.Error(), want, nil
+		return Prepared{Result: Gone, Reason: err.Error()}, nil
 	}
-	if err != nil {
-		return "", "", want, err
+	p := Prepared{Result: Queued, Want: r.Want}
+	if p.Want.Lane = state.LaneBulk; !bulk {
+		p.Want.Lane = dispatch.LaneOf(size)
 	}
-	if want.Lane = state.LaneBulk; !bulk {
-		want.Lane = dispatch.LaneOf(size)
+	return p, err
+}
+
+// refusedBefore gives the failure of a drop that was refused for its content, if the same importers
+// would be asked again, by the same rules and limits.
+func (r *Replayer) refusedBefore(ctx context.Context, s Selected) (f job.Failure, same bool, err error) {
+	if r.Elsewhere || s.record.Outcome != job.Refused || s.record.Want.Importer != r.Want.Importer {
+		return f, false, nil
 	}
-	return Queued, "", want, nil
+	_, err = state.ReadJSON(ctx, r.Store, state.FailedKey(s.Owner, s.Drop, s.record.Gen, string(job.Ingest)), &f)
+	if state.IsMissing(err) || fault.Of(err) == fault.Permanent && err != nil {
+		return f, false, nil // the drop is read again, and gets another failure
+	}
+	if err != nil || !f.IsWrongUpload() {
+		return f, false, err
+	}
+	now, err := r.Ingest.RefusalReading(r.Want.Importer)
+	return f, err == nil && f.Reading == now, err
 }
 
 // isUnchanged tells whether reading a drop would come to the import that the store has, whole. If it

@@ -93,13 +93,12 @@ func eachWithBulk(ctx context.Context, selected iter.Seq2[Selected, error], star
 // replay has one drop read again.
 func (r *Replayer) replay(ctx context.Context, w Worker, s Selected, bulk bool) (Outcome, error) {
 	o := Outcome{Selected: s, Now: s.Import}
-	var want job.Want
-	var err error
-	o.Result, o.Reason, want, err = r.Prepare(ctx, s, bulk)
+	p, err := r.Prepare(ctx, s, bulk)
+	o.Result, o.Reason, o.Hint = p.Result, p.Reason, p.Hint
 	if err != nil || o.Result != Queued {
 		return o.ofDrop(err)
 	}
-	asked, err := w.Ask(ctx, s.Ref(), want)
+	asked, err := w.Ask(ctx, s.Ref(), p.Want)
 	if err != nil || r.NoWait {
 		return o.ofDrop(err)
 	}

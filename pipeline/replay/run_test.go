@@ -230,3 +230,39 @@ func TestAReplayWithFailedPartsReplacesAWholeImportOnRequestOnly(t *testing.T) {
 		r.check(err)
 	}
 }
+
+func TestADropThatWouldBeRefusedAgainIsNotAskedFor(t *testing.T) {
+	r := newRig(t, old)
+	ref := r.drop("ann", "photo.jpg", "?")
+	asked, err := r.Ask(t.Context(), ref, job.Want{})
+	r.check(err)
+	reading, err := r.stages().Ingest.RefusalReading("")
+	r.check(err)
+	f := job.Failure{Class: fault.Permanent, Reason: "no known format", Detail: "photo.jpg is a picture", Hint: "drop an export", Reading: reading}
+	r.check(r.inline(ref).jobs.Fail(t.Context(), asked.Tasks[0], f))
+	o := r.replayOne(ref, Options{})
+	if o.Result != state.StateRefused || o.Reason != "photo.jpg is a picture" || o.Hint != "drop an export" || len(r.asks) > 0 || r.writes.Load() > 0 {
+		t.Errorf("%+v, asks %v, %d writes", o, r.asks, r.writes.Load())
+	}
+	// Another importer, or workers of another version, may read it.
+	for what, o := range map[string]Options{"pinned": {Want: job.Want{Importer: "notes"}}, "elsewhere": {Elsewhere: true}} {
+		if out := r.replayOne(ref, o); out.Result != state.StateRefused || len(r.asks) != 1 {
+			t.Errorf("%s: %+v, asks %v", what, out, r.asks)
+		}
+		asked, err := r.Ask(t.Context(), ref, job.Want{})
+		r.check(err)
+		r.check(r.inline(ref).jobs.Fail(t.Context(), asked.Tasks[0], f))
+	}
+	r.importers = []providers.Importer{newer}
+	if out := r.replayOne(ref, Options{}); len(r.asks) != 1 {
+		t.Errorf("a new importer: %+v", out)
+	}
+	asked, err = r.Ask(t.Context(), ref, job.Want{})
+	r.check(err)
+	r.check(r.store.Delete(t.Context(), state.DropKey("ann", ref.Drop, "part-000")))
+	f.Reading = ""
+	r.check(r.inline(ref).jobs.Fail(t.Context(), asked.Tasks[0], f))
+	if out := r.replayOne(ref, Options{}); out.Result != Gone {
+		t.Errorf("refused for another reason: %+v", out)
+	}
+}

@@ -3,7 +3,6 @@ package work
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pipeline/fault"
@@ -29,7 +28,7 @@ func (w *Worker) RefusedBefore(ctx context.Context, ref job.Ref, want job.Want) 
 	case err != nil:
 		return f, false, err
 	}
-	now, err := readingOf(w.options.Ingest, want.Importer)
+	now, err := w.options.Ingest.RefusalReading(want.Importer)
 	return f, err == nil && f.IsWrongUpload() && f.Reading == now, err
 }
 
@@ -42,20 +41,9 @@ func refusedReading(o ingest.Options, pin string, cause error) string {
 	if o.Registry == nil || !errors.As(cause, &bad) && !errors.As(cause, &none) && !errors.As(cause, &nothing) {
 		return ""
 	}
-	reading, err := readingOf(o, pin)
+	reading, err := o.RefusalReading(pin)
 	if err != nil {
 		return "" // the drop would be refused for that
 	}
 	return reading
-}
-
-// readingOf names who is asked to read a drop, and by which rules and limits, those on units
-// included.
-func readingOf(o ingest.Options, pin string) (string, error) {
-	reading, err := o.Reading(pin)
-	if err != nil {
-		return "", err
-	}
-	l := o.Limits.Units()
-	return state.Digest(fmt.Sprintf("%s\n%d %d %d\n", reading, l.MaxConversation, l.MaxDepth, l.MaxSidecar))[:16], nil
 }
