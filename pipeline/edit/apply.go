@@ -27,9 +27,9 @@ type Applied struct {
 	Number int `json:"number"`
 }
 
-// Apply resolves an edit, records it, has the store computed, and gives what changed. If the edit is
-// recorded and the store is not there yet, the error says so, and Applied has the number of the edit.
-// An edit that changes nothing is recorded, too, for it is newer than what said so before.
+// Apply resolves an edit, records it, has the store computed, and gives what changed. If the edit
+// is recorded and the store is not there yet, the error says so, and Applied has the number of the
+// edit. An edit that changes nothing is recorded, too, for it is newer than what said so before.
 func Apply(ctx context.Context, s blob.Store, w Worker, owner string, e assemble.Edit) (Applied, error) {
 	e, err := Resolve(ctx, s, owner, e)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package receipt makes the reports of imports that have ended, from what is in storage: the receipt of
-// an accepted generation, which is stored once, and the same form for a generation that was refused or
-// has failed, whose failed objects are its report.
+// Package receipt makes the reports of imports that have ended, from what is in storage: the
+// receipt of an accepted generation, which is stored once, and the same form for a generation that
+// was refused or has failed, whose failed objects are its report.
 package receipt
 
 import (

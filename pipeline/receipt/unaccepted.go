@@ -14,8 +14,8 @@ import (
 // StateErased is the state of the report of an erasure.
 const StateErased = "erased"
 
-// Unaccepted gives the report of an ended generation that was refused, has failed, or is an erasure.
-// Its failed objects say why; the texts are in full, for the owner of the drop.
+// Unaccepted gives the report of an ended generation that was refused, has failed, or is an
+// erasure. Its failed objects say why; the texts are in full, for the owner of the drop.
 func (m Maker) Unaccepted(ctx context.Context, ref job.Ref, rec job.Record) (state.Receipt, error) {
 	r := state.Receipt{V: 1, Owner: ref.Owner, Drop: ref.Drop, Gen: rec.Gen, Import: rec.Import, State: state.StateFailed}
 	switch rec.Outcome {

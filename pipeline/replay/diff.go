@@ -29,8 +29,8 @@ func (s *Changes[T]) add(one T, limit int) {
 	}
 }
 
-// Diff compares two exports of an owner as streams. Of each kind of change the first limit are named.
-// The export "" is empty.
+// Diff compares two exports of an owner as streams. Of each kind of change the first limit are
+// named. The export "" is empty.
 func Diff(ctx context.Context, s blob.Store, owner, before, after string, limit int) (StoreDiff, error) {
 	var out StoreDiff
 	if before == after {

@@ -2,7 +2,8 @@
 // failed work that is retried.
 //
 // Select gives drops. A Replayer has them read again, without a write for those that would not
-// change, or shows in a dry run what would change. Letters lists the dead letters and redrives them.
+// change, or shows in a dry run what would change. Letters lists the dead letters and redrives
+// them.
 //
 // The work is done by whoever handles tasks: the package asks for it and reads storage.
 package replay

@@ -37,9 +37,9 @@ type DryRun struct {
 	owner string
 }
 
-// RunDry takes a job through the stages, without a queue, over a store that is an Overlay. Models are
-// not called: their cost is estimated, and recorded answers are used. What fails is not tried again,
-// and enters the report; only an outage is an error.
+// RunDry takes a job through the stages, without a queue, over a store that is an Overlay. Models
+// are not called: their cost is estimated, and recorded answers are used. What fails is not tried
+// again, and enters the report; only an outage is an error.
 func RunDry(ctx context.Context, over blob.Store, st Stages, ref job.Ref, w job.Want) (DryRun, error) {
 	over = state.ClassedStore{Store: over}
 	st.Ingest.Store, st.Extraction.Store, st.Publish.Store = over, over, over
@@ -67,8 +67,8 @@ func RunDry(ctx context.Context, over blob.Store, st Stages, ref job.Ref, w job.
 	return out, err
 }
 
-// Forget removes the export before the dry run from the overlay, after it was compared: else an owner
-// with many drops would leave as many stores in the scratch folder.
+// Forget removes the export before the dry run from the overlay, after it was compared: else an
+// owner with many drops would leave as many stores in the scratch folder.
 func (d DryRun) Forget(ctx context.Context, over blob.Store) error {
 	if d.Before == d.After || d.Before == "" {
 		return nil

@@ -35,8 +35,8 @@ func (l *Letters) Page(ctx context.Context, f Filter) (LetterPage, error) {
 	return page, nil
 }
 
-// Find gives the dead letter whose id begins with a prefix, wrong uploads included. ErrNoLetter: there
-// is none; ErrFilter: the prefix is too short, or several begin with it.
+// Find gives the dead letter whose id begins with a prefix, wrong uploads included. ErrNoLetter:
+// there is none; ErrFilter: the prefix is too short, or several begin with it.
 func (l *Letters) Find(ctx context.Context, id string) (DeadLetter, error) {
 	if id == "" {
 		return DeadLetter{}, fmt.Errorf("%w: no dead letter is named", ErrFilter)

@@ -14,8 +14,8 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// Overlay gives a store that reads through to base and keeps what is written to it in a scratch folder:
-// a dry run sees all of its own effects, and base none. discard removes the folder.
+// Overlay gives a store that reads through to base and keeps what is written to it in a scratch
+// folder: a dry run sees all of its own effects, and base none. discard removes the folder.
 func Overlay(base blob.Store, scratch string) (s blob.Store, discard func() error, err error) {
 	folder, err := os.MkdirTemp(scratch, "dry-*")
 	if err != nil {

@@ -21,8 +21,8 @@ type Options struct {
 	// Ingest says how drops are read. Its Registry and Extractors check Want; its other fields tell
 	// which drops would not change.
 	Ingest ingest.Options
-	// Elsewhere: workers of another process, perhaps of another version, do the work. Then they notice
-	// which drops would not change.
+	// Elsewhere: workers of another process, perhaps of another version, do the work. Then they
+	// notice which drops would not change.
 	Elsewhere bool
 	// Want names the Importer and the Extractors ("" and none stand for the newest and those of the
 	// settings), and whether an import with failed shards may replace a whole one (Incomplete).
@@ -66,8 +66,8 @@ var errGone = errors.New("drop the archive again")
 
 // Prepared says what is to be done for a drop.
 type Prepared struct {
-	// Result is Queued if Want is to be asked for. Else it is Unchanged, Gone, Trouble, or refused for
-	// a drop that would be refused again; Reason and Hint say why.
+	// Result is Queued if Want is to be asked for. Else it is Unchanged, Gone, Trouble, or refused
+	// for a drop that would be refused again; Reason and Hint say why.
 	Result, Reason, Hint string
 	Want                 job.Want
 }
@@ -111,8 +111,8 @@ func (r *Replayer) refusedBefore(ctx context.Context, s Selected) (f job.Failure
 	return f, err == nil && f.Reading == now, err
 }
 
-// isUnchanged tells whether reading a drop would come to the import that the store has, whole. If it
-// does not say so, reading may still come to the same.
+// isUnchanged tells whether reading a drop would come to the import that the store has, whole. If
+// it does not say so, reading may still come to the same.
 func (r *Replayer) isUnchanged(s Selected) (bool, error) {
 	if r.Elsewhere || s.Import == "" || s.isShort || s.record.State != job.Ended {
 		return false, nil

@@ -28,10 +28,10 @@ type Redriven struct {
 // Ref names the job of the drop.
 func (r Redriven) Ref() job.Ref { return job.Ref{Owner: r.Owner, Drop: r.Drop} }
 
-// Redrive has the work of dead letters retried, from the first attempt: one generation for each drop,
-// however many letters it has. It does not wait. The record of a refused entry of the inbox is removed
-// from the store, so the next look at the inbox takes the entry. Dead letters that came while it runs may be among
-// them. An outage ends the sequence; to repeat it is safe.
+// Redrive has the work of dead letters retried, from the first attempt: one generation for each
+// drop, however many letters it has. It does not wait. The record of a refused entry of the inbox
+// is removed from the store, so the next look at the inbox takes the entry. Dead letters that came
+// while it runs may be among them. An outage ends the sequence; to repeat it is safe.
 func (l *Letters) Redrive(ctx context.Context, w Worker, f Filter) iter.Seq2[Redriven, error] {
 	return func(yield func(Redriven, error) bool) {
 		var drop Redriven

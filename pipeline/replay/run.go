@@ -21,7 +21,8 @@ type Outcome struct {
 	// Reason and Hint say why, and what to do.
 	Reason string `json:"reason,omitempty"`
 	Hint   string `json:"hint,omitempty"`
-	// Now is the import that the store has of the drop afterwards; Changed: another one than before.
+	// Now is the import that the store has of the drop afterwards; Changed: another one than
+	// before.
 	Now     string `json:"now,omitempty"`
 	Changed bool   `json:"changed,omitempty"`
 	// Store is what the replay has changed in the store; nil if it has ended without an import.
@@ -31,10 +32,10 @@ type Outcome struct {
 // Progress counts the drops of a replay.
 type Progress struct{ Selected, Ended int }
 
-// Run has the selected drops read again, several at a time, and reports each when it has ended. A drop
-// that cannot be read again does not stop the others; an outage does. Report is not called
-// concurrently; its error stops the replay. A replay that was stopped can be run again: what is done
-// is unchanged by then, and what was asked for goes on without it.
+// Run has the selected drops read again, several at a time, and reports each when it has ended. A
+// drop that cannot be read again does not stop the others; an outage does. Report is not called
+// concurrently; its error stops the replay. A replay that was stopped can be run again: what is
+// done is unchanged by then, and what was asked for goes on without it.
 func (r *Replayer) Run(ctx context.Context, w Worker, selected iter.Seq2[Selected, error], report func(Outcome, Progress) error) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.Parallel)
@@ -62,8 +63,8 @@ func (r *Replayer) Run(ctx context.Context, w Worker, selected iter.Seq2[Selecte
 	return err
 }
 
-// eachWithBulk calls start for each drop, and tells whether it is one of several: those take the lane
-// of large drops, so that new drops do not wait behind them.
+// eachWithBulk calls start for each drop, and tells whether it is one of several: those take the
+// lane of large drops, so that new drops do not wait behind them.
 func eachWithBulk(ctx context.Context, selected iter.Seq2[Selected, error], start func(s Selected, bulk bool)) error {
 	var first *Selected
 	n := 0

@@ -21,11 +21,11 @@ type Selection struct {
 	// replaced stands for its drop, too.
 	Import string
 	Owner  string
-	// Provider is the name of an importer, Importer a version. Either must have read something of the
-	// drop.
+	// Provider is the name of an importer, Importer a version. Either must have read something of
+	// the drop.
 	Provider, Importer string
-	// Since and Until bound when the last import of the drop ended, by the clock of the store; Since
-	// is included, Until is not. Zero times are no bounds.
+	// Since and Until bound when the last import of the drop ended, by the clock of the store;
+	// Since is included, Until is not. Zero times are no bounds.
 	Since, Until time.Time
 }
 
@@ -40,8 +40,8 @@ type Selected struct {
 	Named string `json:"named,omitempty"`
 	// State is done or done with losses if the store has an import, else refused or failed.
 	State string `json:"state,omitempty"`
-	// Ended is when the job was last changed: when its last import ended, or when the one began that
-	// is going on.
+	// Ended is when the job was last changed: when its last import ended, or when the one began
+	// that is going on.
 	Ended     time.Time `json:"ended,omitzero"`
 	Importers []string  `json:"importers,omitempty"`
 	// Files are the names of the archives, as the person called them.
@@ -203,8 +203,8 @@ func (x *selector) read(ctx context.Context, s *Selected, in state.Inputs) (ok b
 	return true, nil
 }
 
-// yieldTrouble yields an object that cannot be decoded as the trouble of its drop, so that the others
-// go on; an outage ends all.
+// yieldTrouble yields an object that cannot be decoded as the trouble of its drop, so that the
+// others go on; an outage ends all.
 func (x *selector) yieldTrouble(s Selected, err error) bool {
 	if fault.Of(err) != fault.Permanent {
 		x.yield(s, fmt.Errorf("select drops: %w", err))

@@ -20,8 +20,8 @@ type Catalog struct {
 	jobs  *job.Jobs
 	// Board has the progress of imports; nil: none.
 	Board Board
-	// Shared: the Board has all imports of late of all owners, so a list of all owners need not list
-	// everybody's storage.
+	// Shared: the Board has all imports of late of all owners, so a list of all owners need not
+	// list everybody's storage.
 	Shared bool
 }
 
@@ -35,8 +35,8 @@ const (
 	batch    = 64
 )
 
-// List gives a page of imports: one row for each drop, in its newest generation, or with Query.Older in
-// all. Query.ID gives the generation whose import has that id.
+// List gives a page of imports: one row for each drop, in its newest generation, or with
+// Query.Older in all. Query.ID gives the generation whose import has that id.
 func (c *Catalog) List(ctx context.Context, q Query) (Page, error) {
 	if err := q.check(); err != nil {
 		return Page{}, err

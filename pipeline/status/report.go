@@ -19,8 +19,8 @@ var ErrNotEnded = errors.New("the import has not ended")
 var ErrNoReport = errors.New("a later import of the drop has taken its place")
 
 // Report gives the report of a generation, 0 for the newest: the receipt of an accepted one, else
-// the same form made of its failed objects. The report of an erasure has a state only. A refused entry
-// of the inbox has a report, too. It is ErrNoImport if the job does not exist.
+// the same form made of its failed objects. The report of an erasure has a state only. A refused
+// entry of the inbox has a report, too. It is ErrNoImport if the job does not exist.
 func (c *Catalog) Report(ctx context.Context, ref job.Ref, gen int) (state.Receipt, error) {
 	if isEntry(ref.Drop) {
 		return c.entryReport(ctx, ref)

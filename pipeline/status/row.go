@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// The states of a row beside the final states of a receipt: done, done with losses, refused, failed.
+// The states of a row beside the final states of a receipt: done, done with losses, refused,
+// failed.
 const (
 	StateWaiting    = "waiting"           // nobody has begun to read the drop
 	StateReading    = "reading"           // the archive is being read
@@ -30,8 +31,8 @@ var States = append(slices.Clone(openStates), state.StateDone, state.StateLosses
 // file names and reasons may quote that person's words.
 type Row struct {
 	Owner string `json:"owner"`
-	// Drop is the id of the drop. An entry of the inbox that was refused before it became a drop has
-	// the id of the entry here, and generation 0; its Owner is "" if it lay in nobody's inbox.
+	// Drop is the id of the drop. An entry of the inbox that was refused before it became a drop
+	// has the id of the entry here, and generation 0; its Owner is "" if it lay in nobody's inbox.
 	Drop string `json:"drop"`
 	Gen  int    `json:"gen"`
 	// Import is "" while nobody has read the drop, and of a refused one.
@@ -52,7 +53,8 @@ type Row struct {
 	Records       int64 `json:"records"`
 	Assets        int64 `json:"assets"`
 	Quarantined   int64 `json:"quarantined"`
-	// Shards is known after the drop has been read. Extracted of them are complete, Failed have failed.
+	// Shards is known after the drop has been read. Extracted of them are complete, Failed have
+	// failed.
 	Shards    int `json:"shards"`
 	Extracted int `json:"extracted"`
 	Failed    int `json:"failed,omitempty"`
