@@ -12,7 +12,7 @@ import "time"
 
 // Config is every setting. Build it with [Load] or [Default]: the zero value has no defaults.
 type Config struct {
-	Data       string     `koanf:"data" doc:"Folder for state, queue and store. Empty: the user data folder of the operating system. One process at a time uses it."`
+	Data       string     `koanf:"data" doc:"Folder for state and store. Empty: the user data folder of the operating system. One process at a time uses it."`
 	Owner      string     `koanf:"owner" doc:"Whose memories these are: a to z, 0 to 9, _ and -, at most 63, a letter or digit first. Empty: an id made once for the data folder."`
 	Workers    int        `koanf:"workers" default:"0" doc:"How many units are worked on at the same time. 0: one for each processor."`
 	Memory     Size       `koanf:"memory" default:"0B" doc:"What the process aims to keep its memory below. 0: 85 % of what the kernel allows it (control group), else what a conversation of limits.max_conversation needs. GOMEMLIMIT in the environment goes before it."`
@@ -132,7 +132,7 @@ type Embeddings struct {
 
 // Retry says what happens when a unit of work goes wrong.
 type Retry struct {
-	Attempts   int           `koanf:"attempts" default:"5" min:"1" unit:"attempts" doc:"Failures of one unit after which it goes to the dead letters. Outages of storage or queue do not count."`
+	Attempts   int           `koanf:"attempts" default:"5" min:"1" unit:"attempts" doc:"Failures of one task after which it becomes a dead letter. Outages of storage or queue do not count."`
 	FirstDelay time.Duration `koanf:"first_delay" default:"500ms" min:"1ms" doc:"Wait before the second attempt. It doubles from one attempt to the next, with jitter."`
 	MaxDelay   time.Duration `koanf:"max_delay" default:"1m" min:"1ms" doc:"Longest wait between two attempts."`
 }

@@ -27,7 +27,7 @@ import (
 )
 
 type importCommand struct {
-	Data       string   `placeholder:"DIR" type:"path" help:"Folder for state, queue and store. Default: the user data folder."`
+	Data       string   `placeholder:"DIR" type:"path" help:"Folder for state and store. Default: the user data folder."`
 	Owner      string   `placeholder:"ID" type:"owner" help:"The person whose memories these are. Default: the only owner of the data folder, else a generated id."`
 	Out        string   `placeholder:"DIR" type:"path" help:"Write a copy of the published bundle to DIR, replacing the bundle there as a whole."`
 	Workers    int      `placeholder:"N" help:"How many tasks run at the same time. Default: one per processor."`

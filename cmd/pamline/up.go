@@ -14,7 +14,7 @@ import (
 )
 
 type upCommand struct {
-	Data   string `placeholder:"DIR" type:"path" help:"Folder for state, queue and store. Default: the user data folder."`
+	Data   string `placeholder:"DIR" type:"path" help:"Folder for state and store. Default: the user data folder."`
 	Owner  string `placeholder:"ID" type:"owner" help:"Owner of files put into the drop folder itself. Default: the only owner of the data folder, else a generated id."`
 	Folder string `placeholder:"DIR" type:"path" help:"The drop folder, which must exist. Default: inbox in the data folder."`
 	settings

@@ -15,7 +15,7 @@ import (
 // archives, store them, find those again, and so on.
 func (l *local) apart(folder string) error {
 	own := []string{l.data.Path()}
-	inside := []string{l.data.Join("jetstream"), l.scratch}
+	inside := []string{l.scratch}
 	if l.config.Store.Kind == "dir" {
 		store := l.config.Store.Dir.Path
 		if store == "" {

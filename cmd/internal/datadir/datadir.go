@@ -1,4 +1,4 @@
-// Package datadir is the folder that pamline keeps its state, queue and store in on one machine. One process at a time
+// Package datadir is the folder that pamline keeps its state and store in on one machine. One process at a time
 // uses it.
 package datadir
 
@@ -19,8 +19,8 @@ type Dir struct {
 	lock *os.File // nil when the folder is only looked at
 }
 
-// StoreFolder holds the objects of a store.kind dir, unless the settings name another folder. Beside it are jetstream (the
-// embedded message server's files), scratch, the lock, owner, inbox, and while a service runs http.addr.
+// StoreFolder holds the objects of a store.kind dir, unless the settings name another folder. Beside it
+// are scratch, the lock, owner, inbox and copies, and while a service runs http.addr and http.token.
 const StoreFolder = "store"
 
 // Default is the user data folder of the operating system: $XDG_DATA_HOME/pamline or ~/.local/share/pamline,
