@@ -75,6 +75,9 @@ type Retry struct {
 	Patience int
 	// Wary: the process that used the store before was killed, so any task may be the reason.
 	Wary bool
+	// Unguarded: work that is asked for again after a kill gets no crash marks. A person watches the
+	// process, and may kill it as often as they like.
+	Unguarded bool
 }
 
 // Reports are where the pipeline reports to.

@@ -194,7 +194,14 @@ func (p *Pipeline) Close() { p.queue.Close() }
 
 // Ask wants work for a drop that is in the inbox.
 func (p *Pipeline) Ask(ctx context.Context, ref job.Ref, w job.Want) (job.Asked, error) {
-	return p.dispatcher.Ask(ctx, ref, w)
+	if !p.options.Retry.Unguarded {
+		return p.dispatcher.Ask(ctx, ref, w)
+	}
+	asked, err := p.jobs.Ask(ctx, ref, w)
+	if err != nil {
+		return asked, err
+	}
+	return asked, p.dispatcher.SendTasks(ctx, queue.FromAsk, asked.Tasks)
 }
 
 // Redrive wants the failed work of a job again, from the first attempt.

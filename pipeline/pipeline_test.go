@@ -124,6 +124,28 @@ func TestWorkThatAnotherProcessHasLeftContinues(t *testing.T) {
 	}
 }
 
+func TestACommandMayBeKilledMoreOftenThanAService(t *testing.T) {
+	for unguarded, want := range map[bool]string{true: state.StateDone, false: state.StateRefused} {
+		rig := stagetest.New(t)
+		ref := refOf(rig.PutDrop(t, stagetest.TalksZip(t, 2)))
+		if _, err := rig.Jobs.Ask(t.Context(), ref, job.Want{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range []string{"a", "b", "c"} { // of three processes that were killed while they read the archive
+			if err := state.PutEmpty(t.Context(), rig.Data, state.BegunKey(ref.Owner, ref.Drop, 1, string(job.Ingest), id)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := optionsOf(t, rig)
+		o.Retry.Unguarded = unguarded
+		p := local(t, o)
+		work(t, p)
+		if r := ended(t, p, ref, job.Want{}); r.State != want || r.Gen != 1 {
+			t.Errorf("unguarded %v: %+v", unguarded, r)
+		}
+	}
+}
+
 func TestAWaiterIsToldThatAHeadHasToBeRepaired(t *testing.T) {
 	rig := stagetest.New(t)
 	p := local(t, optionsOf(t, rig))

@@ -75,7 +75,7 @@ func startHere(a *app, l *local, observe telemetry.Observe) (*session, error) {
 	if l.config.Log.Level == "info" { // what a service logs, a command reports
 		options.Reports.Log = l.log.WithOptions(zap.IncreaseLevel(zap.WarnLevel))
 	}
-	options.Retry.Patience = l.config.Retry.Attempts
+	options.Retry.Patience, options.Retry.Unguarded = l.config.Retry.Attempts, true
 	p, err := startPipeline(a.ctx, options)
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
