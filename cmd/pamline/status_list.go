@@ -25,7 +25,7 @@ func (l statusList) WriteText(w io.Writer) error {
 // table lists the imports. The owners have a column if there are several.
 func (l statusList) table(width int) table {
 	t := table{width: width, columns: []column{
-		{name: "ID", most: 8}, {name: "TIME"}, {name: "OWNER", most: 12}, {name: "FILE", flexible: true}, {name: "PROVIDER", most: 12}, {name: "CONV."}, {name: "STATE", most: 28},
+		{name: "ID", most: 8}, {name: "TIME"}, {name: "OWNER", most: 10}, {name: "FILE", flexible: true}, {name: "PROVIDER", most: 10}, {name: "CONV."}, {name: "STATE", most: 28},
 	}}
 	several := l.hasOwners()
 	for _, r := range l {

@@ -51,9 +51,9 @@ func (t table) WriteText(w io.Writer) error {
 	for i, c := range t.columns {
 		names[i] = c.name
 	}
-	p.raw(p.style.Faint(fill(names, widths)))
+	p.raw(p.style.Faint(cut(fill(names, widths), t.width)))
 	for _, r := range t.rows {
-		p.raw(fill(r.cells, widths))
+		p.raw(cut(fill(r.cells, widths), t.width))
 		for _, note := range r.notes {
 			for _, line := range wrap(visible(note, ""), t.width-2*len(gap)) {
 				p.raw(gap + gap + line)
@@ -114,7 +114,8 @@ func cut(text string, width int) string {
 	return string(r[:width-1]) + "…"
 }
 
-// wrap breaks text at spaces into lines of a width; below 1, there is one line.
+// wrap breaks text at spaces into lines of a width; below 1, there is one line. Words stay whole: a
+// path can be copied.
 func wrap(text string, width int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {
@@ -122,7 +123,7 @@ func wrap(text string, width int) (lines []string) {
 			lines = append(lines, line)
 			line = ""
 		}
-		line = strings.TrimPrefix(line+" "+cut(word, width), " ")
+		line = strings.TrimPrefix(line+" "+word, " ")
 	}
 	return append(lines, line)
 }
