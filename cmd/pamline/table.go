@@ -38,7 +38,7 @@ type table struct {
 }
 
 // leastFlexible is how narrow a flexible column may become.
-const leastFlexible = 8
+const leastFlexible = 6
 
 // WriteText writes the table.
 func (t table) WriteText(w io.Writer) error {
