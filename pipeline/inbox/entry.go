@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
-	"github.com/pamline/pamline/pipeline/state"
 )
 
 // entry is what becomes one drop: an object, or the objects of a folder.
@@ -164,22 +163,4 @@ func (e entry) content() []blob.Object {
 	out := slices.DeleteFunc(slices.Clone(e.objects), func(o blob.Object) bool { return o.Key == e.key+markerName })
 	slices.SortFunc(out, func(a, b blob.Object) int { return strings.Compare(a.Key, b.Key) })
 	return out
-}
-
-// clockKey is an object that is written to learn what time it is for the store.
-const clockKey = state.TakenRoot + state.Nobody + "/clock"
-
-// storeTime is the present by the clock that the store dates objects with. A folder is quiet by
-// that clock alone: one of this machine that is ahead would take a folder while it is being filled.
-// If somebody else writes the object at the same moment, the answer is later by that much, and
-// never later than the present.
-func storeTime(ctx context.Context, s blob.Store) (time.Time, error) {
-	if _, err := s.Put(ctx, clockKey, strings.NewReader("clock\n"), blob.PutOptions{}); err != nil {
-		return time.Time{}, fmt.Errorf("ask store for the time: %w", err)
-	}
-	o, err := s.Head(ctx, clockKey)
-	if err != nil {
-		return time.Time{}, state.Gone(fmt.Errorf("ask store for the time: %w", err))
-	}
-	return o.ModTime, nil
 }

@@ -37,7 +37,7 @@ func (in *Inbox) ScanInbox(ctx context.Context) (Scan, error) {
 func (in *Inbox) scanPrefix(ctx context.Context, prefix string) (Scan, error) {
 	s := &scan{Inbox: in, root: newRecordSet(""), records: newRecordSet("")}
 	var err error
-	if s.now, err = storeTime(ctx, in.Store); err != nil {
+	if s.now, err = state.ReadStoreTime(ctx, in.Store); err != nil {
 		return s.Scan, err
 	}
 	below := strings.TrimPrefix(prefix, state.InboxRoot)

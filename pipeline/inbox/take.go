@@ -110,7 +110,7 @@ func (in *Inbox) awaitComplete(ctx context.Context, e entry) error {
 	if e.isWhole(in.Rules) || in.Quiet <= 0 {
 		return nil
 	}
-	now, err := storeTime(ctx, in.Store)
+	now, err := state.ReadStoreTime(ctx, in.Store)
 	if err != nil {
 		return err
 	}

@@ -37,12 +37,12 @@ func (j *Jobs) End(ctx context.Context, d Decision, receipt Receipt) error {
 	return j.tidy(ctx, d.Ref, d.Gen, r)
 }
 
-func (j *Jobs) putReceipt(ctx context.Context, d Decision, receipt Receipt) error {
+func (s *storage) putReceipt(ctx context.Context, d Decision, receipt Receipt) error {
 	body, err := receipt(ctx, d)
 	if err != nil {
 		return fmt.Errorf("make receipt of %s.%d: %w", d.Drop, d.Gen, err)
 	}
-	if _, err := state.PutOnce(ctx, j.store, state.ReceiptKey(d.Owner, d.Drop, d.Gen), body); err != nil {
+	if _, err := state.PutOnce(ctx, s.store, state.ReceiptKey(d.Owner, d.Drop, d.Gen), body); err != nil {
 		return fmt.Errorf("put receipt: %w", err)
 	}
 	return nil

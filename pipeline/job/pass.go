@@ -59,7 +59,7 @@ func (j *Jobs) Pass(ctx context.Context, o PassOptions) iter.Seq2[Pending, error
 				continue
 			}
 			p := Pending{Ref: Ref{owner, drop}, Gen: gen, Cursor: hint.Key}
-			err := j.look(ctx, o, &p, hint.ModTime)
+			err := o.look(ctx, j, &p, hint.ModTime)
 			if err == nil && len(p.Tasks) == 0 {
 				continue
 			}
@@ -71,7 +71,7 @@ func (j *Jobs) Pass(ctx context.Context, o PassOptions) iter.Seq2[Pending, error
 }
 
 // look finds the tasks of an old hint, or removes the hint.
-func (j *Jobs) look(ctx context.Context, o PassOptions, p *Pending, written time.Time) error {
+func (o PassOptions) look(ctx context.Context, j *Jobs, p *Pending, written time.Time) error {
 	r, err := j.Read(ctx, p.Ref)
 	switch {
 	case err != nil:

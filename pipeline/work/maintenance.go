@@ -10,6 +10,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/queue"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // maintenance does what no message tells of. One process of a cluster does it at a time.
@@ -75,7 +76,11 @@ func (m *maintenance) repairQueue(ctx context.Context) {
 // passOnce repairs the streams and sends the tasks of old generations without messages.
 func (m *maintenance) passOnce(ctx context.Context) error {
 	m.repairQueue(ctx)
-	now, oldest := m.Now(), time.Time{}
+	now, err := state.ReadStoreTime(ctx, m.Store)
+	if err != nil {
+		return err
+	}
+	var oldest time.Time
 	o := job.PassOptions{After: m.cursor, OlderThan: now.Add(-oldHint * m.queue.AckWait()), HasMessage: m.dispatch.HasMessage,
 		Hint: func(written time.Time) {
 			if oldest.IsZero() || written.Before(oldest) {
