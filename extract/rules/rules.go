@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
@@ -42,14 +44,19 @@ type book struct {
 }
 
 func newBook(sources []*source) (*book, error) {
-	b := &book{}
+	b := &book{tables: make([]*table, len(sources))}
+	var g errgroup.Group // a table takes longer to compile than most conversations to read
+	for i, src := range sources {
+		g.Go(func() (err error) {
+			b.tables[i], err = compile(src)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
 	var marks, elisions [][]string
 	for _, src := range sources {
-		t, err := compile(src)
-		if err != nil {
-			return nil, err
-		}
-		b.tables = append(b.tables, t)
 		var list []string
 		for _, p := range src.Marks.list {
 			list = append(list, p.said)

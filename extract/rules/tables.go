@@ -5,26 +5,28 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
 //go:embed tables/*.yaml
 var files embed.FS
 
-// builtin reads the tables that pamline comes with, in the order of their file names.
+// builtin reads the tables that pamline comes with, side by side, in the order of their file names.
 func builtin() ([]*source, error) {
 	names, err := tableNames()
 	if err != nil {
 		return nil, err
 	}
-	var all []*source
-	for _, name := range names {
-		src, err := readTable(name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, src)
+	all := make([]*source, len(names))
+	var g errgroup.Group
+	for i, name := range names {
+		g.Go(func() (err error) {
+			all[i], err = readTable(name)
+			return err
+		})
 	}
-	return all, nil
+	return all, g.Wait()
 }
 
 // tableNames are the files of the tables.
