@@ -3,6 +3,7 @@ package pamio
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -112,10 +113,7 @@ func writeLarge(b *testing.B, name string, size int, export string, every int) {
 		if share > 50 {
 			in = s.Integrity()
 		}
-		if err := w.Flush(); err == nil {
-			err = f.Close()
-		}
-		if err != nil {
+		if err := errors.Join(w.Flush(), f.Close()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -10,8 +10,7 @@ import (
 
 // spools hold the elements of collections in scratch files until the whole document is known.
 type spools struct {
-	folder string
-	files  map[string]*spool
+	files map[string]*spool
 }
 
 // spool is one collection: its elements joined by commas.
