@@ -33,11 +33,9 @@ func Join(ctx context.Context, c ConnectOptions, t Topology, o Options) (*Queue,
 func awaitTopology(ctx context.Context, nc *nats.Conn, js jetstream.JetStream, c ConnectOptions, t Topology) error {
 	limited, stop := UntilDenied(ctx, nc)
 	defer stop()
-	ensure := func() (done struct{}, err error) { return done, Ensure(limited, js, t) }
 	if !c.Wait {
-		_, err := ensure()
-		return Explain(limited, err)
+		return Explain(limited, Ensure(limited, js, t))
 	}
-	_, err := untilAnswered(limited, orNop(c.Log), connectBackoff, ensure)
+	_, err := untilAnswered(limited, orNop(c.Log), connectBackoff, func() (any, error) { return nil, Ensure(limited, js, t) })
 	return Explain(limited, err)
 }

@@ -115,15 +115,15 @@ func classify(err error) error {
 		Hint: "the work waits for NATS and goes on by itself; check that NATS is reachable and its streams are not full"}
 }
 
-// isLeaderless reports whether JetStream exists and cannot answer now, as while a leader is
-// elected.
+// isLeaderless reports whether JetStream exists and cannot answer now, as while a leader is elected
+// or while its servers do not agree on something new.
 func isLeaderless(err error) bool {
 	if is(jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount)(err) {
 		return false
 	}
 	var api *jetstream.APIError
 	return errors.As(err, &api) && api.Code == 503 ||
-		is(context.DeadlineExceeded, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrReconnectBufExceeded)(err)
+		is(errUnsettled, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrReconnectBufExceeded)(err)
 }
 
 // untilAnswered repeats a request while JetStream cannot answer.

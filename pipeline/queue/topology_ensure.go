@@ -3,6 +3,7 @@ package queue
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -171,6 +172,12 @@ func (c *comparison) compareBucket(ctx context.Context, b Bucket, have *jetstrea
 	return nil
 }
 
+// errUnsettled tells that a cluster has something, or has just created it, and cannot find it.
+var errUnsettled = errors.New("the servers of the cluster do not know it yet")
+
+// isMissing tells whether a server says that it has no such stream or consumer.
+var isMissing = is(jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound)
+
 // findOrCreate returns something that the list of streams or consumers lacks. The list of a cluster
 // omits those whose leader does not answer, and another process may create it at the same moment,
 // so it may exist all the same. The result is nil if it is missing and noted as such.
@@ -181,16 +188,18 @@ func findOrCreate[T comparable](c *comparison, what string, find, create func() 
 		if err == nil {
 			return found, nil
 		}
-		if !is(jetstream.ErrStreamNameAlreadyInUse, jetstream.ErrConsumerExists, jetstream.ErrBucketExists)(err) {
+		if !isMissing(err) && !is(jetstream.ErrStreamNameAlreadyInUse, jetstream.ErrConsumerExists, jetstream.ErrBucketExists)(err) {
 			return none, fmt.Errorf("create %s: %w (has the account room for it, and the cluster %d servers?)", what, err, c.replicas)
 		}
 	}
 	found, err = find()
-	if !c.create && is(jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound)(err) {
+	switch {
+	case isMissing(err) && c.create:
+		return none, fmt.Errorf("open %s: %w: %w", what, errUnsettled, err)
+	case isMissing(err):
 		c.Missing = append(c.Missing, what)
 		return none, nil
-	}
-	if err != nil {
+	case err != nil:
 		return none, fmt.Errorf("open %s: %w", what, err)
 	}
 	return found, nil
