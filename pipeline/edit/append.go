@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -38,6 +39,15 @@ func Append(ctx context.Context, s blob.Store, owner string, e assemble.Edit) (n
 	var r job.Record
 	if _, err := state.ReadJSON(ctx, s, state.JobKey(owner, state.OwnerJob), &r); err != nil && !state.IsMissing(err) {
 		return 0, err
+	}
+	if r.Want.Edits > 0 {
+		key := state.EditKey(owner, r.Want.Edits)
+		switch there, err := state.Exists(ctx, s, key); {
+		case err != nil:
+			return 0, err
+		case !there: // its number must not be given again
+			return 0, fault.Permanentf(state.UnusableHint(key), "record edit: the edit before it, %s, is missing", key)
+		}
 	}
 	for n = r.Want.Edits; ; n++ {
 		if n == 0 {

@@ -224,3 +224,18 @@ func TestAnEditIsStoredInTheFormThatTheAssemblerReads(t *testing.T) {
 		t.Errorf("%s, %v", body, err)
 	}
 }
+
+// The number of an edit that is gone from storage must not be given again: the input set names it.
+func TestTheNumberOfAMissingEditIsNotGivenAgain(t *testing.T) {
+	w := withStore(t)
+	if _, err := edit.Apply(t.Context(), w.Store, w, "ann", add("Keeps a diary.")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Store.Delete(t.Context(), state.EditKey("ann", 1)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := edit.Append(t.Context(), w.Store, "ann", add("Plays the oboe."))
+	if fault.Of(err) != fault.Permanent || fault.HintOf(err) == "" || len(w.Store.Keys("owners/ann/edits/")) != 0 {
+		t.Errorf("%v; edits %v", err, w.Store.Keys("owners/ann/edits/"))
+	}
+}

@@ -62,11 +62,18 @@ func ReadInputs(ctx context.Context, s blob.Store, owner string, h Head) (Inputs
 }
 
 func readInputsObject(ctx context.Context, s blob.Store, owner, digest string, into any) error {
-	_, err := ReadJSON(ctx, s, InputsKey(owner, digest), into)
-	if errors.Is(err, blob.ErrNotExist) {
-		return fault.Permanentf(UnusableHint(InputsKey(owner, digest)), "read input set of %s: %w", owner, err)
+	key := InputsKey(owner, digest)
+	body, _, err := blob.ReadAll(ctx, s, key, maxObject)
+	switch {
+	case errors.Is(err, blob.ErrNotExist), errors.Is(err, blob.ErrTooLarge):
+		return fault.Permanentf(UnusableHint(key), "read input set of %s: %w", owner, err)
+	case err != nil:
+		return err
 	}
-	return err
+	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != digest {
+		return Damaged(key, errors.New("its content is not the one that its name is the digest of"))
+	}
+	return decodeJSON(key, body, into)
 }
 
 // PackedInputs is an input set in the form in which it is stored.

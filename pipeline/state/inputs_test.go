@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"reflect"
@@ -160,5 +161,35 @@ func TestAMissingInputSetIsNoEmptySet(t *testing.T) {
 	}
 	if in, err := state.ReadInputs(t.Context(), s, "ann", state.Head{}); err != nil || len(in.Drops) > 0 {
 		t.Errorf("no head: %+v, %v", in, err)
+	}
+}
+
+// An input set is named by its digest: one that was changed in storage is damaged, and not another
+// input set.
+func TestAChangedInputSetIsDamaged(t *testing.T) {
+	s := statetest.New()
+	in := state.NewInputs()
+	in.AcceptEdits(1, 1)
+	packed, err := in.Pack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := packed.Store(t.Context(), s, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	head := state.Head{V: 1, Inputs: packed.Digest}
+	if got, err := state.ReadInputs(t.Context(), s, "ann", head); err != nil || got.Edits != 1 {
+		t.Fatal(got, err)
+	}
+	in.AcceptEdits(1, 2)
+	body, err := state.EncodeJSON(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Put(t.Context(), state.InputsKey("ann", packed.Digest), bytes.NewReader(body), blob.PutOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := state.ReadInputs(t.Context(), s, "ann", head); fault.Of(err) != fault.Permanent {
+		t.Errorf("read a changed input set: %v", err)
 	}
 }

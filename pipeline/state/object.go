@@ -30,12 +30,17 @@ func ReadJSON(ctx context.Context, s blob.Store, key string, into any) (tag stri
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", key, err)
 	}
+	return o.ETag, decodeJSON(key, body, into)
+}
+
+// decodeJSON decodes an object strictly: an unknown field may change what the known ones mean.
+func decodeJSON(key string, body []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
-		return o.ETag, fault.Permanentf(UnusableHint(key), "decode %s: %w", key, err)
+		return fault.Permanentf(UnusableHint(key), "decode %s: %w", key, err)
 	}
-	return o.ETag, nil
+	return nil
 }
 
 // EncodeJSON is the form of small objects: indented, with a line feed at the end.
