@@ -228,6 +228,7 @@ func TestMaintenanceFindsLostMessagesAndLeftovers(t *testing.T) {
 			}
 		}
 	}
+	r.store.Advance(time.Hour) // now the hints are old
 	p.run(append(allStages, telemetry.StageTend)...)
 	if rec := p.wait(ref, 1); rec.Outcome != job.Done {
 		t.Errorf("record %+v", rec)
