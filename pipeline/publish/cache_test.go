@@ -3,6 +3,7 @@ package publish_test
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pamline/pamline/blob"
@@ -21,10 +22,10 @@ func accepted(t *testing.T, r *stagetest.Rig, opened []job.Opened, lose func(n i
 	t.Helper()
 	for n, o := range opened {
 		lose(n)
-		gets := 0
+		var gets atomic.Int64
 		counted := r.On(r.Data.View(func(c statetest.Call) error {
 			if c.Op == "get" && (strings.Contains(c.Key, "/imports/") || c.Key == cacheKey) {
-				gets++
+				gets.Add(1)
 			}
 			return nil
 		}, nil))
@@ -32,7 +33,7 @@ func accepted(t *testing.T, r *stagetest.Rig, opened []job.Opened, lose func(n i
 		if err := counted.Assemble(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
-		reads = append(reads, gets)
+		reads = append(reads, int(gets.Load()))
 	}
 	r.Verify(t)
 	return reads
