@@ -208,10 +208,11 @@ func writeLocal(t testing.TB, name, text string) {
 	}
 }
 
-// eventually waits for what other goroutines do.
+// eventually waits for what other goroutines do: longer than a task takes to come back that was
+// given to a consumer just as it stopped.
 func eventually(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s has not happened", what)
 		}
