@@ -21,6 +21,7 @@ import (
 	"github.com/pamline/pamline/extract/builtin"
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/natstest"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -123,14 +124,14 @@ func (r *rig) Ask(ctx context.Context, ref job.Ref, w job.Want) (job.Asked, erro
 	return asked, err
 }
 
-// withQueue gives the inbox a queue in this process.
+// withQueue gives the inbox a queue that outlives those who consume from it, as that of a cluster.
 func (r *rig) withQueue(t testing.TB, o dispatch.TopologyOptions) *queue.Queue {
 	t.Helper()
-	q, err := queue.OpenEmbedded(t.Context(), dispatch.Topology(o), queue.Options{Backoff: r.Backoff})
-	if err != nil {
+	js := natstest.JetStream(t, natstest.Connect(t, natstest.Server(t, nil).ClientURL()))
+	if err := queue.Ensure(t.Context(), js, dispatch.Topology(o)); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(q.Close)
+	q := queue.New(js, dispatch.Topology(o), queue.Options{Backoff: r.Backoff, PullWait: 50 * time.Millisecond})
 	r.Inbox = New(r.Options, q, r)
 	return q
 }
@@ -208,11 +209,10 @@ func writeLocal(t testing.TB, name, text string) {
 	}
 }
 
-// eventually waits for what other goroutines do: longer than a task takes to come back that was
-// given to a consumer just as it stopped.
+// eventually waits for what other goroutines do.
 func eventually(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s has not happened", what)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/natstest"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -50,11 +51,7 @@ func (r *rig) work(t testing.TB, q *queue.Queue) {
 	g.Go(func() { _ = r.ConsumeTakes(ctx) })
 	g.Go(func() { _ = r.ConsumeEvents(ctx) })
 	eventually(t, "the end of all tasks", func() bool {
-		depths, err := q.Depths(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return !slices.ContainsFunc(depths, func(d queue.Depth) bool { return d.Waiting+d.InFlight > 0 })
+		return natstest.CountMessages(t, q.JetStream(), dispatch.StreamEvents, dispatch.StreamTake) == 0
 	})
 }
 

@@ -3,8 +3,9 @@
 //	s := natstest.Server(t, nil)
 //	js := natstest.JetStream(t, natstest.Connect(t, s.ClientURL()))
 //
-// NATS and its client give up after a few seconds, which a machine that runs other tests besides can take for anything. What
-// is made here waits for minutes, so that only a test which hangs gets to the end of it.
+// NATS and its client give up after a few seconds, which a machine that runs other tests besides
+// can take for anything. What is made here waits for minutes, so that only a test which hangs gets
+// to the end of it.
 package natstest
 
 import (
@@ -18,8 +19,8 @@ import (
 
 const patience = 5 * time.Minute
 
-// Server runs a server with JetStream on a free loopback port, with the options that change sets, until the end of the test.
-// change may be nil.
+// Server runs a server with JetStream on a free loopback port, with the options that change sets,
+// until the end of the test. change may be nil.
 func Server(t testing.TB, change func(*server.Options)) *server.Server {
 	t.Helper()
 	o := &server.Options{
@@ -63,4 +64,20 @@ func JetStream(t testing.TB, nc *nats.Conn) jetstream.JetStream {
 		t.Fatal(err)
 	}
 	return js
+}
+
+// CountMessages counts the messages of streams, those of delayed copies and in flight among them.
+// Each stream is counted at one moment, in the order given. If that is the order in which work
+// passes through them, and handlers send what follows before they return, 0 means that no work is
+// left.
+func CountMessages(t testing.TB, js jetstream.JetStream, streams ...string) (n uint64) {
+	t.Helper()
+	for _, name := range streams {
+		s, err := js.Stream(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += s.CachedInfo().State.Msgs
+	}
+	return n
 }

@@ -95,7 +95,7 @@ func (d *Delivery) answer(ctx context.Context, r Result) error {
 		return d.msg.NakWithDelay(d.r.q.o.Backoff.After(int(min(d.NumDelivered, maxPause)))) //nolint:gosec // bounded
 	case actRelease:
 		// The delay keeps it from a loop of this process that has not stopped yet.
-		return d.msg.NakWithDelay(defaultFetchWait)
+		return d.msg.NakWithDelay(d.r.q.o.PullWait)
 	case actDrop:
 		return d.msg.TermWithReason(r.reason)
 	case actDone:

@@ -18,9 +18,8 @@ type Depth struct {
 	Delayed bool
 }
 
-// Depths returns the depth of each consumer with one request for each stream, in the order of the
-// topology. If that is the order in which work passes through the streams, and handlers send what
-// follows before they return, no task slips past: all zero means that there is no work.
+// Depths returns the depth of each consumer, with one request for each stream. The consumers of a
+// stream are read one after the other, so a delayed copy that returns meanwhile may not be counted.
 func (q *Queue) Depths(ctx context.Context) ([]Depth, error) {
 	var out []Depth
 	for _, s := range q.t.Streams {

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,6 @@ type Queue struct {
 	js jetstream.JetStream
 	t  Topology
 	o  Options
-	// fetchWait is how long one pull waits for a task, and so how long an idle worker takes to
-	// stop.
-	fetchWait time.Duration
 	// embedded: the queue ends with this process, so stopping need not be gentle.
 	embedded bool
 	close    func()
@@ -41,16 +39,18 @@ type Options struct {
 	Backoff Backoff
 	// Drain is how long handlers may go on after their Consume was told to stop.
 	Drain time.Duration
+	// PullWait is how long one pull waits for a task, and so how long an idle worker takes to stop;
+	// 0 means two seconds. A pull is never broken off while others use the queue: the server might
+	// deliver a task into it, which would then be lost until its acknowledgement time has passed.
+	PullWait time.Duration
 }
 
-// defaultFetchWait is how long a pull waits. A pull is never broken off: the server might deliver a
-// task into it, which would then be lost until its acknowledgement time has passed.
-const defaultFetchWait = 2 * time.Second
+const defaultPullWait = 2 * time.Second
 
 // New returns a queue on a JetStream whose topology exists (see [Ensure]).
 func New(js jetstream.JetStream, t Topology, o Options) *Queue {
-	o.Log = orNop(o.Log)
-	return &Queue{js: js, t: t, o: o, fetchWait: defaultFetchWait, close: func() {}}
+	o.Log, o.PullWait = orNop(o.Log), cmp.Or(o.PullWait, defaultPullWait)
+	return &Queue{js: js, t: t, o: o, close: func() {}}
 }
 
 // JetStream is the connection below the queue, for diagnosis.

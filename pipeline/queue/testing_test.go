@@ -69,7 +69,7 @@ func embeddedQueue(t *testing.T, top Topology) *Queue {
 func clusterQueue(t *testing.T, top Topology) *Queue {
 	t.Helper()
 	q := embeddedQueue(t, top)
-	q.embedded, q.fetchWait = false, 100*time.Millisecond
+	q.embedded, q.o.PullWait = false, 100*time.Millisecond
 	return q
 }
 

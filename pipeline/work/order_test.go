@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/natstest"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
@@ -50,16 +51,7 @@ func (p *process) send(tasks ...job.Task) {
 func (p *process) drained() {
 	p.t.Helper()
 	p.until("the queue is empty", func() bool {
-		depths, err := p.queue.Depths(p.t.Context())
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		for _, d := range depths {
-			if d.Waiting+d.InFlight > 0 {
-				return false
-			}
-		}
-		return true
+		return natstest.CountMessages(p.t, p.queue.JetStream(), dispatch.StreamIngest, dispatch.StreamExtract, dispatch.StreamAssemble) == 0
 	})
 }
 
@@ -107,7 +99,7 @@ func TestATaskWhoseUnitIsSettledSendsWhatFollows(t *testing.T) {
 	p.ask(ref, job.Want{})
 	p.run(telemetry.StageIngest)
 	p.until("the drop is read", func() bool { return r.record(ref).Import != "" })
-	p.drainedOf("ingest")
+	p.until("its task is gone", func() bool { return natstest.CountMessages(t, p.queue.JetStream(), dispatch.StreamIngest) == 0 })
 	p.stop() // its queue is lost
 	rec := r.record(ref)
 	shards, err := state.ReadShards(t.Context(), r.store, "ann", rec.Import)
@@ -126,24 +118,6 @@ func TestATaskWhoseUnitIsSettledSendsWhatFollows(t *testing.T) {
 	if rec := p.wait(ref, 1); rec.Outcome != job.Done || calls.extract.Load() != 0 {
 		t.Errorf("record %+v after %d extractions", rec, calls.extract.Load())
 	}
-}
-
-// drainedOf waits until a stream of tasks has no message.
-func (p *process) drainedOf(kind string) {
-	p.t.Helper()
-	p.until("the stream is empty", func() bool {
-		depths, err := p.queue.Depths(p.t.Context())
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		n := uint64(0)
-		for _, d := range depths {
-			if d.Consumer == kind+"-small" || d.Consumer == kind+"-bulk" {
-				n += d.Waiting + d.InFlight
-			}
-		}
-		return n == 0
-	})
 }
 
 func TestARedriveTriesOnlyWhatFailedAndNeedsNoArchive(t *testing.T) {

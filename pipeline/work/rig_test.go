@@ -30,6 +30,7 @@ import (
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/natstest"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
@@ -81,22 +82,31 @@ func (r *rig) newID() string { return fmt.Sprintf("00000000-0000-4000-8000-%012d
 
 var quickBackoff = queue.Backoff{First: time.Millisecond, Max: 5 * time.Millisecond}
 
-func (r *rig) openQueue() *queue.Queue {
-	r.t.Helper()
+func (r *rig) queueTopology() queue.Topology {
 	if r.topology.AckWait == 0 {
 		r.topology.AckWait = time.Minute // no redelivery, however slow the machine is
 	}
-	q, err := queue.OpenEmbedded(context.Background(), dispatch.Topology(r.topology), queue.Options{Log: r.log, Backoff: quickBackoff, Tracer: r.tracer})
+	return dispatch.Topology(r.topology)
+}
+
+func (r *rig) openQueue() *queue.Queue {
+	r.t.Helper()
+	q, err := queue.OpenEmbedded(context.Background(), r.queueTopology(), queue.Options{Log: r.log, Backoff: quickBackoff, Tracer: r.tracer})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	return q
 }
 
-// shareQueue makes all processes use one queue.
+// shareQueue makes all processes use one queue, which goes on when one of them stops.
 func (r *rig) shareQueue() {
-	r.queue = r.openQueue()
-	r.t.Cleanup(r.queue.Close)
+	r.t.Helper()
+	js := natstest.JetStream(r.t, natstest.Connect(r.t, natstest.Server(r.t, nil).ClientURL()))
+	top := r.queueTopology()
+	if err := queue.Ensure(r.t.Context(), js, top); err != nil {
+		r.t.Fatal(err)
+	}
+	r.queue = queue.New(js, top, queue.Options{Log: r.log, Backoff: quickBackoff, Tracer: r.tracer, PullWait: 50 * time.Millisecond})
 }
 
 // process is one worker with its own memory.
