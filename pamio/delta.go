@@ -185,7 +185,7 @@ func (d *delta) visit(collection string, key []byte, it *item, records [][]byte)
 
 func (d *delta) check(both []checked) error {
 	for i, c := range both {
-		if err := intact(c.scalars, c.computed); err != nil {
+		if err := checkIntegrity(c.scalars, c.computed); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		if c.scalars.ExportType == "incremental" {

@@ -20,7 +20,7 @@ func (m *merge) check() error {
 	known := []string{base.ExportID}
 	for i, s := range m.inputs {
 		name := m.names[i]
-		if err := intact(s, m.sums[i].Integrity()); err != nil {
+		if err := checkIntegrity(s, m.sums[i].Integrity()); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if m.o.Check != nil {
@@ -44,8 +44,8 @@ func (m *merge) check() error {
 	return nil
 }
 
-// intact compares the integrity block of a store, if it has one, with what was computed.
-func intact(s *Scalars, computed Integrity) error {
+// checkIntegrity compares the integrity block of a store, if it has one, with what was computed.
+func checkIntegrity(s *Scalars, computed Integrity) error {
 	if in := s.Integrity; in != nil && (in.Checksum != computed.Checksum || in.TotalMemories != computed.TotalMemories) {
 		return ErrDamaged
 	}
@@ -70,7 +70,7 @@ func (m *merge) header() ([]byte, error) {
 				h.set(key, bytes.Clone(v.Raw()))
 			}
 		}
-		since = earlier(since, s.Since)
+		since = earlierTime(since, s.Since)
 	}
 	if base.ExportType == "incremental" && since != "" {
 		h.setText("since", since)
@@ -98,8 +98,8 @@ func sameClaims(a, b *Scalars) bool {
 		a.ExportID == b.ExportID && a.ExportDate == b.ExportDate && a.Owner.ID == b.Owner.ID
 }
 
-// earlier is the earlier of two times, of which either may be missing.
-func earlier(a, b string) string {
+// earlierTime is the earlier of two times, of which either may be missing.
+func earlierTime(a, b string) string {
 	ta, err := ParseTime(a)
 	if err != nil {
 		return b

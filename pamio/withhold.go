@@ -80,7 +80,7 @@ func (w Withheld) without(collection string, raw []byte) (out []byte, keep bool,
 	case memoriesKey:
 		temporal := root.Get("temporal")
 		if w[temporal.Get("superseded_by").Str()] {
-			return splice(raw, temporal, withoutMember(temporal, "superseded_by")), true, nil
+			return replaceValue(raw, temporal, withoutMember(temporal, "superseded_by")), true, nil
 		}
 	case relationsKey:
 		return raw, !w[root.Get("from").Str()] && !w[root.Get("to").Str()], nil
@@ -98,14 +98,14 @@ func (w Withheld) without(collection string, raw []byte) (out []byte, keep bool,
 			kept = append(kept, v.Raw()...)
 		}
 		if found {
-			return splice(raw, list, append(kept, ']')), true, nil
+			return replaceValue(raw, list, append(kept, ']')), true, nil
 		}
 	}
 	return raw, true, nil
 }
 
-// splice is raw with another text in the place of one of its values.
-func splice(raw []byte, n jsonscan.Node, text []byte) []byte {
+// replaceValue is raw with another text in the place of one of its values.
+func replaceValue(raw []byte, n jsonscan.Node, text []byte) []byte {
 	at := n.Offset()
 	out := append([]byte(nil), raw[:at]...)
 	return append(append(out, text...), raw[at+len(n.Raw()):]...)

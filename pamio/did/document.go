@@ -54,13 +54,13 @@ func methodKey(m jsonscan.Node) (keys.Public, bool) {
 	}
 	if b := m.Get("publicKeyBase58").Str(); b != "" { // Ed25519VerificationKey2018
 		all, err := keys.ParseEmbedded(b)
-		return first(all), err == nil
+		return firstKey(all), err == nil
 	}
 	p, err := keys.ParsePublic([]byte(text))
 	return p, err == nil
 }
 
-func first(all []keys.Public) (p keys.Public) {
+func firstKey(all []keys.Public) (p keys.Public) {
 	if len(all) > 0 {
 		p = all[0]
 	}

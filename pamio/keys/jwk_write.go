@@ -72,7 +72,7 @@ func publicMembers(m members, key any, d []byte) members {
 		m = m.add("kty", "OKP").bytes("x", k)
 	case *ecdsa.PublicKey:
 		curve(k.Curve.Params().Name)
-		x, y := coordinates(k)
+		x, y := pointCoordinates(k)
 		m = m.add("kty", "EC").bytes("x", x).bytes("y", y)
 	case *rsa.PublicKey:
 		m = m.number("e", big.NewInt(int64(k.E))).add("kty", "RSA").number("n", k.N)

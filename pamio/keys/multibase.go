@@ -31,7 +31,7 @@ func (p Public) Multibase() string {
 		if k.Curve == elliptic.P384() {
 			codec = codecP384
 		}
-		x, y := coordinates(k)
+		x, y := pointCoordinates(k)
 		body = append([]byte{2 + y[len(y)-1]&1}, x...)
 	case *rsa.PublicKey:
 		codec, body = codecRSA, x509.MarshalPKCS1PublicKey(k)
@@ -39,8 +39,8 @@ func (p Public) Multibase() string {
 	return "z" + encodeBase58(append(binary.AppendUvarint(nil, codec), body...))
 }
 
-// coordinates are those of the point, each with its leading zeros.
-func coordinates(k *ecdsa.PublicKey) (x, y []byte) {
+// pointCoordinates are those of the point, each with its leading zeros.
+func pointCoordinates(k *ecdsa.PublicKey) (x, y []byte) {
 	b, err := k.Bytes()
 	if err != nil {
 		panic("keys: point cannot be written: " + err.Error()) // only points of known curves are made
@@ -75,9 +75,9 @@ func parseCodec(codec uint64, body []byte) (Public, error) {
 	case codecEd25519:
 		return NewPublic(ed25519.PublicKey(body))
 	case codecP256:
-		return compressed(elliptic.P256(), body)
+		return parseCompressed(elliptic.P256(), body)
 	case codecP384:
-		return compressed(elliptic.P384(), body)
+		return parseCompressed(elliptic.P384(), body)
 	case codecRSA:
 		k, err := x509.ParsePKCS1PublicKey(body)
 		if err != nil {
@@ -97,7 +97,7 @@ var otherCodecs = map[uint64]string{
 	0x1203: "Ed448", 0x1204: "X448", 0x1206: "SM2", 0x1210: "ML-DSA-44", 0x1211: "ML-DSA-65", 0x1212: "ML-DSA-87", 0xeb51: "a JSON Web Key",
 }
 
-func compressed(curve elliptic.Curve, body []byte) (Public, error) {
+func parseCompressed(curve elliptic.Curve, body []byte) (Public, error) {
 	x, y := elliptic.UnmarshalCompressed(curve, body)
 	if x == nil {
 		return Public{}, fmt.Errorf("%w: no compressed point of %s", ErrUndecodable, curve.Params().Name)
@@ -107,10 +107,10 @@ func compressed(curve elliptic.Curve, body []byte) (Public, error) {
 	point[0] = 4
 	x.FillBytes(point[1 : 1+n])
 	y.FillBytes(point[1+n:])
-	return uncompressed(curve, point)
+	return parseUncompressed(curve, point)
 }
 
-func uncompressed(curve elliptic.Curve, point []byte) (Public, error) {
+func parseUncompressed(curve elliptic.Curve, point []byte) (Public, error) {
 	k, err := ecdsa.ParseUncompressedPublicKey(curve, point)
 	if err != nil {
 		return Public{}, fmt.Errorf("%w: no point of %s", ErrUndecodable, curve.Params().Name)

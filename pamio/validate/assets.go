@@ -16,7 +16,7 @@ const assetsFolder = "assets"
 
 // checkAssets holds the files below assets/ against the digests in their names, and the refs of messages against the files.
 func (c *checker) checkAssets() error {
-	err := files(c.fsys, assetsFolder, func(name string) error { return c.assets.add(name, record{defined}) })
+	err := eachFile(c.fsys, assetsFolder, func(name string) error { return c.assets.add(name, record{defined}) })
 	if c.wrong(fileUnreadable, err != nil) {
 		c.find(fileUnreadable, place{assetsFolder, "", -1}, "the folder cannot be listed: %s", reason(err))
 	}
@@ -48,7 +48,7 @@ func (c *checker) checkAssets() error {
 // asset reads one file and compares it with its name, when that is a digest.
 func (c *checker) asset(file string) {
 	c.report.Seen.Assets++
-	f, err := open(c.fsys, file)
+	f, err := openFile(c.fsys, file)
 	if c.wrong(fileUnreadable, err != nil) {
 		c.find(fileUnreadable, place{file, "", -1}, "the file cannot be opened: %s", reason(err))
 		return

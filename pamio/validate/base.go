@@ -40,7 +40,7 @@ func (d *document) base() error {
 }
 
 func (d *document) baseFile(fsys fs.FS, file string) error {
-	r, err := open(fsys, file)
+	r, err := openFile(fsys, file)
 	if err != nil {
 		return fmt.Errorf("read base: %w", err)
 	}
@@ -49,7 +49,7 @@ func (d *document) baseFile(fsys fs.FS, file string) error {
 	silent.o.OnFinding = nil
 	var doc jsonscan.Doc
 	index := map[string]int{}
-	err = frames(r, d.o, func(wrapper string, raw []byte) error {
+	err = eachFrame(r, d.o, func(wrapper string, raw []byte) error {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func (d *document) recognised() bool { return d.kind != unknown || !d.w.whole &&
 // read walks through the document.
 func (d *document) read(fsys fs.FS, file string, limit int64) error {
 	d.w = &walker{tally: d.tally, ctx: d.ctx, file: d.file, limit: limit, each: d.element, rest: d.object}
-	d.again = func() (io.ReadCloser, error) { return open(fsys, file) }
+	d.again = func() (io.ReadCloser, error) { return openFile(fsys, file) }
 	r, err := d.again()
 	if d.wrong(fileUnreadable, err != nil) {
 		d.find(fileUnreadable, place{d.file, "", -1}, "the file cannot be opened: %s", reason(err))
@@ -203,7 +203,7 @@ func (d *document) unknown(e *element, schema string) {
 func (d *document) store(e *element) error {
 	d.report.Seen.Stores++
 	since := e.scalars()
-	d.joins.incremental = incremental(e.root)
+	d.joins.incremental = isIncremental(e.root)
 	if d.joins.incremental {
 		d.joins.since = since
 	}

@@ -33,7 +33,7 @@ func (d *document) named(f entryFacts) error {
 
 // conversations opens the conversation files that the index names, and reports those that are missing, shared or not named.
 func (c *checker) conversations(s *document) error {
-	err := files(c.fsys, conversationFolder, func(name string) error {
+	err := eachFile(c.fsys, conversationFolder, func(name string) error {
 		if path.Ext(name) != ".json" {
 			return nil
 		}
@@ -118,8 +118,8 @@ func (c *checker) conversationFile(s *document, file string, entry *entryFacts, 
 	return nil
 }
 
-// files gives the regular files below a folder. A folder that is not there has none. Big folders are read in pieces.
-func files(fsys fs.FS, folder string, yield func(string) error) error {
+// eachFile gives the regular files below a folder. A folder that is not there has none. Big folders are read in pieces.
+func eachFile(fsys fs.FS, folder string, yield func(string) error) error {
 	f, err := fsys.Open(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -139,7 +139,7 @@ func files(fsys fs.FS, folder string, yield func(string) error) error {
 			var inner error
 			switch {
 			case e.IsDir():
-				inner = files(fsys, name, yield)
+				inner = eachFile(fsys, name, yield)
 			case e.Type().IsRegular():
 				inner = yield(name)
 			}

@@ -99,7 +99,7 @@ func (in *integrity) sort(e *element, again func() (io.ReadCloser, error)) error
 	defer r.Close()
 	t := table{e.o.sorter()}
 	defer func() { _ = t.s.Close() }() // scratch
-	err = frames(r, e.o, func(wrapper string, raw []byte) error {
+	err = eachFrame(r, e.o, func(wrapper string, raw []byte) error {
 		if wrapper != "memories" {
 			return nil
 		}
@@ -132,8 +132,8 @@ func (in *integrity) sort(e *element, again func() (io.ReadCloser, error)) error
 	return nil
 }
 
-// frames hands out the elements of a document that was found well formed before.
-func frames(r io.Reader, o Options, each func(wrapper string, raw []byte) error) error {
+// eachFrame hands out the elements of a document that was found well formed before.
+func eachFrame(r io.Reader, o Options, each func(wrapper string, raw []byte) error) error {
 	f := jsonscan.NewFramer(r, jsonscan.FrameOptions{MaxValue: o.MaxElement, Wrappers: wrapperKeys()})
 	var buf []byte
 	for {

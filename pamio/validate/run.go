@@ -125,8 +125,8 @@ func (c *checker) embeddings(s *document) (whole bool, err error) {
 	return d.w.whole, nil
 }
 
-// open opens a regular file of the target.
-func open(fsys fs.FS, file string) (io.ReadCloser, error) {
+// openFile opens a regular file of the target.
+func openFile(fsys fs.FS, file string) (io.ReadCloser, error) {
 	f, err := fsys.Open(file)
 	if err != nil {
 		return nil, err

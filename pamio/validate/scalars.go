@@ -51,7 +51,7 @@ func (e *element) scalars() (since instant) {
 	}
 	e.ownerDID()
 	since = e.time(r, "", "since")
-	if incremental(r) {
+	if isIncremental(r) {
 		for _, name := range []string{"base_export_id", "since"} {
 			if e.wrong(incrementalFields, !given(r.Get(name)) || r.Get(name).Is("")) {
 				e.find(incrementalFields, e.at("/"+name, r), "the export is incremental, but has no %s; a merge cannot tell what it builds on", name)
@@ -61,4 +61,4 @@ func (e *element) scalars() (since instant) {
 	return since
 }
 
-func incremental(r jsonscan.Node) bool { return r.Get("export_type").Is("incremental") }
+func isIncremental(r jsonscan.Node) bool { return r.Get("export_type").Is("incremental") }
