@@ -103,13 +103,13 @@ func (f *facts) part(base normalize.Candidate, s restate.Sentence) {
 	at := base.Evidence[0].ObservedAt
 	said := tables.Statements(s.First, s.Language, at)
 	if kind == instructionKind {
-		said = only(said, instructionKind)
+		said = candidatesOfType(said, instructionKind)
 	}
 	if len(said) == 0 {
 		f.keep(base, kind, s.Third)
 		return
 	}
-	if first := leading(said); isPartial(said, s.First) {
+	if first := leadingCandidate(said); isPartial(said, s.First) {
 		if first < 0 {
 			f.keep(base, kind, s.Third)
 		} else {
@@ -129,8 +129,8 @@ func (f *facts) keep(c normalize.Candidate, kind, content string) {
 	f.found = append(f.found, c)
 }
 
-// only leaves the candidates of one type.
-func only(all []normalize.Candidate, kind string) []normalize.Candidate {
+// candidatesOfType leaves the candidates of one type.
+func candidatesOfType(all []normalize.Candidate, kind string) []normalize.Candidate {
 	var list []normalize.Candidate
 	for _, c := range all {
 		if c.Type == kind {
@@ -140,8 +140,8 @@ func only(all []normalize.Candidate, kind string) []normalize.Candidate {
 	return list
 }
 
-// leading is the candidate that the sentence begins with, -1 if the rules found none there.
-func leading(said []normalize.Candidate) int {
+// leadingCandidate is the candidate that the sentence begins with, -1 if the rules found none there.
+func leadingCandidate(said []normalize.Candidate) int {
 	best := -1
 	for i := range said {
 		if e := &said[i].Evidence[0]; said[i].Act == "" && (best < 0 || e.Start < said[best].Evidence[0].Start) {

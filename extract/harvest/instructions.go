@@ -166,7 +166,7 @@ func (f *facts) answers(text string, base normalize.Candidate) {
 		c.Evidence = append([]normalize.Evidence(nil), c.Evidence...)
 		c.Evidence[0].Quote = c.Content
 		c.Language = tables.Language(c.Content)
-		for _, o := range only(tables.Statements(c.Content, c.Language, c.Evidence[0].ObservedAt), instructionKind) {
+		for _, o := range candidatesOfType(tables.Statements(c.Content, c.Language, c.Evidence[0].ObservedAt), instructionKind) {
 			if c.Slot == nil {
 				c.Slot, c.Rule = o.Slot, o.Rule
 			}

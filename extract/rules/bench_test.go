@@ -46,7 +46,7 @@ func benchmarkOf(b *testing.B, x *Extractor, docs ...*pamio.Conversation) {
 // BenchmarkCompile is what the first conversation of a process pays.
 func BenchmarkCompile(b *testing.B) {
 	for b.Loop() {
-		sources, err := builtin()
+		sources, err := readBuiltin()
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func (r *reader) statement(t *table, f *found) {
 		confidence = fam.Chats
 	}
 	if r.draft {
-		confidence = drafted(confidence)
+		confidence = draftConfidence(confidence)
 	}
 	act := ""
 	if fam.Inner {
@@ -87,9 +87,9 @@ func (r *reader) ofPerson(t *table, f *found) bool {
 // maxWords is how many words a memory has at most: what is longer is a story.
 const maxWords = 25
 
-// drafted is the confidence of a statement in the person's own draft: some drafts are written for others, so it comes nearer to
+// draftConfidence is the confidence of a statement in the person's own draft: some drafts are written for others, so it comes nearer to
 // a half.
-func drafted(confidence float64) float64 { return confidence - max(confidence-0.5, 0)*0.6 }
+func draftConfidence(confidence float64) float64 { return confidence - max(confidence-0.5, 0)*0.6 }
 
 // inner matches the clause that a family like "remember that" has as its last capture.
 func (r *reader) inner(t *table, fam *compiledFamily, f *found) (found, bool) {

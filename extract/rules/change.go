@@ -93,7 +93,7 @@ func (r *reader) change(t *table, f *found) {
 		if at != nil {
 			c.EventTime = at.event()
 			if ch.Plan {
-				c.ValidUntil = stamp(at.to)
+				c.ValidUntil = formatTime(at.to)
 			}
 		}
 		told = append(told, c)
@@ -108,9 +108,9 @@ func (r *reader) change(t *table, f *found) {
 		c.Type, c.Content, c.Negative, c.Sensitive, c.Decay = o.Type, content, o.Negative, o.Sensitive, decayOf(o.Type)
 		c.Slot = fill.slot(o.attribute, o.value, o.Slot.One)
 		if at != nil && ch.Plan {
-			c.EventTime, c.ValidUntil = at.event(), stamp(at.to)
+			c.EventTime, c.ValidUntil = at.event(), formatTime(at.to)
 		} else if at != nil {
-			c.ValidFrom = stamp(at.from)
+			c.ValidFrom = formatTime(at.from)
 		}
 		told = append(told, c)
 	}
@@ -121,7 +121,7 @@ func (r *reader) change(t *table, f *found) {
 		c := base
 		c.Act = normalize.ActRetract
 		if c.ValidUntil = base.Evidence[0].ObservedAt; at != nil && !ch.Mention {
-			c.ValidUntil = stamp(at.from)
+			c.ValidUntil = formatTime(at.from)
 		}
 		told = append(told, c)
 	}

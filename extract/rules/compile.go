@@ -22,8 +22,8 @@ const (
 	maxNodes = 1 << 20
 )
 
-// compile makes a table of its source.
-func compile(src *source) (*table, error) {
+// compileTable makes a table of its source.
+func compileTable(src *source) (*table, error) {
 	t := &table{language: src.Language, elisions: map[string]bool{}, words: map[string]wordID{}, named: map[string]classID{}, trie: newTrie(),
 		mentions: newTrie()}
 	if src.Language == "" {

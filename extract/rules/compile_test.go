@@ -45,7 +45,7 @@ func TestATableThatIsWrongSaysWhere(t *testing.T) {
 		text := strings.Replace(smallTable, c.from, c.to, 1)
 		src, err := parseTable([]byte(text))
 		if err == nil {
-			_, err = compile(src)
+			_, err = compileTable(src)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v; want an error with %q", name, err, c.want)
@@ -59,7 +59,7 @@ func TestTwoFamiliesWithOnePattern(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := compile(src); err == nil || !strings.Contains(err.Error(), "the same words are a pattern of family fact.first") {
+	if _, err := compileTable(src); err == nil || !strings.Contains(err.Error(), "the same words are a pattern of family fact.first") {
 		t.Errorf("compiled with %v", err)
 	}
 }

@@ -73,11 +73,11 @@ func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
 	}
 	switch {
 	case at.since:
-		c.ValidFrom = stamp(at.from)
+		c.ValidFrom = formatTime(at.from)
 	case at.from.After(r.saidAt):
 		c.EventTime = at.event()
 		if c.Type != "relationship" && c.Type != "instruction" && c.Rule != remembered {
-			c.ValidUntil = stamp(at.to)
+			c.ValidUntil = formatTime(at.to)
 		}
 	default:
 		c.EventTime = at.event()

@@ -23,7 +23,7 @@ var _ extract.Extractor = (*Extractor)(nil)
 
 // standard is compiled when the first conversation is read: it takes longer than most conversations.
 var standard = sync.OnceValue(func() *book {
-	sources, err := builtin()
+	sources, err := readBuiltin()
 	if err != nil {
 		panic(fmt.Sprintf("rules: a table of the build is broken: %v", err))
 	}
@@ -48,7 +48,7 @@ func newBook(sources []*source) (*book, error) {
 	var g errgroup.Group // a table takes longer to compile than most conversations to read
 	for i, src := range sources {
 		g.Go(func() (err error) {
-			b.tables[i], err = compile(src)
+			b.tables[i], err = compileTable(src)
 			return err
 		})
 	}

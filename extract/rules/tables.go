@@ -12,8 +12,8 @@ import (
 //go:embed tables/*.yaml
 var files embed.FS
 
-// builtin reads the tables that pamline comes with, side by side, in the order of their file names.
-func builtin() ([]*source, error) {
+// readBuiltin reads the tables that pamline comes with, side by side, in the order of their file names.
+func readBuiltin() ([]*source, error) {
 	names, err := tableNames()
 	if err != nil {
 		return nil, err

@@ -189,5 +189,5 @@ func parseSaid(observed string) time.Time {
 	return at.UTC()
 }
 
-// stamp is a time as candidates have it.
-func stamp(at time.Time) string { return pamio.FormatTime(at) }
+// formatTime is a time as candidates have it.
+func formatTime(at time.Time) string { return pamio.FormatTime(at) }

@@ -16,7 +16,7 @@ func (s *scanner) endsTitle() bool {
 		return false
 	}
 	rest := strings.TrimLeft(s.text[s.at+1:min(s.end, s.at+1+maxWord)], " ")
-	if rest == "" || !capital(rest) {
+	if rest == "" || !beginsUpper(rest) {
 		return false
 	}
 	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })

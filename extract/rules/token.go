@@ -227,7 +227,7 @@ done:
 		i += n
 	}
 	s.at = i
-	t := token{start: start, end: i, capital: capital(s.text[start:i]), digits: digits && !letters, quoted: s.quoted}
+	t := token{start: start, end: i, capital: beginsUpper(s.text[start:i]), digits: digits && !letters, quoted: s.quoted}
 	if marks {
 		s.fold = norm.NFC.Append(nil, s.fold...)
 	}
@@ -300,8 +300,8 @@ func (s *scanner) ordinal() bool {
 	return id != 0 && s.table.member[id].has(s.table.ordinals)
 }
 
-// capital tells whether a word begins with a capital letter.
-func capital(w string) bool {
+// beginsUpper tells whether a word begins with a capital letter.
+func beginsUpper(w string) bool {
 	if w[0] < utf8.RuneSelf {
 		return w[0] >= 'A' && w[0] <= 'Z'
 	}

@@ -40,7 +40,7 @@ func (x *Extractor) Moment(words, language, observedAt string, planned bool) (at
 				if m = m.nearest(r.saidAt); planned {
 					m = m.future()
 				}
-				return Moment{Event: m.event(), From: stamp(m.from), Until: stamp(m.to), Since: m.since}, true
+				return Moment{Event: m.event(), From: formatTime(m.from), Until: formatTime(m.to), Since: m.since}, true
 			}
 		}
 	}
