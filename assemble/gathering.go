@@ -70,9 +70,9 @@ func (g *gathering) see(s *sighting) {
 		g.explicit = g.explicit || !c.Inferred
 	}
 	for _, t := range c.Tags {
-		g.tags = insert(g.tags, t, maxTags)
+		g.tags = insertSorted(g.tags, t, maxTags)
 	}
-	g.platform = insert(g.platform, c.Platform, math.MaxInt)
+	g.platform = insertSorted(g.platform, c.Platform, math.MaxInt)
 	g.buf = append(s.spot(s.place(g.buf[:0])), s.evidence.ObservedAt...)
 	if string(g.buf) == string(g.last) {
 		return // two extractors found the same words, or two archives have the same record
@@ -92,8 +92,8 @@ func (g *gathering) see(s *sighting) {
 // none.
 func (s *sighting) placed() bool { return s.known || s.evidence.Conversation == "" }
 
-// insert puts a value into a sorted set that keeps its first most elements.
-func insert(set []string, v string, most int) []string {
+// insertSorted puts a value into a sorted set that keeps its first most elements.
+func insertSorted(set []string, v string, most int) []string {
 	i, found := slices.BinarySearch(set, v)
 	if found {
 		return set

@@ -40,11 +40,11 @@ func (g *gathering) memory(v *verdict) *pamio.Memory {
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = e.Conversation, e.Message
 	}
 	for _, topic := range normalize.Topics(c.Type, v.slot.Attribute, v.sensitive) {
-		m.Tags = insert(m.Tags, topic, math.MaxInt)
+		m.Tags = insertSorted(m.Tags, topic, math.MaxInt)
 	}
 	if v.sensitive != "" {
 		m.Access = &pamio.Access{Visibility: "private", Exportable: true}
-		m.Tags = insert(m.Tags, "sensitive", math.MaxInt)
+		m.Tags = insertSorted(m.Tags, "sensitive", math.MaxInt)
 	}
 	return m
 }

@@ -13,9 +13,9 @@ import (
 func testBatch(t *testing.T, s blob.Store) {
 	var items []blob.Item
 	for i := range 60 {
-		items = append(items, blob.Item{Key: fmt.Sprintf("batch/%d/%d", i%4, i), Body: noise(uint64(i), i*100)})
+		items = append(items, blob.Item{Key: fmt.Sprintf("batch/%d/%d", i%4, i), Body: noiseBytes(uint64(i), i*100)})
 	}
-	put(t, s, items[7].Key, []byte("was there before"))
+	mustPut(t, s, items[7].Key, []byte("was there before"))
 	if n, err := blob.PutAbsentAll(t.Context(), s, nil); n != 0 || err != nil {
 		t.Errorf("an empty batch wrote %d, %v", n, err)
 	}
@@ -33,11 +33,11 @@ func testBatch(t *testing.T, s blob.Store) {
 		if i == 7 {
 			want = []byte("was there before")
 		}
-		if got, _ := get(t, s, it.Key, blob.Range{}); !bytes.Equal(got, want) {
+		if got, _ := mustGet(t, s, it.Key, blob.Range{}); !bytes.Equal(got, want) {
 			t.Errorf("%s holds %d bytes, want %d", it.Key, len(got), len(want))
 		}
 	}
-	if n := len(keys(t, s, "batch/")); n != len(items) {
+	if n := len(listKeys(t, s, "batch/")); n != len(items) {
 		t.Errorf("%d objects are listed, want %d", n, len(items))
 	}
 	testRacingBatches(t, s)
@@ -46,7 +46,7 @@ func testBatch(t *testing.T, s blob.Store) {
 func testRacingBatches(t *testing.T, s blob.Store) {
 	var items []blob.Item
 	for i := range 25 {
-		items = append(items, blob.Item{Key: fmt.Sprintf("raced/%d", i), Body: noise(uint64(i), 5000)})
+		items = append(items, blob.Item{Key: fmt.Sprintf("raced/%d", i), Body: noiseBytes(uint64(i), 5000)})
 	}
 	// The same key twice in a batch is the same object.
 	items = append(items, items[3])

@@ -51,8 +51,8 @@ func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 	}
 }
 
-// put writes or ends the test.
-func put(t *testing.T, s blob.Store, key string, data []byte) blob.Object {
+// mustPut writes or ends the test.
+func mustPut(t *testing.T, s blob.Store, key string, data []byte) blob.Object {
 	t.Helper()
 	obj, err := s.Put(t.Context(), key, bytes.NewReader(data), blob.PutOptions{})
 	if err != nil {
@@ -61,16 +61,16 @@ func put(t *testing.T, s blob.Store, key string, data []byte) blob.Object {
 	return obj
 }
 
-func get(t *testing.T, s blob.Store, key string, r blob.Range) ([]byte, blob.Object) {
+func mustGet(t *testing.T, s blob.Store, key string, r blob.Range) ([]byte, blob.Object) {
 	t.Helper()
-	data, obj, err := read(t.Context(), s, key, r)
+	data, obj, err := readObject(t.Context(), s, key, r)
 	if err != nil {
 		t.Fatalf("get %q %+v: %v", key, r, err)
 	}
 	return data, obj
 }
 
-func read(ctx context.Context, s blob.Store, key string, r blob.Range) ([]byte, blob.Object, error) {
+func readObject(ctx context.Context, s blob.Store, key string, r blob.Range) ([]byte, blob.Object, error) {
 	body, obj, err := s.Get(ctx, key, r)
 	if err != nil {
 		return nil, blob.Object{}, err
@@ -79,7 +79,7 @@ func read(ctx context.Context, s blob.Store, key string, r blob.Range) ([]byte, 
 	return data, obj, errors.Join(err, body.Close())
 }
 
-func keys(t *testing.T, s blob.Store, prefix string) []string {
+func listKeys(t *testing.T, s blob.Store, prefix string) []string {
 	t.Helper()
 	var all []string
 	for obj, err := range s.List(t.Context(), prefix) {
@@ -93,7 +93,7 @@ func keys(t *testing.T, s blob.Store, prefix string) []string {
 
 func wantKeys(t *testing.T, s blob.Store, prefix string, want ...string) {
 	t.Helper()
-	if got := keys(t, s, prefix); !slices.Equal(got, want) {
+	if got := listKeys(t, s, prefix); !slices.Equal(got, want) {
 		t.Errorf("list %q\n got %q\nwant %q", prefix, got, want)
 	}
 }
@@ -105,8 +105,8 @@ func wantErr(t *testing.T, what string, err, want error) {
 	}
 }
 
-// noise gives bytes that are the same for the same seed.
-func noise(seed uint64, size int) []byte {
+// noiseBytes gives bytes that are the same for the same seed.
+func noiseBytes(seed uint64, size int) []byte {
 	var key [32]byte
 	copy(key[:], fmt.Sprint("noise", seed))
 	data := make([]byte, size)
@@ -114,7 +114,7 @@ func noise(seed uint64, size int) []byte {
 	return data
 }
 
-// stream hides everything of a reader but Read, so that its length is unknown.
-func stream(data []byte) io.Reader { return struct{ io.Reader }{bytes.NewReader(data)} }
+// streamOf hides everything of a reader but Read, so that its length is unknown.
+func streamOf(data []byte) io.Reader { return struct{ io.Reader }{bytes.NewReader(data)} }
 
-func text(s string) io.Reader { return strings.NewReader(s) }
+func textReader(s string) io.Reader { return strings.NewReader(s) }

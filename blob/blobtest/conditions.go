@@ -16,7 +16,7 @@ import (
 )
 
 func testBothConditions(t *testing.T, s blob.Store) {
-	_, err := s.Put(t.Context(), "o", text("x"), blob.PutOptions{IfAbsent: true, IfMatch: "y"})
+	_, err := s.Put(t.Context(), "o", textReader("x"), blob.PutOptions{IfAbsent: true, IfMatch: "y"})
 	if err == nil {
 		t.Error("both conditions were accepted")
 	}
@@ -24,39 +24,39 @@ func testBothConditions(t *testing.T, s blob.Store) {
 }
 
 func testIfAbsent(t *testing.T, s blob.Store) {
-	first, err := s.Put(t.Context(), "a/b/c", text("first"), blob.PutOptions{IfAbsent: true})
+	first, err := s.Put(t.Context(), "a/b/c", textReader("first"), blob.PutOptions{IfAbsent: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, data := range []string{"second", "first"} {
-		_, err = s.Put(t.Context(), "a/b/c", text(data), blob.PutOptions{IfAbsent: true})
+		_, err = s.Put(t.Context(), "a/b/c", textReader(data), blob.PutOptions{IfAbsent: true})
 		wantErr(t, "again with "+data, err, blob.ErrPrecondition)
 	}
-	if got, obj := get(t, s, "a/b/c", blob.Range{}); string(got) != "first" || obj.ETag != first.ETag {
+	if got, obj := mustGet(t, s, "a/b/c", blob.Range{}); string(got) != "first" || obj.ETag != first.ETag {
 		t.Errorf("the object is %q, %+v", got, obj)
 	}
 	if err := s.Delete(t.Context(), "a/b/c"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = s.Put(t.Context(), "a/b/c", text("third"), blob.PutOptions{IfAbsent: true}); err != nil {
+	if _, err = s.Put(t.Context(), "a/b/c", textReader("third"), blob.PutOptions{IfAbsent: true}); err != nil {
 		t.Errorf("after delete: %v", err)
 	}
 }
 
 func testIfMatch(t *testing.T, s blob.Store) {
-	first := put(t, s, "head", []byte("1"))
-	second, err := s.Put(t.Context(), "head", text("2"), blob.PutOptions{IfMatch: first.ETag})
+	first := mustPut(t, s, "head", []byte("1"))
+	second, err := s.Put(t.Context(), "head", textReader("2"), blob.PutOptions{IfMatch: first.ETag})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if head, err := s.Head(t.Context(), "head"); err != nil || head.ETag != second.ETag {
 		t.Errorf("put gave tag %s, head %s, %v", second.ETag, head.ETag, err)
 	}
-	_, err = s.Put(t.Context(), "head", text("3"), blob.PutOptions{IfMatch: first.ETag})
+	_, err = s.Put(t.Context(), "head", textReader("3"), blob.PutOptions{IfMatch: first.ETag})
 	wantErr(t, "with the old tag", err, blob.ErrPrecondition)
-	_, err = s.Put(t.Context(), "other", text("3"), blob.PutOptions{IfMatch: first.ETag})
+	_, err = s.Put(t.Context(), "other", textReader("3"), blob.PutOptions{IfMatch: first.ETag})
 	wantErr(t, "on a missing object", err, blob.ErrPrecondition)
-	if got, _ := get(t, s, "head", blob.Range{}); string(got) != "2" {
+	if got, _ := mustGet(t, s, "head", blob.Range{}); string(got) != "2" {
 		t.Errorf("the object is %q", got)
 	}
 	wantKeys(t, s, "", "head")
@@ -98,29 +98,29 @@ func testRacingIfAbsent(t *testing.T, s blob.Store) {
 			return fmt.Sprintf("writer %d", i)
 		}
 		won := race(t, 64, func(ctx context.Context, i int) error {
-			_, err := s.Put(ctx, key, text(body(i)), blob.PutOptions{IfAbsent: true})
+			_, err := s.Put(ctx, key, textReader(body(i)), blob.PutOptions{IfAbsent: true})
 			return err
 		})
-		if got, _ := get(t, s, key, blob.Range{}); string(got) != body(won) {
+		if got, _ := mustGet(t, s, key, blob.Range{}); string(got) != body(won) {
 			t.Errorf("writer %d won, the object is %q", won, got)
 		}
 	}
 }
 
 func testRacingLongIfAbsent(t *testing.T, s blob.Store) {
-	data := noise(5, 6<<20)
+	data := noiseBytes(5, 6<<20)
 	won := race(t, 4, func(ctx context.Context, i int) error {
-		_, err := s.Put(ctx, "long", stream(data[i:]), blob.PutOptions{IfAbsent: true})
+		_, err := s.Put(ctx, "long", streamOf(data[i:]), blob.PutOptions{IfAbsent: true})
 		return err
 	})
-	if got, _ := get(t, s, "long", blob.Range{}); !bytes.Equal(got, data[won:]) {
+	if got, _ := mustGet(t, s, "long", blob.Range{}); !bytes.Equal(got, data[won:]) {
 		t.Errorf("writer %d won, the object is another", won)
 	}
 }
 
 func testRacingIfMatch(t *testing.T, s blob.Store) {
 	const writers, rounds = 8, 12
-	put(t, s, "counter", []byte("0"))
+	mustPut(t, s, "counter", []byte("0"))
 	g, ctx := errgroup.WithContext(t.Context())
 	for range writers {
 		g.Go(func() error {
@@ -135,14 +135,14 @@ func testRacingIfMatch(t *testing.T, s blob.Store) {
 	if err := g.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := get(t, s, "counter", blob.Range{}); string(got) != strconv.Itoa(writers*rounds) {
+	if got, _ := mustGet(t, s, "counter", blob.Range{}); string(got) != strconv.Itoa(writers*rounds) {
 		t.Errorf("%d increments made %s", writers*rounds, got)
 	}
 }
 
 func increment(ctx context.Context, s blob.Store) error {
 	for {
-		data, obj, err := read(ctx, s, "counter", blob.Range{})
+		data, obj, err := readObject(ctx, s, "counter", blob.Range{})
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func increment(ctx context.Context, s blob.Store) error {
 		if err != nil {
 			return fmt.Errorf("read counter: %w", err)
 		}
-		_, err = s.Put(ctx, "counter", text(strconv.Itoa(n+1)), blob.PutOptions{IfMatch: obj.ETag})
+		_, err = s.Put(ctx, "counter", textReader(strconv.Itoa(n+1)), blob.PutOptions{IfMatch: obj.ETag})
 		if !errors.Is(err, blob.ErrPrecondition) {
 			return err
 		}
@@ -160,13 +160,13 @@ func increment(ctx context.Context, s blob.Store) error {
 func testNoPartialReads(t *testing.T, s blob.Store) {
 	const writes, readers = 40, 3
 	body := func(i int) []byte { return bytes.Repeat([]byte{byte('a' + i%26)}, 1000+i*997) }
-	put(t, s, "o", body(0))
+	mustPut(t, s, "o", body(0))
 	done := make(chan struct{})
 	g, ctx := errgroup.WithContext(t.Context())
 	g.Go(func() error {
 		defer close(done)
 		for i := range writes {
-			if _, err := s.Put(ctx, "o", stream(body(i)), blob.PutOptions{}); err != nil {
+			if _, err := s.Put(ctx, "o", streamOf(body(i)), blob.PutOptions{}); err != nil {
 				return err
 			}
 		}
@@ -175,7 +175,7 @@ func testNoPartialReads(t *testing.T, s blob.Store) {
 	for range readers {
 		g.Go(func() error {
 			for {
-				data, obj, err := read(ctx, s, "o", blob.Range{})
+				data, obj, err := readObject(ctx, s, "o", blob.Range{})
 				if err != nil {
 					return err
 				}
@@ -204,10 +204,10 @@ func testDeleteRace(t *testing.T, s blob.Store) {
 			key := fmt.Sprintf("deep/er/folder/%d", w)
 			for i := range rounds {
 				want := fmt.Sprintf("%d/%d", w, i)
-				if _, err := s.Put(ctx, key, text(want), blob.PutOptions{IfAbsent: true}); err != nil {
+				if _, err := s.Put(ctx, key, textReader(want), blob.PutOptions{IfAbsent: true}); err != nil {
 					return err
 				}
-				if got, _, err := read(ctx, s, key, blob.Range{}); err != nil || string(got) != want {
+				if got, _, err := readObject(ctx, s, key, blob.Range{}); err != nil || string(got) != want {
 					return fmt.Errorf("read back %q, want %q: %w", got, want, err)
 				}
 				if err := s.Delete(ctx, key); err != nil {

@@ -20,10 +20,10 @@ var oddKeys = []string{
 
 func testOddKeys(t *testing.T, s blob.Store) {
 	for _, key := range oddKeys {
-		put(t, s, key, []byte("content of "+key))
+		mustPut(t, s, key, []byte("content of "+key))
 	}
 	for _, key := range oddKeys {
-		got, obj := get(t, s, key, blob.Range{})
+		got, obj := mustGet(t, s, key, blob.Range{})
 		if string(got) != "content of "+key || obj.Key != key {
 			t.Errorf("key %q gave %q as %q", key, got, obj.Key)
 		}
@@ -41,7 +41,7 @@ func testOddKeys(t *testing.T, s blob.Store) {
 
 func testInvalidKeys(t *testing.T, s blob.Store) {
 	for _, key := range []string{"", "/a", "a/", "a//b", ".", "..", "a/../b", "a/./b", "../a", `a\b`, "a\x00b", "a\nb", "\xff", ".pamline/x"} {
-		_, err := s.Put(t.Context(), key, text("x"), blob.PutOptions{})
+		_, err := s.Put(t.Context(), key, textReader("x"), blob.PutOptions{})
 		wantErr(t, fmt.Sprintf("put %q", key), err, blob.ErrKey)
 		_, _, err = s.Get(t.Context(), key, blob.Range{})
 		wantErr(t, fmt.Sprintf("get %q", key), err, blob.ErrKey)
@@ -68,7 +68,7 @@ func testListOrder(t *testing.T, s blob.Store) {
 		"n/x!/1", "n/x/1", "n/x0/1",
 	}
 	for i, key := range all {
-		put(t, s, key, noise(uint64(i), i))
+		mustPut(t, s, key, noiseBytes(uint64(i), i))
 	}
 	want := slices.Clone(all)
 	slices.Sort(want)
@@ -86,7 +86,7 @@ func testListOrder(t *testing.T, s blob.Store) {
 
 func testListPrefix(t *testing.T, s blob.Store) {
 	for _, key := range []string{"o/a/1", "o/a/2", "o/ab/1", "o/b", "o/b.x", "p/1"} {
-		put(t, s, key, nil)
+		mustPut(t, s, key, nil)
 	}
 	for prefix, want := range map[string][]string{
 		"":        {"o/a/1", "o/a/2", "o/ab/1", "o/b", "o/b.x", "p/1"},
@@ -108,7 +108,7 @@ func testListPrefix(t *testing.T, s blob.Store) {
 
 func testListFolders(t *testing.T, s blob.Store) {
 	for _, key := range []string{"o/a/1", "o/a/2/3", "o/a.b/1", "o/ä b+c%41/1", "o/b", "o.x/1", "p/1"} {
-		put(t, s, key, nil)
+		mustPut(t, s, key, nil)
 	}
 	for prefix, want := range map[string][]string{
 		"": {"o.x", "o", "p"}, "o/": {"a.b", "a", "ä b+c%41"}, "o/a/": {"2"}, "o/a/2/": nil, "o/b/": nil, "q/": nil,
@@ -136,7 +136,7 @@ func testListFolders(t *testing.T, s blob.Store) {
 
 func testListEarly(t *testing.T, s blob.Store) {
 	for i := range 20 {
-		put(t, s, fmt.Sprintf("d%d/o%02d", i%3, i), nil)
+		mustPut(t, s, fmt.Sprintf("d%d/o%02d", i%3, i), nil)
 	}
 	n := 0
 	for _, err := range s.List(t.Context(), "") {

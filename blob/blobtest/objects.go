@@ -11,7 +11,7 @@ import (
 )
 
 func testMissing(t *testing.T, s blob.Store) {
-	put(t, s, "there/is/something", []byte("x"))
+	mustPut(t, s, "there/is/something", []byte("x"))
 	for _, key := range []string{"nothing", "there", "there/is", "there/is/nothing", "nothing/at/all"} {
 		_, _, err := s.Get(t.Context(), key, blob.Range{})
 		wantErr(t, "get "+key, err, blob.ErrNotExist)
@@ -26,9 +26,9 @@ func testMissing(t *testing.T, s blob.Store) {
 
 func testRoundTrip(t *testing.T, s blob.Store) {
 	for _, size := range []int{0, 1, 4 << 10, 300_000} {
-		data := noise(uint64(size), size)
-		done := put(t, s, "a/object", data)
-		got, obj := get(t, s, "a/object", blob.Range{})
+		data := noiseBytes(uint64(size), size)
+		done := mustPut(t, s, "a/object", data)
+		got, obj := mustGet(t, s, "a/object", blob.Range{})
 		if !bytes.Equal(got, data) {
 			t.Errorf("%d bytes came back as %d others", size, len(got))
 		}
@@ -58,23 +58,23 @@ func testRoundTrip(t *testing.T, s blob.Store) {
 
 func testRanges(t *testing.T, s blob.Store) {
 	const size = 1000
-	data := noise(1, size)
-	put(t, s, "o", data)
-	put(t, s, "empty", nil)
+	data := noiseBytes(1, size)
+	mustPut(t, s, "o", data)
+	mustPut(t, s, "empty", nil)
 	for _, r := range []blob.Range{
 		{}, {Offset: 0, Length: 1}, {Offset: 0, Length: size}, {Offset: 0, Length: size + 1}, {Offset: 1}, {Offset: 999},
 		{Offset: 10, Length: 20}, {Offset: 990, Length: 100}, {Offset: 1000}, {Offset: 1001}, {Offset: 5000, Length: 3},
 		{Offset: 1, Length: 1<<63 - 1},
 	} {
 		from, to := r.Span(size)
-		got, obj := get(t, s, "o", r)
+		got, obj := mustGet(t, s, "o", r)
 		if !bytes.Equal(got, data[from:to]) {
 			t.Errorf("range %+v gave %d bytes, want %d", r, len(got), to-from)
 		}
 		if obj.Size != size {
 			t.Errorf("range %+v: the object has size %d, want that of the whole", r, obj.Size)
 		}
-		if got, _ := get(t, s, "empty", r); len(got) != 0 {
+		if got, _ := mustGet(t, s, "empty", r); len(got) != 0 {
 			t.Errorf("range %+v of an empty object gave %d bytes", r, len(got))
 		}
 	}
@@ -89,34 +89,34 @@ func testRanges(t *testing.T, s blob.Store) {
 const longStream = 17<<20 + 12345
 
 func testLongStream(t *testing.T, s blob.Store) {
-	data := noise(2, longStream)
-	done, err := s.Put(t.Context(), "long", stream(data), blob.PutOptions{IfAbsent: true})
+	data := noiseBytes(2, longStream)
+	done, err := s.Put(t.Context(), "long", streamOf(data), blob.PutOptions{IfAbsent: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, obj := get(t, s, "long", blob.Range{})
+	got, obj := mustGet(t, s, "long", blob.Range{})
 	if !bytes.Equal(got, data) || done.Size != longStream || obj.ETag != done.ETag {
 		t.Errorf("%d bytes came back, put said %+v, get %+v", len(got), done, obj)
 	}
-	_, err = s.Put(t.Context(), "long", stream(data[1:]), blob.PutOptions{IfAbsent: true})
+	_, err = s.Put(t.Context(), "long", streamOf(data[1:]), blob.PutOptions{IfAbsent: true})
 	wantErr(t, "a second long upload", err, blob.ErrPrecondition)
 	data = data[:longStream-1]
-	if _, err = s.Put(t.Context(), "long", stream(data), blob.PutOptions{IfMatch: done.ETag}); err != nil {
+	if _, err = s.Put(t.Context(), "long", streamOf(data), blob.PutOptions{IfMatch: done.ETag}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Put(t.Context(), "long", stream(data), blob.PutOptions{IfMatch: done.ETag})
+	_, err = s.Put(t.Context(), "long", streamOf(data), blob.PutOptions{IfMatch: done.ETag})
 	wantErr(t, "a long upload with an old tag", err, blob.ErrPrecondition)
-	if got, _ := get(t, s, "long", blob.Range{}); !bytes.Equal(got, data) {
+	if got, _ := mustGet(t, s, "long", blob.Range{}); !bytes.Equal(got, data) {
 		t.Error("the long object is not what was put last")
 	}
 }
 
 func testFailingBody(t *testing.T, s blob.Store) {
 	broken := errors.New("the source broke")
-	old := put(t, s, "old", []byte("old"))
+	old := mustPut(t, s, "old", []byte("old"))
 	for _, size := range []int{0, 100, longStream} {
 		body := func() io.Reader {
-			return io.MultiReader(bytes.NewReader(noise(3, size)), failing{broken})
+			return io.MultiReader(bytes.NewReader(noiseBytes(3, size)), failing{broken})
 		}
 		_, err := s.Put(t.Context(), "new", body(), blob.PutOptions{})
 		wantErr(t, "put", err, broken)
@@ -125,7 +125,7 @@ func testFailingBody(t *testing.T, s blob.Store) {
 		_, err = s.Put(t.Context(), "old", body(), blob.PutOptions{IfMatch: old.ETag})
 		wantErr(t, "put if match", err, broken)
 	}
-	if got, obj := get(t, s, "old", blob.Range{}); string(got) != "old" || obj.ETag != old.ETag {
+	if got, obj := mustGet(t, s, "old", blob.Range{}); string(got) != "old" || obj.ETag != old.ETag {
 		t.Errorf("the old object is now %q, %+v", got, obj)
 	}
 	wantKeys(t, s, "", "old")
@@ -139,7 +139,7 @@ func testTags(t *testing.T, s blob.Store) {
 	// Same key, same size, as fast as it goes, with deletions in between: file systems give old numbers again.
 	seen := make(map[string]byte)
 	for i := range 120 {
-		obj := put(t, s, "o", []byte{byte(i), 0})
+		obj := mustPut(t, s, "o", []byte{byte(i), 0})
 		if was, ok := seen[obj.ETag]; ok {
 			t.Fatalf("contents %d and %d share the tag %s", was, i, obj.ETag)
 		}
@@ -153,7 +153,7 @@ func testTags(t *testing.T, s blob.Store) {
 }
 
 func testCancelled(t *testing.T, s blob.Store) {
-	put(t, s, "o", noise(4, 100_000))
+	mustPut(t, s, "o", noiseBytes(4, 100_000))
 	ctx, cancel := context.WithCancel(t.Context())
 	body, _, err := s.Get(ctx, "o", blob.Range{})
 	if err != nil {
@@ -169,7 +169,7 @@ func testCancelled(t *testing.T, s blob.Store) {
 	_, err = s.Head(ctx, "o")
 	wantErr(t, "head", err, context.Canceled)
 	for _, o := range []blob.PutOptions{{}, {IfAbsent: true}, {IfMatch: "x"}} {
-		_, err = s.Put(ctx, "p", text("p"), o)
+		_, err = s.Put(ctx, "p", textReader("p"), o)
 		if !errors.Is(err, blob.ErrPrecondition) { // an answer that was there already is fine
 			wantErr(t, "put", err, context.Canceled)
 		}

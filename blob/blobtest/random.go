@@ -12,8 +12,8 @@ import (
 )
 
 func testReaderAt(t *testing.T, s blob.Store) {
-	data := noise(6, 5<<20+321)
-	put(t, s, "o", data)
+	data := noiseBytes(6, 5<<20+321)
+	mustPut(t, s, "o", data)
 	r, err := blob.NewReaderAt(t.Context(), s, "o")
 	if err != nil {
 		t.Fatal(err)
@@ -52,8 +52,8 @@ func testReaderAt(t *testing.T, s blob.Store) {
 }
 
 func testReaderAtChanged(t *testing.T, s blob.Store) {
-	old := noise(7, 3<<20)
-	put(t, s, "o", old)
+	old := noiseBytes(7, 3<<20)
+	mustPut(t, s, "o", old)
 	r, err := blob.NewReaderAt(t.Context(), s, "o")
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func testReaderAtChanged(t *testing.T, s blob.Store) {
 	if _, err := r.ReadAt(p, 0); err != nil || !bytes.Equal(p, old[:1000]) {
 		t.Fatal("the old object is not read", err)
 	}
-	put(t, s, "o", noise(8, 3<<20))
+	mustPut(t, s, "o", noiseBytes(8, 3<<20))
 	// Either the old bytes or a clear error, never the new ones.
 	_, err = r.ReadAt(p, 2<<20)
 	if err == nil && !bytes.Equal(p, old[2<<20:2<<20+1000]) {
