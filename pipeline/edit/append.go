@@ -28,7 +28,7 @@ func Append(ctx context.Context, s blob.Store, owner string, e assemble.Edit) (n
 	if err := state.CheckOwner(owner); err != nil {
 		return 0, err
 	}
-	if e, err = finish(e); err != nil {
+	if e, err = finishEdit(e); err != nil {
 		return 0, err
 	}
 	body, err := state.EncodeJSON(e)
@@ -78,8 +78,8 @@ func makesMemory(e assemble.Edit) bool {
 	return e.Action == assemble.EditAdd || e.Action == assemble.EditReplace
 }
 
-// finish checks the memory that an edit makes, and marks it.
-func finish(e assemble.Edit) (assemble.Edit, error) {
+// finishEdit checks the memory that an edit makes, and marks it.
+func finishEdit(e assemble.Edit) (assemble.Edit, error) {
 	if !makesMemory(e) {
 		return e, nil
 	}

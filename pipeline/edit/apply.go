@@ -39,15 +39,15 @@ func Apply(ctx context.Context, s blob.Store, w Worker, owner string, e assemble
 	if out.Number, err = Append(ctx, s, owner, e); err != nil {
 		return out, err
 	}
-	out.StoreChange, err = publish(ctx, s, w, owner, out.Number)
+	out.StoreChange, err = publishEdits(ctx, s, w, owner, out.Number)
 	if err != nil {
 		err = fmt.Errorf("publish edit %d, which is recorded and need not be repeated: %w", out.Number, err)
 	}
 	return out, err
 }
 
-// publish has a store computed with all edits up to a number.
-func publish(ctx context.Context, s blob.Store, w Worker, owner string, edits int) (change state.StoreChange, err error) {
+// publishEdits has a store computed with all edits up to a number.
+func publishEdits(ctx context.Context, s blob.Store, w Worker, owner string, edits int) (change state.StoreChange, err error) {
 	ref := job.Ref{Owner: owner, Drop: state.OwnerJob}
 	asked, err := w.Ask(ctx, ref, job.Want{Edits: edits})
 	if err != nil {

@@ -128,7 +128,7 @@ func (in *archiveRun) copyAsset(ctx context.Context, m archive.Member, batch *as
 	}
 	sp, err := spoolAsset(ctx, m, limit, in.Scratch)
 	if err != nil {
-		return f, unreadable(m, err), in.readFault(ctx, err)
+		return f, unreadableAsset(m, err), in.readFault(ctx, err)
 	}
 	if sp.size > limit {
 		return f, tooBig(m, sp.size, limit), sp.Close()
@@ -175,7 +175,7 @@ func reasonTooBig(limit int64) string {
 	return fmt.Sprintf("the file has more than the %d bytes of limits.max_asset; the messages that name it are kept without it", limit)
 }
 
-func unreadable(m archive.Member, err error) *providers.UnitError {
+func unreadableAsset(m archive.Member, err error) *providers.UnitError {
 	u := &providers.UnitError{Member: m.Name, Size: max(m.Size, 0), Code: state.CodeAssetUnreadable, Reason: "the file cannot be read"}
 	var bad *archive.Error
 	if errors.As(err, &bad) {

@@ -23,7 +23,7 @@ type decoded struct {
 	quarantined []providers.UnitError
 }
 
-func quarantine(u providers.UnitError) decoded {
+func quarantineUnit(u providers.UnitError) decoded {
 	return decoded{quarantined: []providers.UnitError{u}}
 }
 
@@ -46,11 +46,11 @@ func (in *archiveRun) decodeUnit(j *element) (out decoded) {
 		if p := recover(); p != nil {
 			in.Log.Error(fmt.Sprintf("importer panicked with a %T; the unit is quarantined\n%s", p, debug.Stack()))
 			at.Code, at.Reason = "importer-failed", "the importer has a fault that this unit brings out: please report it with the import's receipt"
-			out = quarantine(at)
+			out = quarantineUnit(at)
 		}
 	}()
 	if u.Err != nil {
-		return quarantine(*u.Err)
+		return quarantineUnit(*u.Err)
 	}
 	items, err := j.imp.Decode(u)
 	// Memory is released as soon as possible: else a large unit would hold its source, its document
@@ -62,7 +62,7 @@ func (in *archiveRun) decodeUnit(j *element) (out decoded) {
 			at.Code, at.Reason = "unreadable", err.Error()
 			bad = &at
 		}
-		return quarantine(*bad)
+		return quarantineUnit(*bad)
 	}
 	for i, item := range items {
 		items[i] = providers.Item{}
@@ -73,7 +73,7 @@ func (in *archiveRun) decodeUnit(j *element) (out decoded) {
 			p, lost, err := in.packSnapshot(u, item.Conversation, at)
 			if err != nil {
 				at.Code, at.Reason = "invalid-document", "the document made of it would not be valid PAM: "+err.Error()
-				return quarantine(at)
+				return quarantineUnit(at)
 			}
 			out.packed = append(out.packed, p)
 			out.quarantined = append(out.quarantined, lost...)
@@ -81,7 +81,7 @@ func (in *archiveRun) decodeUnit(j *element) (out decoded) {
 			p, err := in.packRecord(u, j.imp, item.Record)
 			if err != nil {
 				at.Code, at.Reason = "invalid-record", "the record made of it cannot be stored: "+err.Error()
-				return quarantine(at)
+				return quarantineUnit(at)
 			}
 			out.packed = append(out.packed, p)
 		}

@@ -10,10 +10,10 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// relocate looks for a drop whose reading ended with cause because a part is no longer where it
+// relocateDrop looks for a drop whose reading ended with cause because a part is no longer where it
 // was. found tells that the drop can be read as now says, with parts at other places of the same
 // bytes.
-func relocate(ctx context.Context, s blob.Store, read state.DropRecord, cause error) (now state.DropRecord, found bool, err error) {
+func relocateDrop(ctx context.Context, s blob.Store, read state.DropRecord, cause error) (now state.DropRecord, found bool, err error) {
 	var lost *state.MovedError
 	if !errors.As(cause, &lost) && !state.IsMissing(cause) {
 		return read, false, nil

@@ -59,7 +59,7 @@ func Ingest(ctx context.Context, o Options, r Request, publish Publish) (state.M
 			o.Log.Info("another run packs this drop with other limits; continuing behind its packs", zap.String("owner", r.Owner), zap.String("drop", r.Drop))
 			continue
 		}
-		now, found, bad := relocate(ctx, o.Store, rec, err)
+		now, found, bad := relocateDrop(ctx, o.Store, rec, err)
 		if bad != nil {
 			return m, fmt.Errorf("look for drop %s elsewhere: %w", r.Drop, bad)
 		}

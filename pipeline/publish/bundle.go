@@ -142,7 +142,7 @@ func replaceFolder(next, folder string) error {
 	if err := syncAll(next); err != nil {
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
-	if err := exchange(next, folder); err == nil {
+	if err := exchangeFolders(next, folder); err == nil {
 		return nil // next is the old folder now, and goes with the deferred removal
 	}
 	if err := os.Remove(folder); err == nil || errors.Is(err, os.ErrNotExist) {

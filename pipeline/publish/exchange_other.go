@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-func exchange(string, string) error { return errors.ErrUnsupported }
+func exchangeFolders(string, string) error { return errors.ErrUnsupported }
 
 // syncAll makes what was written to a folder durable, file by file.
 func syncAll(folder string) error {

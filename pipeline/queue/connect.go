@@ -108,7 +108,7 @@ func (o ConnectOptions) clientOptions() ([]nats.Option, error) {
 		nkey, err := nats.NkeyOptionFromSeed(o.NKeyFile)
 		if err != nil {
 			return nil, fmt.Errorf("read nats.nkey_file %s: %w: it must hold the seed of a user nkey, which begins with SU",
-				o.NKeyFile, redact(err))
+				o.NKeyFile, redactError(err))
 		}
 		opts = append(opts, nkey)
 	}

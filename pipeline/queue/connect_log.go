@@ -35,7 +35,7 @@ func (e *connectionEvents) onLost(nc *nats.Conn, err error) {
 	if nc.IsClosed() {
 		return // closed by this process
 	}
-	e.log.Warn("NATS connection lost; reconnecting", zap.Error(redact(err)))
+	e.log.Warn("NATS connection lost; reconnecting", zap.Error(redactError(err)))
 }
 
 func (e *connectionEvents) onBack(nc *nats.Conn) {
@@ -54,13 +54,13 @@ func (e *connectionEvents) onRetry(_ *nats.Conn, err error) {
 		e.logRefusal(err)
 		return
 	}
-	e.log.Debug("NATS reconnect failed; trying again", zap.Error(redact(err)))
+	e.log.Debug("NATS reconnect failed; trying again", zap.Error(redactError(err)))
 }
 
 // logRefusal logs a condition that lasts until a person changes it, without filling the log.
 func (e *connectionEvents) logRefusal(err error) {
 	if e.refused.Add(1)%refusedEvery == 1 {
-		e.log.Error("NATS refuses the connection; trying again", zap.Error(redact(err)), zap.String("hint", hintFor(err)))
+		e.log.Error("NATS refuses the connection; trying again", zap.Error(redactError(err)), zap.String("hint", hintFor(err)))
 	}
 }
 
@@ -68,16 +68,16 @@ func (e *connectionEvents) logRefusal(err error) {
 // refused.
 func (e *connectionEvents) onError(_ *nats.Conn, sub *nats.Subscription, err error) {
 	switch {
-	case is(nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired)(err):
+	case matchesAny(nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired)(err):
 		e.logRefusal(err)
 	case errors.Is(err, nats.ErrPermissionViolation):
-		e.log.Error("NATS refused a request", zap.Error(redact(err)), zap.String("hint", hintFor(err)))
+		e.log.Error("NATS refused a request", zap.Error(redactError(err)), zap.String("hint", hintFor(err)))
 	default:
 		subject := ""
 		if sub != nil {
 			subject = sub.Subject
 		}
-		e.log.Warn("NATS reported an error", zap.Error(redact(err)), zap.String("subject", subject))
+		e.log.Warn("NATS reported an error", zap.Error(redactError(err)), zap.String("subject", subject))
 	}
 }
 

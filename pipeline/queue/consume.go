@@ -204,7 +204,7 @@ func (r *run) receive(msgs jetstream.MessageBatch, err error, each func(jetstrea
 	if err == nil || errors.Is(err, nats.ErrTimeout) || r.ctx.Err() != nil {
 		return true
 	}
-	r.q.o.Log.Warn("fetch from NATS failed; trying again", zap.Error(redact(err)))
+	r.q.o.Log.Warn("fetch from NATS failed; trying again", zap.Error(redactError(err)))
 	return false
 }
 

@@ -56,7 +56,7 @@ func (d *Delivery) delay(ctx context.Context, r Result) error {
 		return d.msg.NakWithDelay(max(r.after, 1))
 	}
 	if _, err := q.store(ctx, delayedCopy(out, r.after, d.seq)); err != nil {
-		q.o.Log.Warn("store delayed copy failed; the task waits in its lane", zap.String("task", d.Kind()), zap.Error(redact(err)))
+		q.o.Log.Warn("store delayed copy failed; the task waits in its lane", zap.String("task", d.Kind()), zap.Error(redactError(err)))
 		return d.msg.NakWithDelay(max(r.after, 1))
 	}
 	return d.msg.DoubleAck(ctx)
@@ -67,7 +67,7 @@ func (r *run) returnDelayed(c jetstream.Consumer) {
 	for r.ctx.Err() == nil {
 		r.fetchOnce(c, returnBatch, func(msg jetstream.Msg) {
 			if err := r.handleDelayed(context.WithoutCancel(r.ctx), msg); err != nil {
-				r.q.o.Log.Warn("answer to NATS failed; the delayed copy will come back", zap.Error(redact(err)))
+				r.q.o.Log.Warn("answer to NATS failed; the delayed copy will come back", zap.Error(redactError(err)))
 			}
 		})
 	}
@@ -106,7 +106,7 @@ func (r *run) handleDelayed(ctx context.Context, msg jetstream.Msg) error {
 		stored, err = q.store(ctx, out)
 	}
 	if err != nil {
-		q.o.Log.Warn("return of a delayed copy failed; it waits longer", zap.Error(redact(err)))
+		q.o.Log.Warn("return of a delayed copy failed; it waits longer", zap.Error(redactError(err)))
 	}
 	if !stored {
 		return msg.NakWithDelay(q.o.Backoff.After(int(min(meta.NumDelivered, maxPause)))) //nolint:gosec // bounded

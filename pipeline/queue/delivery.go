@@ -83,7 +83,7 @@ func (d *Delivery) settle(r Result) {
 		d.r.gate.report(r.action == actOutage)
 	}
 	if err := d.answer(context.WithoutCancel(d.ctx), r); err != nil {
-		log.Warn("answer to NATS failed; the task will come back", zap.Error(redact(err)))
+		log.Warn("answer to NATS failed; the task will come back", zap.Error(redactError(err)))
 	}
 }
 

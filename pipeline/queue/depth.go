@@ -39,7 +39,7 @@ func (q *Queue) Depths(ctx context.Context) ([]Depth, error) {
 			})
 		}
 		if err := list.Err(); err != nil {
-			return nil, classify(fmt.Errorf("list consumers of %s: %w", s.Name, err))
+			return nil, classifyError(fmt.Errorf("list consumers of %s: %w", s.Name, err))
 		}
 	}
 	return out, nil

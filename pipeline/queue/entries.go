@@ -28,7 +28,7 @@ type Entry struct {
 func (q *Queue) MergeEntry(ctx context.Context, bucket, key string, merge func(old []byte) ([]byte, error)) error {
 	kv, err := q.js.KeyValue(ctx, bucket)
 	if err != nil {
-		return classify(fmt.Errorf("open bucket %s: %w", bucket, err))
+		return classifyError(fmt.Errorf("open bucket %s: %w", bucket, err))
 	}
 	for range mergeTries {
 		var old []byte
@@ -38,7 +38,7 @@ func (q *Queue) MergeEntry(ctx context.Context, bucket, key string, merge func(o
 		case err == nil:
 			old, revision = entry.Value(), entry.Revision()
 		case !errors.Is(err, jetstream.ErrKeyNotFound):
-			return classify(fmt.Errorf("read entry of %s: %w", bucket, err))
+			return classifyError(fmt.Errorf("read entry of %s: %w", bucket, err))
 		}
 		value, err := merge(old)
 		if err != nil {
@@ -50,7 +50,7 @@ func (q *Queue) MergeEntry(ctx context.Context, bucket, key string, merge func(o
 			_, err = kv.Update(ctx, key, value, revision)
 		}
 		if err == nil || !isLostRace(err) {
-			return classify(err)
+			return classifyError(err)
 		}
 	}
 	return ErrContended
@@ -68,12 +68,12 @@ func (q *Queue) Entries(ctx context.Context, bucket, filter string) iter.Seq2[En
 	return func(yield func(Entry, error) bool) {
 		kv, err := q.js.KeyValue(ctx, bucket)
 		if err != nil {
-			yield(Entry{}, classify(fmt.Errorf("open bucket %s: %w", bucket, err)))
+			yield(Entry{}, classifyError(fmt.Errorf("open bucket %s: %w", bucket, err)))
 			return
 		}
 		w, err := kv.Watch(ctx, filter, jetstream.IgnoreDeletes())
 		if err != nil {
-			yield(Entry{}, classify(fmt.Errorf("read bucket %s: %w", bucket, err)))
+			yield(Entry{}, classifyError(fmt.Errorf("read bucket %s: %w", bucket, err)))
 			return
 		}
 		defer func() { _ = w.Stop() }() // it ends with the connection as well

@@ -41,12 +41,12 @@ func (o ConnectOptions) explain(err error) error {
 		return unreadable
 	}
 	if hint := hintFor(err); hint != "" {
-		return fmt.Errorf("connect to NATS at %s: %w: %s", strings.Join(servers, ", "), redact(err), hint)
+		return fmt.Errorf("connect to NATS at %s: %w: %s", strings.Join(servers, ", "), redactError(err), hint)
 	}
 	if isUnreachable(err) {
 		return &UnreachableError{Servers: servers, Err: err}
 	}
-	return fmt.Errorf("connect to NATS at %s: %w", strings.Join(servers, ", "), redact(err))
+	return fmt.Errorf("connect to NATS at %s: %w", strings.Join(servers, ", "), redactError(err))
 }
 
 // hints say what to do about an error of connecting or of using JetStream. The first match counts.
@@ -54,20 +54,20 @@ var hints = []struct {
 	matches func(error) bool
 	hint    string
 }{
-	{is(nats.ErrPermissionViolation), "the user may not do this: allow it to publish to pam.>, $JS.API.>, $JS.ACK.> and $KV.>, and to subscribe to _INBOX.>"},
-	{as[x509.UnknownAuthorityError], "the server's certificate is signed by an authority that this machine does not trust: set nats.ca_file to the certificate of that authority"},
+	{matchesAny(nats.ErrPermissionViolation), "the user may not do this: allow it to publish to pam.>, $JS.API.>, $JS.ACK.> and $KV.>, and to subscribe to _INBOX.>"},
+	{matchesType[x509.UnknownAuthorityError], "the server's certificate is signed by an authority that this machine does not trust: set nats.ca_file to the certificate of that authority"},
 	{isExpired, "the server's certificate is outside its validity period: renew it, or correct the clock of this machine"},
-	{as[x509.CertificateInvalidError], "the server's certificate is invalid: check how it was issued"},
-	{as[x509.HostnameError], "the server's certificate is for another name: use that name in nats.url, or issue a certificate for this one"},
-	{as[tls.RecordHeaderError], "the server does not speak TLS there: check the port, or use nats:// instead of tls://"},
-	{is(nats.ErrSecureConnWanted), "the server offers no TLS: enable it there, or leave out tls://, nats.ca_file and nats.cert_file"},
-	{is(nats.ErrSecureConnRequired), "the server requires TLS: use tls:// in nats.url, and nats.ca_file if its certificate is your own"},
-	{is(nats.ErrAuthExpired, nats.ErrAccountAuthExpired), "the credentials have expired: replace nats.creds_file"},
-	{is(nats.ErrAuthRevoked), "the credentials have been revoked: replace nats.creds_file"},
-	{is(nats.ErrAuthorization), "the server does not accept the credentials: check nats.creds_file or nats.nkey_file, and that user and account exist on this cluster"},
-	{is(nats.ErrNkeysNotSupported), "the server knows no nkeys: check how its users are configured"},
-	{is(jetstream.ErrJetStreamNotEnabled), "JetStream is switched off: start the server with it (jetstream {} in its configuration, or -js)"},
-	{is(jetstream.ErrJetStreamNotEnabledForAccount), "JetStream is switched off for this account: give it limits for storage and streams"},
+	{matchesType[x509.CertificateInvalidError], "the server's certificate is invalid: check how it was issued"},
+	{matchesType[x509.HostnameError], "the server's certificate is for another name: use that name in nats.url, or issue a certificate for this one"},
+	{matchesType[tls.RecordHeaderError], "the server does not speak TLS there: check the port, or use nats:// instead of tls://"},
+	{matchesAny(nats.ErrSecureConnWanted), "the server offers no TLS: enable it there, or leave out tls://, nats.ca_file and nats.cert_file"},
+	{matchesAny(nats.ErrSecureConnRequired), "the server requires TLS: use tls:// in nats.url, and nats.ca_file if its certificate is your own"},
+	{matchesAny(nats.ErrAuthExpired, nats.ErrAccountAuthExpired), "the credentials have expired: replace nats.creds_file"},
+	{matchesAny(nats.ErrAuthRevoked), "the credentials have been revoked: replace nats.creds_file"},
+	{matchesAny(nats.ErrAuthorization), "the server does not accept the credentials: check nats.creds_file or nats.nkey_file, and that user and account exist on this cluster"},
+	{matchesAny(nats.ErrNkeysNotSupported), "the server knows no nkeys: check how its users are configured"},
+	{matchesAny(jetstream.ErrJetStreamNotEnabled), "JetStream is switched off: start the server with it (jetstream {} in its configuration, or -js)"},
+	{matchesAny(jetstream.ErrJetStreamNotEnabledForAccount), "JetStream is switched off for this account: give it limits for storage and streams"},
 	{hasAlert("certificate required"), "the server requires a client certificate: set nats.cert_file and nats.key_file"},
 	{hasAlert("bad certificate", "unknown certificate authority", "expired certificate", "unknown certificate"),
 		"the server does not accept the client certificate: check nats.cert_file, its issuer, and its validity period"},
@@ -83,13 +83,13 @@ func hintFor(err error) string {
 	return ""
 }
 
-func is(targets ...error) func(error) bool {
+func matchesAny(targets ...error) func(error) bool {
 	return func(err error) bool {
 		return slices.ContainsFunc(targets, func(t error) bool { return errors.Is(err, t) })
 	}
 }
 
-func as[T error](err error) bool {
+func matchesType[T error](err error) bool {
 	var target T
 	return errors.As(err, &target)
 }
@@ -109,7 +109,7 @@ func hasAlert(alerts ...string) func(error) bool {
 
 // isUnreachable reports whether no server answered, or the server hung up in the middle.
 func isUnreachable(err error) bool {
-	return as[net.Error](err) || is(nats.ErrNoServers, nats.ErrTimeout, io.EOF, io.ErrUnexpectedEOF,
+	return matchesType[net.Error](err) || matchesAny(nats.ErrNoServers, nats.ErrTimeout, io.EOF, io.ErrUnexpectedEOF,
 		syscall.ECONNREFUSED, syscall.ECONNRESET, context.DeadlineExceeded)(err)
 }
 
@@ -135,7 +135,7 @@ func Explain(ctx context.Context, err error) error {
 // redacted is an error without the seeds and tokens that a client library may quote.
 type redacted struct{ error }
 
-func redact(err error) error {
+func redactError(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -45,11 +45,11 @@ func TestErrorsOfNATSAreOutagesUnlessWaitingDoesNotHelp(t *testing.T) {
 		{&DriftError{}, fault.Unit},
 		{&MissingError{}, fault.Unit},
 	} {
-		if got := fault.Of(classify(fmt.Errorf("publish: %w", c.err))); got != c.want {
+		if got := fault.Of(classifyError(fmt.Errorf("publish: %w", c.err))); got != c.want {
 			t.Errorf("%v: %s, want %s", c.err, got, c.want)
 		}
 	}
-	if classify(nil) != nil {
+	if classifyError(nil) != nil {
 		t.Error("an error out of nothing")
 	}
 }
@@ -76,7 +76,7 @@ func TestErrorsAreExplainedOnce(t *testing.T) {
 func TestSeedsAndTokensAreRemovedFromErrors(t *testing.T) {
 	seed := "SUAM" + "LZJ2X7LQWFIXLXZQG5YGHQYQ3BI5YB6YQX6V5LGHX6FJNXQCCG7T2Q"
 	token := "eyJ0eXAiOiJKV1QifQ.eyJqdGkiOiJYIn0.c2ln"
-	err := redact(fmt.Errorf("bad seed %s or token %s: %w", seed, token, nats.ErrAuthorization))
+	err := redactError(fmt.Errorf("bad seed %s or token %s: %w", seed, token, nats.ErrAuthorization))
 	if got := err.Error(); got != "bad seed (seed) or token (seed): nats: authorization violation" {
 		t.Errorf("got %s", got)
 	}

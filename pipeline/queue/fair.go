@@ -73,7 +73,7 @@ func (q *Queue) Subjects(ctx context.Context, stream, filter string) (map[string
 	}
 	info, err := s.Info(ctx, jetstream.WithSubjectFilter(filter))
 	if err != nil {
-		return nil, classify(fmt.Errorf("list subjects of stream %s: %w", stream, err))
+		return nil, classifyError(fmt.Errorf("list subjects of stream %s: %w", stream, err))
 	}
 	return info.State.Subjects, nil
 }

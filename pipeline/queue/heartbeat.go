@@ -66,7 +66,7 @@ func (h *heldDeliveries) beatAll() {
 		d.beat = now
 		// A task that is being settled just now is no failure.
 		if err := d.msg.InProgress(); err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
-			h.log.Warn("heartbeat failed; stopping the task, another worker may take it", zap.Error(redact(err)))
+			h.log.Warn("heartbeat failed; stopping the task, another worker may take it", zap.Error(redactError(err)))
 			d.cancel(nil)
 			delete(h.held, d)
 		}

@@ -27,14 +27,14 @@ type Lease struct {
 func (q *Queue) TryLease(ctx context.Context, bucket, name, holder string, ttl time.Duration) (l *Lease, ok bool, err error) {
 	kv, err := q.js.KeyValue(ctx, bucket)
 	if err != nil {
-		return nil, false, classify(fmt.Errorf("open bucket %s: %w", bucket, err))
+		return nil, false, classifyError(fmt.Errorf("open bucket %s: %w", bucket, err))
 	}
 	seq, err := kv.Create(ctx, name, []byte(holder), jetstream.KeyTTL(ttl))
 	if errors.Is(err, jetstream.ErrKeyExists) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, classify(fmt.Errorf("acquire lease %s: %w", name, err))
+		return nil, false, classifyError(fmt.Errorf("acquire lease %s: %w", name, err))
 	}
 	return &Lease{js: q.js, subject: "$KV." + bucket + "." + name, holder: holder, seq: seq}, true, nil
 }
@@ -57,7 +57,7 @@ func (l *Lease) write(ctx context.Context, doing, operation string, o ...jetstre
 	}
 	ack, err := l.js.PublishMsg(ctx, msg, append(o, jetstream.WithExpectLastSequencePerSubject(l.seq))...)
 	if err != nil {
-		return classify(fmt.Errorf("%s lease: %w", doing, err))
+		return classifyError(fmt.Errorf("%s lease: %w", doing, err))
 	}
 	l.seq = ack.Sequence
 	return nil

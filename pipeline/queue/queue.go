@@ -64,18 +64,18 @@ func (q *Queue) AckWait() time.Duration { return q.t.ackWait() }
 
 // Repair creates streams, consumers and buckets that have disappeared, as a cluster that lost its
 // storage leaves it. It returns the errors of [Ensure].
-func (q *Queue) Repair(ctx context.Context) error { return classify(Ensure(ctx, q.js, q.t)) }
+func (q *Queue) Repair(ctx context.Context) error { return classifyError(Ensure(ctx, q.js, q.t)) }
 
 // Ready returns why the queue cannot be used now, or nil.
 func (q *Queue) Ready(ctx context.Context) error {
 	if nc := q.js.Conn(); !nc.IsConnected() { // a request would only time out
-		return classify(fmt.Errorf("check NATS: %s", strings.ToLower(nc.Status().String())))
+		return classifyError(fmt.Errorf("check NATS: %s", strings.ToLower(nc.Status().String())))
 	}
 	if len(q.t.Streams) == 0 {
 		return nil
 	}
 	if _, err := q.js.Stream(ctx, q.t.Streams[0].Name); err != nil {
-		return classify(fmt.Errorf("check NATS: stream %s: %w", q.t.Streams[0].Name, err))
+		return classifyError(fmt.Errorf("check NATS: stream %s: %w", q.t.Streams[0].Name, err))
 	}
 	return nil
 }
@@ -97,15 +97,15 @@ func (q *Queue) openStream(ctx context.Context, name string) (jetstream.Stream, 
 	}
 	s, err := q.js.Stream(ctx, name)
 	if err != nil {
-		return nil, classify(fmt.Errorf("open stream %s: %w", name, err))
+		return nil, classifyError(fmt.Errorf("open stream %s: %w", name, err))
 	}
 	q.streams.Store(name, s)
 	return s, nil
 }
 
-// classify makes an error of NATS an outage. The end of the caller's context stays what it is, and
+// classifyError makes an error of NATS an outage. The end of the caller's context stays what it is, and
 // so does an error that waiting does not help.
-func classify(err error) error {
+func classifyError(err error) error {
 	var drift *DriftError
 	var missing *MissingError
 	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &drift) || errors.As(err, &missing) {
@@ -118,12 +118,12 @@ func classify(err error) error {
 // isLeaderless reports whether JetStream exists and cannot answer now, as while a leader is elected
 // or while its servers do not agree on something new.
 func isLeaderless(err error) bool {
-	if is(jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount)(err) {
+	if matchesAny(jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount)(err) {
 		return false
 	}
 	var api *jetstream.APIError
 	return errors.As(err, &api) && api.Code == 503 ||
-		is(errUnsettled, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrReconnectBufExceeded)(err)
+		matchesAny(errUnsettled, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrReconnectBufExceeded)(err)
 }
 
 // untilAnswered repeats a request while JetStream cannot answer.
@@ -133,7 +133,7 @@ func untilAnswered[T any](ctx context.Context, log *zap.Logger, b Backoff, reque
 		if err == nil || ctx.Err() != nil || !isLeaderless(err) {
 			return v, err
 		}
-		log.Warn("JetStream does not answer; waiting for it", zap.Error(redact(err)))
+		log.Warn("JetStream does not answer; waiting for it", zap.Error(redactError(err)))
 		if ended := waitFor(ctx, b.After(try)); ended != nil {
 			return v, fmt.Errorf("wait for JetStream: %w", errors.Join(ended, err))
 		}

@@ -51,7 +51,7 @@ func (q *Queue) store(ctx context.Context, msg *nats.Msg) (stored bool, err erro
 		return false, nil
 	}
 	if err != nil {
-		return false, classify(fmt.Errorf("publish to %s: %w", msg.Subject, err))
+		return false, classifyError(fmt.Errorf("publish to %s: %w", msg.Subject, err))
 	}
 	return true, nil
 }

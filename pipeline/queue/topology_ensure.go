@@ -30,7 +30,7 @@ func (e *MissingError) Error() string {
 // [*DriftError]. Operators may choose more replicas, limits of size, the age of a log, placement,
 // description and metadata.
 func Ensure(ctx context.Context, js jetstream.JetStream, t Topology) error {
-	found, err := compare(ctx, js, t, !t.Verify)
+	found, err := compareTopology(ctx, js, t, !t.Verify)
 	switch {
 	case err != nil:
 		return err
@@ -45,7 +45,7 @@ func Ensure(ctx context.Context, js jetstream.JetStream, t Topology) error {
 // Inspect compares like [Ensure] and changes nothing. An error means that the server is too old or
 // does not answer.
 func Inspect(ctx context.Context, js jetstream.JetStream, t Topology) (Inspection, error) {
-	return compare(ctx, js, t, false)
+	return compareTopology(ctx, js, t, false)
 }
 
 // comparison is one run of [Ensure] or [Inspect].
@@ -57,7 +57,7 @@ type comparison struct {
 	replicas int
 }
 
-func compare(ctx context.Context, js jetstream.JetStream, t Topology, create bool) (Inspection, error) {
+func compareTopology(ctx context.Context, js jetstream.JetStream, t Topology, create bool) (Inspection, error) {
 	if err := checkServer(js.Conn()); err != nil {
 		return Inspection{}, err
 	}
@@ -176,7 +176,7 @@ func (c *comparison) compareBucket(ctx context.Context, b Bucket, have *jetstrea
 var errUnsettled = errors.New("the servers of the cluster do not know it yet")
 
 // isMissing tells whether a server says that it has no such stream or consumer.
-var isMissing = is(jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound)
+var isMissing = matchesAny(jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound)
 
 // findOrCreate returns something that the list of streams or consumers lacks. The list of a cluster
 // omits those whose leader does not answer, and another process may create it at the same moment,
@@ -188,7 +188,7 @@ func findOrCreate[T comparable](c *comparison, what string, find, create func() 
 		if err == nil {
 			return found, nil
 		}
-		if !isMissing(err) && !is(jetstream.ErrStreamNameAlreadyInUse, jetstream.ErrConsumerExists, jetstream.ErrBucketExists)(err) {
+		if !isMissing(err) && !matchesAny(jetstream.ErrStreamNameAlreadyInUse, jetstream.ErrConsumerExists, jetstream.ErrBucketExists)(err) {
 			return none, fmt.Errorf("create %s: %w (has the account room for it, and the cluster %d servers?)", what, err, c.replicas)
 		}
 	}

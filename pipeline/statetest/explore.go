@@ -31,14 +31,14 @@ type request struct {
 	options func(*Store) int
 }
 
-func always(*Store) int { return 1 }
+func singleOption(*Store) int { return 1 }
 
 type stopped struct{}
 
 // Store gives the store. Other processes may run before each call of it.
 func (p *Process) Store() blob.Store {
 	return &view{store: p.store, before: func(c Call) error {
-		p.wait(request{c.String(), always})
+		p.wait(request{c.String(), singleOption})
 		return nil
 	}, note: func(c Call, seen string) { p.Note(c.Op, c.Key, seen) }}
 }

@@ -134,7 +134,7 @@ func (c *chaos) step() {
 	until := c.calls.Load() + c.rand.Int64N(200)
 	for range 20 {
 		if c.calls.Load() < until {
-			sleep(context.Background(), time.Millisecond)
+			sleepFor(context.Background(), time.Millisecond)
 		}
 	}
 	for i, p := range c.procs {

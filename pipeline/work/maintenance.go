@@ -45,7 +45,7 @@ func (m *maintenance) run(ctx context.Context) {
 			m.Metrics.ForgetOldest() // another process tells it
 		}
 		m.hold(ctx, leaseSweep, sweepEvery, m.sweep)
-		if !sleep(ctx, m.Scan/4+queue.Backoff{First: m.Scan / 4, Max: m.Scan / 4}.After(1)) {
+		if !sleepFor(ctx, m.Scan/4+queue.Backoff{First: m.Scan / 4, Max: m.Scan / 4}.After(1)) {
 			return
 		}
 	}
@@ -136,8 +136,8 @@ func (m *maintenance) sweep(ctx context.Context) error {
 	return err
 }
 
-// sleep waits, or tells that ctx has ended.
-func sleep(ctx context.Context, d time.Duration) bool {
+// sleepFor waits, or tells that ctx has ended.
+func sleepFor(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -27,7 +27,7 @@ func (m *maintenance) measure(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			m.Log.Debug("lengths of the queues are not known", zap.Error(err))
 		}
-		if !sleep(ctx, measureEvery) {
+		if !sleepFor(ctx, measureEvery) {
 			return
 		}
 	}

@@ -69,11 +69,11 @@ func (w *Worker) Run(ctx context.Context, stages ...string) error {
 		switch name {
 		case telemetry.StageIngest:
 			g.Go(func() error {
-				return w.queue.Consume(ctx, dispatch.StreamIngest, w.ingest.handle, lanes(name, many, 1)...)
+				return w.queue.Consume(ctx, dispatch.StreamIngest, w.ingest.handle, stageLanes(name, many, 1)...)
 			})
 		case telemetry.StageExtract:
 			g.Go(func() error {
-				return w.queue.Consume(ctx, dispatch.StreamExtract, w.extract.handle, lanes(name, w.options.Workers, w.options.Workers)...)
+				return w.queue.Consume(ctx, dispatch.StreamExtract, w.extract.handle, stageLanes(name, w.options.Workers, w.options.Workers)...)
 			})
 		case telemetry.StageAssemble:
 			g.Go(func() error {
@@ -89,8 +89,8 @@ func (w *Worker) Run(ctx context.Context, stages ...string) error {
 	return g.Wait()
 }
 
-// lanes are the consumers of a stage.
-func lanes(stage string, small, bulk int) []queue.Pull {
+// stageLanes are the consumers of a stage.
+func stageLanes(stage string, small, bulk int) []queue.Pull {
 	return []queue.Pull{{Consumer: stage + "-" + state.LaneSmall, Parallel: small}, {Consumer: stage + "-" + state.LaneBulk, Parallel: bulk}}
 }
 
