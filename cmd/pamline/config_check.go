@@ -61,7 +61,7 @@ func (c *configCheck) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	result := checks(lint(loaded))
+	result := checks(lintSettings(loaded))
 	result = append(result, probe.All(a.ctx, c.Timeout, parts)...)
 	if a.ctx.Err() != nil {
 		return a.ctx.Err()
@@ -77,8 +77,8 @@ func (c *configCheck) Run(a *app) error {
 	return nil
 }
 
-// lint are the warnings of the settings; errors have kept them from being loaded.
-func lint(c *config.Config) []probe.Line {
+// lintSettings are the warnings of the settings; errors have kept them from being loaded.
+func lintSettings(c *config.Config) []probe.Line {
 	lines := []probe.Line{{Part: "settings", What: "read", State: probe.OK}}
 	for _, p := range c.Lint() {
 		lines = append(lines, probe.Line{Part: "settings", What: p.Key, State: probe.Warn, Why: p.Message})

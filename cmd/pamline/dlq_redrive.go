@@ -36,7 +36,7 @@ func (c *dlqRedriveCommand) Run(a *app) (err error) {
 		return err
 	}
 	show := progress.New(a.stderr, a.terminal)
-	s, err := openSession(a, loaded, sessionOptions{observe: watcher(show)})
+	s, err := openSession(a, loaded, sessionOptions{observe: observeProgress(show)})
 	if err != nil {
 		show.Stop()
 		return err

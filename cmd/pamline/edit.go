@@ -130,7 +130,7 @@ func (e *edited) WriteText(w io.Writer) error {
 		if c.Added > 0 {
 			p.field("added", "%d", c.Added)
 		}
-		for _, one := range firsts(c.Listed, 10) {
+		for _, one := range firstItems(c.Listed, 10) {
 			if one.From != one.To {
 				p.field(one.To, "%s (was %s)", one.Memory, one.From)
 			}

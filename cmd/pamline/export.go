@@ -93,7 +93,7 @@ func (d *deltaReport) WriteText(w io.Writer) error {
 	writeFiles(p, d.Files, d.WithheldCount)
 	writeSignatures(p, d.Signatures)
 	if n := d.RemovedCount(); n > 0 {
-		p.line("%s of the earlier export %s gone. A delta cannot say that: who merges it keeps them. --format json lists them.", plural(n, "element"),
+		p.line("%s of the earlier export %s gone. A delta cannot say that: who merges it keeps them. --format json lists them.", pluralNoun(n, "element"),
 			map[bool]string{true: "is", false: "are"}[n == 1])
 	}
 	return p.err

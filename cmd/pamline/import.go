@@ -90,19 +90,19 @@ func (c *importCommand) Run(a *app) error {
 // on an overlay of the store, which is discarded.
 func (c *importCommand) open(a *app, loaded *config.Config, show *progress.Display) (*session, error) {
 	if !c.DryRun {
-		return openSession(a, loaded, sessionOptions{local: true, create: true, observe: watcher(show)})
+		return openSession(a, loaded, sessionOptions{local: true, create: true, observe: observeProgress(show)})
 	}
 	l, err := openDry(a, loaded)
 	if err != nil {
 		return nil, err
 	}
-	return startDry(a, l, watcher(show))
+	return startDry(a, l, observeProgress(show))
 }
 
 // usable finds what is wrong with the command line before anything is done or written.
 func (c *importCommand) usable(loaded *config.Config) error {
 	var err error
-	if c.pin, err = pinned(providers.Default(), c.Provider, c.Importer); err != nil {
+	if c.pin, err = pinnedImporter(providers.Default(), c.Provider, c.Importer); err != nil {
 		return err
 	}
 	known, err := wiring.Extractors(loaded)
@@ -141,9 +141,9 @@ func (c *importCommand) usable(loaded *config.Config) error {
 	return err
 }
 
-// pinned is the one importer that a provider's name and an importer's version or name ask for, which must agree; "" when
+// pinnedImporter is the one importer that a provider's name and an importer's version or name ask for, which must agree; "" when
 // neither is given.
-func pinned(registry *providers.Registry, provider, importer string) (string, error) {
+func pinnedImporter(registry *providers.Registry, provider, importer string) (string, error) {
 	if provider != "" {
 		if _, err := registry.ByName(provider); err != nil {
 			return "", err
@@ -286,8 +286,8 @@ func (c *importCommand) importDrop(s *session, files []string) (importedDrop, er
 	return out, nil
 }
 
-// watcher shows the pipeline's progress.
-func watcher(show *progress.Display) telemetry.Observe {
+// observeProgress shows the pipeline's progress.
+func observeProgress(show *progress.Display) telemetry.Observe {
 	return func(e telemetry.Event) {
 		switch e.Stage {
 		case telemetry.StageIngest:

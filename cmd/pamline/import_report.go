@@ -118,10 +118,10 @@ func writeFound(p *printer, r state.Receipt) {
 	}
 	for _, version := range r.Importers {
 		if by := c.ByImporter[version]; len(r.Importers) > 1 {
-			p.field("read by", "%s: %s, %s, %s", version, plural(by.Conversations, "conversation"), plural(by.Records, "record"), plural(by.Assets, "file"))
+			p.field("read by", "%s: %s, %s, %s", version, pluralNoun(by.Conversations, "conversation"), pluralNoun(by.Records, "record"), pluralNoun(by.Assets, "file"))
 		}
 	}
-	p.field("kept", "%s, %s", plural(c.Conversations, "conversation"), plural(c.Messages, "message"))
+	p.field("kept", "%s, %s", pluralNoun(c.Conversations, "conversation"), pluralNoun(c.Messages, "message"))
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(c.Records)) {
 		kinds = append(kinds, recordText(kind, c.Records[kind]))
@@ -130,7 +130,7 @@ func writeFound(p *printer, r state.Receipt) {
 		p.field("", "%s of the account", joinLimited(kinds, 12))
 	}
 	if c.Assets.Files > 0 {
-		p.field("", "%s (%s)", plural(c.Assets.Files, "attached file"), byteSize(c.Assets.Bytes))
+		p.field("", "%s (%s)", pluralNoun(c.Assets.Files, "attached file"), byteSize(c.Assets.Bytes))
 	}
 }
 
@@ -139,7 +139,7 @@ func writeMissing(p *printer, r state.Receipt) {
 	if n := r.Counts.AssetsMissing(); n > 0 {
 		p.field("missing", "%s", words{"1 file that a message mentions is missing from the export", "%d files that messages mention are missing from the export"}.count(n))
 	}
-	for _, q := range firsts(r.Quarantined, 5) {
+	for _, q := range firstItems(r.Quarantined, 5) {
 		if q.IsAsset() {
 			p.field("unreadable", "%s: %s", q.Member, q.Reason)
 			continue
@@ -154,14 +154,14 @@ func writeMissing(p *printer, r state.Receipt) {
 		refused = append(refused, cmp.Or(f.Member, f.Part)+": "+f.Reason)
 	}
 	p.list("refused", refused, 5, "file")
-	for _, f := range firsts(r.Extraction.Failed, 5) {
+	for _, f := range firstItems(r.Extraction.Failed, 5) {
 		p.field("failed", "memories of part %s: %s", f.Shard, f.Reason)
 		if f.Hint != "" {
 			p.field("next", "%s. Then import the files again: the answers so far are kept.", strings.TrimSuffix(f.Hint, "."))
 		}
 	}
 	if more := len(r.Extraction.Failed) - 5; more > 0 {
-		p.field("failed", "and %s more; the receipt lists them", plural(int64(more), "part"))
+		p.field("failed", "and %s more; the receipt lists them", pluralNoun(int64(more), "part"))
 	}
 	for _, f := range r.Unread {
 		unread = append(unread, cmp.Or(f.Member, f.Part)+": "+f.Reason)
@@ -204,7 +204,7 @@ func writeMemories(p *printer, r state.Receipt, dry bool) {
 	if s := r.Store.Stats; s != nil && s.Memories > s.Active {
 		active = fmt.Sprintf(" (%d active)", s.Active)
 	}
-	p.field("memories", "%d in the store%s; %s found in this import", r.Store.Memories, active, plural(int64(r.Extraction.Candidates), "statement"))
+	p.field("memories", "%d in the store%s; %s found in this import", r.Store.Memories, active, pluralNoun(int64(r.Extraction.Candidates), "statement"))
 	if c := r.Store.Changes; c != nil {
 		for _, change := range slices.Sorted(maps.Keys(c.Status)) {
 			p.field("", "%d changed from %s", c.Status[change], change)
@@ -221,7 +221,7 @@ func writeModelUse(p *printer, u extract.Usage, dry bool) {
 	if u.MicroUSD > 0 {
 		price = fmt.Sprintf(", $%.4f", float64(u.MicroUSD)/1e6)
 	}
-	text := fmt.Sprintf("%s, %d tokens sent, %d tokens received%s", plural(u.Requests, "request"), u.Input, u.Output, price)
+	text := fmt.Sprintf("%s, %d tokens sent, %d tokens received%s", pluralNoun(u.Requests, "request"), u.Input, u.Output, price)
 	if dry {
 		text = "would take " + text
 	}
@@ -256,5 +256,5 @@ func byteSize(n int64) string {
 	case n >= 1e4:
 		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
 	}
-	return plural(n, "byte")
+	return pluralNoun(n, "byte")
 }

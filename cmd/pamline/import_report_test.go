@@ -74,7 +74,7 @@ func TestProviderAndImporterMustAgree(t *testing.T) {
 		{"c", "", "", "known providers: a, b"},
 		{"", "c", "", "known versions"},
 	} {
-		got, err := pinned(registry, c.provider, c.importer)
+		got, err := pinnedImporter(registry, c.provider, c.importer)
 		if got != c.want || (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%+v: %q, %v", c, got, err)
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(runCommand(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // commands is the command line. A command is a struct with its flags and a method Run(*app) error, in a file of its own.
 type commands struct {
@@ -68,7 +68,7 @@ func (a *app) say(format string, args ...any) {
 	_, _ = fmt.Fprintln(a.stderr, "pamline: "+visible(fmt.Sprintf(format, args...), "\n\t")) // there is nobody left to tell
 }
 
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	parser, err := kong.New(new(commands), append(flags.Types(),
 		kong.Name("pamline"),
 		kong.Description("Turns export archives of AI assistants into validated Portable AI Memory (PAM) stores."),
@@ -81,7 +81,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	parsed, err := parser.Parse(helpArgs(args))
 	if err != nil {
-		return misused(stderr, err)
+		return reportMisuse(stderr, err)
 	}
 	ctx, stop := interrupt.Context(context.Background(), stderr)
 	defer stop()
@@ -89,8 +89,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.end(parsed.Run(a, parser))
 }
 
-// misused explains a wrong command line.
-func misused(stderr io.Writer, err error) int {
+// reportMisuse explains a wrong command line.
+func reportMisuse(stderr io.Writer, err error) int {
 	command := "pamline"
 	var wrong *kong.ParseError
 	if errors.As(err, &wrong) && wrong.Context != nil {

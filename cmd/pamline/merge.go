@@ -78,7 +78,7 @@ func (m *mergeReport) WriteText(w io.Writer) error {
 	}
 	writeFiles(p, m.Files, m.WithheldCount)
 	writeSignatures(p, m.Signatures)
-	for _, c := range firsts(m.Conflicts, 20) {
+	for _, c := range firstItems(m.Conflicts, 20) {
 		p.field("conflict", "%s: %s", c.Memory, c.Message)
 	}
 	if more := m.ConflictCount - 20; more > 0 {
@@ -109,12 +109,12 @@ func writeSignatures(p *printer, all []exchange.Signed) {
 
 func writeFiles(p *printer, f exchange.Files, withheld int) {
 	if f.Conversations+f.Assets > 0 {
-		p.field("files", "%s, %s", plural(f.Conversations, "conversation"), plural(f.Assets, "asset"))
+		p.field("files", "%s, %s", pluralNoun(f.Conversations, "conversation"), pluralNoun(f.Assets, "asset"))
 	}
 	if f.Missing > 0 {
-		p.field("missing", "%s that the index names and no input has", plural(f.Missing, "conversation file"))
+		p.field("missing", "%s that the index names and no input has", pluralNoun(f.Missing, "conversation file"))
 	}
 	if withheld > 0 {
-		p.field("withheld", "%s marked exportable: false, and what refers to them", plural(int64(withheld), "memory"))
+		p.field("withheld", "%s marked exportable: false, and what refers to them", pluralNoun(int64(withheld), "memory"))
 	}
 }

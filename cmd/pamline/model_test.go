@@ -116,7 +116,7 @@ func talk(text string) string {
 // pamline runs a command and gives its exit code and what it printed.
 func pamline(args ...string) (code int, out string) {
 	var stdout, stderr strings.Builder
-	code = run(args, strings.NewReader(""), &stdout, &stderr)
+	code = runCommand(args, strings.NewReader(""), &stdout, &stderr)
 	return code, stdout.String() + stderr.String()
 }
 

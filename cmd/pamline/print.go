@@ -69,17 +69,17 @@ func (p *printer) outcome(what, state string) {
 
 // list writes the first few of many lines, each with the name, and says how many there are beyond.
 func (p *printer) list(name string, lines []string, most int, noun string) {
-	for _, l := range firsts(lines, most) {
+	for _, l := range firstItems(lines, most) {
 		p.field(name, "%s", l)
 	}
 	if more := len(lines) - most; more > 0 {
-		p.field(name, "and %s more; the receipt lists them", plural(int64(more), noun))
+		p.field(name, "and %s more; the receipt lists them", pluralNoun(int64(more), noun))
 	}
 }
 
-func firsts[T any](list []T, n int) []T { return list[:min(n, len(list))] }
+func firstItems[T any](list []T, n int) []T { return list[:min(n, len(list))] }
 
-func plural(n int64, noun string) string {
+func pluralNoun(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -103,10 +103,10 @@ func (c *replayCommand) selection() (replay.Selection, error) {
 		}
 	}
 	var err error
-	if sel.Since, err = moment("--since", c.Since); err != nil {
+	if sel.Since, err = parseMoment("--since", c.Since); err != nil {
 		return sel, err
 	}
-	if sel.Until, err = moment("--until", c.Until); err != nil {
+	if sel.Until, err = parseMoment("--until", c.Until); err != nil {
 		return sel, err
 	}
 	if !sel.Until.IsZero() && !sel.Since.Before(sel.Until) {
@@ -115,8 +115,8 @@ func (c *replayCommand) selection() (replay.Selection, error) {
 	return sel, nil
 }
 
-// moment reads a time: a date, which is midnight UTC, or a time of RFC 3339.
-func moment(flag, text string) (time.Time, error) {
+// parseMoment reads a time: a date, which is midnight UTC, or a time of RFC 3339.
+func parseMoment(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -130,7 +130,7 @@ func moment(flag, text string) (time.Time, error) {
 
 // usable finds what is wrong with what is to be read by.
 func (c *replayCommand) usable(loaded *config.Config) error {
-	if _, err := pinned(providers.Default(), "", c.Importer); err != nil {
+	if _, err := pinnedImporter(providers.Default(), "", c.Importer); err != nil {
 		return err
 	}
 	known, err := wiring.Extractors(loaded)

@@ -22,7 +22,7 @@ import (
 func pamlineRuns(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != want {
+	if code := runCommand(args, strings.NewReader(""), &stdout, &stderr); code != want {
 		t.Fatalf("%v: exit code %d, want %d\n%s\n%s", args, code, want, &stdout, &stderr)
 	}
 	return stdout.String()

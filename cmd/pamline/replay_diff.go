@@ -16,13 +16,13 @@ func writeDiff(p *printer, d replay.StoreDiff) {
 		return
 	}
 	c, m := d.Conversations, d.Memories
-	p.field("conversations", "%s", counted([]quantity{
+	p.field("conversations", "%s", joinQuantities([]quantity{
 		{c.Added.Count, "added"}, {c.Changed.Count, "changed"}, {c.Gone.Count, "gone"}, {c.Renamed, "unchanged except for the importer's version"},
 	}))
 	writeConversations(p, "+", c.Added)
 	writeConversations(p, "~", c.Changed)
 	writeConversations(p, "-", c.Gone)
-	p.field("memories", "%s", counted([]quantity{
+	p.field("memories", "%s", joinQuantities([]quantity{
 		{m.Added.Count, "added"}, {m.Evidence.Count, "with different evidence"}, {m.Superseded.Count, "superseded"}, {m.Archived.Count, "archived"},
 		{m.Retired.Count, "retired"}, {m.Reactivated.Count, "active again"}, {m.Removed.Count, "removed"},
 	}))
@@ -42,8 +42,8 @@ type quantity struct {
 	what string
 }
 
-// counted tells of those that there are.
-func counted(all []quantity) string {
+// joinQuantities tells of those that there are.
+func joinQuantities(all []quantity) string {
 	var parts []string
 	for _, q := range all {
 		if q.n > 0 {
@@ -55,7 +55,7 @@ func counted(all []quantity) string {
 
 func writeConversations(p *printer, sign string, s replay.Changes[replay.ConversationLine]) {
 	for _, c := range s.First {
-		title, messages := fmt.Sprintf("%q", c.Title), plural(c.Messages, "message")
+		title, messages := fmt.Sprintf("%q", c.Title), pluralNoun(c.Messages, "message")
 		if c.Title == "" {
 			title = "(no title)"
 		}
@@ -67,7 +67,7 @@ func writeConversations(p *printer, sign string, s replay.Changes[replay.Convers
 		}
 		p.line("    %s %s %s, %s, %s, %s", sign, c.Date[:min(len("2006-01-02"), len(c.Date))], title, messages, c.Platform, c.ID)
 	}
-	rest(p, s.Count, len(s.First))
+	printRest(p, s.Count, len(s.First))
 }
 
 func writeMemoryLines(p *printer, sign string, s replay.Changes[replay.MemoryLine]) {
@@ -87,11 +87,11 @@ func writeMemoryLines(p *printer, sign string, s replay.Changes[replay.MemoryLin
 		}
 		p.line("    %s %s: %q%s, %s", sign, m.Type, m.Content, became, m.ID)
 	}
-	rest(p, s.Count, len(s.First))
+	printRest(p, s.Count, len(s.First))
 }
 
-// rest tells of those that are not named.
-func rest(p *printer, all int64, named int) {
+// printRest tells of those that are not named.
+func printRest(p *printer, all int64, named int) {
 	if more := all - int64(named); more > 0 {
 		p.line("      and %d more; a higher --limit lists them", more)
 	}

@@ -24,7 +24,7 @@ func (c *replayCommand) dryRun(a *app, loaded *config.Config, sel replay.Selecti
 	}
 	show := progress.New(a.stderr, a.terminal)
 	defer show.Stop()
-	options.Reports.Observe = watcher(show)
+	options.Reports.Observe = observeProgress(show)
 	r, err := replay.New(options.ReplayOptions(job.Want{Importer: c.Importer, Extractors: c.Extractors, Incomplete: c.Incomplete}))
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ const (
 func (c *replayCommand) replay(a *app, loaded *config.Config, sel replay.Selection, report *replayReport) (err error) {
 	show := progress.New(a.stderr, a.terminal)
 	defer show.Stop()
-	s, err := openSession(a, loaded, sessionOptions{observe: watcher(show)})
+	s, err := openSession(a, loaded, sessionOptions{observe: observeProgress(show)})
 	if err != nil {
 		return err
 	}

@@ -19,12 +19,12 @@ func TestTimesOfTheCommandLine(t *testing.T) {
 	for text, want := range map[string]time.Time{
 		"": {}, "2026-05-31": day, "2026-05-31T14:00:00Z": day.Add(14 * time.Hour), "2026-05-31T14:00:00.5+02:00": day.Add(12*time.Hour + time.Second/2),
 	} {
-		if got, err := moment("--since", text); err != nil || !got.Equal(want) {
+		if got, err := parseMoment("--since", text); err != nil || !got.Equal(want) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"yesterday", "31.05.2026", "2026-05", "2026-05-32", "2026-05-31 14:00", " "} {
-		if got, err := moment("--since", text); err == nil {
+		if got, err := parseMoment("--since", text); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -35,11 +35,11 @@ func FuzzMoment(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		at, err := moment("--since", text)
+		at, err := parseMoment("--since", text)
 		if err != nil || text == "" {
 			return
 		}
-		if again, err := moment("--since", at.Format(time.RFC3339Nano)); err != nil || !again.Equal(at) {
+		if again, err := parseMoment("--since", at.Format(time.RFC3339Nano)); err != nil || !again.Equal(at) {
 			t.Errorf("%q: %v, then %v (%v)", text, at, again, err)
 		}
 	})

@@ -65,7 +65,7 @@ func (o outcome) told(dry bool) string {
 		if dry {
 			return "would be " + o.Result
 		}
-		return o.Result + before(o)
+		return o.Result + earlierResultNote(o)
 	}
 	text := o.Result
 	if dry {
@@ -80,8 +80,8 @@ func (o outcome) told(dry bool) string {
 	return text
 }
 
-// before says that an earlier result is kept.
-func before(o outcome) string {
+// earlierResultNote says that an earlier result is kept.
+func earlierResultNote(o outcome) string {
 	if o.State == state.StateDone || o.State == state.StateLosses {
 		return "; the earlier result is kept"
 	}
@@ -98,7 +98,7 @@ func writeChange(p *printer, c state.StoreChange) {
 		for _, status := range slices.Sorted(maps.Keys(m.Status)) {
 			all = append(all, quantity{m.Status[status], "changed from " + status})
 		}
-		p.field("", "memories: %s", counted(all))
+		p.field("", "memories: %s", joinQuantities(all))
 	}
 	p.field("store", "export %s", c.ExportID)
 }
@@ -109,7 +109,7 @@ func (s replaySummary) write(p *printer) {
 	if s.DryRun {
 		verb = "would be "
 	}
-	p.line("%s selected: %d unchanged, %d %sreplaced, %d %sread with the same result", plural(s.Selected, "import"), s.Unchanged, s.Replaced, verb, s.Same, verb)
+	p.line("%s selected: %d unchanged, %d %sreplaced, %d %sread with the same result", pluralNoun(s.Selected, "import"), s.Unchanged, s.Replaced, verb, s.Same, verb)
 	for _, one := range []quantity{
 		{s.Queued, "queued"}, {s.Losses, verb + "done with losses; the receipts list them"}, {s.Refused, verb + "refused"}, {s.Failed, "failed"},
 		{s.Gone, "not read again: the files are gone"}, {s.Trouble, "not read again: damaged in storage; see the reasons above"},

@@ -55,7 +55,7 @@ type leftOut struct {
 
 func (r *restored) WriteText(w io.Writer) error {
 	for _, f := range r.Files {
-		if _, err := fmt.Fprintf(w, "%s restored to %s\n", plural(f.Conversations, "conversation"), f.File); err != nil {
+		if _, err := fmt.Fprintf(w, "%s restored to %s\n", pluralNoun(f.Conversations, "conversation"), f.File); err != nil {
 			return err
 		}
 	}
@@ -95,13 +95,13 @@ func (c *restoreCommand) Run(a *app) (err error) {
 		a.say("and %d more conversations were not restored", more)
 	}
 	if result.NoInverse > 0 {
-		a.say("%s from pages, tables or databases cannot be rebuilt; the original rows are kept in raw_metadata", plural(result.NoInverse, "conversation"))
+		a.say("%s from pages, tables or databases cannot be rebuilt; the original rows are kept in raw_metadata", pluralNoun(result.NoInverse, "conversation"))
 	}
 	if result.Folded > 0 {
-		a.say("%s merged from several archives: written as they are now; --import writes the state of one archive", plural(result.Folded, "conversation"))
+		a.say("%s merged from several archives: written as they are now; --import writes the state of one archive", pluralNoun(result.Folded, "conversation"))
 	}
 	if result.OtherTools > 0 {
-		a.say("%s written by another tool: what that tool omitted cannot be rebuilt", plural(result.OtherTools, "conversation"))
+		a.say("%s written by another tool: what that tool omitted cannot be rebuilt", pluralNoun(result.OtherTools, "conversation"))
 	}
 	left.say(a)
 	if err := c.print(a, &restored{result, left}); err != nil {
@@ -129,7 +129,7 @@ func (l *leftOut) say(a *app) {
 		a.say("not restored: %s", skipText(code, l.Skips[code]))
 	}
 	if l.Quarantined > 0 {
-		a.say("not restored: %s that could not be read; the receipt lists them", plural(l.Quarantined, "element"))
+		a.say("not restored: %s that could not be read; the receipt lists them", pluralNoun(l.Quarantined, "element"))
 	}
 }
 

@@ -55,7 +55,7 @@ func (s *signedReport) WriteText(w io.Writer) error {
 	p.line("%s: %s", s.Path, what)
 	p.field("signature", "%s, %s", s.Algorithm, s.SignedAt)
 	p.field("key", "%s", s.Fingerprint)
-	p.field("covers", "%s, export_id, export_date, owner.id", plural(s.Memories, "memory"))
+	p.field("covers", "%s, export_id, export_date, owner.id", pluralNoun(s.Memories, "memory"))
 	return p.err
 }
 

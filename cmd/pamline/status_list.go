@@ -104,10 +104,10 @@ func notesOf(r status.Row) (notes []string) {
 	note("damaged", r.Unusable)
 	note("next", r.Hint)
 	if r.Failed > 0 && !r.IsOpen() {
-		note("missing", plural(int64(r.Failed), "part")+" without memories; `pamline dlq list` lists them")
+		note("missing", pluralNoun(int64(r.Failed), "part")+" without memories; `pamline dlq list` lists them")
 	}
 	if r.Quarantined > 0 {
-		note("unreadable", plural(r.Quarantined, "element")+"; `pamline status "+r.ID()[:min(8, len(r.ID()))]+"` lists them")
+		note("unreadable", pluralNoun(r.Quarantined, "element")+"; `pamline status "+r.ID()[:min(8, len(r.ID()))]+"` lists them")
 	}
 	if r.ReplacedBy != "" {
 		note("replaced by", r.ReplacedBy)
@@ -123,7 +123,7 @@ func notesOf(r status.Row) (notes []string) {
 
 // statusLine is one import as one line, for output that is not a terminal.
 func statusLine(r status.Row) string {
-	parts := []string{r.ID(), r.Owner, cmp.Or(joinLimited(r.Files, 3), "-"), cmp.Or(joinLimited(r.Providers, 2), "-"), plural(r.Conversations, "conversation"), stateCell(r)}
+	parts := []string{r.ID(), r.Owner, cmp.Or(joinLimited(r.Files, 3), "-"), cmp.Or(joinLimited(r.Providers, 2), "-"), pluralNoun(r.Conversations, "conversation"), stateCell(r)}
 	if r.Reason != "" {
 		parts = append(parts, r.Reason)
 	}

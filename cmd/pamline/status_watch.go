@@ -23,7 +23,7 @@ const watchEvery = time.Second
 // watch shows imports until all have ended: redrawn on a terminal, line by line as they change
 // elsewhere. It waits for the first import, and for a data folder that has no store yet.
 func (c *statusCommand) watch(a *app, loaded *config.Config) error {
-	show := shower(a.stdout, c.json())
+	show := rowWriter(a.stdout, c.json())
 	for {
 		list, err := c.watched(a, loaded)
 		if err != nil {
@@ -62,7 +62,7 @@ func (c *statusCommand) watched(a *app, loaded *config.Config) (list []status.Ro
 	return list, err
 }
 
-func shower(w io.Writer, asJSON bool) func([]status.Row) error {
+func rowWriter(w io.Writer, asJSON bool) func([]status.Row) error {
 	if asJSON {
 		return (&changes{w: w, line: func(s status.Row) ([]byte, error) {
 			var b bytes.Buffer

@@ -51,11 +51,11 @@ func (t table) WriteText(w io.Writer) error {
 	for i, c := range t.columns {
 		names[i] = c.name
 	}
-	p.raw(p.style.Faint(cut(fill(names, widths), t.width)))
+	p.raw(p.style.Faint(truncateText(joinCells(names, widths), t.width)))
 	for _, r := range t.rows {
-		p.raw(cut(fill(r.cells, widths), t.width))
+		p.raw(truncateText(joinCells(r.cells, widths), t.width))
 		for _, note := range r.notes {
-			for _, line := range wrap(visible(note, ""), t.width-2*len(gap)) {
+			for _, line := range wrapText(visible(note, ""), t.width-2*len(gap)) {
 				p.raw(gap + gap + line)
 			}
 		}
@@ -89,24 +89,24 @@ func (t table) widths() []int {
 	return widths
 }
 
-// fill writes cells side by side. The last one is not filled up.
-func fill(cells []string, widths []int) string {
+// joinCells writes cells side by side. The last one is not filled up.
+func joinCells(cells []string, widths []int) string {
 	var b strings.Builder
 	space := 0
 	for i, cell := range cells {
 		if widths[i] == 0 {
 			continue
 		}
-		cell = cut(visible(cell, ""), widths[i])
+		cell = truncateText(visible(cell, ""), widths[i])
 		b.WriteString(strings.Repeat(" ", space) + cell)
 		space = widths[i] - utf8.RuneCountInString(cell) + len(gap)
 	}
 	return b.String()
 }
 
-// cut shortens text to a width, with an ellipsis in the place of what is missing; a width below 1
+// truncateText shortens text to a width, with an ellipsis in the place of what is missing; a width below 1
 // cuts nothing.
-func cut(text string, width int) string {
+func truncateText(text string, width int) string {
 	if width < 1 || utf8.RuneCountInString(text) <= width {
 		return text
 	}
@@ -114,9 +114,9 @@ func cut(text string, width int) string {
 	return string(r[:width-1]) + "…"
 }
 
-// wrap breaks text at spaces into lines of a width; below 1, there is one line. Words stay whole: a
+// wrapText breaks text at spaces into lines of a width; below 1, there is one line. Words stay whole: a
 // path can be copied.
-func wrap(text string, width int) (lines []string) {
+func wrapText(text string, width int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {
 		if width > 0 && line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {

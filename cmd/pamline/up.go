@@ -124,7 +124,7 @@ func (l *local) resume(ctx context.Context, p *pipeline.Pipeline) (text string, 
 	if open == 0 {
 		return "no unfinished imports", err
 	}
-	return "resuming " + plural(int64(open), "unfinished import"), err
+	return "resuming " + pluralNoun(int64(open), "unfinished import"), err
 }
 
 func (l *local) watched() string {

@@ -26,12 +26,12 @@ func (l *local) apart(folder string) error {
 	}
 	for _, path := range own {
 		// A name that begins with a dot is passed over, and whatever lies there.
-		if below, ok := beneath(folder, path); ok && (below == "." || !strings.HasPrefix(below, ".")) {
+		if below, ok := relativeBelow(folder, path); ok && (below == "." || !strings.HasPrefix(below, ".")) {
 			return exit.With(exit.Usage, fmt.Errorf("drop folder %s contains pamline's own files in %s: choose another folder with --folder or drop.folder", folder, path))
 		}
 	}
 	for _, path := range inside {
-		if _, ok := beneath(path, folder); ok {
+		if _, ok := relativeBelow(path, folder); ok {
 			return exit.With(exit.Usage, fmt.Errorf("drop folder %s is inside %s, where pamline keeps its own files: choose another folder with --folder or drop.folder", folder, path))
 		}
 	}
@@ -56,17 +56,17 @@ func (l *local) dropFolderExists() error {
 	return nil
 }
 
-// beneath tells whether path is folder or lies below it, and where.
-func beneath(folder, path string) (below string, ok bool) {
-	below, err := filepath.Rel(linkless(folder), linkless(path))
+// relativeBelow tells whether path is folder or lies below it, and where.
+func relativeBelow(folder, path string) (below string, ok bool) {
+	below, err := filepath.Rel(resolveLinks(folder), resolveLinks(path))
 	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
 		return "", false
 	}
 	return below, true
 }
 
-// linkless is a path without links, as far as it exists.
-func linkless(path string) string {
+// resolveLinks is a path without links, as far as it exists.
+func resolveLinks(path string) string {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return path
@@ -75,7 +75,7 @@ func linkless(path string) string {
 		return to
 	}
 	if parent := filepath.Dir(path); parent != path {
-		return filepath.Join(linkless(parent), filepath.Base(path))
+		return filepath.Join(resolveLinks(parent), filepath.Base(path))
 	}
 	return path
 }

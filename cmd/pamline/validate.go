@@ -163,7 +163,7 @@ func (v *validated) summarize(w io.Writer) error {
 	}
 	s := r.Seen
 	_, err := fmt.Fprintf(w, "%s: %s: %s, %s, %s\n  checked %s, %s with %s, %s; %d kinds of check\n",
-		v.Path, v.Verdict, plural(int64(r.Errors), "error"), plural(int64(r.Warnings), "warning"), plural(int64(r.Infos), "note"),
-		plural(s.Memories, "memory"), plural(s.Conversations, "conversation"), plural(s.Messages, "message"), plural(s.Embeddings, "embedding"), r.Checks)
+		v.Path, v.Verdict, pluralNoun(int64(r.Errors), "error"), pluralNoun(int64(r.Warnings), "warning"), pluralNoun(int64(r.Infos), "note"),
+		pluralNoun(s.Memories, "memory"), pluralNoun(s.Conversations, "conversation"), pluralNoun(s.Messages, "message"), pluralNoun(s.Embeddings, "embedding"), r.Checks)
 	return err
 }

@@ -107,7 +107,7 @@ func (v *verified) WriteText(w io.Writer) error {
 		p.field("key", "%s %s", v.KeyKind, v.Fingerprint)
 	}
 	if o := v.Owner; o != nil {
-		p.field("owner.did", "%s: %s", shortened(o.DID), map[string]string{
+		p.field("owner.did", "%s: %s", shortenDID(o.DID), map[string]string{
 			"yes": "its key is the key of the signature", "no": "its key is ANOTHER key", "unknown": o.Why}[o.Match])
 	}
 	if v.Covered != nil {
@@ -120,8 +120,8 @@ func (v *verified) WriteText(w io.Writer) error {
 	return p.err
 }
 
-// shortened is a DID that fits into a line: that of an RSA key has 700 characters.
-func shortened(s string) string {
+// shortenDID is a DID that fits into a line: that of an RSA key has 700 characters.
+func shortenDID(s string) string {
 	const most = 80
 	if len(s) <= most {
 		return s

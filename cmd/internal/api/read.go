@@ -98,12 +98,12 @@ func explain(err error) *problem {
 	return &problem{"the store or NATS does not answer", "GET /readyz says what is out", http.StatusServiceUnavailable}
 }
 
-func wrong(format string, args ...any) error {
+func queryErrorf(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", status.ErrQuery, fmt.Sprintf(format, args...))
 }
 
-// query reads the parameters of a list. One that is not known is refused: a misspelt owner= would show everybody's.
-func query(req *http.Request, known ...string) (q status.Query, err error) {
+// parseQuery reads the parameters of a list. One that is not known is refused: a misspelt owner= would show everybody's.
+func parseQuery(req *http.Request, known ...string) (q status.Query, err error) {
 	q.Limit = defaultLimit
 	for name, values := range req.URL.Query() {
 		ok := false
@@ -111,7 +111,7 @@ func query(req *http.Request, known ...string) (q status.Query, err error) {
 			ok = ok || k == name
 		}
 		if !ok || len(values) > 1 {
-			return q, wrong("there is no parameter %q, or it is given twice: use %s", name, strings.Join(known, ", "))
+			return q, queryErrorf("there is no parameter %q, or it is given twice: use %s", name, strings.Join(known, ", "))
 		}
 		switch v := values[0]; name {
 		case "owner":
@@ -122,13 +122,13 @@ func query(req *http.Request, known ...string) (q status.Query, err error) {
 			q.ID = v
 		case "older":
 			if q.Older, err = strconv.ParseBool(v); err != nil {
-				return q, wrong("older is true or false")
+				return q, queryErrorf("older is true or false")
 			}
 		case "after":
 			q.After = v
 		case "limit":
 			if q.Limit, err = strconv.Atoi(v); err != nil || q.Limit < 1 || q.Limit > maxLimit {
-				return q, wrong("limit is a number from 1 to %d", maxLimit)
+				return q, queryErrorf("limit is a number from 1 to %d", maxLimit)
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func query(req *http.Request, known ...string) (q status.Query, err error) {
 }
 
 func (r *Reader) list(req *http.Request) (any, error) {
-	q, err := query(req, "owner", "state", "id", "older", "limit", "after")
+	q, err := parseQuery(req, "owner", "state", "id", "older", "limit", "after")
 	if err != nil {
 		return nil, err
 	}
@@ -144,12 +144,12 @@ func (r *Reader) list(req *http.Request) (any, error) {
 }
 
 func (r *Reader) ofOwner(req *http.Request) (any, error) {
-	q, err := query(req, "state", "id", "older", "limit", "after")
+	q, err := parseQuery(req, "state", "id", "older", "limit", "after")
 	if err != nil {
 		return nil, err
 	}
 	if q.Owner = req.PathValue("owner"); q.Owner == "" {
-		return nil, wrong("the path names no owner")
+		return nil, queryErrorf("the path names no owner")
 	}
 	return r.Imports().Imports(req.Context(), q)
 }
@@ -162,7 +162,7 @@ type whole struct {
 }
 
 func (r *Reader) one(req *http.Request) (any, error) {
-	q, err := query(req, "owner")
+	q, err := parseQuery(req, "owner")
 	if err != nil {
 		return nil, err
 	}

@@ -96,20 +96,20 @@ var _ pipeline.Client = Client{}
 func (c Client) Ask(ctx context.Context, ref job.Ref, w job.Want) (job.Asked, error) {
 	r := requestOf(ref, 0)
 	r.Want = w
-	answer, err := call[generation](ctx, c.Caller, askPath, r)
+	answer, err := postRequest[generation](ctx, c.Caller, askPath, r)
 	return answer.asked(), err
 }
 
 // Redrive wants the failed work of a job again.
 func (c Client) Redrive(ctx context.Context, ref job.Ref) (job.Asked, error) {
-	answer, err := call[generation](ctx, c.Caller, redrivePath, requestOf(ref, 0))
+	answer, err := postRequest[generation](ctx, c.Caller, redrivePath, requestOf(ref, 0))
 	return answer.asked(), err
 }
 
 // Wait asks until the generation has ended.
 func (c Client) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, error) {
 	for {
-		answer, err := call[waitAnswer](ctx, c.Caller, waitPath, requestOf(ref, gen))
+		answer, err := postRequest[waitAnswer](ctx, c.Caller, waitPath, requestOf(ref, gen))
 		if err != nil {
 			return job.Record{}, err
 		}
@@ -121,20 +121,20 @@ func (c Client) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, err
 
 // Imports lists one page of imports.
 func (c Client) Imports(ctx context.Context, q status.Query) (status.Page, error) {
-	return call[status.Page](ctx, c.Caller, importsPath, q)
+	return postRequest[status.Page](ctx, c.Caller, importsPath, q)
 }
 
 // Report returns the receipt of an ended generation.
 func (c Client) Report(ctx context.Context, ref job.Ref, gen int) (state.Receipt, error) {
-	return call[state.Receipt](ctx, c.Caller, reportPath, requestOf(ref, gen))
+	return postRequest[state.Receipt](ctx, c.Caller, reportPath, requestOf(ref, gen))
 }
 
 // DeadLetters lists one page of dead letters.
 func (c Client) DeadLetters(ctx context.Context, f replay.Filter) (replay.LetterPage, error) {
-	return call[replay.LetterPage](ctx, c.Caller, deadLettersPath, f)
+	return postRequest[replay.LetterPage](ctx, c.Caller, deadLettersPath, f)
 }
 
-// call posts a request and returns the decoded answer.
-func call[Out any](ctx context.Context, c *Caller, path string, request any) (answer Out, err error) {
+// postRequest posts a request and returns the decoded answer.
+func postRequest[Out any](ctx context.Context, c *Caller, path string, request any) (answer Out, err error) {
 	return answer, c.Post(ctx, path, request, &answer)
 }

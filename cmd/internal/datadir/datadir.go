@@ -67,7 +67,7 @@ func Open(path string) (*Dir, error) {
 		return nil, fmt.Errorf("lock data folder: %w: make it writable for you, or choose another with --data", err)
 	}
 	if err := lockFile(lock); err != nil {
-		pid := holder(lock)
+		pid := lockHolder(lock)
 		closeErr := lock.Close()
 		if errors.Is(err, errLocked) {
 			return nil, errors.Join(&InUseError{Path: path, PID: pid}, closeErr)
@@ -106,7 +106,7 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("the data folder %s is in use by %s: wait for it to finish, stop it, or choose another folder with --data", e.Path, who)
 }
 
-func holder(lock *os.File) int {
+func lockHolder(lock *os.File) int {
 	var text [32]byte
 	n, _ := lock.ReadAt(text[:], 0) // an unreadable number only makes the message poorer
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text[:n])))

@@ -31,7 +31,7 @@ func (d *Dir) Still(do func() error) (err error) {
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	switch err := shareFile(lock); {
 	case errors.Is(err, errLocked):
-		return &InUseError{Path: d.path, PID: holder(lock)}
+		return &InUseError{Path: d.path, PID: lockHolder(lock)}
 	case err != nil:
 		return fmt.Errorf("read data folder %s: %w", d.path, err)
 	}

@@ -52,7 +52,7 @@ func Delta(o Options, base, next string) (report *Difference, err error) {
 	report.ExportID, report.BaseExportID, report.Since = s.ExportID, s.BaseExportID, s.Since
 	report.WithheldCount, report.Signatures = len(report.Withheld), in.signed
 	withFiles := in.files[1].IsBundle()
-	err = produce(o.To, o.Stdout, withFiles, func(out output) error {
+	err = writeTarget(o.To, o.Stdout, withFiles, func(out output) error {
 		if err := addScratch(out, pamio.StoreFile, store); err != nil || !withFiles {
 			return err
 		}

@@ -44,7 +44,7 @@ func Merge(o Options, base string, deltas ...string) (report *Merged, err error)
 		return nil, err
 	}
 	report.ExportID, report.WithheldCount, report.Signatures = report.Scalars.ExportID, len(report.Withheld), in.signed
-	err = produce(o.To, o.Stdout, in.withFiles(), func(out output) error {
+	err = writeTarget(o.To, o.Stdout, in.withFiles(), func(out output) error {
 		if err := addScratch(out, pamio.StoreFile, store); err != nil || !in.withFiles() {
 			return err
 		}

@@ -26,10 +26,10 @@ type output interface {
 	add(name string, write func(io.Writer) error) error
 }
 
-// produce has a bundle written: to a folder, a zip (FILE.zip), a store file without anything beside
+// writeTarget has a bundle written: to a folder, a zip (FILE.zip), a store file without anything beside
 // it (FILE.json), or standard output, which gets a zip of a bundle and the JSON of a store. The
 // result appears when it is whole. withFiles tells whether there is anything beside the store.
-func produce(to string, stdout io.Writer, withFiles bool, fill func(output) error) error {
+func writeTarget(to string, stdout io.Writer, withFiles bool, fill func(output) error) error {
 	if to == Stdout {
 		if withFiles {
 			return zipTo(stdout, fill)

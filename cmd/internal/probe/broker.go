@@ -62,7 +62,7 @@ func (b *broker) try(what string, err error) bool {
 
 func (b *broker) server() {
 	b.say.Note("server", fmt.Sprintf("%s, version %s, cluster %q", b.nc.ConnectedUrlRedacted(), b.nc.ConnectedServerVersion(), b.nc.ConnectedClusterName()))
-	if _, err := b.nc.TLSConnectionState(); err != nil && !local(b.nc.ConnectedUrlRedacted()) {
+	if _, err := b.nc.TLSConnectionState(); err != nil && !isLoopback(b.nc.ConnectedUrlRedacted()) {
 		b.say.Warn("encryption on the way", "the connection is not encrypted: names of owners and imports cross the network in the clear", "set up TLS on the server and use tls:// in nats.url")
 	}
 	if n := b.nc.MaxPayload(); n < smallestPayload {
@@ -73,7 +73,7 @@ func (b *broker) server() {
 }
 
 // local: the address is one of this machine.
-func local(url string) bool {
+func isLoopback(url string) bool {
 	_, rest, _ := strings.Cut(url, "://")
 	host, _, err := net.SplitHostPort(rest)
 	if err != nil {

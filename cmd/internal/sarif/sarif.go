@@ -125,12 +125,12 @@ func New(results []Result, strict bool) *Log {
 		for _, f := range r.Findings {
 			run.Results = append(run.Results, Finding{f.ID, index[f.ID], levels[f.Severity], Text{f.Message}, []Location{r.location(f)}})
 		}
-		whole := []Location{{Physical: Physical{Artifact: Artifact{uri(r.Path)}}}}
+		whole := []Location{{Physical: Physical{Artifact: Artifact{fileURI(r.Path)}}}}
 		if r.Problem != "" {
 			invocation.ExecutionSuccessful = false
 			invocation.Notifications = append(invocation.Notifications, Notification{"error", Text{r.Problem}, whole})
 		}
-		if n := total(r.Suppressed); n > 0 {
+		if n := sumCounts(r.Suppressed); n > 0 {
 			text := "Some findings occur too often to be listed one by one; pamline validate counts them all."
 			invocation.Notifications = append(invocation.Notifications, Notification{"note", Text{text}, whole})
 		}
@@ -139,7 +139,7 @@ func New(results []Result, strict bool) *Log {
 	return &Log{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []Run{run}}
 }
 
-func total(counts map[string]int64) (n int64) {
+func sumCounts(counts map[string]int64) (n int64) {
 	for _, c := range counts {
 		n += c
 	}
@@ -147,9 +147,9 @@ func total(counts map[string]int64) (n int64) {
 }
 
 func (r Result) location(f validate.Finding) Location {
-	name := uri(r.Path)
+	name := fileURI(r.Path)
 	if r.Bundle && f.File != "" && f.File != filepath.Base(r.Path) {
-		name = path.Join(name, uri(f.File))
+		name = path.Join(name, fileURI(f.File))
 	}
 	l := Location{Physical: Physical{Artifact: Artifact{name}}}
 	if f.Offset >= 0 {
@@ -161,8 +161,8 @@ func (r Result) location(f validate.Finding) Location {
 	return l
 }
 
-// uri is a path as a relative reference, or an absolute one for an absolute path.
-func uri(name string) string {
+// fileURI is a path as a relative reference, or an absolute one for an absolute path.
+func fileURI(name string) string {
 	u := url.URL{Path: filepath.ToSlash(filepath.Clean(name))}
 	if filepath.IsAbs(name) {
 		u.Scheme = "file"

@@ -49,7 +49,7 @@ func (k kinds) Register(c prometheus.Collector) error {
 
 func TestThePageOfMetricsNamesThemAll(t *testing.T) {
 	have := map[string]string{}
-	if _, err := register(kinds{prometheus.NewRegistry(), have}, build.Of("")); err != nil {
+	if _, err := registerFigures(kinds{prometheus.NewRegistry(), have}, build.Of("")); err != nil {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile("../../../docs/metrics.md")

@@ -49,7 +49,7 @@ type figures struct {
 	store   *storeMetrics
 }
 
-func register(r prometheus.Registerer, info build.Info) (f figures, err error) {
+func registerFigures(r prometheus.Registerer, info build.Info) (f figures, err error) {
 	if f.metrics, err = telemetry.NewMetrics(r); err != nil {
 		return f, err
 	}
@@ -63,7 +63,7 @@ func register(r prometheus.Registerer, info build.Info) (f figures, err error) {
 func Open(ctx context.Context, c *config.Config, name, linked string, log *zap.Logger) (*Service, error) {
 	s := &Service{config: c, log: log, name: name, info: build.Of(linked), registry: obs.NewRegistry(), systemd: sdnotify.FromEnviron(os.Getenv)}
 	var err error
-	if s.figures, err = register(s.registry, s.info); err != nil {
+	if s.figures, err = registerFigures(s.registry, s.info); err != nil {
 		return nil, fmt.Errorf("register metrics: %w", err)
 	}
 	if s.tracing, err = tracing.Start(ctx, c.Trace, name, s.info.Pamline, log); err != nil {

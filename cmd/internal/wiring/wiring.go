@@ -78,7 +78,7 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	needed := membudget.BudgetFor(workers, int64(c.Limits.MaxConversation))
 	return pipeline.Options{
 		Store: store, Now: time.Now, NewID: uuid.NewString,
-		Reading: pipeline.Reading{Registry: providers.Default(), Extractors: extractors, Embed: embed, Limits: limits(c.Limits)},
+		Reading: pipeline.Reading{Registry: providers.Default(), Extractors: extractors, Embed: embed, Limits: readLimits(c.Limits)},
 		Resources: pipeline.Resources{
 			Scratch: scratch, Workers: workers, Memory: memory.Limit(os.Getenv(memory.Environ), int64(c.Memory), os.DirFS("/"), needed),
 		},
@@ -93,19 +93,19 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	}, nil
 }
 
-func limits(l config.Limits) state.Limits {
+func readLimits(l config.Limits) state.Limits {
 	return state.Limits{
 		Archive: archive.Limits{
 			MaxMembers: l.MaxMembers, MaxMemberSize: int64(l.MaxMemberSize), MaxTotal: int64(l.MaxTotal),
-			MaxRatio: int64(l.MaxRatio), MaxNesting: nesting(l.MaxNesting), MaxScratch: int64(l.MaxScratch),
+			MaxRatio: int64(l.MaxRatio), MaxNesting: nestingLimit(l.MaxNesting), MaxScratch: int64(l.MaxScratch),
 		},
 		MaxConversation: int64(l.MaxConversation), MaxDepth: l.MaxDepth, Sidecar: int64(l.Sidecar), MaxAsset: int64(l.MaxAsset),
 		ShardBytes: int64(l.ShardBytes), ShardItems: l.ShardItems, SortBudget: sortBudget, OwnerSmall: l.OwnerSmall,
 	}
 }
 
-// nesting gives the archive's form of a setting: there, 0 is the default and -1 is none.
-func nesting(levels int) int {
+// nestingLimit gives the archive's form of a setting: there, 0 is the default and -1 is none.
+func nestingLimit(levels int) int {
 	if levels == 0 {
 		return -1
 	}

@@ -65,7 +65,7 @@ func TestAWorkerTellsHowItStandsFromItsStartToItsEnd(t *testing.T) {
 	r, w := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, telemetry.StageIngest, "v9", options{Set: map[string]string{
+		ended <- runStage(ctx, telemetry.StageIngest, "v9", options{Set: map[string]string{
 			"nats.url": url, "store.dir.path": filepath.Join(folder, "store"), "log.format": "json",
 		}}, w)
 		_ = w.Close()

@@ -25,7 +25,7 @@ func TestAWorkerWhoseBucketIsNotThereSaysSoWhenItStarts(t *testing.T) {
 	r, w := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, telemetry.StageAssemble, "v9", options{Set: map[string]string{
+		ended <- runStage(ctx, telemetry.StageAssemble, "v9", options{Set: map[string]string{
 			"nats.url": url, "log.format": "json", "store.kind": "s3", "store.s3.bucket": "memorys", "store.s3.endpoint": s3.URL,
 			"store.s3.path_style": "true", "store.s3.access_key_id": "id", "store.s3.secret_access_key": "key",
 		}}, w)

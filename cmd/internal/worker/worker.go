@@ -51,25 +51,25 @@ func Main(stage, version string, args []string, stderr io.Writer) int {
 		panic(err) // the declaration above is wrong; every test would meet it
 	}
 	if _, err := parser.Parse(args); err != nil {
-		say(stderr, "%s: %v\nTry: %s --help", stage, err, stage)
+		printMessage(stderr, "%s: %v\nTry: %s --help", stage, err, stage)
 		return exit.Usage
 	}
 	ctx, stop := interrupt.Context(context.Background(), stderr)
 	defer stop()
-	err = run(ctx, stage, version, f, stderr)
+	err = runStage(ctx, stage, version, f, stderr)
 	if err == nil {
 		return exit.Done
 	}
-	say(stderr, "%s: %v", stage, err)
+	printMessage(stderr, "%s: %v", stage, err)
 	return exit.Code(err)
 }
 
-// say writes a message for the operator.
-func say(stderr io.Writer, format string, args ...any) {
+// printMessage writes a message for the operator.
+func printMessage(stderr io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprintf(stderr, format+"\n", args...) // there is nobody left to tell
 }
 
-func run(ctx context.Context, stage, version string, f options, stderr io.Writer) (err error) {
+func runStage(ctx context.Context, stage, version string, f options, stderr io.Writer) (err error) {
 	c, err := config.Load(config.Sources{File: f.Config, Environ: os.Environ(), Set: f.Set})
 	if err != nil {
 		return exit.With(exit.Usage, err)
