@@ -68,18 +68,18 @@ func (b *bench) check(ctx context.Context) error {
 		return err
 	}
 	for i := range b.owners {
-		rc, _, err := store.Get(ctx, "owners/"+owner(i)+"/head.json", blob.Range{})
+		rc, _, err := store.Get(ctx, "owners/"+ownerName(i)+"/head.json", blob.Range{})
 		if err != nil {
-			return fmt.Errorf("look at the store of %s: %w", owner(i), err)
+			return fmt.Errorf("look at the store of %s: %w", ownerName(i), err)
 		}
 		var h state.Head
 		err = json.NewDecoder(rc).Decode(&h)
 		_ = rc.Close() // only read
 		if err != nil {
-			return fmt.Errorf("look at the store of %s: %w", owner(i), err)
+			return fmt.Errorf("look at the store of %s: %w", ownerName(i), err)
 		}
 		if want := int64(b.drops * b.conversations); h.ConversationCount != want {
-			return fmt.Errorf("the store of %s has %d conversations of %d", owner(i), h.ConversationCount, want)
+			return fmt.Errorf("the store of %s has %d conversations of %d", ownerName(i), h.ConversationCount, want)
 		}
 	}
 	return nil

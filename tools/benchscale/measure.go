@@ -162,7 +162,7 @@ func (b *bench) observe(r *http.Request, _ int) {
 	b.f.requests[what]++
 }
 
-func owner(i int) string { return fmt.Sprintf("owner-%06d", i) }
+func ownerName(i int) string { return fmt.Sprintf("owner-%06d", i) }
 
 // putSmall puts all small drops into the bucket, which tells NATS of them.
 func (b *bench) putSmall(ctx context.Context) error {
@@ -179,7 +179,7 @@ func (b *bench) putSmall(ctx context.Context) error {
 				return err
 			}
 			sum := sha256.Sum256(body.Bytes())
-			who := owner(i % b.owners)
+			who := ownerName(i % b.owners)
 			if _, err := store.Put(ctx, fmt.Sprintf("inbox/%s/export-%d.zip", who, i/b.owners), &body, blob.PutOptions{}); err != nil {
 				return err
 			}

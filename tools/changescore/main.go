@@ -66,7 +66,7 @@ func scoreChanges(table string) (score, error) {
 		for i := range f {
 			f[i] = strings.TrimSpace(f[i])
 		}
-		before, after := said("before", "2023-02-01T10:00:00Z", f[1]), said("after", "2024-03-05T10:00:00Z", f[2])
+		before, after := saidConversation("before", "2023-02-01T10:00:00Z", f[1]), saidConversation("after", "2024-03-05T10:00:00Z", f[2])
 		active, err := activeMemories(before, after)
 		if err != nil {
 			return s, err
@@ -80,7 +80,7 @@ func scoreChanges(table string) (score, error) {
 		}
 		s.total++
 		s.languages[f[0]] = true
-		if fault := judge(active, f[3], f[4]); fault != "" {
+		if fault := judgeActive(active, f[3], f[4]); fault != "" {
 			s.wrong = append(s.wrong, fmt.Sprintf("%s: %s → %s: %s; active: %s", f[0], f[1], f[2], fault, strings.Join(active, " ")))
 			continue
 		}
@@ -89,8 +89,8 @@ func scoreChanges(table string) (score, error) {
 	return s, nil
 }
 
-// judge tells what is wrong with the active memories, "" when nothing is.
-func judge(active []string, wanted, unwanted string) string {
+// judgeActive tells what is wrong with the active memories, "" when nothing is.
+func judgeActive(active []string, wanted, unwanted string) string {
 	matches := func(expression string) string {
 		for _, m := range active {
 			if regexp.MustCompile("(?i)" + expression).MatchString(m) {
@@ -110,8 +110,8 @@ func judge(active []string, wanted, unwanted string) string {
 	return ""
 }
 
-// said is a conversation in which the person says one thing and is answered at length.
-func said(id, at, text string) *pamio.Conversation {
+// saidConversation is a conversation in which the person says one thing and is answered at length.
+func saidConversation(id, at, text string) *pamio.Conversation {
 	reply := strings.Repeat("Here is a longer answer with several points to think about, in some detail. ", 8)
 	doc := &pamio.Conversation{ID: normalize.ConversationID("chatgpt", id)}
 	doc.Provider.Name, doc.Temporal.CreatedAt = "chatgpt", at
@@ -153,10 +153,10 @@ func activeMemories(docs ...*pamio.Conversation) (active []string, err error) {
 // input is candidates alone, without documents.
 type input struct{ candidates []normalize.Candidate }
 
-func none[T any]() iter.Seq2[T, error] { return func(func(T, error) bool) {} }
+func emptySeq[T any]() iter.Seq2[T, error] { return func(func(T, error) bool) {} }
 
 func (*input) Snapshots(context.Context) iter.Seq2[assemble.Snapshot, error] {
-	return none[assemble.Snapshot]()
+	return emptySeq[assemble.Snapshot]()
 }
 func (*input) Read(context.Context, assemble.Snapshot) ([]byte, error) {
 	return nil, errors.New("there is no document")
@@ -174,13 +174,15 @@ func (in *input) Candidates(context.Context) iter.Seq2[normalize.Candidate, erro
 	}
 }
 func (*input) Past(context.Context) iter.Seq2[normalize.Candidate, error] {
-	return none[normalize.Candidate]()
+	return emptySeq[normalize.Candidate]()
 }
-func (*input) Edits(context.Context) iter.Seq2[assemble.Edit, error] { return none[assemble.Edit]() }
+func (*input) Edits(context.Context) iter.Seq2[assemble.Edit, error] {
+	return emptySeq[assemble.Edit]()
+}
 func (*input) Vectors(context.Context) iter.Seq2[assemble.Vector, error] {
-	return none[assemble.Vector]()
+	return emptySeq[assemble.Vector]()
 }
 func (*input) Previous(context.Context) iter.Seq2[assemble.Folded, error] {
-	return none[assemble.Folded]()
+	return emptySeq[assemble.Folded]()
 }
 func (*input) Conversations(context.Context, []assemble.File) error { return nil }

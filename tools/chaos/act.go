@@ -21,13 +21,13 @@ type act struct {
 
 // acts are those of a scenario, without what goes wrong.
 func (o options) acts() []act {
-	out := []act{{name: "imports", do: drop, span: o.span}}
+	out := []act{{name: "imports", do: putDrops, span: o.span}}
 	switch {
 	case o.scenario != "mixed":
 	case o.short:
 		out = append(out, act{name: "poison and replay", do: healAndReplay, span: o.span * 3 / 4})
 	default:
-		out = append(out, act{name: "poison", do: heal, span: o.span * 3 / 4}, act{name: "replays", do: replays, span: o.span / 2})
+		out = append(out, act{name: "poison", do: healFailures, span: o.span * 3 / 4}, act{name: "replays", do: askReplays, span: o.span / 2})
 	}
 	return out
 }
@@ -47,12 +47,12 @@ func (o options) disturbed(seed uint64) []act {
 	return acts
 }
 
-// drop puts all drops, each at its time.
-func drop(ctx context.Context, r *run, span time.Duration) error {
+// putDrops puts all drops, each at its time.
+func putDrops(ctx context.Context, r *run, span time.Duration) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for _, d := range r.material.Drops {
 		g.Go(func() error {
-			pause(ctx, time.Duration(d.At*float64(span)))
+			pauseFor(ctx, time.Duration(d.At*float64(span)))
 			return r.put(ctx, d)
 		})
 	}
@@ -94,7 +94,7 @@ func (r *run) perform(ctx context.Context, n int, a act, began time.Time) error 
 
 // take lets a step happen at its time.
 func (r *run) take(ctx context.Context, s Step, span time.Duration, began time.Time) error {
-	pause(ctx, time.Duration(s.At*float64(span)))
+	pauseFor(ctx, time.Duration(s.At*float64(span)))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// compare names every difference between what an undisturbed run has left and what another one has.
-func compare(want, got State) (out []string) {
+// compareStates names every difference between what an undisturbed run has left and what another one has.
+func compareStates(want, got State) (out []string) {
 	out = append(out, got.Wrong...)
 	for _, key := range slices.Sorted(maps.Keys(want.Files)) {
 		body, ok := got.Files[key]
@@ -42,7 +42,7 @@ func compare(want, got State) (out []string) {
 // compareAll names the differences after each act.
 func compareAll(acts []act, want, got []State) (out []string) {
 	for n, a := range acts {
-		for _, d := range compare(want[n], got[n]) {
+		for _, d := range compareStates(want[n], got[n]) {
 			out = append(out, "after "+a.name+": "+d)
 		}
 	}

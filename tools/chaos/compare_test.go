@@ -28,12 +28,12 @@ func TestEveryDifferenceIsFound(t *testing.T) {
 	} {
 		got := sampleState()
 		c.change(&got)
-		out := compare(sampleState(), got)
+		out := compareStates(sampleState(), got)
 		if len(out) != 1 || !strings.HasPrefix(out[0], c.want) {
 			t.Errorf("%s: %q", name, out)
 		}
 	}
-	if out := compare(sampleState(), sampleState()); len(out) > 0 {
+	if out := compareStates(sampleState(), sampleState()); len(out) > 0 {
 		t.Errorf("equal states differ: %q", out)
 	}
 }
@@ -74,7 +74,7 @@ func TestWhatBelongsToTheMomentMakesNoDifference(t *testing.T) {
 	other["owners/ana/imports/i1/candidates/ab.2.zst"] = []byte("a partial result")
 	other["owners/ana/receipts/d1/1.json"] = []byte(`{"v":1,"gen":1,"state":"done with losses"}`)
 	want, got := stateOf(t, bucket()), stateOf(t, other)
-	if out := compare(want, got); len(out) > 0 {
+	if out := compareStates(want, got); len(out) > 0 {
 		t.Errorf("%q", out)
 	}
 	if want.Shards != 1 || want.Asked != 1 || want.Superseded != 1 || got.Superseded != 2 {

@@ -39,6 +39,6 @@ func upload(ctx context.Context, s blob.Store, key string, body []byte) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("put %s: %w", key, err)
 		}
-		pause(ctx, 100*time.Millisecond)
+		pauseFor(ctx, 100*time.Millisecond)
 	}
 }

@@ -28,7 +28,7 @@ func documentForm(kind string, body []byte) ([]byte, error) {
 	if kind != "json" && kind != "embeddings.json" {
 		return body, nil
 	}
-	return without(body, "export_id", "export_date", "signature", "created_at", "integrity.signature")
+	return withoutMembers(body, "export_id", "export_date", "signature", "created_at", "integrity.signature")
 }
 
 // recordForm is a job record without its generation and lane.
@@ -96,8 +96,8 @@ func letterForm(l job.DeadLetter) string {
 	return fmt.Sprintf("%s %s %s/%s/%s %s", l.Kind, l.Class, l.Owner, l.Drop, l.Unit, l.Reason)
 }
 
-// without leaves top-level members of a JSON object out.
-func without(body []byte, names ...string) ([]byte, error) {
+// withoutMembers leaves top-level members of a JSON object out.
+func withoutMembers(body []byte, names ...string) ([]byte, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(body, &m); err != nil {
 		return nil, err

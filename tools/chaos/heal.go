@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// heal reads drops again while a model does not answer, and again when it does; then has units given up whose objects are lost or
+// healFailures reads drops again while a model does not answer, and again when it does; then has units given up whose objects are lost or
 // damaged, restores those, and redrives until no letter is left but those of drops that nobody can read. An undisturbed run asks
 // for the same, and nothing fails.
-func heal(ctx context.Context, r *run, _ time.Duration) error {
+func healFailures(ctx context.Context, r *run, _ time.Duration) error {
 	if err := r.modelAway(ctx, r.material.Again.Older); err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (r *run) poisoned(ctx context.Context, n int, lose bool, early int) error {
 	g, during := errgroup.WithContext(ctx)
 	g.Go(func() error { return r.replay(during, again.Other) })
 	for range early - 1 {
-		pause(during, time.Second)
+		pauseFor(during, time.Second)
 		g.Go(func() error { return r.redriveTwice(during) })
 	}
 	err := g.Wait()
@@ -88,7 +88,7 @@ func (r *run) redriveAll(ctx context.Context) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("redriving does not heal within %s: %w", patience, errors.Join(err, errors.New(some(more))))
+			return fmt.Errorf("redriving does not heal within %s: %w", patience, errors.Join(err, errors.New(firstNames(more))))
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -100,7 +100,7 @@ func (r *run) redriveAll(ctx context.Context) error {
 func (r *run) moreLetters(ctx context.Context) ([]string, error) {
 	var still []string
 	for range 50 {
-		pause(ctx, 200*time.Millisecond)
+		pauseFor(ctx, 200*time.Millisecond)
 		open, err := r.unsettled(ctx)
 		still = open
 		s := State{Letters: map[string]bool{}}
@@ -112,5 +112,5 @@ func (r *run) moreLetters(ctx context.Context) ([]string, error) {
 			return slices.Sorted(maps.Keys(s.Letters)), nil
 		}
 	}
-	return nil, fmt.Errorf("what was redriven does not end: %s", some(still))
+	return nil, fmt.Errorf("what was redriven does not end: %s", firstNames(still))
 }

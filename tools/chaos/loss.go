@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// purge loses all messages of a queue, those that are being worked on among them.
-func purge(d *rand.Rand, _ layout) (string, action) {
+// purgeQueue loses all messages of a queue, those that are being worked on among them.
+func purgeQueue(d *rand.Rand, _ layout) (string, action) {
 	name := queues[d.IntN(len(queues))]
 	return name, func(ctx context.Context, r *run) (func() bool, error) {
 		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
@@ -28,9 +28,9 @@ func purge(d *rand.Rand, _ layout) (string, action) {
 	}
 }
 
-// wipe loses everything that a NATS server had on its disk, all streams with their consumers. One worker of each stage is
+// wipeQueues loses everything that a NATS server had on its disk, all streams with their consumers. One worker of each stage is
 // started anew, as a person would who set the server up again; the others have to find their way.
-func wipe(d *rand.Rand, l layout) (string, action) {
+func wipeQueues(d *rand.Rand, l layout) (string, action) {
 	which := d.IntN(l.workers / 3)
 	return "all streams, then worker " + fmt.Sprint(which+1) + " of each stage started anew", func(_ context.Context, r *run) (func() bool, error) {
 		node := r.cluster.Broker.Nodes[0]
@@ -56,21 +56,21 @@ func wipe(d *rand.Rand, l layout) (string, action) {
 
 // fillDisk gives a worker a life on a scratch disk that has no room.
 func fillDisk(d *rand.Rand, l layout) (string, action) {
-	n, still := d.IntN(l.workers), between(d, time.Second, 3*time.Second)
+	n, still := d.IntN(l.workers), drawDuration(d, time.Second, 3*time.Second)
 	return fmt.Sprintf("worker %d for %s", n, still.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
 		w := r.cluster.Workers[n]
 		w.Kill()
 		w.Fill(true)
 		err := w.Start()
-		pause(ctx, still)
+		pauseFor(ctx, still)
 		w.Kill()
 		w.Fill(false)
 		return always, errors.Join(err, w.Start())
 	}
 }
 
-// skews are the seconds by which workers' clocks are wrong in a run: at most one worker of each stage.
-func skews(seed uint64, o options) map[string]int64 {
+// clockSkews are the seconds by which workers' clocks are wrong in a run: at most one worker of each stage.
+func clockSkews(seed uint64, o options) map[string]int64 {
 	if o.skewed == "" {
 		return nil
 	}

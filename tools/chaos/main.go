@@ -161,7 +161,7 @@ func one(ctx context.Context, o options, seed uint64, model *embedder, calm map[
 		for i := range acts {
 			acts[i].span = 0
 		}
-		out, err := play(ctx, o, m, acts, nil, model, nil, seed)
+		out, err := playRun(ctx, o, m, acts, nil, model, nil, seed)
 		if err != nil {
 			return fmt.Errorf("undisturbed run of seed %d: %w", seed, err)
 		}
@@ -174,7 +174,7 @@ func one(ctx context.Context, o options, seed uint64, model *embedder, calm map[
 			return err
 		}
 	}
-	out, err := play(ctx, o, m, o.disturbed(seed), skews(seed, o), model, want, seed)
+	out, err := playRun(ctx, o, m, o.disturbed(seed), clockSkews(seed, o), model, want, seed)
 	var stuck *stuckError
 	if err != nil && !errors.As(err, &stuck) {
 		return fmt.Errorf("run of seed %d: %w", seed, err)
@@ -192,10 +192,10 @@ func (o options) material(seed uint64) (Material, error) {
 func (o options) kinds() []kind {
 	switch o.scenario {
 	case "cluster":
-		return several()
+		return clusterKinds()
 	case "redelivery":
 		return []kind{{"worker: kill -9 at a write of a shard", 1, killAtShard}}
 	default:
-		return mixed(o)
+		return mixedKinds(o)
 	}
 }

@@ -19,36 +19,36 @@ type moment struct {
 	shard       bool // there is one for each shard
 }
 
-func ending(s string) func(string) bool {
+func keyEnding(s string) func(string) bool {
 	return func(key string) bool { return strings.HasSuffix(key, s) }
 }
 
-func holding(s string) func(string) bool {
+func keyHolding(s string) func(string) bool {
 	return func(key string) bool { return strings.Contains(key, s) }
 }
 
 var moments = []moment{
-	{"ingest", "drop record", ending("/drop.json"), false},
-	{"ingest", "record of what was taken", holding("drops/"), false},
-	{"ingest", "hint of a generation", holding("work/open/"), false},
-	{"ingest", "job record", holding("/jobs/"), false},
-	{"ingest", "crash mark", holding("work/begun/"), false},
-	{"ingest", "asset", holding("/assets/"), false},
-	{"ingest", "pack", ending(".s2"), true},
-	{"ingest", "list of a pack", ending(".jsonl"), true},
-	{"ingest", "manifest", ending("/manifest.json"), false},
-	{"extract", "result", holding("/candidates/"), true},
-	{"extract", "vectors", holding("/vectors/"), true},
-	{"extract", "failed object", holding("failed/"), true},
-	{"assemble", "conversation", holding("/conversations/"), false},
-	{"assemble", "export", holding("/exports/"), false},
-	{"assemble", "change", ending(".change.json"), false},
-	{"assemble", "input set", holding("/inputs/"), false},
-	{"assemble", "head", ending("/head.json"), false},
-	{"assemble", "copy of the store", ending("/memory-store.json"), false},
-	{"assemble", "receipt", holding("/receipts/"), false},
-	{"assemble", "end of a job", holding("/jobs/"), false},
-	{"assemble", "hint of a generation", holding("work/open/"), false},
+	{"ingest", "drop record", keyEnding("/drop.json"), false},
+	{"ingest", "record of what was taken", keyHolding("drops/"), false},
+	{"ingest", "hint of a generation", keyHolding("work/open/"), false},
+	{"ingest", "job record", keyHolding("/jobs/"), false},
+	{"ingest", "crash mark", keyHolding("work/begun/"), false},
+	{"ingest", "asset", keyHolding("/assets/"), false},
+	{"ingest", "pack", keyEnding(".s2"), true},
+	{"ingest", "list of a pack", keyEnding(".jsonl"), true},
+	{"ingest", "manifest", keyEnding("/manifest.json"), false},
+	{"extract", "result", keyHolding("/candidates/"), true},
+	{"extract", "vectors", keyHolding("/vectors/"), true},
+	{"extract", "failed object", keyHolding("failed/"), true},
+	{"assemble", "conversation", keyHolding("/conversations/"), false},
+	{"assemble", "export", keyHolding("/exports/"), false},
+	{"assemble", "change", keyEnding(".change.json"), false},
+	{"assemble", "input set", keyHolding("/inputs/"), false},
+	{"assemble", "head", keyEnding("/head.json"), false},
+	{"assemble", "copy of the store", keyEnding("/memory-store.json"), false},
+	{"assemble", "receipt", keyHolding("/receipts/"), false},
+	{"assemble", "end of a job", keyHolding("/jobs/"), false},
+	{"assemble", "hint of a generation", keyHolding("work/open/"), false},
 }
 
 // killAtWrite kills all workers of a stage at a write, or at a removal of the same kind of object.
@@ -69,7 +69,7 @@ func killAtShard(d *rand.Rand, _ layout) (string, action) {
 
 // killAt kills at the nth such write from when the step is taken.
 func killAt(d *rand.Rand, at moment, nth int) (string, action) {
-	kind, away := fault.Before, between(d, 0, 300*time.Millisecond)
+	kind, away := fault.Before, drawDuration(d, 0, 300*time.Millisecond)
 	if d.IntN(3) > 0 {
 		kind = fault.After
 	}
@@ -97,7 +97,7 @@ func (r *run) restart(ctx context.Context, stage string, away time.Duration) {
 		}
 	}
 	r.back.Go(func() {
-		pause(ctx, away)
+		pauseFor(ctx, away)
 		for _, w := range r.cluster.Workers {
 			if w.Stage != stage {
 				continue

@@ -10,12 +10,12 @@ import (
 	"github.com/pamline/pamline/tools/internal/cluster"
 )
 
-// several are the kinds of the scenario with three NATS nodes: what happens to one of them, and some of what happens anyway.
-func several() []kind {
+// clusterKinds are the kinds of the scenario with three NATS nodes: what happens to one of them, and some of what happens anyway.
+func clusterKinds() []kind {
 	return []kind{
 		{"NATS: leader kill -9", 3, killLeader},
-		{"NATS: node cut off", 3, isolate},
-		{"NATS: all nodes rolled", 1, roll},
+		{"NATS: node cut off", 3, isolateNode},
+		{"NATS: all nodes rolled", 1, rollNodes},
 		{"NATS: node kill -9", 1, killNode},
 		{"NATS: answers held, then lost", 1, loseAnswers},
 		{"NATS: connections cut", 1, cutLinks},
@@ -39,7 +39,7 @@ func (r *run) leader(ctx context.Context, stream string) *cluster.Node {
 }
 
 func killLeader(d *rand.Rand, _ layout) (string, action) {
-	stream, away := queues[d.IntN(len(queues))], between(d, 100*time.Millisecond, 3*time.Second)
+	stream, away := queues[d.IntN(len(queues))], drawDuration(d, 100*time.Millisecond, 3*time.Second)
 	return fmt.Sprintf("of %s, back after %s", stream, away.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
 		node := r.leader(ctx, stream)
 		if node == nil {
@@ -49,9 +49,9 @@ func killLeader(d *rand.Rand, _ layout) (string, action) {
 	}
 }
 
-// isolate cuts a node off from the other two, while workers still reach it.
-func isolate(d *rand.Rand, l layout) (string, action) {
-	n, lead, away := d.IntN(l.nodes), d.IntN(2) == 0, between(d, time.Second, 5*time.Second)
+// isolateNode cuts a node off from the other two, while workers still reach it.
+func isolateNode(d *rand.Rand, l layout) (string, action) {
+	n, lead, away := d.IntN(l.nodes), d.IntN(2) == 0, drawDuration(d, time.Second, 5*time.Second)
 	stream := queues[d.IntN(len(queues))]
 	what := fmt.Sprintf("node %d for %s", n+1, away.Round(time.Millisecond))
 	if lead {
@@ -65,14 +65,14 @@ func isolate(d *rand.Rand, l layout) (string, action) {
 			}
 		}
 		node.Isolate()
-		pause(ctx, away)
+		pauseFor(ctx, away)
 		node.Rejoin()
 		return always, nil
 	}
 }
 
-// roll stops and starts the nodes one after the other, as an upgrade does.
-func roll(*rand.Rand, layout) (string, action) {
+// rollNodes stops and starts the nodes one after the other, as an upgrade does.
+func rollNodes(*rand.Rand, layout) (string, action) {
 	return "one after the other", func(ctx context.Context, r *run) (func() bool, error) {
 		for _, node := range r.cluster.Broker.Nodes {
 			if !node.Stop(10 * time.Second) {
@@ -81,7 +81,7 @@ func roll(*rand.Rand, layout) (string, action) {
 			if err := node.Start(); err != nil {
 				return nil, err
 			}
-			pause(ctx, time.Second)
+			pauseFor(ctx, time.Second)
 		}
 		return always, nil
 	}

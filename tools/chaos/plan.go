@@ -56,13 +56,13 @@ func newPlan(seed uint64, n int, kinds []kind, l layout) []Step {
 	return steps
 }
 
-// between draws a duration.
-func between(d *rand.Rand, from, to time.Duration) time.Duration {
+// drawDuration draws a duration.
+func drawDuration(d *rand.Rand, from, to time.Duration) time.Duration {
 	return from + time.Duration(d.Int64N(int64(to-from)+1))
 }
 
-// pause waits, or until ctx ends: what a step has broken must be mended in either case.
-func pause(ctx context.Context, d time.Duration) {
+// pauseFor waits, or until ctx ends: what a step has broken must be mended in either case.
+func pauseFor(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -81,21 +81,21 @@ func always() bool { return true }
 
 func never() bool { return false }
 
-// mixed are the kinds of the ordinary scenario.
-func mixed(o options) []kind {
+// mixedKinds are the kinds of the ordinary scenario.
+func mixedKinds(o options) []kind {
 	kinds := []kind{
 		{"worker: kill -9", 4, killWorker},
 		{"worker: kill -9 at a write", 4, killAtWrite},
 		{"worker: SIGTERM", 1, stopWorker},
 		{"worker: frozen", 2, freezeWorker},
 		{"NATS: connections cut", 1, cutLinks},
-		{"NATS: worker cut off", 1, partition},
+		{"NATS: worker cut off", 1, partitionNetwork},
 		{"NATS: answers held, then lost", 2, loseAnswers},
 		{"NATS: slow", 1, slowLinks},
 		{"NATS: kill -9", 1, killNode},
 		{"NATS: stream full", 1, fillStream},
-		{"NATS: queue lost", 1, purge},
-		{everythingLost, 1, wipe},
+		{"NATS: queue lost", 1, purgeQueue},
+		{everythingLost, 1, wipeQueues},
 		{"S3: kill -9", 1, killGateway},
 	}
 	if o.canFill {
@@ -106,15 +106,15 @@ func mixed(o options) []kind {
 		if k == fault.LostAnswer || k == fault.CutRequest {
 			weight = 2
 		}
-		kinds = append(kinds, kind{"S3: " + string(k), weight, request(k)})
+		kinds = append(kinds, kind{"S3: " + string(k), weight, requestFault(k)})
 	}
 	return kinds
 }
 
-// request arms the S3 proxy.
-func request(k fault.Kind) func(*rand.Rand, layout) (string, func(context.Context, *run) (func() bool, error)) {
+// requestFault arms the S3 proxy.
+func requestFault(k fault.Kind) func(*rand.Rand, layout) (string, func(context.Context, *run) (func() bool, error)) {
 	return func(d *rand.Rand, _ layout) (string, func(context.Context, *run) (func() bool, error)) {
-		f := fault.Fault{Kind: k, Times: 1 + d.IntN(6), Hold: between(d, 50*time.Millisecond, time.Second)}
+		f := fault.Fault{Kind: k, Times: 1 + d.IntN(6), Hold: drawDuration(d, 50*time.Millisecond, time.Second)}
 		return fmt.Sprintf("%d requests, %s", f.Times, f.Hold.Round(time.Millisecond)), func(_ context.Context, r *run) (func() bool, error) {
 			return r.cluster.Gateway.Proxy.Arm(f), nil
 		}

@@ -17,7 +17,7 @@ func planText(steps []Step) (out []string) {
 
 func TestSeedGivesTheSamePlan(t *testing.T) {
 	l := layout{workers: 6, nodes: 3}
-	for name, kinds := range map[string][]kind{"mixed": mixed(options{canFill: true}), "several": several()} {
+	for name, kinds := range map[string][]kind{"mixed": mixedKinds(options{canFill: true}), "several": clusterKinds()} {
 		first := planText(newPlan(7, 20, kinds, l))
 		if again := planText(newPlan(7, 20, kinds, l)); !reflect.DeepEqual(first, again) {
 			t.Errorf("%s: two plans of one seed:\n%q\n%q", name, first, again)
@@ -32,7 +32,7 @@ func TestSeedGivesTheSamePlan(t *testing.T) {
 }
 
 func TestEveryKindHasItsTurn(t *testing.T) {
-	kinds := mixed(options{canFill: true})
+	kinds := mixedKinds(options{canFill: true})
 	all := 0
 	for _, k := range kinds {
 		all += k.weight

@@ -55,7 +55,7 @@ func verifyStore(ctx context.Context, store blob.Store, owner, folder string) (e
 // that does not follow from its input set is not.
 func (r *run) verifyMeanwhile(ctx context.Context) {
 	for n := 0; ; n++ {
-		pause(ctx, verifyEvery)
+		pauseFor(ctx, verifyEvery)
 		if ctx.Err() != nil {
 			return
 		}

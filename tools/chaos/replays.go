@@ -57,8 +57,8 @@ func healAndReplay(ctx context.Context, r *run, _ time.Duration) error {
 	return r.replay(ctx, r.material.Again.Last[0])
 }
 
-// replays has drops read again in all ways, several at the same time, and at last in one.
-func replays(ctx context.Context, r *run, span time.Duration) error {
+// askReplays has drops read again in all ways, several at the same time, and at last in one.
+func askReplays(ctx context.Context, r *run, span time.Duration) error {
 	again := r.material.Again
 	id, err := r.accepted(ctx, again.One)
 	if err != nil {
@@ -90,7 +90,7 @@ func (r *run) crowd(ctx context.Context, span time.Duration) error {
 		for worker := range 2 {
 			way, late := ways[d.IntN(len(ways))], time.Duration(d.Int64N(int64(span/8)))
 			g.Go(func() error {
-				pause(ctx, late)
+				pauseFor(ctx, late)
 				_, err := r.pamline(ctx, worker, longest, append([]string{"replay", "--no-wait"}, way...)...)
 				r.count("replays in a crowd", 1)
 				return err
@@ -109,7 +109,7 @@ func (r *run) replay(ctx context.Context, which replay) error {
 	r.count("replays", 1)
 	if r.disturbed() {
 		d := rand.New(rand.NewPCG(r.seed, uint64(len(strings.Join(which, " ")))))
-		if _, err := r.pamline(ctx, 0, between(d, 100*time.Millisecond, 2*time.Second), args...); err != nil {
+		if _, err := r.pamline(ctx, 0, drawDuration(d, 100*time.Millisecond, 2*time.Second), args...); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (r *run) replay(ctx context.Context, which replay) error {
 		if time.Now().After(end) {
 			return fmt.Errorf("pamline %s does not end well within %s: exit code %d\n%s\n%s", strings.Join(args, " "), patience, a.code, a.errors, a.out)
 		}
-		pause(ctx, 200*time.Millisecond)
+		pauseFor(ctx, 200*time.Millisecond)
 	}
 }
 
@@ -153,7 +153,7 @@ func (r *run) accepted(ctx context.Context, d Drop) (id string, err error) {
 				return in.Drops[d.Digest].Import, nil
 			}
 		}
-		pause(ctx, 200*time.Millisecond)
+		pauseFor(ctx, 200*time.Millisecond)
 	}
 	return "", fmt.Errorf("find the import of %q of %s: %w", d.Name, d.Owner, err)
 }

@@ -21,8 +21,8 @@ import (
 // ackWait is how long a worker may be silent about a message here; the default of a minute would make runs long.
 const ackWait = 2 * time.Second
 
-// settings are those of all workers: shards small, so that there are many, and waits short.
-func settings(o options, embeddings string) map[string]any {
+// workerSettings are those of all workers: shards small, so that there are many, and waits short.
+func workerSettings(o options, embeddings string) map[string]any {
 	return map[string]any{
 		"workers": 2, "nats.ack_wait": ackWait.String(), "nats.replicas": o.nodes,
 		"retry.first_delay": "50ms", "retry.max_delay": "1s", "breaker.pause": "200ms",
@@ -103,8 +103,8 @@ func (r *run) count(what string, n int) {
 	r.done[what] += n
 }
 
-// begin starts everything in a folder of its own.
-func begin(ctx context.Context, o options, m Material, acts []act, clocks map[string]int64, model *embedder, calm []State, seed uint64) (*run, error) {
+// beginRun starts everything in a folder of its own.
+func beginRun(ctx context.Context, o options, m Material, acts []act, clocks map[string]int64, model *embedder, calm []State, seed uint64) (*run, error) {
 	folder, err := os.MkdirTemp(o.scratch, "chaos-")
 	if err != nil {
 		return nil, fmt.Errorf("make folder of the run: %w", err)
@@ -116,7 +116,7 @@ func begin(ctx context.Context, o options, m Material, acts []act, clocks map[st
 	r.cluster, err = cluster.Start(ctx, cluster.Options{
 		Root: o.root, Programs: o.programs, Folder: filepath.Join(folder, "cluster"), Nodes: o.nodes, Events: "pam.events",
 		Workers:  map[string]int{"ingest": o.workers, "extract": o.workers, "assemble": o.workers},
-		Settings: settings(o, model.url), Observe: r.saw,
+		Settings: workerSettings(o, model.url), Observe: r.saw,
 		Skewed: o.skewed, Skews: clocks,
 	})
 	if err != nil {

@@ -29,17 +29,17 @@ func (r *run) settle(ctx context.Context) error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("imports do not end within %s of the last fault: %w", patience, errors.Join(err, errors.New(some(open))))
+			return fmt.Errorf("imports do not end within %s of the last fault: %w", patience, errors.Join(err, errors.New(firstNames(open))))
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		pause(ctx, 200*time.Millisecond)
+		pauseFor(ctx, 200*time.Millisecond)
 	}
 }
 
-// some names the first of what there is.
-func some(of []string) string {
+// firstNames names the first of what there is.
+func firstNames(of []string) string {
 	const most = 20
 	if more := len(of) - most; more > 0 {
 		of = append(slices.Clone(of[:most]), fmt.Sprintf("… and %d more", more))
@@ -61,7 +61,7 @@ func (r *run) unsettled(ctx context.Context) (open []string, err error) {
 			open = append(open, fmt.Sprintf("%q, drop %s/%s: generation %d is %s", d.Name, d.Owner, d.Digest, record.Gen, cmp.Or(string(record.State), "not asked for")))
 		}
 	}
-	work, err := keys(ctx, r.quiet, state.OpenRoot)
+	work, err := listKeys(ctx, r.quiet, state.OpenRoot)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (r *run) queued(ctx context.Context) (out []string, err error) {
 		if s.CachedInfo().State.Msgs == 0 {
 			continue
 		}
-		n, err := waiting(ctx, s)
+		n, err := countWaiting(ctx, s)
 		if err != nil {
 			return nil, fmt.Errorf("look at stream %s: %w", name, err)
 		}
@@ -103,9 +103,9 @@ func (r *run) queued(ctx context.Context) (out []string, err error) {
 	return out, nil
 }
 
-// waiting counts the messages that consumers of a stream have not done with. A server that is killed may keep one in the stream that
+// countWaiting counts the messages that consumers of a stream have not done with. A server that is killed may keep one in the stream that
 // was acknowledged: the consumer's state was on disk, the removal of the message was not, and nobody is ever given it again.
-func waiting(ctx context.Context, s jetstream.Stream) (n uint64, err error) {
+func countWaiting(ctx context.Context, s jetstream.Stream) (n uint64, err error) {
 	consumers := s.ListConsumers(ctx)
 	some := false
 	for info := range consumers.Info() {
@@ -121,7 +121,7 @@ func waiting(ctx context.Context, s jetstream.Stream) (n uint64, err error) {
 	return n, nil
 }
 
-func keys(ctx context.Context, s blob.Store, prefix string) (out []string, err error) {
+func listKeys(ctx context.Context, s blob.Store, prefix string) (out []string, err error) {
 	for o, err := range s.List(ctx, prefix) {
 		if err != nil {
 			return nil, err

@@ -40,7 +40,7 @@ func (s *State) wrong(format string, args ...any) {
 // read takes the state of everything in the bucket.
 func (r *run) read(ctx context.Context) (State, error) {
 	s := State{Files: map[string][]byte{}, Letters: map[string]bool{}}
-	all, err := objects(ctx, r.quiet, "")
+	all, err := readObjects(ctx, r.quiet, "")
 	if err != nil {
 		return s, err
 	}
@@ -62,8 +62,8 @@ func (r *run) read(ctx context.Context) (State, error) {
 	return s, r.letters(ctx, &s)
 }
 
-// objects reads everything under a prefix; there is not much.
-func objects(ctx context.Context, s blob.Store, prefix string) (map[string][]byte, error) {
+// readObjects reads everything under a prefix; there is not much.
+func readObjects(ctx context.Context, s blob.Store, prefix string) (map[string][]byte, error) {
 	var mu sync.Mutex
 	out := map[string][]byte{}
 	g, ctx := errgroup.WithContext(ctx)

@@ -18,11 +18,11 @@ import (
 type action = func(context.Context, *run) (func() bool, error)
 
 func killWorker(d *rand.Rand, l layout) (string, action) {
-	n, away := d.IntN(l.workers), between(d, 0, 500*time.Millisecond)
+	n, away := d.IntN(l.workers), drawDuration(d, 0, 500*time.Millisecond)
 	return fmt.Sprintf("worker %d, back after %s", n, away.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
 		w := r.cluster.Workers[n]
 		w.Kill()
-		pause(ctx, away)
+		pauseFor(ctx, away)
 		return always, w.Start()
 	}
 }
@@ -40,13 +40,13 @@ func stopWorker(d *rand.Rand, l layout) (string, action) {
 
 // freezeWorker stops a worker for less or more than its messages wait, so that another one gets them and both go on.
 func freezeWorker(d *rand.Rand, l layout) (string, action) {
-	n, still := d.IntN(l.workers), between(d, 300*time.Millisecond, 2*ackWait)
+	n, still := d.IntN(l.workers), drawDuration(d, 300*time.Millisecond, 2*ackWait)
 	return fmt.Sprintf("worker %d for %s", n, still.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
 		w := r.cluster.Workers[n]
 		if err := w.Freeze(); err != nil {
 			return nil, err
 		}
-		pause(ctx, still)
+		pauseFor(ctx, still)
 		return always, w.Thaw()
 	}
 }
@@ -70,14 +70,14 @@ func cutLinks(d *rand.Rand, l layout) (string, action) {
 	}
 }
 
-func partition(d *rand.Rand, l layout) (string, action) {
-	n, away := d.IntN(l.workers), between(d, 200*time.Millisecond, 2*ackWait)
+func partitionNetwork(d *rand.Rand, l layout) (string, action) {
+	n, away := d.IntN(l.workers), drawDuration(d, 200*time.Millisecond, 2*ackWait)
 	return fmt.Sprintf("worker %d for %s", n, away.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
 		links := r.cluster.Workers[n].Links
 		for _, link := range links {
 			link.Down()
 		}
-		pause(ctx, away)
+		pauseFor(ctx, away)
 		for _, link := range links {
 			link.Up()
 		}
@@ -88,13 +88,13 @@ func partition(d *rand.Rand, l layout) (string, action) {
 // loseAnswers lets what a worker sends arrive, while what NATS says to it does not: stored messages of which the sender hears
 // nothing, acknowledgements that nobody confirms.
 func loseAnswers(d *rand.Rand, l layout) (string, action) {
-	n, still := d.IntN(l.workers), between(d, 100*time.Millisecond, ackWait+time.Second)
+	n, still := d.IntN(l.workers), drawDuration(d, 100*time.Millisecond, ackWait+time.Second)
 	return fmt.Sprintf("worker %d for %s", n, still.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
 		links := r.cluster.Workers[n].Links
 		for _, link := range links {
 			link.Hold(fault.Answers)
 		}
-		pause(ctx, still)
+		pauseFor(ctx, still)
 		for _, link := range links {
 			link.Cut()
 			link.Release(fault.Answers)
@@ -104,13 +104,13 @@ func loseAnswers(d *rand.Rand, l layout) (string, action) {
 }
 
 func slowLinks(d *rand.Rand, l layout) (string, action) {
-	n, by, still := d.IntN(l.workers), between(d, 5*time.Millisecond, 100*time.Millisecond), between(d, 500*time.Millisecond, 3*time.Second)
+	n, by, still := d.IntN(l.workers), drawDuration(d, 5*time.Millisecond, 100*time.Millisecond), drawDuration(d, 500*time.Millisecond, 3*time.Second)
 	return fmt.Sprintf("worker %d by %s for %s", n, by.Round(time.Millisecond), still.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
 		links := r.cluster.Workers[n].Links
 		for _, link := range links {
 			link.Slow(by)
 		}
-		pause(ctx, still)
+		pauseFor(ctx, still)
 		for _, link := range links {
 			link.Slow(0)
 		}
@@ -119,7 +119,7 @@ func slowLinks(d *rand.Rand, l layout) (string, action) {
 }
 
 func killNode(d *rand.Rand, l layout) (string, action) {
-	n, away := d.IntN(l.nodes), between(d, 0, 700*time.Millisecond)
+	n, away := d.IntN(l.nodes), drawDuration(d, 0, 700*time.Millisecond)
 	return fmt.Sprintf("node %d, back after %s", n+1, away.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
 		return always, r.kill(ctx, r.cluster.Broker.Nodes[n], away)
 	}
@@ -128,15 +128,15 @@ func killNode(d *rand.Rand, l layout) (string, action) {
 // kill kills a NATS server and starts it after a while.
 func (r *run) kill(ctx context.Context, node *cluster.Node, away time.Duration) error {
 	node.Kill()
-	pause(ctx, away)
+	pauseFor(ctx, away)
 	return node.Start()
 }
 
 func killGateway(d *rand.Rand, _ layout) (string, action) {
-	away := between(d, 0, 700*time.Millisecond)
+	away := drawDuration(d, 0, 700*time.Millisecond)
 	return "back after " + away.Round(time.Millisecond).String(), func(ctx context.Context, r *run) (func() bool, error) {
 		r.cluster.Gateway.Kill()
-		pause(ctx, away)
+		pauseFor(ctx, away)
 		return always, r.cluster.Gateway.Start(context.WithoutCancel(ctx))
 	}
 }
@@ -145,7 +145,7 @@ var streams = []string{dispatch.StreamTake, dispatch.StreamIngest, dispatch.Stre
 
 // fillStream leaves a stream no room for another message.
 func fillStream(d *rand.Rand, _ layout) (string, action) {
-	name, still := streams[d.IntN(len(streams))], between(d, 300*time.Millisecond, 2*time.Second)
+	name, still := streams[d.IntN(len(streams))], drawDuration(d, 300*time.Millisecond, 2*time.Second)
 	return fmt.Sprintf("%s for %s", name, still.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
 		full := func(bytes int64) error {
 			short, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
@@ -155,13 +155,13 @@ func fillStream(d *rand.Rand, _ layout) (string, action) {
 		if err := full(1); err != nil {
 			return never, nil //nolint:nilerr // NATS is away just now: another fault came first
 		}
-		pause(ctx, still)
+		pauseFor(ctx, still)
 		err := full(-1)
 		for range 20 {
 			if err == nil {
 				break
 			}
-			pause(context.WithoutCancel(ctx), 250*time.Millisecond)
+			pauseFor(context.WithoutCancel(ctx), 250*time.Millisecond)
 			err = full(-1)
 		}
 		return always, err

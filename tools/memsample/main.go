@@ -21,7 +21,7 @@ func main() {
 	n := flag.Int("n", 100, "how many memories")
 	seed := flag.Int("seed", 1, "another seed chooses others")
 	flag.Parse()
-	if err := run(os.Stdout, flag.Args(), *n, *seed); err != nil {
+	if err := writeSample(os.Stdout, flag.Args(), *n, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, "memsample:", err)
 		os.Exit(1)
 	}
@@ -33,21 +33,21 @@ type shown struct {
 	rank           [sha256.Size]byte
 }
 
-// run writes the chosen memories, one a line.
-func run(w io.Writer, files []string, n, seed int) error {
+// writeSample writes the chosen memories, one a line.
+func writeSample(w io.Writer, files []string, n, seed int) error {
 	var all []shown
 	for _, file := range files {
 		f, err := os.Open(file)
 		if err != nil {
 			return fmt.Errorf("open memories: %w", err)
 		}
-		found, err := read(f)
+		found, err := readMemories(f)
 		if err := errors.Join(err, f.Close()); err != nil {
 			return fmt.Errorf("read %s: %w", file, err)
 		}
 		all = append(all, found...)
 	}
-	for i, m := range choose(all, n, seed) {
+	for i, m := range chooseSample(all, n, seed) {
 		if _, err := fmt.Fprintf(w, "%d. %s  [%s]\n", i+1, m.content, m.quote); err != nil {
 			return fmt.Errorf("write sample: %w", err)
 		}
@@ -55,8 +55,8 @@ func run(w io.Writer, files []string, n, seed int) error {
 	return nil
 }
 
-// choose takes the memories that a hash with the seed puts first; each content once.
-func choose(all []shown, n, seed int) []shown {
+// chooseSample takes the memories that a hash with the seed puts first; each content once.
+func chooseSample(all []shown, n, seed int) []shown {
 	for i := range all {
 		all[i].rank = sha256.Sum256(fmt.Appendf(nil, "%d %s", seed, all[i].content))
 	}
@@ -70,8 +70,8 @@ func choose(all []shown, n, seed int) []shown {
 // sure is the confidence from which a store shows a memory.
 const sure = 0.5
 
-// read takes the documents of a file: a store, or candidates.
-func read(r io.Reader) ([]shown, error) {
+// readMemories takes the documents of a file: a store, or candidates.
+func readMemories(r io.Reader) ([]shown, error) {
 	dec := json.NewDecoder(bufio.NewReader(r))
 	var all []shown
 	for {

@@ -22,7 +22,7 @@ func TestASampleIsTheSameForTheSameSeedAndShowsOnlyWhatAStoreShows(t *testing.T)
 	}
 	sample := func(n, seed int) string {
 		var b strings.Builder
-		if err := run(&b, []string{store, lines}, n, seed); err != nil {
+		if err := writeSample(&b, []string{store, lines}, n, seed); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
