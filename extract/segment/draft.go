@@ -85,7 +85,7 @@ func (d *draft) finish() []Segment {
 // cutLines makes the lines, none of which crosses the edge of a foreign range. The ranges are in order and apart.
 func (d *draft) cutLines(foreign []Segment) {
 	d.lines, d.hits = d.fewLines[:0], d.fewHits[:0]
-	if n := 1 + min(strings.Count(d.text, "\n"), len(d.text)/8) + 2*len(foreign); n > len(d.fewLines) {
+	if n := 1 + min(strings.Count(d.text, "\n"), min(len(d.text), 2*edge)/8) + 2*len(foreign); n > len(d.fewLines) {
 		d.lines = make([]line, 0, n)
 	}
 	at := 0
@@ -99,7 +99,7 @@ func (d *draft) cutLines(foreign []Segment) {
 func (d *draft) addLines(at, end int, kind Kind) int {
 	for at < end {
 		l := line{start: at, end: end, next: end, kind: kind}
-		if i := strings.IndexByte(d.text[at:end], '\n'); i >= 0 {
+		if i := strings.IndexByte(d.text[at:end], '\n'); i >= 0 && kind != Pasted { // the middle is one line
 			l.end, l.next = at+i, at+i+1
 		}
 		if kind == Prose {

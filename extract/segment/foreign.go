@@ -25,8 +25,8 @@ var programTags = func() map[string]bool {
 	return t
 }()
 
-// foreign are the ranges that are not the person's writing: the opaque ones, and what programs put in between tags. In
-// order, and apart from each other.
+// foreign are the ranges that are not the person's writing: the opaque ones, what programs put in
+// between tags, and the middle of a huge message. In order, and apart from each other.
 func foreign(text string, opaque []extract.Span) []Segment {
 	var out []Segment
 	for _, o := range opaque {
@@ -34,7 +34,11 @@ func foreign(text string, opaque []extract.Span) []Segment {
 			out = append(out, Segment{Code, start, end})
 		}
 	}
-	out = append(out, injected(text)...)
+	from, to := middle(text)
+	if from < to {
+		out = append(out, Segment{Pasted, from, to})
+	}
+	out = append(out, injected(text, from, to)...)
 	if len(out) < 2 {
 		return out
 	}
@@ -56,8 +60,8 @@ func foreign(text string, opaque []extract.Span) []Segment {
 }
 
 // injected finds elements of programTags. One that is not closed goes on to the end, if it opens a
-// line and its name is no plain word.
-func injected(text string) []Segment {
+// line and its name is no plain word. What begins between from and to is not looked at.
+func injected(text string, from, to int) []Segment {
 	var out []Segment
 	// Of a name that is opened again and again and never closed, the rest of the text is searched once.
 	unclosed := map[string]bool{}
@@ -67,6 +71,10 @@ func injected(text string) []Segment {
 			return out
 		}
 		start := at + i
+		if from <= start && start < to {
+			at = to
+			continue
+		}
 		at = start + 1
 		name, body := openTag(text, start)
 		if !programTags[name] {
