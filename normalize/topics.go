@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// topicsOfWord are what words of a slot's attribute are about; several words may tell several topics.
+// topicsOfWord are what words of a slot's attribute are about; several words may tell several
+// topics.
 var topicsOfWord = func() map[string]string {
 	t := map[string]string{}
 	for topic, words := range map[string]string{
@@ -47,8 +48,8 @@ var topicOfType = map[string]string{
 	"environment": "technology", "project": "projects", "context": "events", "fact": "life", "custom": "life",
 }
 
-// Topics are tags for what a memory is about, sorted: by its slot, else by its type, and by why it is sensitive. They are the same in all
-// languages.
+// Topics are tags for what a memory is about, sorted: by its slot, else by its type, and by why it
+// is sensitive. They are the same in all languages.
 func Topics(typ, attribute, sensitive string) []string {
 	topics := topicsOfSlot(attribute)
 	if len(topics) == 0 {
@@ -61,8 +62,8 @@ func Topics(typ, attribute, sensitive string) []string {
 	return slices.Compact(topics)
 }
 
-// topicsOfSlot reads the words of an attribute: "relative.sister" is about the sister, "favorite.movie" about both words, all
-// others are about their first word that tells something.
+// topicsOfSlot reads the words of an attribute: "relative.sister" is about the sister,
+// "favorite.movie" about both words, all others are about their first word that tells something.
 func topicsOfSlot(attribute string) (topics []string) {
 	for word := range strings.FieldsFuncSeq(attribute, func(c rune) bool { return c == '.' || c == '_' }) {
 		topic := topicsOfWord[word]

@@ -7,7 +7,8 @@ import (
 	"github.com/pamline/pamline/extract"
 )
 
-// TestTimesOfARecordAreDatesOrLeftOut reads records that were written on May 1, 2024, or nobody knows when.
+// TestTimesOfARecordAreDatesOrLeftOut reads records that were written on May 1, 2024, or nobody
+// knows when.
 func TestTimesOfARecordAreDatesOrLeftOut(t *testing.T) {
 	for _, c := range []struct{ text, dated, undated string }{
 		// What a rule reads has the time beside its content.

@@ -6,7 +6,8 @@ import (
 	"path"
 )
 
-// ReadTables parses the files of the folder "tables" in the order of their names. An error names the file.
+// ReadTables parses the files of the folder "tables" in the order of their names. An error names
+// the file.
 func ReadTables[T any](files fs.ReadDirFS, parse func(text []byte) (T, error)) ([]T, error) {
 	entries, err := files.ReadDir("tables")
 	if err != nil {

@@ -71,7 +71,8 @@ func (r *reader) statement(t *table, f *found) {
 	}
 }
 
-// ofPerson tells whether a match has a word of the first person: "note that the meeting is on Monday" is about a task.
+// ofPerson tells whether a match has a word of the first person: "note that the meeting is on
+// Monday" is about a task.
 func (r *reader) ofPerson(t *table, f *found) bool {
 	for i := f.start; i < f.end; i++ {
 		if n, _ := t.entry(r.m.tokens[:f.end], i, t.turn); n > 0 {
@@ -87,8 +88,8 @@ func (r *reader) ofPerson(t *table, f *found) bool {
 // maxWords is how many words a memory has at most: what is longer is a story.
 const maxWords = 25
 
-// draftConfidence is the confidence of a statement in the person's own draft: some drafts are written for others, so it comes nearer to
-// a half.
+// draftConfidence is the confidence of a statement in the person's own draft: some drafts are
+// written for others, so it comes nearer to a half.
 func draftConfidence(confidence float64) float64 { return confidence - max(confidence-0.5, 0)*0.6 }
 
 // inner matches the clause that a family like "remember that" has as its last capture.

@@ -217,7 +217,8 @@ func (c *filler) isSmall(i, end int) bool {
 // unitedStates is no pronoun, though words are compared in lower case.
 const unitedStates = "US"
 
-// dateText is a date as it is written, without its own preposition behind another one: "at the beginning of 2024".
+// dateText is a date as it is written, without its own preposition behind another one: "at the
+// beginning of 2024".
 func (c *filler) dateText(m *moment, start int) string {
 	text := c.t.change.written.text(m)
 	if _, rest, ok := strings.Cut(text, " "); ok && m.start > start && c.t.is(&c.tokens[m.start-1], c.t.dangling) {

@@ -2,8 +2,9 @@ package rules
 
 import "strings"
 
-// coordinated gives the third person of the verb at a token that a joining word ties to the verb of the statement: "repairs
-// boats and rows for the club". "" for all other words, among them those that name a thing as often.
+// coordinated gives the third person of the verb at a token that a joining word ties to the verb of
+// the statement: "repairs boats and rows for the club". "" for all other words, among them those
+// that name a thing as often.
 func (c *filler) coordinated(i, end int) string {
 	t := c.t
 	if i == 0 || i+1 >= end || !t.is(&c.tokens[i-1], t.joins) || t.is(&c.tokens[i], t.homonyms) || !c.goesOnVerb(i+1) {
@@ -22,8 +23,8 @@ func (c *filler) lower(start, end int) string {
 	return strings.ToLower(c.text[c.tokens[start].start:c.tokens[end-1].end])
 }
 
-// goesOnVerb tells whether a word is one that stands behind a verb rather than inside the name of a thing: an article, a
-// preposition.
+// goesOnVerb tells whether a word is one that stands behind a verb rather than inside the name of a
+// thing: an article, a preposition.
 func (c *filler) goesOnVerb(i int) bool {
 	tok := &c.tokens[i]
 	for _, class := range [...]classID{c.t.articles, c.t.binds, c.t.turn, c.t.dangling} {

@@ -28,8 +28,9 @@ func (r *reader) tellable(t *table, f *found, fam *compiledFamily) []moment {
 	return told
 }
 
-// contradicts tells whether a time is still to come, or lasts, while the verb of a match tells what is over: "read twenty in a
-// year" is a rate, and who "worked there for five years" does not work there since.
+// contradicts tells whether a time is still to come, or lasts, while the verb of a match tells what
+// is over: "read twenty in a year" is a rate, and who "worked there for five years" does not work
+// there since.
 func (r *reader) contradicts(t *table, f *found, m *moment) bool {
 	if !m.from.After(r.saidAt) && !m.since {
 		return false

@@ -46,7 +46,8 @@ func malformed(content, language string) string {
 // topicForm is that of a tag (PAM).
 var topicForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
-// untagged tells whether a candidate gives a memory without topics, or one with a topic that is no tag.
+// untagged tells whether a candidate gives a memory without topics, or one with a topic that is no
+// tag.
 func untagged(c *normalize.Candidate) bool {
 	attribute := ""
 	if c.Slot != nil {
@@ -56,7 +57,8 @@ func untagged(c *normalize.Candidate) bool {
 	return len(topics) == 0 || slices.ContainsFunc(topics, func(s string) bool { return !topicForm.MatchString(s) })
 }
 
-// TestEverySlotHasATopic looks at the attributes of all tables: what no table of topics knows is told by its type alone.
+// TestEverySlotHasATopic looks at the attributes of all tables: what no table of topics knows is
+// told by its type alone.
 func TestEverySlotHasATopic(t *testing.T) {
 	names, err := tableNames()
 	if err != nil {

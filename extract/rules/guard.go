@@ -136,8 +136,8 @@ func (r *reader) unwanted(t *table, f *found, fam *compiledFamily) bool {
 	return false
 }
 
-// asks tells whether the clause that a match ends in ends with a question mark. A question of its own right behind the match
-// does not make one of it: "I am 46 how about you?"
+// asks tells whether the clause that a match ends in ends with a question mark. A question of its
+// own right behind the match does not make one of it: "I am 46 how about you?"
 func (t *table) asks(tokens []token, end int) bool {
 	last := len(tokens) - 1
 	if last < 0 || tokens[last].kind != query {
@@ -154,7 +154,8 @@ func (t *table) asks(tokens []token, end int) bool {
 	return true
 }
 
-// asksBack tells whether a question of its own begins at a token: "how about you?", or a mere "you?"
+// asksBack tells whether a question of its own begins at a token: "how about you?", or a mere
+// "you?"
 func (t *table) asksBack(tokens []token, i int) bool {
 	if tokens[len(tokens)-1].kind != query {
 		return false

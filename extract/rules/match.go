@@ -196,7 +196,8 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 	}
 }
 
-// names tells whether a word may be one of a name: people who write titles begin every word with a capital.
+// names tells whether a word may be one of a name: people who write titles begin every word with a
+// capital.
 func (m *matcher) names(tok *token) bool {
 	if tok.kind != word || !tok.capital {
 		return false

@@ -4,14 +4,15 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// mateClass are the words for a partner, in the tables of changes: what names one ends when the two part.
+// mateClass are the words for a partner, in the tables of changes: what names one ends when the two
+// part.
 const mateClass = changeScope + "mate"
 
 // maxBefore is how many words stand before the word for a partner: "la mia moglie".
 const maxBefore = 2
 
-// nameMate ties a statement about the partner of the person to the partner: the name becomes an entity, and a statement without
-// a slot gets that of the relative.
+// nameMate ties a statement about the partner of the person to the partner: the name becomes an
+// entity, and a statement without a slot gets that of the relative.
 func (r *reader) nameMate(t *table, f *found, c *normalize.Candidate) {
 	mates, ok := t.named[mateClass]
 	if !ok || c.Act != "" || len(c.Entities) > 0 {

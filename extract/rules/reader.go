@@ -238,7 +238,8 @@ func (r *reader) weigh(t *table, start, end int) int {
 	return total
 }
 
-// bodyOf is a draft without the quotation marks around it: what they set off is the draft, not the words of others.
+// bodyOf is a draft without the quotation marks around it: what they set off is the draft, not the
+// words of others.
 func bodyOf(text string, start, end int) (int, int) {
 	for start < end {
 		r, n := utf8.DecodeRuneInString(text[start:end])

@@ -12,7 +12,8 @@ import (
 //go:embed tables/*.yaml
 var files embed.FS
 
-// readBuiltin reads the tables that pamline comes with, side by side, in the order of their file names.
+// readBuiltin reads the tables that pamline comes with, side by side, in the order of their file
+// names.
 func readBuiltin() ([]*source, error) {
 	names, err := tableNames()
 	if err != nil {

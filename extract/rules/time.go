@@ -50,7 +50,8 @@ func (r *reader) times(t *table) []moment {
 	return r.moments
 }
 
-// recurs tells whether the words right before a token make of a time one that comes again and again: "every Sunday".
+// recurs tells whether the words right before a token make of a time one that comes again and
+// again: "every Sunday".
 func (r *reader) recurs(t *table, i int) bool {
 	for n := 1; n <= 2 && n <= i; n++ {
 		if k, _ := t.entry(r.m.tokens[:i], i-n, t.change.recurring); k == n {

@@ -10,7 +10,8 @@ import (
 var article = strings.Repeat("The glaciers of the region have been shrinking for decades, and researchers have measured a loss of almost a third of the mass since the records began. ", 3) +
 	"\n\n" + strings.Repeat("Farmers in the valley remember colder winters, and the water that fed the canals comes earlier in the year. ", 4) + "\n\n"
 
-// TestTheWordsOfOthersAreNoMemories has a trap for each step that cuts a message: without the step the trap gives memories.
+// TestTheWordsOfOthersAreNoMemories has a trap for each step that cuts a message: without the step
+// the trap gives memories.
 func TestTheWordsOfOthersAreNoMemories(t *testing.T) {
 	for step, traps := range map[string][]string{
 		"letters": {

@@ -47,8 +47,9 @@ func (x *Extractor) Moment(words, language, observedAt string, planned bool) (at
 	return Moment{}, false
 }
 
-// Absolute writes the times of a sentence that only those understand who know when it was said ("next month") as dates. When that is
-// not known they are left out. planned tells that what they date is still to come.
+// Absolute writes the times of a sentence that only those understand who know when it was said
+// ("next month") as dates. When that is not known they are left out. planned tells that what they
+// date is still to come.
 func (x *Extractor) Absolute(text, language, observedAt string, planned bool) string {
 	b := x.open()
 	l := b.table(language)
