@@ -20,7 +20,8 @@ func isCanonical(src []byte) bool {
 type canonicalScan struct {
 	b []byte
 	i int
-	// member is a key of the outermost object whose text value is wanted, found its text between the quotes.
+	// member is a key of the outermost object whose text value is wanted, found its text between
+	// the quotes.
 	member string
 	found  []byte
 }

@@ -87,8 +87,8 @@ func parseScalars(rest []byte) (*Scalars, error) {
 	return s, nil
 }
 
-// readCollections hands out the elements of the collections of one top-level object and returns the rest of it, and the
-// keys of the collections in their order.
+// readCollections hands out the elements of the collections of one top-level object and returns the
+// rest of it, and the keys of the collections in their order.
 func readCollections(r io.Reader, limit int64, visit map[string]func(Element) error) (rest []byte, order []string, err error) {
 	if limit == 0 {
 		limit = DefaultMaxElement

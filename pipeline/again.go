@@ -20,8 +20,8 @@ func (o Options) DryRunStages() replay.Stages {
 	return replay.Stages{Ingest: o.ingest(), Extraction: o.extraction(), Publish: o.publish()}
 }
 
-// ReadingID names how a pipeline with these options reads drops when nothing is pinned: the importers
-// and their rules, limits, extractors and embeddings. Pipelines of one id read alike.
+// ReadingID names how a pipeline with these options reads drops when nothing is pinned: the
+// importers and their rules, limits, extractors and embeddings. Pipelines of one id read alike.
 func (o Options) ReadingID() (string, error) {
 	i := o.ingest()
 	reading, err := i.Reading("")

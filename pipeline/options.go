@@ -21,8 +21,8 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// Options of a pipeline: the store, and what each part of the pipeline needs from outside. The clock
-// and the source of ids come in here; nothing below reads the time or draws a random number.
+// Options of a pipeline: the store, and what each part of the pipeline needs from outside. The
+// clock and the source of ids come in here; nothing below reads the time or draws a random number.
 type Options struct {
 	Store blob.Store
 	Now   func() time.Time
@@ -75,8 +75,8 @@ type Retry struct {
 	Patience int
 	// Wary: the process that used the store before was killed, so any task may be the reason.
 	Wary bool
-	// Unguarded: work that is asked for again after a kill gets no crash marks. A person watches the
-	// process, and may kill it as often as they like.
+	// Unguarded: work that is asked for again after a kill gets no crash marks. A person watches
+	// the process, and may kill it as often as they like.
 	Unguarded bool
 }
 

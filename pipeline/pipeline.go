@@ -18,7 +18,8 @@ import (
 	"github.com/pamline/pamline/pipeline/work"
 )
 
-// Pipeline is a store and a queue with everything that works on them. It is safe for concurrent use.
+// Pipeline is a store and a queue with everything that works on them. It is safe for concurrent
+// use.
 type Pipeline struct {
 	*View
 	options    Options
@@ -112,8 +113,8 @@ func (p *Pipeline) maintain(ctx context.Context) error {
 	return err
 }
 
-// Stages returns the stages that a worker process of a kind runs: ingest workers read notifications,
-// accept drops and do the maintenance, too.
+// Stages returns the stages that a worker process of a kind runs: ingest workers read
+// notifications, accept drops and do the maintenance, too.
 func Stages(worker string) []string {
 	if worker == telemetry.StageIngest {
 		return []string{telemetry.StageEvents, telemetry.StageTake, telemetry.StageIngest, telemetry.StageTend}
@@ -121,8 +122,8 @@ func Stages(worker string) []string {
 	return []string{worker}
 }
 
-// Run works on the named stages until ctx ends, and waits until the tasks in hand have ended or were
-// released. Without names it runs the stages of an import: ingest, extract and assemble.
+// Run works on the named stages until ctx ends, and waits until the tasks in hand have ended or
+// were released. Without names it runs the stages of an import: ingest, extract and assemble.
 func (p *Pipeline) Run(ctx context.Context, stages ...string) error {
 	if len(stages) == 0 {
 		stages = []string{telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble}
@@ -163,9 +164,9 @@ func (p *Pipeline) WatchFolder(ctx context.Context, f inbox.FolderOptions) error
 	return err
 }
 
-// folderAsker asks for the drops of a drop folder, which is seen anew at each start. A drop that was
-// imported or refused before, and that would come to the same, is not asked for. The workers of a
-// cluster may read otherwise, so they decide that themselves.
+// folderAsker asks for the drops of a drop folder, which is seen anew at each start. A drop that
+// was imported or refused before, and that would come to the same, is not asked for. The workers of
+// a cluster may read otherwise, so they decide that themselves.
 type folderAsker struct{ *Pipeline }
 
 // Ask wants work for a drop, unless it would come to the same as before: then the answer is zero.

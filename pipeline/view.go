@@ -49,8 +49,8 @@ func (v *View) Imports(ctx context.Context, q status.Query) (status.Page, error)
 	return v.catalog.List(ctx, q)
 }
 
-// Report returns the receipt of an ended generation, 0 for the newest; of one that was not accepted, a
-// report in the same form.
+// Report returns the receipt of an ended generation, 0 for the newest; of one that was not
+// accepted, a report in the same form.
 func (v *View) Report(ctx context.Context, ref job.Ref, gen int) (state.Receipt, error) {
 	return v.catalog.Report(ctx, ref, gen)
 }
@@ -63,9 +63,9 @@ func (v *View) DeadLetters(ctx context.Context, f replay.Filter) (replay.LetterP
 	return replay.NewLetters(v.store).Page(ctx, f)
 }
 
-// FindImport returns the one import that an id names: a prefix of the id of an import or of a drop. An
-// error of status.ErrNoImport tells that there is none, one of status.ErrQuery that the prefix names
-// several or is none.
+// FindImport returns the one import that an id names: a prefix of the id of an import or of a drop.
+// An error of status.ErrNoImport tells that there is none, one of status.ErrQuery that the prefix
+// names several or is none.
 func FindImport(ctx context.Context, v Viewer, owner, id string) (status.Row, error) {
 	page, err := v.Imports(ctx, status.Query{Owner: owner, ID: id, Limit: 2})
 	switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
-// How often a job is looked at. Work in this process wakes its waiters, so its pauses only matter if
-// another process ends the job.
+// How often a job is looked at. Work in this process wakes its waiters, so its pauses only matter
+// if another process ends the job.
 const (
 	firstPause   = 20 * time.Millisecond
 	longestPause = 5 * time.Second
@@ -22,10 +22,10 @@ const (
 	stuckPause = 300 * time.Millisecond
 )
 
-// Wait polls the record of a job until it has ended in a generation or a later one. The work of this
-// process wakes it. If that work meets more outages than Retry.Patience, or if a cluster cannot be
-// reached any more, the error is of class Outage; the work resumes later. A generation that cannot end
-// before a person has repaired the owner's head is a fault of class Permanent.
+// Wait polls the record of a job until it has ended in a generation or a later one. The work of
+// this process wakes it. If that work meets more outages than Retry.Patience, or if a cluster
+// cannot be reached any more, the error is of class Outage; the work resumes later. A generation
+// that cannot end before a person has repaired the owner's head is a fault of class Permanent.
 func (p *Pipeline) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, error) {
 	events, stop := p.waiters.add(ref)
 	defer stop()

@@ -22,9 +22,10 @@
 // index. An incremental export refers to things in its base: without Options.Base those references are warnings, with
 // it the two are checked as the store that they make together.
 //
-// Signatures are verified with package signature, under the key that stands in the document: "signature-invalid" is an error,
-// a valid one the note "signature-self-asserted", because only the reader can know whose key it is. The official example of the
-// specification has an invented value, 69 characters that no bytes encode to, and so is not valid here: "signature-encoding".
+// Signatures are verified with package signature, under the key that stands in the document:
+// "signature-invalid" is an error, a valid one the note "signature-self-asserted", because only the
+// reader can know whose key it is. The official example of the specification has an invented value,
+// 69 characters that no bytes encode to, and so is not valid here: "signature-encoding".
 //
 // # Memory
 //

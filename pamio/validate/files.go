@@ -118,7 +118,8 @@ func (c *checker) conversationFile(s *document, file string, entry *entryFacts, 
 	return nil
 }
 
-// eachFile gives the regular files below a folder. A folder that is not there has none. Big folders are read in pieces.
+// eachFile gives the regular files below a folder. A folder that is not there has none. Big folders
+// are read in pieces.
 func eachFile(fsys fs.FS, folder string, yield func(string) error) error {
 	f, err := fsys.Open(folder)
 	if errors.Is(err, fs.ErrNotExist) {

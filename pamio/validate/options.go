@@ -33,8 +33,8 @@ type Options struct {
 
 	// Scratch is the folder for scratch files, "" that of the system.
 	Scratch string
-	// Budget is how many bytes each of the joins holds in memory before it uses a scratch file; up to seven are filled at
-	// a time. 0: 32 MiB.
+	// Budget is how many bytes each of the joins holds in memory before it uses a scratch file; up
+	// to seven are filled at a time. 0: 32 MiB.
 	Budget int64
 }
 

@@ -94,8 +94,8 @@ func (d *Dispatcher) SendTask(ctx context.Context, from queue.Origin, t job.Task
 	return d.queue.Send(ctx, m)
 }
 
-// queuedUnits gives the units of a generation that have a message of the kind of a task: waiting, in
-// hand or delayed.
+// queuedUnits gives the units of a generation that have a message of the kind of a task: waiting,
+// in hand or delayed.
 func (d *Dispatcher) queuedUnits(ctx context.Context, t job.Task) (map[string]bool, error) {
 	subjects, err := d.queue.Subjects(ctx, streams[t.Kind], filterOf(t.Kind, t.Ref))
 	if err != nil {

@@ -29,8 +29,8 @@ type Options struct {
 	Metrics *telemetry.Metrics
 	Tracer  trace.Tracer
 
-	// Admit is asked before a shard of a drop is extracted that these importers have read; nil admits
-	// all. Its error is that of the extraction.
+	// Admit is asked before a shard of a drop is extracted that these importers have read; nil
+	// admits all. Its error is that of the extraction.
 	Admit func(importers []string) error
 	// Budget is the memory that all documents of a process share; nil: each shard has its own.
 	Budget *membudget.Budget

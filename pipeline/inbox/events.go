@@ -90,7 +90,8 @@ func (in *Inbox) handleEvents(ctx context.Context, batch []*queue.Delivery) {
 	_ = g.Wait()
 }
 
-// groupEvents reads the notifications of a batch; fails gets the errors of those that it cannot read.
+// groupEvents reads the notifications of a batch; fails gets the errors of those that it cannot
+// read.
 func (in *Inbox) groupEvents(batch []*queue.Delivery, fails []error) map[inboxPart]*pendingEvents {
 	parts := map[inboxPart]*pendingEvents{}
 	unreadable := 0

@@ -19,8 +19,8 @@ import (
 
 // Asker asks for the import of a drop whose record is written. It may be asked for the same import
 // several times, and by several processes at once. After Ask has returned without an error, the
-// import happens whatever crashes; a zero answer means that there is nothing to do. Ask must be safe
-// for concurrent use. The dispatcher of the pipeline is one.
+// import happens whatever crashes; a zero answer means that there is nothing to do. Ask must be
+// safe for concurrent use. The dispatcher of the pipeline is one.
 type Asker interface {
 	Ask(context.Context, job.Ref, job.Want) (job.Asked, error)
 }

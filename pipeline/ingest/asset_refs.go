@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// nameAssets replaces references to members by the names of copied files. A reference to a file that
-// could not be copied, or that no importer claims, is removed and counted.
+// nameAssets replaces references to members by the names of copied files. A reference to a file
+// that could not be copied, or that no importer claims, is removed and counted.
 func (in *archiveRun) nameAssets(s *providers.Snapshot, gone map[string]bool) {
 	missing := 0
 	for ref := range fileRefs(s.Doc) {

@@ -28,8 +28,8 @@ func (s *spooled) Close() error {
 	return errors.Join(s.file.Close(), os.Remove(s.file.Name()))
 }
 
-// spoolAsset reads a member: a small one into memory, else into a scratch file. It reads at most one
-// byte more than limit: a larger size means that there was more.
+// spoolAsset reads a member: a small one into memory, else into a scratch file. It reads at most
+// one byte more than limit: a larger size means that there was more.
 func spoolAsset(ctx context.Context, m archive.Member, limit int64, scratch string) (s *spooled, err error) {
 	r, err := m.Open(ctx)
 	if err != nil {

@@ -89,8 +89,8 @@ func (in *archiveRun) decodeUnit(j *element) (out decoded) {
 	return out
 }
 
-// packSnapshot makes the line and the frame of a snapshot. From here on its references name files of
-// the bundle. lost are its files that were left out.
+// packSnapshot makes the line and the frame of a snapshot. From here on its references name files
+// of the bundle. lost are its files that were left out.
 func (in *archiveRun) packSnapshot(u providers.Unit, s *providers.Snapshot, at providers.UnitError) (_ packed, lost []providers.UnitError, err error) {
 	assets, gone, lost, err := in.checkInside(s, at)
 	if err != nil {
@@ -122,8 +122,8 @@ func (in *archiveRun) packSnapshot(u providers.Unit, s *providers.Snapshot, at p
 // guessed is the size of a source up to which the size of its document is estimated.
 const guessed = 1 << 20
 
-// documentSize estimates the bytes of a document by the size of its source. Those of a large one are
-// counted: a buffer that has to grow is held twice.
+// documentSize estimates the bytes of a document by the size of its source. Those of a large one
+// are counted: a buffer that has to grow is held twice.
 func documentSize(doc *pamio.Conversation, size int64) int {
 	if size > guessed {
 		return doc.JSONSize()

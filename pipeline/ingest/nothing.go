@@ -8,8 +8,8 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// NothingKeptError is returned for a drop of a known format of which nothing is kept: it is empty, or
-// every unit of it was quarantined.
+// NothingKeptError is returned for a drop of a known format of which nothing is kept: it is empty,
+// or every unit of it was quarantined.
 type NothingKeptError struct {
 	Quarantined int64
 	// First is why the first unit could not be read; it may name files.

@@ -34,8 +34,8 @@ type Options struct {
 	Metrics *telemetry.Metrics
 	Tracer  trace.Tracer
 
-	// Unchanged gives the accepted import of a drop if reading the drop would come to the same; nil:
-	// every drop is read.
+	// Unchanged gives the accepted import of a drop if reading the drop would come to the same;
+	// nil: every drop is read.
 	Unchanged func(ctx context.Context, r Request) (state.Manifest, bool, error)
 	// Admit is asked before a drop is read by these importers; nil admits all. Its error is that of
 	// the ingest.

@@ -38,7 +38,8 @@ func (in *archiveRun) packRecord(u providers.Unit, imp providers.Importer, r *pr
 	return packed{line: line, frame: frame, newest: max(sortableTime(r.UpdatedAt), sortableTime(r.CreatedAt))}, nil
 }
 
-// sortableTime is a time with six digits of a second, as snapshots have theirs; "" for what is no time.
+// sortableTime is a time with six digits of a second, as snapshots have theirs; "" for what is no
+// time.
 func sortableTime(at string) string {
 	t, err := pamio.ParseTime(at)
 	if at == "" || err != nil {

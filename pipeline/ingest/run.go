@@ -74,9 +74,9 @@ func (in *archiveRun) describeArchive(a *archive.Archive) {
 	in.reportUnclaimed()
 }
 
-// reportUnclaimed accounts for the members that no importer claims. Members that look like an export
-// but are none, and parts of which nothing is read, are refusals, which the person is told of. The
-// others are counted by what they are.
+// reportUnclaimed accounts for the members that no importer claims. Members that look like an
+// export but are none, and parts of which nothing is read, are refusals, which the person is told
+// of. The others are counted by what they are.
 func (in *archiveRun) reportUnclaimed() {
 	lookalike, claimed := map[int]bool{}, map[int]bool{}
 	for _, c := range in.found.Claims {

@@ -54,8 +54,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// digesting is the digest of a source. read tells whether the source was opened; all counts the bytes
-// of all sources.
+// digesting is the digest of a source. read tells whether the source was opened; all counts the
+// bytes of all sources.
 type digesting struct {
 	sum  hash.Hash
 	read bool

@@ -299,8 +299,8 @@ func TestARedriveKeepsTheImport(t *testing.T) {
 	}
 }
 
-// TestResultsAreReadAfterTheHead: while a generation is being assembled, a shard is completed, and a
-// late assembler of the generation before takes it into the store. It must not leave again.
+// TestResultsAreReadAfterTheHead: while a generation is being assembled, a shard is completed, and
+// a late assembler of the generation before takes it into the store. It must not leave again.
 func TestResultsAreReadAfterTheHead(t *testing.T) {
 	s := statetest.New()
 	j, id := decided(t, s, 0, 1)

@@ -27,7 +27,8 @@ func (j *Jobs) Decide(ctx context.Context, t Task, id string, manifest []byte) (
 	})
 }
 
-// Failure is the content of a failed object. Reason and Hint are shown and logged: no personal text.
+// Failure is the content of a failed object. Reason and Hint are shown and logged: no personal
+// text.
 type Failure struct {
 	V      int         `json:"v"`
 	Class  fault.Class `json:"class"`

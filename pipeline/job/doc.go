@@ -3,13 +3,13 @@
 //
 // A job has one record, written by compare-and-swap. A generation is one numbered request for a
 // job. A unit is one part of the work: reading the archive ("ingest"), one shard, or the assembly
-// ("assemble"). A shard is settled if it needs no more work in a generation. A generation is decided
-// if nothing can change its outcome; a job ends after its generation is decided.
+// ("assemble"). A shard is settled if it needs no more work in a generation. A generation is
+// decided if nothing can change its outcome; a job ends after its generation is decided.
 //
 // # Use
 //
-// Somebody wants work (a drop, a replay, an edit, an erasure): call [Jobs.Ask], or [Jobs.Redrive] to
-// retry what failed. Send a message for each task of the answer. To wait, read the record until
+// Somebody wants work (a drop, a replay, an edit, an erasure): call [Jobs.Ask], or [Jobs.Redrive]
+// to retry what failed. Send a message for each task of the answer. To wait, read the record until
 // [Record.HasEnded].
 //
 // A handler gets a task from a message and does this:

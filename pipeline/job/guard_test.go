@@ -56,8 +56,8 @@ func TestMarksOfCrashesFailAUnit(t *testing.T) {
 	}
 }
 
-// TestPoisonEndsAsADeadLetter: a unit that kills each worker ends within a bounded number of deaths,
-// although the queue loses each message and the pass sends it again.
+// TestPoisonEndsAsADeadLetter: a unit that kills each worker ends within a bounded number of
+// deaths, although the queue loses each message and the pass sends it again.
 func TestPoisonEndsAsADeadLetter(t *testing.T) {
 	s, n := statetest.New(), 0
 	j := job.New(s, job.Options{NewID: func() string { n++; return fmt.Sprint("m", n) }})

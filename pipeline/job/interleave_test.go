@@ -112,8 +112,8 @@ func TestPromisesHoldInEveryOrder(t *testing.T) {
 	}
 }
 
-// TestPromisesHoldInLongRunsWithKills draws orders at random, of more processes and generations than
-// can be searched.
+// TestPromisesHoldInLongRunsWithKills draws orders at random, of more processes and generations
+// than can be searched.
 func TestPromisesHoldInLongRunsWithKills(t *testing.T) {
 	sc := scenario{shards: both("cfp", "cf", "cp", "c", "cfp"), ingestFail: true, asmFail: true, mixed: true, values: 2, late: true, sweeper: true, workers: 4,
 		asks: []ask{{0, "x"}, {0, "redrive"}, {0, "y"}, {1, "x"}, {1, "redrive"}, {0, "erase"}, {0, "x"}, {2, "edits:a"}, {2, "redrive"}, {1, "y"}}}

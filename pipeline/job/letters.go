@@ -27,9 +27,11 @@ type Filter struct {
 	Owner  string
 	Kind   Kind
 	Prefix string // of the ID
-	// WrongUploads includes the drops that were refused for their content ([Failure.IsWrongUpload]).
+	// WrongUploads includes the drops that were refused for their content
+	// ([Failure.IsWrongUpload]).
 	WrongUploads bool
-	// Skip leaves out dead letters by their ID, before anything is read of them; nil leaves out none.
+	// Skip leaves out dead letters by their ID, before anything is read of them; nil leaves out
+	// none.
 	Skip func(id string) bool
 }
 
@@ -42,8 +44,8 @@ func (f Filter) listing() string {
 
 // DeadLetters gives the failed objects of each job's last generation that its outcome confirms: the
 // ingest of a refused drop, the assembly of a failed one, the shards that the store lacks. What was
-// tried again and is done, or being done, is no dead letter. If the head of an owner cannot be read,
-// nothing is decided, and the failed assemblies of open jobs are given, too.
+// tried again and is done, or being done, is no dead letter. If the head of an owner cannot be
+// read, nothing is decided, and the failed assemblies of open jobs are given, too.
 //
 // The sequence is in the order of the ids. It ends at the first error of the store; the error of an
 // object that cannot be read comes with its ID, and the sequence goes on.

@@ -10,8 +10,8 @@ import (
 
 // Next determines from storage alone which tasks a job needs now: the ingest of a job without an
 // import; else the unsettled shards, as far as the window beyond the first of them; else the
-// assembly. An ended job needs none. Tasks may be running already: a queue refuses duplicates, and a
-// handler that finds its unit settled does no work.
+// assembly. An ended job needs none. Tasks may be running already: a queue refuses duplicates, and
+// a handler that finds its unit settled does no work.
 func (j *Jobs) Next(ctx context.Context, ref Ref) ([]Task, error) {
 	r, err := j.Read(ctx, ref)
 	if err != nil {

@@ -140,8 +140,8 @@ func TestAShardSendsNothingBeforeTheImportIsDecided(t *testing.T) {
 	}
 }
 
-// TestMessagesAloneFinish: without kills, losses and passes, the tasks that Ask and the handlers give
-// are enough. A queue drops a task that it has already.
+// TestMessagesAloneFinish: without kills, losses and passes, the tasks that Ask and the handlers
+// give are enough. A queue drops a task that it has already.
 func TestMessagesAloneFinish(t *testing.T) {
 	for seed := range 40 {
 		sc := scenario{shards: both("cf", "c", "cp", "cfp", "c", "c", "cf"), ingestFail: true, asmFail: true}

@@ -13,12 +13,13 @@ import (
 type PassOptions struct {
 	// After is the cursor of the last Pending of an earlier pass: this pass reads no job before it.
 	After string
-	// OlderThan skips hints that are not older, by the clock of the store. The zero time skips none.
+	// OlderThan skips hints that are not older, by the clock of the store. The zero time skips
+	// none.
 	OlderThan time.Time
 	// HasMessage tells whether the queue has a message for a generation. Nil: it has none.
 	HasMessage func(ctx context.Context, ref Ref, gen int) (bool, error)
-	// Hint is told when the hints of open generations were written, by the clock of the store. Hints
-	// that are not older than OlderThan count as open. Nil: nobody is told.
+	// Hint is told when the hints of open generations were written, by the clock of the store.
+	// Hints that are not older than OlderThan count as open. Nil: nobody is told.
 	Hint func(written time.Time)
 }
 

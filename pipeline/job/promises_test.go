@@ -14,7 +14,7 @@ import (
 
 // The promises of the job record, checked as functions of storage:
 //
-//	P1   the generation of an Ask that returned, or a later one, ends, with a receipt or a dead letter
+//	P1   an Ask that returned ends in its generation or a later one, with a receipt or a dead letter
 //	P2   no older generation replaces a newer one; an ended job has what it wanted in the store
 //	P3   what an input set names never changes, and the store follows from it
 //	P4   dead letters are exactly what the store lacks of the last generation

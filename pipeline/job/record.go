@@ -59,8 +59,8 @@ type Want struct {
 	Incomplete bool `json:"incomplete,omitempty"`
 	// Erase removes the drop from the store.
 	Erase bool `json:"erase,omitempty"`
-	// Edits is the number of edits that the store must have; Signer names who signs the next export.
-	// Both are for the owner's job only.
+	// Edits is the number of edits that the store must have; Signer names who signs the next
+	// export. Both are for the owner's job only.
 	Edits  int    `json:"edits,omitempty"`
 	Signer string `json:"signer,omitempty"`
 	// Lane is the queue of the tasks. It is no part of the work.

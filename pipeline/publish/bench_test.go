@@ -41,8 +41,8 @@ func (q *requests) of(op string) (n int) {
 	return n
 }
 
-// BenchmarkOneMoreDrop takes small drops through all stages, one after the other, into a store that has
-// many. With -v it lists what the requests were for.
+// BenchmarkOneMoreDrop takes small drops through all stages, one after the other, into a store that
+// has many. With -v it lists what the requests were for.
 func BenchmarkOneMoreDrop(b *testing.B) {
 	const more = 32
 	for _, n := range []int{0, 10, 100} {

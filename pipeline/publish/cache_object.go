@@ -92,7 +92,8 @@ func (c *objectCache) save(ctx context.Context, erased bool) error {
 }
 
 func (c *objectCache) encode(w io.Writer) error {
-	// Manifests and lists are much like their neighbors: a small window finds that in little memory.
+	// Manifests and lists are much like their neighbors: a small window finds that in little
+	// memory.
 	z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(256<<10))
 	if err != nil {
 		return err

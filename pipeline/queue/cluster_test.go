@@ -51,8 +51,8 @@ func startCluster(t *testing.T) string {
 	return servers[0].ClientURL()
 }
 
-// A replicated stream refuses duplicates in another place than a single server does, and has another
-// code for lost races.
+// A replicated stream refuses duplicates in another place than a single server does, and has
+// another code for lost races.
 func TestReplicatedQueueKeepsItsPromises(t *testing.T) {
 	t.Parallel()
 	top := testTopology()

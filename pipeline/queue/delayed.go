@@ -42,7 +42,8 @@ func (t Topology) canDelay(subject string) bool {
 }
 
 // delay replaces the task in its lane by a delayed copy. A copy that exists already is of this very
-// message, whose acknowledgement was lost. If the copy cannot be stored, the task waits in its lane.
+// message, whose acknowledgement was lost. If the copy cannot be stored, the task waits in its
+// lane.
 func (d *Delivery) delay(ctx context.Context, r Result) error {
 	q := d.r.q
 	out := nats.NewMsg(d.Subject)

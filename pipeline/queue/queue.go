@@ -103,8 +103,8 @@ func (q *Queue) openStream(ctx context.Context, name string) (jetstream.Stream, 
 	return s, nil
 }
 
-// classifyError makes an error of NATS an outage. The end of the caller's context stays what it is, and
-// so does an error that waiting does not help.
+// classifyError makes an error of NATS an outage. The end of the caller's context stays what it is,
+// and so does an error that waiting does not help.
 func classifyError(err error) error {
 	var drift *DriftError
 	var missing *MissingError

@@ -14,7 +14,8 @@ const clockKey = TakenRoot + Nobody + "/clock"
 
 // ReadStoreTime gives the present by the clock that the store dates objects with. Ages of objects
 // are told by that clock alone: the clocks of the machines need not agree. If somebody else writes
-// the object at the same moment, the answer is later by that much, and never later than the present.
+// the object at the same moment, the answer is later by that much, and never later than the
+// present.
 func ReadStoreTime(ctx context.Context, s blob.Store) (time.Time, error) {
 	if _, err := s.Put(ctx, clockKey, strings.NewReader("clock\n"), blob.PutOptions{}); err != nil {
 		return time.Time{}, fmt.Errorf("ask store for the time: %w", err)

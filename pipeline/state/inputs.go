@@ -25,8 +25,8 @@ type Inputs struct {
 	// Short has, by import and shard, the shards without a complete result: the generation of the
 	// partial result that stands for it, or 0 for none.
 	Short map[string]map[string]int `json:"short,omitempty"`
-	// Past has, by drop, the imports that were replaced by the import of the entry, ascending: their
-	// memories that nothing else states are archived and do not vanish.
+	// Past has, by drop, the imports that were replaced by the import of the entry, ascending:
+	// their memories that nothing else states are archived and do not vanish.
 	Past map[string][]string `json:"past,omitempty"`
 	// Edits is the number of edits that the store has.
 	Edits int `json:"edits,omitempty"`

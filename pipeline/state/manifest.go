@@ -39,8 +39,8 @@ type Manifest struct {
 type Part struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-	// Newest is the newest time inside the archive, RFC 3339; it becomes imported_at. "" when it has
-	// no times.
+	// Newest is the newest time inside the archive, RFC 3339; it becomes imported_at. "" when it
+	// has no times.
 	Newest  string `json:"newest,omitempty"`
 	Members int    `json:"members"`
 	Claimed int    `json:"claimed"`

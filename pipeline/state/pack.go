@@ -69,8 +69,8 @@ type SnapshotLine struct {
 	UpdatedAt    string   `json:"ua,omitempty"`
 	Messages     int64    `json:"m"`
 	Tags         []string `json:"tg,omitempty"`
-	// Wanted tells that an extractor of the import may find something in the document. Other documents
-	// need not be read.
+	// Wanted tells that an extractor of the import may find something in the document. Other
+	// documents need not be read.
 	Wanted bool `json:"w,omitempty"`
 }
 

@@ -34,8 +34,8 @@ type Receipt struct {
 	Extractors []string `json:"extractors,omitempty"`
 	Parts      []Part   `json:"parts,omitempty"`
 	Counts     Counts   `json:"counts"`
-	// Quarantined are the first MaxListed units that could not be read. Counts.Quarantined counts all,
-	// and the lists of the packs name all.
+	// Quarantined are the first MaxListed units that could not be read. Counts.Quarantined counts
+	// all, and the lists of the packs name all.
 	Quarantined []Quarantined `json:"quarantined,omitempty"`
 	Refused     []Refusal     `json:"refused,omitempty"`
 	// Unread are the first MaxListed members that no importer reads.
@@ -78,8 +78,8 @@ type StoreChange struct {
 	Stats         *assemble.Stats `json:"stats,omitempty"`
 	// Changes are those against the store before; nil when nothing was published.
 	Changes *MemoryChanges `json:"changes,omitempty"`
-	// Import is what the import itself means for the conversations of the store. The figures above are
-	// those of the store, and of all imports that were accepted together.
+	// Import is what the import itself means for the conversations of the store. The figures above
+	// are those of the store, and of all imports that were accepted together.
 	Import *assemble.ImportChanges `json:"import,omitempty"`
 
 	// PerImport has Import for each of the imports that were accepted together. No receipt has it.

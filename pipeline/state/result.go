@@ -30,7 +30,8 @@ type ResultHeader struct {
 	Hint       string         `json:"hint,omitempty"`
 	// Usage is what asking services took.
 	Usage extract.Usage `json:"usage,omitzero"`
-	// Rejects and Vectors are the digests of the side objects (RejectsKey, VectorsKey); "" for none.
+	// Rejects and Vectors are the digests of the side objects (RejectsKey, VectorsKey); "" for
+	// none.
 	Rejects string `json:"rejects,omitempty"`
 	Vectors string `json:"vectors,omitempty"`
 }

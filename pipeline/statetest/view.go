@@ -133,8 +133,8 @@ func CrashAtWrite(n int) (before Hook, reached func() bool) {
 	}, func() bool { mu.Lock(); defer mu.Unlock(); return crashed }
 }
 
-// FailCall gives a hook whose call number n, from 0, fails with err. reached tells whether there was
-// such a call. Calls may be concurrent.
+// FailCall gives a hook whose call number n, from 0, fails with err. reached tells whether there
+// was such a call. Calls may be concurrent.
 func FailCall(n int, err error) (hook Hook, reached func() bool) {
 	var calls atomic.Int64
 	return func(Call) error {
