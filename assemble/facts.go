@@ -100,7 +100,8 @@ func (f *facts) join(o *facts) {
 	}
 }
 
-// isSure tells whether there is evidence enough for it to be active. What is not takes the place of nothing.
+// isSure tells whether there is evidence enough for it to be active. What is not takes the place of
+// nothing.
 func (f *facts) isSure() bool { return f.affirmed || f.weights.confidence() >= sure }
 
 // removed tells whether the person took it away by hand.

@@ -9,14 +9,14 @@ import (
 // FolderLister is implemented by stores that list the folders below a prefix without the objects in
 // them.
 type FolderLister interface {
-	// ListFolders gives the segments that follow prefix, which is empty or ends in a slash, in the keys
-	// that have a further segment: "a" for "p/a/1" and "p/a/2", in byte order. It may give a folder
-	// whose objects have all been deleted.
+	// ListFolders gives the segments that follow prefix, which is empty or ends in a slash, in the
+	// keys that have a further segment: "a" for "p/a/1" and "p/a/2", in byte order. It may give a
+	// folder whose objects have all been deleted.
 	ListFolders(ctx context.Context, prefix string) iter.Seq2[string, error]
 }
 
-// ListFolders lists the folders below a prefix; a store without a cheaper way lists all objects below
-// it.
+// ListFolders lists the folders below a prefix; a store without a cheaper way lists all objects
+// below it.
 func ListFolders(ctx context.Context, s Store, prefix string) iter.Seq2[string, error] {
 	if f, ok := s.(FolderLister); ok {
 		return f.ListFolders(ctx, prefix)

@@ -63,7 +63,8 @@ func (c *dlqListCommand) list(a *app, v pipeline.Viewer) error {
 	return w.Flush()
 }
 
-// writeElements writes elements of a JSON array, a line each, after the first n. endOfArray closes it.
+// writeElements writes elements of a JSON array, a line each, after the first n. endOfArray closes
+// it.
 func writeElements[T any](w io.Writer, n int, all []T) error {
 	for i, v := range all {
 		before := ",\n "

@@ -77,7 +77,8 @@ func (c *importCommand) Run(a *app) error {
 		return errors.Join(err, s.Close())
 	}
 	if report != nil {
-		// What was published is reported even if something failed after it, and before the pipeline ends.
+		// What was published is reported even if something failed after it, and before the pipeline
+		// ends.
 		err = errors.Join(err, c.print(a, report))
 	}
 	if err = errors.Join(err, s.Close()); err != nil {
@@ -86,8 +87,8 @@ func (c *importCommand) Run(a *app) error {
 	return report.verdict()
 }
 
-// open chooses who imports: this process, or the service that holds the data folder. A dry run works
-// on an overlay of the store, which is discarded.
+// open chooses who imports: this process, or the service that holds the data folder. A dry run
+// works on an overlay of the store, which is discarded.
 func (c *importCommand) open(a *app, loaded *config.Config, show *progress.Display) (*session, error) {
 	if !c.DryRun {
 		return openSession(a, loaded, sessionOptions{local: true, create: true, observe: observeProgress(show)})
@@ -141,8 +142,8 @@ func (c *importCommand) usable(loaded *config.Config) error {
 	return err
 }
 
-// pinnedImporter is the one importer that a provider's name and an importer's version or name ask for, which must agree; "" when
-// neither is given.
+// pinnedImporter is the one importer that a provider's name and an importer's version or name ask
+// for, which must agree; "" when neither is given.
 func pinnedImporter(registry *providers.Registry, provider, importer string) (string, error) {
 	if provider != "" {
 		if _, err := registry.ByName(provider); err != nil {

@@ -26,8 +26,8 @@ func openDry(a *app, c *config.Config) (*local, error) {
 	return l, err
 }
 
-// startDry runs the pipeline of this process on an overlay of the store, which is discarded when the
-// session is closed.
+// startDry runs the pipeline of this process on an overlay of the store, which is discarded when
+// the session is closed.
 func startDry(a *app, l *local, observe telemetry.Observe) (*session, error) {
 	over, discard, err := replay.Overlay(l.store, l.scratch)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/pipeline/replay"
 )
 
-// dryRun does everything on a copy that is discarded, and reports what would change. It only reads the
-// store, so a service may use it meanwhile and it need not be writable.
+// dryRun does everything on a copy that is discarded, and reports what would change. It only reads
+// the store, so a service may use it meanwhile and it need not be writable.
 func (c *replayCommand) dryRun(a *app, loaded *config.Config, sel replay.Selection, report *replayReport) (err error) {
 	l, err := viewStore(a, loaded)
 	if err != nil {
@@ -49,8 +49,8 @@ func (c *replayCommand) dryRun(a *app, loaded *config.Config, sel replay.Selecti
 	return nil
 }
 
-// dryReplay replays drops over an overlay of the store. Each owner has an overlay: what one drop would
-// change is there for the next drop of the owner.
+// dryReplay replays drops over an overlay of the store. Each owner has an overlay: what one drop
+// would change is there for the next drop of the owner.
 type dryReplay struct {
 	*app
 	*local

@@ -49,8 +49,8 @@ func (c *replayCommand) replay(a *app, loaded *config.Config, sel replay.Selecti
 	return nil
 }
 
-// replayer returns what reads drops again. Whoever does the work elsewhere and may read otherwise than
-// this process, notices by itself which drops would not change.
+// replayer returns what reads drops again. Whoever does the work elsewhere and may read otherwise
+// than this process, notices by itself which drops would not change.
 func (c *replayCommand) replayer(s *session) (*replay.Replayer, error) {
 	options, err := s.options()
 	if err != nil {

@@ -24,8 +24,8 @@ import (
 type session struct {
 	pipeline.Client
 	*local
-	// ctx ends with the command's, or when the pipeline of this process stops by itself: then nobody
-	// would work on what is waited for.
+	// ctx ends with the command's, or when the pipeline of this process stops by itself: then
+	// nobody would work on what is waited for.
 	ctx context.Context
 	// own: this process does the work, and holds the data folder.
 	own bool

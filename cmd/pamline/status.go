@@ -130,8 +130,8 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config, v pipeline.Viewer
 	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, titles: c.Titles, receipt: place(reportKey(r)), store: place(state.StoreKey(r.Owner))})
 }
 
-// reportKey is the key of a receipt, or of the failed object of a generation that was not accepted, or
-// of the record of a refused entry of the inbox.
+// reportKey is the key of a receipt, or of the failed object of a generation that was not accepted,
+// or of the record of a refused entry of the inbox.
 func reportKey(r state.Receipt) string {
 	switch {
 	case r.Gen == 0:

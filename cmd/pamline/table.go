@@ -104,8 +104,8 @@ func joinCells(cells []string, widths []int) string {
 	return b.String()
 }
 
-// truncateText shortens text to a width, with an ellipsis in the place of what is missing; a width below 1
-// cuts nothing.
+// truncateText shortens text to a width, with an ellipsis in the place of what is missing; a width
+// below 1 cuts nothing.
 func truncateText(text string, width int) string {
 	if width < 1 || utf8.RuneCountInString(text) <= width {
 		return text
@@ -114,8 +114,8 @@ func truncateText(text string, width int) string {
 	return string(r[:width-1]) + "…"
 }
 
-// wrapText breaks text at spaces into lines of a width; below 1, there is one line. Words stay whole: a
-// path can be copied.
+// wrapText breaks text at spaces into lines of a width; below 1, there is one line. Words stay
+// whole: a path can be copied.
 func wrapText(text string, width int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {

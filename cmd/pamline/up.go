@@ -98,7 +98,8 @@ func (c *upCommand) Run(a *app) (err error) {
 	return p.WatchFolder(p.ctx, inbox.FolderOptions{Path: folder, Settle: max(loaded.Drop.Settle, 100*time.Millisecond), Scratch: l.scratch})
 }
 
-// startService starts the pipeline in this process or, with nats.url, connects to the workers there.
+// startService starts the pipeline in this process or, with nats.url, connects to the workers
+// there.
 func (l *local) startService(ctx context.Context, o pipeline.Options) (*running, error) {
 	if l.config.NATS.URL == "" {
 		return startPipeline(ctx, o, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble, telemetry.StageTend)
@@ -114,8 +115,8 @@ func (l *local) startService(ctx context.Context, o pipeline.Options) (*running,
 	return &running{Pipeline: p, ctx: ctx, cancel: func() {}, done: done}, nil
 }
 
-// resume continues the imports that an earlier process has not finished, and says how many there are.
-// The workers of a cluster find theirs by themselves.
+// resume continues the imports that an earlier process has not finished, and says how many there
+// are. The workers of a cluster find theirs by themselves.
 func (l *local) resume(ctx context.Context, p *pipeline.Pipeline) (text string, err error) {
 	if l.config.NATS.URL != "" {
 		return "the workers of nats.url do the work", nil

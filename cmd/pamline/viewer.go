@@ -21,8 +21,8 @@ type viewer struct {
 }
 
 // openViewer chooses where imports are read from: the running service of the data folder, else the
-// store, with the progress that the cluster of nats.url reports. Nothing is written, and read access
-// is enough.
+// store, with the progress that the cluster of nats.url reports. Nothing is written, and read
+// access is enough.
 func openViewer(a *app, c *config.Config) (*viewer, error) {
 	folder, err := datadir.Find(c.Data)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// compareStates names every difference between what an undisturbed run has left and what another one has.
+// compareStates names every difference between what an undisturbed run has left and what another
+// one has.
 func compareStates(want, got State) (out []string) {
 	out = append(out, got.Wrong...)
 	for _, key := range slices.Sorted(maps.Keys(want.Files)) {

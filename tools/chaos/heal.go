@@ -13,9 +13,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// healFailures reads drops again while a model does not answer, and again when it does; then has units given up whose objects are lost or
-// damaged, restores those, and redrives until no letter is left but those of drops that nobody can read. An undisturbed run asks
-// for the same, and nothing fails.
+// healFailures reads drops again while a model does not answer, and again when it does; then has
+// units given up whose objects are lost or damaged, restores those, and redrives until no letter is
+// left but those of drops that nobody can read. An undisturbed run asks for the same, and nothing
+// fails.
 func healFailures(ctx context.Context, r *run, _ time.Duration) error {
 	if err := r.modelAway(ctx, r.material.Again.Older); err != nil {
 		return err

@@ -28,8 +28,9 @@ func purgeQueue(d *rand.Rand, _ layout) (string, action) {
 	}
 }
 
-// wipeQueues loses everything that a NATS server had on its disk, all streams with their consumers. One worker of each stage is
-// started anew, as a person would who set the server up again; the others have to find their way.
+// wipeQueues loses everything that a NATS server had on its disk, all streams with their consumers.
+// One worker of each stage is started anew, as a person would who set the server up again; the
+// others have to find their way.
 func wipeQueues(d *rand.Rand, l layout) (string, action) {
 	which := d.IntN(l.workers / 3)
 	return "all streams, then worker " + fmt.Sprint(which+1) + " of each stage started anew", func(_ context.Context, r *run) (func() bool, error) {
@@ -69,7 +70,8 @@ func fillDisk(d *rand.Rand, l layout) (string, action) {
 	}
 }
 
-// clockSkews are the seconds by which workers' clocks are wrong in a run: at most one worker of each stage.
+// clockSkews are the seconds by which workers' clocks are wrong in a run: at most one worker of
+// each stage.
 func clockSkews(seed uint64, o options) map[string]int64 {
 	if o.skewed == "" {
 		return nil

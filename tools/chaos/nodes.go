@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/tools/internal/cluster"
 )
 
-// clusterKinds are the kinds of the scenario with three NATS nodes: what happens to one of them, and some of what happens anyway.
+// clusterKinds are the kinds of the scenario with three NATS nodes: what happens to one of them,
+// and some of what happens anyway.
 func clusterKinds() []kind {
 	return []kind{
 		{"NATS: leader kill -9", 3, killLeader},

@@ -19,7 +19,8 @@ func (s *stuckError) Error() string { return s.err.Error() }
 
 func (s *stuckError) Unwrap() error { return s.err }
 
-// playRun runs a set of drops from an empty bucket to the end. The folder stays; who has looked at the outcome removes it.
+// playRun runs a set of drops from an empty bucket to the end. The folder stays; who has looked at
+// the outcome removes it.
 func playRun(ctx context.Context, o options, m Material, acts []act, clocks map[string]int64, model *embedder, calm []State, seed uint64) (out outcome, err error) {
 	r, err := beginRun(ctx, o, m, acts, clocks, model, calm, seed)
 	if err != nil {

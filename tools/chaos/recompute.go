@@ -19,8 +19,8 @@ import (
 // verifyEvery is how often a store is computed again while things go wrong.
 const verifyEvery = 500 * time.Millisecond
 
-// recompute computes the store of an owner from what the head names, and compares bytes: the store is
-// a function of the input set.
+// recompute computes the store of an owner from what the head names, and compares bytes: the store
+// is a function of the input set.
 func (s *State) recompute(ctx context.Context, store blob.Store, owner, folder string) error {
 	err := verifyStore(ctx, store, owner, folder)
 	if fault.Of(err) == fault.Outage || ctx.Err() != nil {
@@ -32,8 +32,8 @@ func (s *State) recompute(ctx context.Context, store blob.Store, owner, folder s
 	return nil
 }
 
-// verifyStore reads the head of an owner and compares its store with what follows from its input set.
-// Nothing is written into the bucket.
+// verifyStore reads the head of an owner and compares its store with what follows from its input
+// set. Nothing is written into the bucket.
 func verifyStore(ctx context.Context, store blob.Store, owner, folder string) (err error) {
 	scratch, err := os.MkdirTemp(folder, "verify-")
 	if err != nil {
@@ -51,8 +51,8 @@ func verifyStore(ctx context.Context, store blob.Store, owner, folder string) (e
 }
 
 // verifyMeanwhile computes stores again while things go wrong, one owner after the other, until ctx
-// ends. Requests that fail are part of the play, and so are objects that a poison has taken; a store
-// that does not follow from its input set is not.
+// ends. Requests that fail are part of the play, and so are objects that a poison has taken; a
+// store that does not follow from its input set is not.
 func (r *run) verifyMeanwhile(ctx context.Context) {
 	for n := 0; ; n++ {
 		pauseFor(ctx, verifyEvery)

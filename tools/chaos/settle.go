@@ -20,7 +20,8 @@ import (
 // patience is how long imports may take to end after the last fault.
 const patience = 60 * time.Second
 
-// settle waits until every job has ended, its hint is gone, and no queue holds a message that a worker is still to be given.
+// settle waits until every job has ended, its hint is gone, and no queue holds a message that a
+// worker is still to be given.
 func (r *run) settle(ctx context.Context) error {
 	end := time.Now().Add(patience)
 	for {
@@ -103,8 +104,9 @@ func (r *run) queued(ctx context.Context) (out []string, err error) {
 	return out, nil
 }
 
-// countWaiting counts the messages that consumers of a stream have not done with. A server that is killed may keep one in the stream that
-// was acknowledged: the consumer's state was on disk, the removal of the message was not, and nobody is ever given it again.
+// countWaiting counts the messages that consumers of a stream have not done with. A server that is
+// killed may keep one in the stream that was acknowledged: the consumer's state was on disk, the
+// removal of the message was not, and nobody is ever given it again.
 func countWaiting(ctx context.Context, s jetstream.Stream) (n uint64, err error) {
 	consumers := s.ListConsumers(ctx)
 	some := false

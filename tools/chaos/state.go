@@ -20,8 +20,9 @@ import (
 
 // State is what a run has left, as far as it must be the same whatever happened on the way.
 type State struct {
-	// Files are objects by a name in which nothing of chance is: of each owner the current store, its
-	// conversations, assets and vectors, the outcome of each job, and the results of all imports.
+	// Files are objects by a name in which nothing of chance is: of each owner the current store,
+	// its conversations, assets and vectors, the outcome of each job, and the results of all
+	// imports.
 	Files map[string][]byte
 	// Letters are the dead letters, without generation and attempts.
 	Letters map[string]bool
@@ -189,8 +190,8 @@ func (s *State) file(c current, key, rest string, body []byte) (err error) {
 	return err
 }
 
-// isPartial tells whether an object is a partial result: what an input set needs of it, the promises
-// check.
+// isPartial tells whether an object is a partial result: what an input set needs of it, the
+// promises check.
 func isPartial(rest string) bool {
 	_, name, ok := strings.Cut(rest, "/candidates/")
 	_, gen, isResult := state.ParseResult(name)

@@ -1,5 +1,6 @@
-// Memsample chooses memories for a person to judge: as many as are asked for of those that a store shows, the same ones for the same
-// seed. A FILE is a memory store, or the candidates that pamline extract writes, one a line.
+// Memsample chooses memories for a person to judge: as many as are asked for of those that a store
+// shows, the same ones for the same seed. A FILE is a memory store, or the candidates that pamline
+// extract writes, one a line.
 //
 //	go run ./tools/memsample [-n 100] [-seed 1] FILE…
 package main

@@ -39,8 +39,8 @@ type Admin struct {
 	folder string
 }
 
-// OpenAdmin makes a new token and writes it into the data folder, readable by its user alone. remove
-// removes it.
+// OpenAdmin makes a new token and writes it into the data folder, readable by its user alone.
+// remove removes it.
 func OpenAdmin(folder string) (a *Admin, remove func() error, err error) {
 	word := make([]byte, 32)
 	if _, err := rand.Read(word); err != nil {
@@ -63,8 +63,8 @@ func OpenAdmin(folder string) (a *Admin, remove func() error, err error) {
 	return a, func() error { return os.Remove(path) }, nil
 }
 
-// WrongRequestError is the error of a request that cannot be carried out as it is: the caller has to
-// change it.
+// WrongRequestError is the error of a request that cannot be carried out as it is: the caller has
+// to change it.
 type WrongRequestError struct{ Err error }
 
 func (e *WrongRequestError) Error() string { return e.Err.Error() }

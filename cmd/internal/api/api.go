@@ -26,8 +26,8 @@ func Announce(folder, addr string) (forget func() error, err error) {
 	return func() error { return os.Remove(path) }, nil
 }
 
-// WasKilled tells whether the service that used a data folder before was killed: its address is still
-// there. Call it with the folder locked, and before Announce.
+// WasKilled tells whether the service that used a data folder before was killed: its address is
+// still there. Call it with the folder locked, and before Announce.
 func WasKilled(folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, addrFile))
 	return err == nil

@@ -17,7 +17,8 @@ type Gate struct {
 	Beyond bool
 	// Token has to be sent by who asks. Without one, whoever is at this machine is answered, and nobody else.
 	Token config.Secret
-	// Admin has the token that commands on this machine send; nil for a process without an admin API.
+	// Admin has the token that commands on this machine send; nil for a process without an admin
+	// API.
 	Admin *Admin
 }
 

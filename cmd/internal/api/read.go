@@ -102,7 +102,8 @@ func queryErrorf(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", status.ErrQuery, fmt.Sprintf(format, args...))
 }
 
-// parseQuery reads the parameters of a list. One that is not known is refused: a misspelt owner= would show everybody's.
+// parseQuery reads the parameters of a list. One that is not known is refused: a misspelt owner=
+// would show everybody's.
 func parseQuery(req *http.Request, known ...string) (q status.Query, err error) {
 	q.Limit = defaultLimit
 	for name, values := range req.URL.Query() {

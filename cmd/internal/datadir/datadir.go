@@ -1,5 +1,5 @@
-// Package datadir is the folder that pamline keeps its state and store in on one machine. One process at a time
-// uses it.
+// Package datadir is the folder that pamline keeps its state and store in on one machine. One
+// process at a time uses it.
 package datadir
 
 import (
@@ -19,8 +19,9 @@ type Dir struct {
 	lock *os.File // nil when the folder is only looked at
 }
 
-// StoreFolder holds the objects of a store.kind dir, unless the settings name another folder. Beside it
-// are scratch, the lock, owner, inbox and copies, and while a service runs http.addr and http.token.
+// StoreFolder holds the objects of a store.kind dir, unless the settings name another folder.
+// Beside it are scratch, the lock, owner, inbox and copies, and while a service runs http.addr and
+// http.token.
 const StoreFolder = "store"
 
 // Default is the user data folder of the operating system: $XDG_DATA_HOME/pamline or ~/.local/share/pamline,

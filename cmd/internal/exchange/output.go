@@ -26,9 +26,9 @@ type output interface {
 	add(name string, write func(io.Writer) error) error
 }
 
-// writeTarget has a bundle written: to a folder, a zip (FILE.zip), a store file without anything beside
-// it (FILE.json), or standard output, which gets a zip of a bundle and the JSON of a store. The
-// result appears when it is whole. withFiles tells whether there is anything beside the store.
+// writeTarget has a bundle written: to a folder, a zip (FILE.zip), a store file without anything
+// beside it (FILE.json), or standard output, which gets a zip of a bundle and the JSON of a store.
+// The result appears when it is whole. withFiles tells whether there is anything beside the store.
 func writeTarget(to string, stdout io.Writer, withFiles bool, fill func(output) error) error {
 	if to == Stdout {
 		if withFiles {
