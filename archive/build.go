@@ -58,7 +58,8 @@ func (b *builder) leaveOut(what string) {
 	b.a.LeftOut[what]++
 }
 
-// add takes one entry in: as a member, as an inner archive's members, or as a refusal. Its errors end the archive.
+// add takes one entry in: as a member, as an inner archive's members, or as a refusal. Its errors
+// end the archive.
 func (b *builder) add(e *entry) error {
 	if err := b.ctx.Err(); err != nil {
 		return err
@@ -100,7 +101,8 @@ func (b *builder) tooMany(at place) *Error {
 	return &Error{Code: CodeTooMany, Archive: at.label, Reason: fmt.Sprintf("it has more than %d members", b.sh.limits.MaxMembers), Hint: hintLimit}
 }
 
-// measure holds the declared size against the limits. What declares nothing is counted when it is read.
+// measure holds the declared size against the limits. What declares nothing is counted when it is
+// read.
 func (b *builder) measure(e *entry) {
 	l := b.sh.limits
 	switch {

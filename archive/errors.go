@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Code says what is wrong with an archive or a member. Codes are stable: receipts and tests name them.
+// Code says what is wrong with an archive or a member. Codes are stable: receipts and tests name
+// them.
 type Code string
 
 // The codes.
@@ -26,7 +27,8 @@ const (
 	CodeSplit       Code = "split-archive"       // one volume of several
 )
 
-// Error is what is wrong with an archive or one of its members: the content's fault, so trying again will not help.
+// Error is what is wrong with an archive or one of its members: the content's fault, so trying
+// again will not help.
 type Error struct {
 	Code    Code
 	Archive string // label of the part, followed by the inner archives' names

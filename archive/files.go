@@ -17,8 +17,8 @@ type File struct {
 	Source func(context.Context) (Source, error)
 }
 
-// files adds the files of a folder in the byte order of their names, as those of a packed one come: what systems leave
-// behind is no part of it.
+// files adds the files of a folder in the byte order of their names, as those of a packed one come:
+// what systems leave behind is no part of it.
 func (b *builder) files(files []File, at place) error {
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(x, y File) int { return strings.Compare(x.Name, y.Name) })

@@ -11,9 +11,9 @@ import (
 	"slices"
 )
 
-// OpenFolder opens a folder as an archive: its regular files in the byte order of their relative slash names. Links are
-// left out and counted, and nothing outside the folder is ever read. Zips in it are opened like zips in a zip; scratch
-// files for them lie in the system's temporary folder.
+// OpenFolder opens a folder as an archive: its regular files in the byte order of their relative
+// slash names. Links are left out and counted, and nothing outside the folder is ever read. Zips in
+// it are opened like zips in a zip; scratch files for them lie in the system's temporary folder.
 func OpenFolder(ctx context.Context, folder string, limits Limits) (*Archive, error) {
 	b := newBuilder(ctx, limits, "")
 	b.a.Kind = "folder"

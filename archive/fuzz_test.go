@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Whatever the bytes are: no panic, every failure is an *Error, and what comes out stays within the limits.
+// Whatever the bytes are: no panic, every failure is an *Error, and what comes out stays within the
+// limits.
 func FuzzOpen(f *testing.F) {
 	whole, body := craft(f, crafted{name: "a", content: "first", deflate: true, descriptor: true}, crafted{name: "b", content: noise(300)},
 		crafted{name: "c", content: "third", deflate: true, zip64: true})

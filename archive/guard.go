@@ -22,7 +22,8 @@ type shared struct {
 	inflates sync.Pool
 }
 
-// meter keeps the most that a member of unknown size has produced, so that reading it twice counts once.
+// meter keeps the most that a member of unknown size has produced, so that reading it twice counts
+// once.
 type meter struct {
 	mu   sync.Mutex
 	high int64
@@ -38,7 +39,8 @@ func (m *meter) charge(total *atomic.Int64, produced int64) int64 {
 	return total.Load()
 }
 
-// guard passes a member's bytes on and holds them against the limits and against what the archive promised.
+// guard passes a member's bytes on and holds them against the limits and against what the archive
+// promised.
 type guard struct {
 	ctx      context.Context
 	body     io.ReadCloser

@@ -2,15 +2,15 @@ package archive
 
 // Limits bound what an archive may take. A zero field means its default.
 type Limits struct {
-	// MaxMembers is the number of members over all parts and inner archives. Default 1,000,000; one takes about 300 bytes
-	// of memory.
+	// MaxMembers is the number of members over all parts and inner archives. Default 1,000,000; one
+	// takes about 300 bytes of memory.
 	MaxMembers int
 	// MaxMemberSize is the uncompressed size of one member in bytes. Default 64 GiB.
 	MaxMemberSize int64
 	// MaxTotal is the uncompressed size of all members in bytes. Default 1 TiB.
 	MaxTotal int64
-	// MaxRatio is how many times its compressed size a member may grow to, counted once it has produced RatioFloor bytes.
-	// Default 1000.
+	// MaxRatio is how many times its compressed size a member may grow to, counted once it has
+	// produced RatioFloor bytes. Default 1000.
 	MaxRatio int64
 	// MaxNesting is how deep zips inside the archive are opened. Default 2; -1 opens none.
 	MaxNesting int
@@ -20,7 +20,8 @@ type Limits struct {
 	MaxNameLength int
 }
 
-// RatioFloor is the number of bytes a member may produce before MaxRatio counts: small files of zeros are no attack.
+// RatioFloor is the number of bytes a member may produce before MaxRatio counts: small files of
+// zeros are no attack.
 const RatioFloor = 100 << 20
 
 func (l Limits) withDefaults() Limits {

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// cleanName brings a member's name to slashes and takes "." and empty elements out. reason is set for a name that must
-// not be used even as a label. A name that ends in a slash keeps none: ask isDir first.
+// cleanName brings a member's name to slashes and takes "." and empty elements out. reason is set
+// for a name that must not be used even as a label. A name that ends in a slash keeps none: ask
+// isDir first.
 func cleanName(raw string, maxLength int) (name, reason string) {
 	if !utf8.ValidString(raw) {
 		// Names without the UTF-8 flag are in the code page of old DOS, if in anything.
@@ -55,10 +56,11 @@ func isJunk(name string) bool {
 	return junkNames[base] || strings.HasPrefix(base, "._") && strings.Contains(name, "__MACOSX")
 }
 
-// mayNest tells whether a member is a zip by its name. Only such members are looked into, for two reasons: looking into
-// every member of a big archive costs a request each, and documents (docx, epub, jar) and uploads are zips too. An upload
-// that is called .zip is known by the name or folder that providers give uploads: it is a file of a conversation as a
-// whole, and an export inside of it is not the one that was dropped.
+// mayNest tells whether a member is a zip by its name. Only such members are looked into, for two
+// reasons: looking into every member of a big archive costs a request each, and documents (docx,
+// epub, jar) and uploads are zips too. An upload that is called .zip is known by the name or folder
+// that providers give uploads: it is a file of a conversation as a whole, and an export inside of
+// it is not the one that was dropped.
 func mayNest(name string) bool {
 	return strings.EqualFold(path.Ext(name), ".zip") && !upload.MatchString(name)
 }

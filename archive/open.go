@@ -9,12 +9,14 @@ import (
 	"strings"
 )
 
-// Open opens the parts of one drop as one archive: the union of their members in the order given. When a name occurs in
-// two parts, every name gets the number of its part before it ("part-1/users.json"), so that the files of one part stay
-// together. scratch is the folder for scratch files, "" the system's own.
+// Open opens the parts of one drop as one archive: the union of their members in the order given.
+// When a name occurs in two parts, every name gets the number of its part before it
+// ("part-1/users.json"), so that the files of one part stay together. scratch is the folder for
+// scratch files, "" the system's own.
 //
-// A single part that cannot be opened at all gives an *Error. Of several parts, those that cannot are Refused, and the
-// *Error is returned only when nothing is left. Errors of other types come from storage or from ctx.
+// A single part that cannot be opened at all gives an *Error. Of several parts, those that cannot
+// are Refused, and the *Error is returned only when nothing is left. Errors of other types come
+// from storage or from ctx.
 func Open(ctx context.Context, parts []Part, limits Limits, scratch string) (*Archive, error) {
 	b := newBuilder(ctx, limits, scratch)
 	var first *Error

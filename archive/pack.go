@@ -9,10 +9,11 @@ import (
 	"os"
 )
 
-// PackFolder writes the regular files of a folder as one stored zip, so that a dropped folder becomes one object with one
-// digest. The same names and contents give the same bytes: there are no times and no modes in it, the order is that of
-// the names' bytes, and what systems leave behind (.DS_Store and its like), empty folders and links are not part of it.
-// What leave says of is left out, too; nil leaves nothing out. A folder without files is an *Error of code empty. The result
+// PackFolder writes the regular files of a folder as one stored zip, so that a dropped folder
+// becomes one object with one digest. The same names and contents give the same bytes: there are no
+// times and no modes in it, the order is that of the names' bytes, and what systems leave behind
+// (.DS_Store and its like), empty folders and links are not part of it. What leave says of is left
+// out, too; nil leaves nothing out. A folder without files is an *Error of code empty. The result
 // is how many links and special files were left out.
 func PackFolder(ctx context.Context, folder string, w io.Writer, leave func(name string) bool) (left int, err error) {
 	root, err := os.OpenRoot(folder)

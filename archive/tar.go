@@ -47,7 +47,8 @@ func (b *builder) tar(src Source, at place) error {
 	})
 }
 
-// spoolTar writes the members of a compressed tar to one scratch file as they come: it has no directory to seek by.
+// spoolTar writes the members of a compressed tar to one scratch file as they come: it has no
+// directory to seek by.
 func (b *builder) spoolTar(in *sourceReader, r io.Reader, compressed int64, at place) error {
 	f, err := b.sh.scratch.create()
 	if err != nil {
@@ -71,8 +72,8 @@ func (b *builder) spoolTar(in *sourceReader, r io.Reader, compressed int64, at p
 	})
 }
 
-// eachTar adds the members of a tar. locate gives the content of the current one and whether it is cut; nil content is
-// that of a member which its size refuses. in is the compressed source, if any.
+// eachTar adds the members of a tar. locate gives the content of the current one and whether it is
+// cut; nil content is that of a member which its size refuses. in is the compressed source, if any.
 func (b *builder) eachTar(tr *tar.Reader, at place, compressed int64, in *sourceReader, locate func(*tar.Header) (Source, bool, error)) error {
 	found := 0
 	for {

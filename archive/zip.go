@@ -145,8 +145,8 @@ func parseEntry(fixed, name, extra []byte, base int64) zipEntry {
 	return e
 }
 
-// size64 replaces the values that do not fit 32 bits with those of the 64 bit extra field. whole is false if one of them
-// is missing there. A local header has no offset: nil.
+// size64 replaces the values that do not fit 32 bits with those of the 64 bit extra field. whole is
+// false if one of them is missing there. A local header has no offset: nil.
 func size64(extra []byte, size, csize, offset *uint64) (whole bool) {
 	const id, absent = 0x0001, math.MaxUint32
 	want := make([]*uint64, 0, 3)
@@ -182,7 +182,8 @@ func extraField(extra []byte, id uint16) ([]byte, bool) {
 	return nil, false
 }
 
-// zipName prefers the name that some writers put beside one in an old code page, if it belongs to it.
+// zipName prefers the name that some writers put beside one in an old code page, if it belongs to
+// it.
 func zipName(name, extra []byte, flags uint16) string {
 	const unicodePath = 0x7075
 	if flags&flagUTF8 == 0 {

@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// zipEnd is what the end of a zip says about its directory. Offsets count from the start of the source.
+// zipEnd is what the end of a zip says about its directory. Offsets count from the start of the
+// source.
 type zipEnd struct {
 	start, size int64 // of the directory
 	count       uint64
@@ -38,8 +39,8 @@ func splitError(at place) *Error {
 		Hint: "join the volumes (.z01, .z02, …, .zip) with the program that made them, then import the result"}
 }
 
-// findEnd reads the last 64 KiB once and looks for the end record, the last one that fits. There is none: *Error with
-// code truncated.
+// findEnd reads the last 64 KiB once and looks for the end record, the last one that fits. There is
+// none: *Error with code truncated.
 func findEnd(src Source, at place) (zipEnd, error) {
 	n := min(src.Size(), end64Length+locatorLength+endLength+maxComment)
 	tailAt := src.Size() - n
@@ -69,8 +70,9 @@ func findEnd(src Source, at place) (zipEnd, error) {
 	return zipEnd{}, missing
 }
 
-// parseEnd reads the end record at tail[i:] and its 64 bit form, if any. It is not ok when the directory it names cannot
-// be one: such a record is a coincidence in somebody's data, or in a comment.
+// parseEnd reads the end record at tail[i:] and its 64 bit form, if any. It is not ok when the
+// directory it names cannot be one: such a record is a coincidence in somebody's data, or in a
+// comment.
 func parseEnd(src Source, at place, tail []byte, tailAt int64, i int) (e zipEnd, ok bool, err error) {
 	le := binary.LittleEndian
 	r := tail[i:]
@@ -99,7 +101,8 @@ func parseEnd(src Source, at place, tail []byte, tailAt int64, i int) (e zipEnd,
 	if here != count {
 		return zipEnd{}, false, nil
 	}
-	// Something between directory and end record, a signature for instance, looks like a prefix: see where the directory is.
+	// Something between directory and end record, a signature for instance, looks like a prefix:
+	// see where the directory is.
 	for _, base := range []int64{e.base, 0} {
 		start := base + int64(offset)
 		if start < 0 || start+e.size > endAt {
@@ -120,8 +123,9 @@ func parseEnd(src Source, at place, tail []byte, tailAt int64, i int) (e zipEnd,
 	return zipEnd{}, false, nil
 }
 
-// findEnd64 reads the 64 bit end record that the locator before tail[i] names; nil if there is none. It is looked for
-// right before the locator first, for the offset is wrong in a zip that has something before it.
+// findEnd64 reads the 64 bit end record that the locator before tail[i] names; nil if there is
+// none. It is looked for right before the locator first, for the offset is wrong in a zip that has
+// something before it.
 func findEnd64(src Source, at place, tail []byte, tailAt int64, i int) (int64, []byte, error) {
 	if j := i - locatorLength - end64Length; j >= 0 && bytes.HasPrefix(tail[j:], magicEnd64) {
 		return tailAt + int64(j), tail[j : j+end64Length], nil

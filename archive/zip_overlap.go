@@ -9,10 +9,11 @@ import (
 // maxHeaderChecks bounds the reads that settle who is right when entries overlap.
 const maxHeaderChecks = 1000
 
-// markOverlaps refuses the entries that claim bytes which belong to another: those whose data runs into the next header
-// or into the directory, and all but the first of those that share a header. The rest are disjoint, so that what comes
-// out is bounded by what went in. An entry in the middle of another's data is believed only if there is a header, so that
-// a single liar spoils none of its neighbours.
+// markOverlaps refuses the entries that claim bytes which belong to another: those whose data runs
+// into the next header or into the directory, and all but the first of those that share a header.
+// The rest are disjoint, so that what comes out is bounded by what went in. An entry in the middle
+// of another's data is believed only if there is a header, so that a single liar spoils none of its
+// neighbours.
 func markOverlaps(src Source, entries []zipEntry, directory int64) error {
 	order := make([]int, 0, len(entries))
 	for i, e := range entries {

@@ -11,9 +11,10 @@ import (
 	"io"
 )
 
-// salvage reads a zip without a usable directory: it walks the local headers from the start and takes in what it finds,
-// up to the first header that is none. The last member may be cut; it is readable as far as it goes. why is what is wrong
-// with the directory, and the result when there is nothing to salvage.
+// salvage reads a zip without a usable directory: it walks the local headers from the start and
+// takes in what it finds, up to the first header that is none. The last member may be cut; it is
+// readable as far as it goes. why is what is wrong with the directory, and the result when there is
+// nothing to salvage.
 func (b *builder) salvage(src Source, at place, why *Error) error {
 	found := 0
 	for offset := firstHeader(src); ; {
@@ -60,7 +61,8 @@ func firstHeader(src Source) int64 {
 	return 0
 }
 
-// localHeader reads the header at offset and where its data starts; nil if there is none that is whole.
+// localHeader reads the header at offset and where its data starts; nil if there is none that is
+// whole.
 func localHeader(src Source, at place, offset int64) (*zipEntry, int64, error) {
 	read := func(n int, from int64) ([]byte, error) {
 		if from+int64(n) > src.Size() {
@@ -96,8 +98,8 @@ func localHeader(src Source, at place, offset int64) (*zipEntry, int64, error) {
 	return z, offset + headerLength + int64(nameLen+extraLen), nil
 }
 
-// salvageExtent finds where a member ends, which is where the next header starts; -1 when that cannot be known. Sizes
-// that stand behind the data are found by decompressing it.
+// salvageExtent finds where a member ends, which is where the next header starts; -1 when that
+// cannot be known. Sizes that stand behind the data are found by decompressing it.
 func (b *builder) salvageExtent(src Source, z *zipEntry, data int64) (int64, error) {
 	if z.flags&flagDescriptor == 0 {
 		return data + z.csize, nil

@@ -72,7 +72,8 @@ func shifted(t *testing.T, by int64) []byte {
 	return b.Bytes()
 }
 
-// signed has a digital signature between the directory and the end record, which is not counted in the directory's size.
+// signed has a digital signature between the directory and the end record, which is not counted in
+// the directory's size.
 func signed(t *testing.T) []byte {
 	z := ordinary(t, "a", "1", "b", "2")
 	end := len(z) - endLength

@@ -25,8 +25,9 @@ func orDefault[T int | int64](v *T, value T) {
 	}
 }
 
-// Assemble computes the store and stores the conversation files that are new. It publishes nothing: on an error, and when
-// the result is the same as the head, files may have been stored that nothing refers to. The caller closes the Result.
+// Assemble computes the store and stores the conversation files that are new. It publishes nothing:
+// on an error, and when the result is the same as the head, files may have been stored that nothing
+// refers to. The caller closes the Result.
 func Assemble(ctx context.Context, in Input, out Output, o Options) (result *Result, err error) {
 	a := assembly{in: in, out: out, o: o.withDefaults(), result: new(Result)}
 	defer func() {
@@ -51,8 +52,8 @@ func Assemble(ctx context.Context, in Input, out Output, o Options) (result *Res
 	return a.result, nil
 }
 
-// assembly is one run. Of its sorters at most three with a quarter of the budget, and then eight small ones, are in use at
-// any time, or two and sixteen.
+// assembly is one run. Of its sorters at most three with a quarter of the budget, and then eight
+// small ones, are in use at any time, or two and sixteen.
 type assembly struct {
 	in      Input
 	out     Output
@@ -100,10 +101,12 @@ func (a *assembly) small() *extsort.Sorter {
 	return s
 }
 
-// memories writes the memories, their relations and their vectors, and gives, by conversation id, the memories that name it.
+// memories writes the memories, their relations and their vectors, and gives, by conversation id,
+// the memories that name it.
 func (a *assembly) memories(ctx context.Context, entries *extsort.Sorter) (derived *extsort.Sorter, err error) {
 	for _, spool := range [...]**Spool{&a.result.Memories, &a.result.Relations, &a.result.Embeddings} {
-		// The spools belong to the result from the start, so they are closed with it whatever happens.
+		// The spools belong to the result from the start, so they are closed with it whatever
+		// happens.
 		if *spool, err = newSpool(a.o.Scratch); err != nil {
 			return nil, err
 		}

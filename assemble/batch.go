@@ -98,7 +98,8 @@ func (b *batch) flush(ctx context.Context) error {
 	return nil
 }
 
-// collector is a sorter of entries that many goroutines may use, and the guard of the counters they share.
+// collector is a sorter of entries that many goroutines may use, and the guard of the counters they
+// share.
 type collector struct {
 	mu     sync.Mutex
 	sorter *extsort.Sorter

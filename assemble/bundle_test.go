@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/pamio/validate"
 )
 
-// What is assembled is a store that the strict validator has nothing to say against, with every index entry equal to its
-// file and derived_memories closed in both directions.
+// What is assembled is a store that the strict validator has nothing to say against, with every
+// index entry equal to its file and derived_memories closed in both directions.
 func TestTheResultIsAValidBundle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 37))
 	for range 8 {

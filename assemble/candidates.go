@@ -50,7 +50,8 @@ func refuse(c *normalize.Candidate) string {
 	return ""
 }
 
-// tidy removes single fields that PAM has no room for and tells each by name. The memory is worth more than the field.
+// tidy removes single fields that PAM has no room for and tells each by name. The memory is worth
+// more than the field.
 func tidy(c *normalize.Candidate, dropped func(reason string)) {
 	clearUnless := func(field *string, ok bool, reason string) {
 		if *field != "" && !ok {
@@ -104,7 +105,8 @@ func foldSlot(s normalize.Slot) normalize.Slot {
 	return s
 }
 
-// tidyEndings brings endings into the form in which they are compared and leaves out those that name nothing.
+// tidyEndings brings endings into the form in which they are compared and leaves out those that
+// name nothing.
 func tidyEndings(all []normalize.Ending) []normalize.Ending {
 	var kept []normalize.Ending // of our own: the candidate's may be shared
 	for _, e := range all {
@@ -156,7 +158,8 @@ func tidyTime(s *string, dropped func()) {
 
 const epoch = "1970-01-01T00:00:00Z"
 
-// isLanguage tells whether s is a language tag of the form that PAM §10 takes: ^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$.
+// isLanguage tells whether s is a language tag of the form that PAM §10 takes:
+// ^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$.
 func isLanguage(s string) bool {
 	all := func(s string, low, high byte) bool {
 		for i := range len(s) {

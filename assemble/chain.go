@@ -8,9 +8,10 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// chained orders the values of each attribute that has one at a time. Values that contain each other lie in one place; a
-// place is as new as its newest value, and each place takes the place of all values of the one before it. Places of one time
-// contradict each other. Both sorters are closed.
+// chained orders the values of each attribute that has one at a time. Values that contain each
+// other lie in one place; a place is as new as its newest value, and each place takes the place of
+// all values of the one before it. Places of one time contradict each other. Both sorters are
+// closed.
 func (r *resolution) chained(values, places *extsort.Sorter) error {
 	ordered, err := r.byPlace(values, places)
 	if err != nil {
@@ -18,7 +19,8 @@ func (r *resolution) chained(values, places *extsort.Sorter) error {
 	}
 	var attribute, time []byte
 	var place uuid.UUID
-	// heads of the places: that of the newer time, the first one of the time being read, and that of the place being read.
+	// heads of the places: that of the newer time, the first one of the time being read, and that
+	// of the place being read.
 	var newer, head, here, c facts
 	follows := false
 	for rec, err := range ordered.Sorted() {
@@ -55,8 +57,8 @@ func (r *resolution) chained(values, places *extsort.Sorter) error {
 	return ordered.Close()
 }
 
-// byPlace sorts the values by attribute and by the time of their place, the newest first; places of one time by the id of
-// their newest value; in a place, that one first.
+// byPlace sorts the values by attribute and by the time of their place, the newest first; places of
+// one time by the id of their newest value; in a place, that one first.
 func (r *resolution) byPlace(values, places *extsort.Sorter) (*extsort.Sorter, error) {
 	grouped := r.sorter() // attribute, place, time from the newest, id
 	var key []byte

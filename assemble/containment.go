@@ -11,8 +11,9 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// Values that contain others are found by asking for the parts of each. All parts are asked for in values of up to wholeWords
-// words; in longer ones, up to longWords, the runs of up to wholeWords words. A value is asked for under at most 58 names.
+// Values that contain others are found by asking for the parts of each. All parts are asked for in
+// values of up to wholeWords words; in longer ones, up to longWords, the runs of up to wholeWords
+// words. A value is asked for under at most 58 names.
 const (
 	wholeWords = 4
 	longWords  = 16
@@ -24,7 +25,8 @@ const (
 	askRecord   = 1
 )
 
-// scope is in what values are compared: all of an attribute that has one at a time, else those of one type and polarity.
+// scope is in what values are compared: all of an attribute that has one at a time, else those of
+// one type and polarity.
 func scope(dst []byte, c *facts) []byte {
 	if c.ordered() {
 		return tupleString(append(dst, 1), c.slot.Attribute)
@@ -90,8 +92,8 @@ func parts(words []string) []string {
 	return slices.Compact(out)
 }
 
-// extended relates each value to the longest one that it contains, of several of that length the first in order. Those of an
-// attribute with one value at a time become links. names is closed.
+// extended relates each value to the longest one that it contains, of several of that length the
+// first in order. Those of an attribute with one value at a time become links. names is closed.
 func (r *resolution) extended(names, links *extsort.Sorter) error {
 	answers := r.sorter() // who asks, from the most words, the words → which component has them
 	var name, has, key []byte

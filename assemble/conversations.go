@@ -14,7 +14,8 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// conversations makes the conversation files and leaves an entry for each in the sorter, by conversation id.
+// conversations makes the conversation files and leaves an entry for each in the sorter, by
+// conversation id.
 type conversations struct {
 	in      Input
 	out     Output
@@ -64,8 +65,8 @@ func (c *conversations) run(ctx context.Context, sorted *extsort.Sorter) error {
 	return work.Wait()
 }
 
-// plan compares the groups with the head: unchanged files are taken over, folds start at once, and single snapshots are
-// sorted by where they lie.
+// plan compares the groups with the head: unchanged files are taken over, folds start at once, and
+// single snapshots are sorted by where they lie.
 func (c *conversations) plan(ctx context.Context, all iter.Seq2[group, error], reads *extsort.Sorter) error {
 	head := newMerger(c.in.Previous(ctx), func(f Folded) string { return f.Conversation })
 	defer head.stop()
@@ -198,7 +199,8 @@ func (c *conversations) worker(ctx context.Context) error {
 	return b.flush(ctx)
 }
 
-// admit waits until n more bytes of documents may be in memory. A document beyond the whole bound goes alone.
+// admit waits until n more bytes of documents may be in memory. A document beyond the whole bound
+// goes alone.
 func (c *conversations) admit(ctx context.Context, n int64) (release func(), err error) {
 	n = min(n, c.o.InFlight)
 	if err := c.weight.Acquire(ctx, n); err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// copyMany makes files of snapshots that stand alone in their conversation: the document as it is, with import_metadata.
+// copyMany makes files of snapshots that stand alone in their conversation: the document as it is,
+// with import_metadata.
 func (c *conversations) copyMany(ctx context.Context, b *batch, copies []copied) error {
 	want := make([]Snapshot, len(copies))
 	var longest int64
@@ -60,7 +61,8 @@ func (c *conversations) foldOne(ctx context.Context, b *batch, g group, e entry)
 	for i := range g {
 		size += g[i].memory()
 	}
-	// Parsed documents take several times their text; equal messages of several snapshots are held once.
+	// Parsed documents take several times their text; equal messages of several snapshots are held
+	// once.
 	release, err := c.admit(ctx, 4*size)
 	if err != nil {
 		return err
@@ -116,7 +118,8 @@ func damaged(s *Snapshot) error {
 		"(the storage is damaged; process the drop again)", s.Conversation, s.Pack, s.Offset)
 }
 
-// spliced hashes a document and the file made of it, which share all but the last byte of the document, in one pass.
+// spliced hashes a document and the file made of it, which share all but the last byte of the
+// document, in one pass.
 func spliced(doc, file []byte) (docSum, fileSum [sha256.Size]byte, err error) {
 	shared := len(doc) - 1
 	h := sha256.New()

@@ -11,7 +11,8 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// randomArchives makes snapshots of a few conversations that grow, shrink and change, and candidates about them.
+// randomArchives makes snapshots of a few conversations that grow, shrink and change, and
+// candidates about them.
 func randomArchives(rng *rand.Rand, n int) []export {
 	var out []export
 	for i := range n {

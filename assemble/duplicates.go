@@ -40,8 +40,8 @@ func (d *duplicates) find(buckets, vectors *extsort.Sorter) (*extsort.Sorter, er
 	return d.members()
 }
 
-// match goes through the buckets. A bucket may hold any number of memories, so each is compared with the first one and with
-// the one before it only; alike ones are connected all the same.
+// match goes through the buckets. A bucket may hold any number of memories, so each is compared
+// with the first one and with the one before it only; alike ones are connected all the same.
 func (d *duplicates) match(buckets *extsort.Sorter) error {
 	var bucket, first, before []byte
 	for r, err := range buckets.Sorted() {
@@ -134,7 +134,8 @@ func distinctPairs(pairs *extsort.Sorter) iter.Seq2[extsort.Record, error] {
 	}
 }
 
-// members gives, for each memory of a component of several, the representative: records from id to id.
+// members gives, for each memory of a component of several, the representative: records from id to
+// id.
 func (d *duplicates) members() (*extsort.Sorter, error) {
 	roots, err := graph.Components(d.edges, d.sorter)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// Edit is one change that the person made to the store by hand. Later edits win over earlier ones; of two of one time, the
-// one with the greater ID.
+// Edit is one change that the person made to the store by hand. Later edits win over earlier ones;
+// of two of one time, the one with the greater ID.
 type Edit struct {
 	// At is when, RFC 3339 with an offset.
 	At string `json:"at"`
@@ -36,8 +36,8 @@ const (
 	EditRetract = "retract"
 	// EditArchive puts a memory away. Only another edit brings it back.
 	EditArchive = "archive"
-	// EditConfirm says that a memory holds: it counts as if it had been said at that time, and brings back what was taken
-	// away earlier.
+	// EditConfirm says that a memory holds: it counts as if it had been said at that time, and
+	// brings back what was taken away earlier.
 	EditConfirm = "confirm"
 	// EditAdd makes a memory.
 	EditAdd = "add"
@@ -56,7 +56,8 @@ type lastEdit struct {
 	by     uuid.UUID // EditReplace: the new memory
 }
 
-// after tells whether e was made after o. Of one edit that both makes a memory and takes away its like, the making counts.
+// after tells whether e was made after o. Of one edit that both makes a memory and takes away its
+// like, the making counts.
 func (e *lastEdit) after(o *lastEdit) bool {
 	switch {
 	case e.at != o.at:
@@ -70,7 +71,8 @@ func (e *lastEdit) after(o *lastEdit) bool {
 // affirms tells whether a memory was said to hold.
 func (e *lastEdit) affirms() bool { return e.action == EditConfirm || e.action == EditAdd }
 
-// holdsAgainst tells whether the edit takes the memory away, seen that its last evidence is of that time.
+// holdsAgainst tells whether the edit takes the memory away, seen that its last evidence is of that
+// time.
 func (e *lastEdit) holdsAgainst(latest when) bool {
 	switch e.action {
 	case EditArchive:
@@ -93,7 +95,8 @@ func (u *unpacker) edit(e *lastEdit) {
 	e.by = u.uuid()
 }
 
-// takeEdits turns edits into records of the memories that they change, and what they add into sightings.
+// takeEdits turns edits into records of the memories that they change, and what they add into
+// sightings.
 func (in *intake) takeEdits(ctx context.Context, source Input) error {
 	for e, err := range source.Edits(ctx) {
 		if err == nil {

@@ -30,7 +30,8 @@ func (r *resolver) embed(id uuid.UUID, m *pamio.Memory) error {
 	return r.embeddings.Add(r.buf)
 }
 
-// shortest is the double whose text is the shortest that is read as f: 0.1 and not 0.10000000149011612.
+// shortest is the double whose text is the shortest that is read as f: 0.1 and not
+// 0.10000000149011612.
 func shortest(f float32) float64 {
 	var buf [32]byte
 	d, err := strconv.ParseFloat(string(strconv.AppendFloat(buf[:0], float64(f), 'g', -1, 32)), 64)

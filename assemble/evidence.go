@@ -8,7 +8,8 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// sighting is one piece of evidence with what its candidate says: the unit in which memories are resolved.
+// sighting is one piece of evidence with what its candidate says: the unit in which memories are
+// resolved.
 type sighting struct {
 	memory    string // id
 	candidate normalize.Candidate
@@ -17,13 +18,13 @@ type sighting struct {
 	past      bool // the result it comes from was replaced
 	hand      bool // it was added by hand
 	listed    bool // it stands in a list of its provider
-	// again is when it was last observed in the same place and words, if later than evidence.ObservedAt: a provider keeps
-	// a record from export to export.
+	// again is when it was last observed in the same place and words, if later than
+	// evidence.ObservedAt: a provider keeps a record from export to export.
 	again string
 }
 
-// place is what counts as one independent source: the conversation, or the member of a provider's archive that holds the
-// record. Members of several providers may have one name.
+// place is what counts as one independent source: the conversation, or the member of a provider's
+// archive that holds the record. Members of several providers may have one name.
 func (s *sighting) place(dst []byte) []byte {
 	dst = tupleString(dst, s.evidence.Conversation)
 	if s.evidence.Conversation == "" {
@@ -32,8 +33,9 @@ func (s *sighting) place(dst []byte) []byte {
 	return tupleString(dst, "")
 }
 
-// kind is what counts as one kind of evidence: a rule or a model that reads what the person says, or what one provider
-// keeps. One pattern that misreads a phrase misreads it in every conversation, so that repetition proves nothing.
+// kind is what counts as one kind of evidence: a rule or a model that reads what the person says,
+// or what one provider keeps. One pattern that misreads a phrase misreads it in every conversation,
+// so that repetition proves nothing.
 func (s *sighting) kind(dst []byte) []byte {
 	c := &s.candidate
 	extractor, _, _ := strings.Cut(c.Extractor, "/")
@@ -44,8 +46,8 @@ func (s *sighting) kind(dst []byte) []byte {
 	return tupleString(tupleString(dst, extractor), c.Rule)
 }
 
-// spot is where in its place the evidence is. The member is left out for a conversation: the same message comes in the
-// members of many archives.
+// spot is where in its place the evidence is. The member is left out for a conversation: the same
+// message comes in the members of many archives.
 func (s *sighting) spot(dst []byte) []byte {
 	e := &s.evidence
 	dst = tupleString(dst, e.Message)
@@ -53,8 +55,9 @@ func (s *sighting) spot(dst []byte) []byte {
 	return tupleString(tupleString(dst, e.Pointer), e.Quote)
 }
 
-// sourceKey sorts by place, memory, whether it is past, spot, what was said, and then time, so that of equal sightings the earliest is first;
-// of those of one time, that of the member whose name is first.
+// sourceKey sorts by place, memory, whether it is past, spot, what was said, and then time, so that
+// of equal sightings the earliest is first; of those of one time, that of the member whose name is
+// first.
 func (s *sighting) sourceKey(dst []byte) []byte {
 	dst = s.spot(append(tupleString(s.place(dst), s.memory), flag(s.past)))
 	return append(tupleString(s.said(dst), timeKey(s.evidence.ObservedAt)), s.evidence.Member...)
@@ -183,7 +186,8 @@ func entityFields(all []normalize.Entity) (fields []string) {
 	return fields
 }
 
-// The kinds of record that resolving a memory reads, in this order. Past ones count only for a memory that has no others.
+// The kinds of record that resolving a memory reads, in this order. Past ones count only for a
+// memory that has no others.
 const (
 	weightRecord       = 1 + iota // a kind of evidence for the memory, with a confidence
 	sightingRecord                // a piece of evidence

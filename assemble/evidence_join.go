@@ -8,8 +8,8 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// joinEvidence removes repetitions, looks up the conversations, and sorts what is left by memory. A memory is supported
-// once by each kind of evidence, however often it comes.
+// joinEvidence removes repetitions, looks up the conversations, and sorts what is left by memory. A
+// memory is supported once by each kind of evidence, however often it comes.
 func joinEvidence(sorted *extsort.Sorter, entries iter.Seq2[entry, error], to *extsort.Sorter, stats *Stats) error {
 	index := newMerger(entries, func(e entry) string { return e.Conversation })
 	defer index.stop()

@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// appendEvidence appends an object of metadata.evidence, canonical: conversation and message with the span of the quote
-// in them, or the member and the pointer of a record.
+// appendEvidence appends an object of metadata.evidence, canonical: conversation and message with
+// the span of the quote in them, or the member and the pointer of a record.
 func appendEvidence(dst []byte, e *normalize.Evidence) []byte {
 	start := len(dst)
 	text := func(key, value string) {

@@ -8,7 +8,8 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// facts are what of a memory decides how it stands to others; of a component, what its memories say together.
+// facts are what of a memory decides how it stands to others; of a component, what its memories say
+// together.
 type facts struct {
 	id                    uuid.UUID // of a component, its representative
 	typ, custom, language string
@@ -47,7 +48,8 @@ func (f *facts) see(s *sighting) {
 	f.bound(observed(c.ValidFrom), observed(c.ValidUntil))
 }
 
-// joinSlot takes the first slot that is told. A value that was once said to be the only one is not beside others.
+// joinSlot takes the first slot that is told. A value that was once said to be the only one is not
+// beside others.
 func (f *facts) joinSlot(s normalize.Slot) {
 	switch {
 	case f.slot.Attribute == "":
@@ -110,8 +112,8 @@ func (f *facts) removed() bool { return f.edit.holdsAgainst(f.latest) }
 // vanished tells whether nothing speaks for it but lists that have it no more.
 func (f *facts) vanished() bool { return f.current && !f.unlisted && !f.fresh }
 
-// rank sorts the memories of a component, the representative first: what the person replaced last, then by the earliest
-// observation, then by id.
+// rank sorts the memories of a component, the representative first: what the person replaced last,
+// then by the earliest observation, then by id.
 func (f *facts) rank(dst []byte) []byte {
 	dst = append(dst, flag(f.edit.action == EditReplace && f.removed()))
 	return append(f.first.earliest(dst), f.id[:]...)

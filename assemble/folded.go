@@ -52,7 +52,8 @@ func appendIndexFields(dst []byte, platform string, title *string, createdAt, up
 	return dst
 }
 
-// entry is a conversation of the new store: its line of the fold index and its place in the conversation index.
+// entry is a conversation of the new store: its line of the fold index and its place in the
+// conversation index.
 type entry struct {
 	Folded
 	source   Source

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// What a memory lists is bounded, whatever the number of conversations that say the same. The order of the evidence
-// decides what is listed, so it is the earliest; metadata.evidence_count says how much there is.
+// What a memory lists is bounded, whatever the number of conversations that say the same. The order
+// of the evidence decides what is listed, so it is the earliest; metadata.evidence_count says how
+// much there is.
 const (
 	maxEvidence = 20
 	maxTags     = 64
@@ -17,8 +18,8 @@ const (
 // maxConfidence is the most that agreement can make of a confidence.
 const maxConfidence = 0.99
 
-// gathering is a memory while its evidence comes in, in order of time: its own, and that of the duplicates that it stands
-// for. What it says itself comes from its own.
+// gathering is a memory while its evidence comes in, in order of time: its own, and that of the
+// duplicates that it stands for. What it says itself comes from its own.
 type gathering struct {
 	id       string
 	past     bool    // there is no own evidence but what was replaced
@@ -88,8 +89,8 @@ func (g *gathering) see(s *sighting) {
 	}
 }
 
-// placed tells whether a memory may refer to this evidence: its conversation is in the index, or it is a record that has
-// none.
+// placed tells whether a memory may refer to this evidence: its conversation is in the index, or it
+// is a record that has none.
 func (s *sighting) placed() bool { return s.known || s.evidence.Conversation == "" }
 
 // insertSorted puts a value into a sorted set that keeps its first most elements.
@@ -104,6 +105,7 @@ func insertSorted(set []string, v string, most int) []string {
 
 // confidence grows with each kind of evidence that supports the memory: 1-Π(1-p), to four decimals.
 func (g *gathering) confidence() float64 {
-	// The conversion keeps the compiler from fusing, which would give other last digits on other machines.
+	// The conversion keeps the compiler from fusing, which would give other last digits on other
+	// machines.
 	return confidenceOf(float64(g.doubt * (1 - g.best)))
 }

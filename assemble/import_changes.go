@@ -16,18 +16,21 @@ const (
 	ConversationNew = "new"
 	// ConversationGrown: the store before had it, and this import adds to it or changes it.
 	ConversationGrown = "grown"
-	// ConversationAbsent: the store has it from another import of the same provider, and this import does not.
+	// ConversationAbsent: the store has it from another import of the same provider, and this
+	// import does not.
 	ConversationAbsent = "absent"
 )
 
-// ImportChanges say what one import means for the conversations of the store: those of this import alone.
+// ImportChanges say what one import means for the conversations of the store: those of this import
+// alone.
 type ImportChanges struct {
 	New       int64 `json:"new"`
 	Grown     int64 `json:"grown"`
 	Unchanged int64 `json:"unchanged"`
 	// Absent are conversations of the import's providers that the store has and the import has not.
 	Absent int64 `json:"absent"`
-	// Listed are the first MaxListedConversations that are not unchanged: new and grown ones before absent ones.
+	// Listed are the first MaxListedConversations that are not unchanged: new and grown ones before
+	// absent ones.
 	Listed []ConversationChange `json:"listed,omitempty"`
 }
 
@@ -84,7 +87,8 @@ func newImportAccounts(imports []string, members *extsort.Sorter) *importAccount
 	return a
 }
 
-// add notes which import a snapshot came from, before the snapshots of several imports are told apart by content alone.
+// add notes which import a snapshot came from, before the snapshots of several imports are told
+// apart by content alone.
 func (a *importAccounts) add(s *Snapshot) error {
 	if a == nil || a.accounts[s.Import] == nil {
 		return nil
@@ -103,7 +107,8 @@ func (a *importAccounts) begin() error {
 	return err
 }
 
-// count takes one conversation of the new store; change is "" for an unchanged one. Conversations must ascend.
+// count takes one conversation of the new store; change is "" for an unchanged one. Conversations
+// must ascend.
 func (a *importAccounts) count(g group, change string) error {
 	if a == nil {
 		return nil

@@ -29,8 +29,8 @@ func readEntries(s *extsort.Sorter) iter.Seq2[entry, error] {
 	}
 }
 
-// indexKey sorts the conversation index: archive by archive, in the order of each, so that a store made from one archive
-// lists its conversations as the archive does.
+// indexKey sorts the conversation index: archive by archive, in the order of each, so that a store
+// made from one archive lists its conversations as the archive does.
 func (e *entry) indexKey(dst []byte) []byte {
 	for _, field := range [...]string{e.source.ImportedAt, e.source.File, e.source.Checksum} {
 		dst = tupleString(dst, field)

@@ -104,7 +104,8 @@ func (in *intake) statement(c *normalize.Candidate, past bool) error {
 	return nil
 }
 
-// forbid notes that nothing is to be remembered of a conversation: a sighting of no memory, which comes before all others there.
+// forbid notes that nothing is to be remembered of a conversation: a sighting of no memory, which
+// comes before all others there.
 func (in *intake) forbid(c *normalize.Candidate) error {
 	for _, e := range c.Evidence {
 		tidyEvidence(&e, in.stats.drop)
@@ -157,7 +158,8 @@ func (in *intake) freshness() error {
 			continue
 		}
 		fresh := byte(0)
-		// No whole list is newer; or the time is not known, and with it not whether it was the newest.
+		// No whole list is newer; or the time is not known, and with it not whether it was the
+		// newest.
 		if bytes.Equal(at, unknown) || bytes.Equal(time, at) || time[0] == 0xFF {
 			fresh = 1
 		}

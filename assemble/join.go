@@ -71,8 +71,8 @@ func (m *merger[T]) drain() error {
 	return nil
 }
 
-// joinOuter walks records whose keys are ids beside values for some of those ids, and calls visit for each record with its id's
-// value, or with the id itself when it has none.
+// joinOuter walks records whose keys are ids beside values for some of those ids, and calls visit
+// for each record with its id's value, or with the id itself when it has none.
 func joinOuter(records, values iter.Seq2[extsort.Record, error], visit func(value, record []byte) error) error {
 	next, stop := iter.Pull2(values)
 	defer stop()
@@ -98,8 +98,9 @@ func joinOuter(records, values iter.Seq2[extsort.Record, error], visit func(valu
 	return nil
 }
 
-// joinByID walks records whose keys begin with an id beside the facts of all memories, and calls visit with the key, the
-// value, and the facts of the memory of that id. Records of memories that are not there are passed over.
+// joinByID walks records whose keys begin with an id beside the facts of all memories, and calls
+// visit with the key, the value, and the facts of the memory of that id. Records of memories that
+// are not there are passed over.
 func joinByID(memories, records iter.Seq2[extsort.Record, error], visit func(key, value, facts []byte) error) error {
 	next, stop := iter.Pull2(memories)
 	defer stop()

@@ -14,8 +14,9 @@ func (f *facts) kind() uint64 {
 	return h.Sum64()
 }
 
-// comparable tells whether two memories are of a kind in which there can be near-duplicates: nothing that is told of one
-// denies the other. A language that is not known may be any: records and what is added by hand tell none.
+// comparable tells whether two memories are of a kind in which there can be near-duplicates:
+// nothing that is told of one denies the other. A language that is not known may be any: records
+// and what is added by hand tell none.
 func (f *facts) comparable(o *facts) bool {
 	return f.typ == o.typ && f.custom == o.custom && f.negative == o.negative &&
 		(f.language == o.language || f.language == "" || o.language == "") &&

@@ -292,7 +292,8 @@ func TestEvidenceOfARecordNamesMemberAndPointer(t *testing.T) {
 		e.Quote, e.End, e.Member, e.Pointer, e.AccountID = "", 0, member, "/mapping/a/message/content/parts/0", account
 		return c
 	}
-	// The same record in two archives is one piece of evidence, and a known account is better than none.
+	// The same record in two archives is one piece of evidence, and a known account is better than
+	// none.
 	of := []normalize.Candidate{record("conversations-003.json", ""), record("conversations-001.json", ""), record("conversations-002.json", "acc")}
 	want := `"metadata":{"evidence":[{"conversation":"` + normalize.ConversationID("chatgpt", "1") +
 		`","member":"conversations-002.json","message":"a","observed_at":"` + day2 + `","pointer":"/mapping/a/message/content/parts/0"}]}`
@@ -305,7 +306,8 @@ func TestEvidenceOfARecordNamesMemberAndPointer(t *testing.T) {
 	}
 }
 
-// Files of several providers have one name: what two of them keep is better supported than what one says twice.
+// Files of several providers have one name: what two of them keep is better supported than what one
+// says twice.
 func TestRecordsOfTwoProvidersAreTwoSources(t *testing.T) {
 	one := candidate("Keeps hens", 0, day2)
 	again := candidate("keeps hens", 0, day2)

@@ -49,8 +49,8 @@ func (g *gathering) memory(v *verdict) *pamio.Memory {
 	return m
 }
 
-// validUntil is when a memory of that age stopped to hold. An end before the memory was first said is only known to have come
-// before the end was said.
+// validUntil is when a memory of that age stopped to hold. An end before the memory was first said
+// is only known to have come before the end was said.
 func (v *verdict) validUntil(created when) string {
 	switch {
 	case v.until == "" || v.supersededBy != uuid.Nil && created == "":

@@ -12,7 +12,8 @@ import (
 // lookBack is with how many vectors before it in a table one is compared.
 const lookBack = 3
 
-// sharedSigns is how many bytes of a table's signs vectors share that are compared with the first of them.
+// sharedSigns is how many bytes of a table's signs vectors share that are compared with the first
+// of them.
 const sharedSigns = 2
 
 // signed is a memory in a table of signatures.
@@ -56,8 +57,8 @@ func (d *duplicates) matchVectors(vectors *extsort.Sorter) error {
 	return meetings.Close()
 }
 
-// tables sorts the memories of each kind by parts of their signatures and takes those beside each other as pairs, unless
-// their whole signatures are far apart.
+// tables sorts the memories of each kind by parts of their signatures and takes those beside each
+// other as pairs, unless their whole signatures are far apart.
 func (d *duplicates) tables(vectors, pairs *extsort.Sorter) error {
 	sorted := d.sorter()
 	var key, value []byte

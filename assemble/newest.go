@@ -6,8 +6,8 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// newestTime is the newest time in the owner's data: of a conversation, or of something that was said or done by hand. What is to
-// hold until an earlier time is over.
+// newestTime is the newest time in the owner's data: of a conversation, or of something that was
+// said or done by hand. What is to hold until an earlier time is over.
 func newestTime(entries, evidence *extsort.Sorter) (newest when, err error) {
 	for e, err := range readEntries(entries) {
 		if err != nil {

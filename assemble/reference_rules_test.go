@@ -42,7 +42,8 @@ func (m *plainMemory) language() string {
 	return ""
 }
 
-// replaced tells whether the person put another memory in its place, and nothing newer speaks for it.
+// replaced tells whether the person put another memory in its place, and nothing newer speaks for
+// it.
 func (m *plainMemory) replaced() bool {
 	e := m.lastEdit()
 	_, latest := m.span()
@@ -391,7 +392,8 @@ func (l loss) order() stamp {
 	return l.to.latest
 }
 
-// endingNames tells whether an ending is about a memory; what is taken back as a whole may be denied, too.
+// endingNames tells whether an ending is about a memory; what is taken back as a whole may be
+// denied, too.
 func endingNames(e *normalize.Ending, m *plainMemory, denied bool) bool {
 	if e.Attribute == "" {
 		return endingNamesSlot(e, m, m.slot(), m.negative(), denied)

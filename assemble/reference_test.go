@@ -13,8 +13,9 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// The plain resolver: all in memory, everything compared with everything, straight from the rules of the package doc. It
-// shares no code with the real one but the hash, the ids, the topics and the folding of values.
+// The plain resolver: all in memory, everything compared with everything, straight from the rules
+// of the package doc. It shares no code with the real one but the hash, the ids, the topics and the
+// folding of values.
 
 // fact is what the plain resolver says of a memory; the zero value of a field is an absent one.
 type fact struct {
@@ -357,7 +358,8 @@ func plainPieces(s string) map[string]bool {
 	return set
 }
 
-// nearTexts tells whether two contents are near-duplicates; wording false leaves the wording out of it.
+// nearTexts tells whether two contents are near-duplicates; wording false leaves the wording out of
+// it.
 func nearTexts(a, b string, wording bool) bool {
 	if !slices.Equal(digits.FindAllString(a, -1), digits.FindAllString(b, -1)) || !slices.Equal(denial.FindAllString(a, -1), denial.FindAllString(b, -1)) ||
 		!slices.Equal(plainNames(a), plainNames(b)) {

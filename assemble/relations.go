@@ -20,7 +20,8 @@ const (
 	derivedFrom = "derived_from" // from what was inferred
 )
 
-// relationSpace and embeddingSpace are the UUIDv5 namespaces of relations and of embeddings. They are frozen.
+// relationSpace and embeddingSpace are the UUIDv5 namespaces of relations and of embeddings. They
+// are frozen.
 var (
 	relationSpace  = uuid.MustParse("6f1f0a52-9a0d-5c8e-b7a4-0d6f4c1e2b35")
 	embeddingSpace = uuid.MustParse("c2b7d9e4-3f60-5a1b-8e7d-91a4f5360c28")
@@ -43,7 +44,8 @@ func (r *resolution) relate(from, to uuid.UUID, typ string) error {
 	return r.relations.Add(key, nil)
 }
 
-// derive relates what was inferred to what it was inferred from, if that is in the store. parents is closed.
+// derive relates what was inferred to what it was inferred from, if that is in the store. parents
+// is closed.
 func (r *resolution) derive(parents *extsort.Sorter) error {
 	err := joinByID(r.memories.Sorted(), parents.Sorted(), func(parent, child, _ []byte) error {
 		return r.relate(uuid.UUID(child), uuid.UUID(parent), derivedFrom)
@@ -54,8 +56,8 @@ func (r *resolution) derive(parents *extsort.Sorter) error {
 	return parents.Close()
 }
 
-// relationWriter writes relations while memories are written in the same order, because a relation is as old as the last
-// evidence of the memory that it goes from.
+// relationWriter writes relations while memories are written in the same order, because a relation
+// is as old as the last evidence of the memory that it goes from.
 type relationWriter struct {
 	section *sectionWriter
 	stats   *Stats

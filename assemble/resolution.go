@@ -119,7 +119,8 @@ func (r *resolution) each(visit func(c *facts) error) error {
 	return nil
 }
 
-// end files what memories end, under the components that they belong to. What the person took away by hand ends nothing.
+// end files what memories end, under the components that they belong to. What the person took away
+// by hand ends nothing.
 func (r *resolution) end() error {
 	byComponent := r.sorter()
 	err := joinOuter(r.retractions.enders.Sorted(), r.members.Sorted(), func(component, ending []byte) error {

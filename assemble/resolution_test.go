@@ -65,8 +65,8 @@ func parseArray[T any](t *testing.T, section string) []T {
 	return out
 }
 
-// long are families of contents in almost the same words; those of one are near-duplicates, the first and the last of a family
-// through the one between them only.
+// long are families of contents in almost the same words; those of one are near-duplicates, the
+// first and the last of a family through the one between them only.
 var long = [][]string{
 	{
 		"Writes long essays about the history of wooden boats and the people who used to build them by hand",
@@ -221,7 +221,8 @@ func randomStore(rng *rand.Rand) *storage {
 	}
 	if rng.IntN(2) == 0 {
 		for _, content := range contents {
-			// A few contents lie close together, whatever they say; the others are at right angles to each other.
+			// A few contents lie close together, whatever they say; the others are at right angles
+			// to each other.
 			sum := pamio.ContentHash(content)
 			v := make([]float32, 32)
 			v[sum[10]%32] = 1

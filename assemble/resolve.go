@@ -25,7 +25,8 @@ type resolver struct {
 	values     []float32
 }
 
-// run takes the evidence of all memories, by memory; that of duplicates once more under what stands for them.
+// run takes the evidence of all memories, by memory; that of duplicates once more under what stands
+// for them.
 func (r *resolver) run(ctx context.Context, evidence iter.Seq2[extsort.Record, error]) error {
 	for rec, err := range evidence {
 		if err == nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// restoredFold folds elements of one conversation, oldest first, and gives the mapping that Restore makes of the result.
+// restoredFold folds elements of one conversation, oldest first, and gives the mapping that Restore
+// makes of the result.
 func restoredFold(t *testing.T, mappings ...string) jsonscan.Node {
 	t.Helper()
 	var docs []*pamio.Conversation

@@ -20,8 +20,9 @@ func (r *Result) Digests() Digests {
 	return d
 }
 
-// SameAs tells whether a head with these digests says the same already, so that there is nothing to publish. The index
-// names each conversation file by its digest, so equal digests mean equal files, too.
+// SameAs tells whether a head with these digests says the same already, so that there is nothing to
+// publish. The index names each conversation file by its digest, so equal digests mean equal files,
+// too.
 func (r *Result) SameAs(head Digests) bool { return r.Digests() == head }
 
 // Close removes the scratch files.

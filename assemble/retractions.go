@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// retractions meets what a person took back or ended with the memories that it is about. Both are filed under the keys of
-// targets, in descending order of time.
+// retractions meets what a person took back or ended with the memories that it is about. Both are
+// filed under the keys of targets, in descending order of time.
 type retractions struct {
 	sorter      *extsort.Sorter
 	enders      *extsort.Sorter // memory that ends others → its endings
@@ -28,14 +28,16 @@ const (
 	endedOnce = 'S' // the same of whole attributes, which end only what is older
 )
 
-// The kinds of record under a key: in descending order of time, one that comes before a component hits it.
+// The kinds of record under a key: in descending order of time, one that comes before a component
+// hits it.
 const (
 	retractionRecord = 0
 	hitRecord        = 1
 	strictRecord     = 2 // behind the components of the same time
 )
 
-// retract files a retraction. One whose time is not known takes nothing back, because nothing is known to be older.
+// retract files a retraction. One whose time is not known takes nothing back, because nothing is
+// known to be older.
 func (in *intake) retract(c *normalize.Candidate) error {
 	var s normalize.Slot
 	if c.Slot != nil {
@@ -122,7 +124,8 @@ func (u *unpacker) ending() ending {
 	return e
 }
 
-// fileEnding files the endings of a memory that stands for itself, or of the component that it belongs to.
+// fileEnding files the endings of a memory that stands for itself, or of the component that it
+// belongs to.
 func (r *retractions) fileEnding(e *ending, component uuid.UUID) error {
 	value := append(packString(packString(nil, string(e.at)), string(e.until)), component[:]...)
 	for i := range e.ends {
@@ -160,8 +163,8 @@ func (r *retractions) meet(member *facts, component *facts) error {
 	})
 }
 
-// hits gives each component the earliest retraction and the earliest ending of another component that is not older than its last
-// evidence; an ending of a whole attribute has to be newer.
+// hits gives each component the earliest retraction and the earliest ending of another component
+// that is not older than its last evidence; an ending of a whole attribute has to be newer.
 func (r *retractions) hits(to *resolution) error {
 	var about []byte
 	var taken []byte       // the last retraction of the key
@@ -269,7 +272,8 @@ func splitTarget(key []byte) (what, time, rest []byte, err error) {
 	return key[:end], key[end : end+whenSize], key[end+whenSize:], nil
 }
 
-// skipText gives the end of the text of a tuple that starts at a place of a key: beyond the key when it has no end.
+// skipText gives the end of the text of a tuple that starts at a place of a key: beyond the key
+// when it has no end.
 func skipText(key []byte, at int) int {
 	if at <= len(key) {
 		if n := bytes.Index(key[at:], []byte{0, 1}); n >= 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// slots compares the components that tell the same attribute of the person: values that contain each other, values of which
-// one follows the other, and values that one denies.
+// slots compares the components that tell the same attribute of the person: values that contain
+// each other, values of which one follows the other, and values that one denies.
 func (r *resolution) slots() error {
 	names, links, opposites, chain := r.sorter(), r.sorter(), r.sorter(), r.sorter()
 	var key, value []byte
@@ -52,7 +52,8 @@ func (r *resolution) slots() error {
 	return nil
 }
 
-// ordered tells whether the memory stands in the chain of its attribute: there is one value at a time, and it is one.
+// ordered tells whether the memory stands in the chain of its attribute: there is one value at a
+// time, and it is one.
 func (f *facts) ordered() bool { return f.slot.One && !f.slot.Beside && !f.negative }
 
 // supersede notes that a newer component takes the place of an older one.

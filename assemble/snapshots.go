@@ -13,8 +13,8 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// keyRules is the version of what makes a conversation file out of snapshots, beside the rules of folding. A change of
-// either gives every file a new Key.
+// keyRules is the version of what makes a conversation file out of snapshots, beside the rules of
+// folding. A change of either gives every file a new Key.
 const keyRules = 1
 
 func (s Source) metadata() *pamio.ImportMetadata {
@@ -24,7 +24,8 @@ func (s Source) metadata() *pamio.ImportMetadata {
 	}
 }
 
-// sortKey puts the snapshots of a conversation together, in the total order in which they are folded.
+// sortKey puts the snapshots of a conversation together, in the total order in which they are
+// folded.
 func (s *Snapshot) sortKey(dst []byte) []byte {
 	for _, field := range [...]string{
 		s.Conversation, s.Order, s.Digest,
@@ -79,8 +80,8 @@ func (s *Snapshot) check() error {
 	return nil
 }
 
-// group is what is known of one conversation: its distinct snapshots, in the order of folding. The first one's source is
-// the earliest contributor, which the file names.
+// group is what is known of one conversation: its distinct snapshots, in the order of folding. The
+// first one's source is the earliest contributor, which the file names.
 type group []Snapshot
 
 // key identifies the file that the group becomes.
@@ -125,8 +126,8 @@ func sortSnapshots(ctx context.Context, in Input, s *extsort.Sorter, accounts *i
 	return nil
 }
 
-// groups gives the sorted snapshots a conversation at a time. A digest that comes again is left out: a group has one
-// snapshot for each distinct document.
+// groups gives the sorted snapshots a conversation at a time. A digest that comes again is left
+// out: a group has one snapshot for each distinct document.
 func groups(sorted iter.Seq2[extsort.Record, error]) iter.Seq2[group, error] {
 	return func(yield func(group, error) bool) {
 		var g group

@@ -16,15 +16,16 @@ import (
 type Spool struct {
 	// Count is the number of elements, Size that of the bytes.
 	Count, Size int64
-	// Digest is "sha256:<hex>": of a section, that of the collection as an array, as pamio.Section has it; of lines,
-	// that of their bytes.
+	// Digest is "sha256:<hex>": of a section, that of the collection as an array, as pamio.Section
+	// has it; of lines, that of their bytes.
 	Digest string
 
 	file *os.File
 	name string // "" when the name is gone already
 }
 
-// Reader reads the spool from its start. Readers are independent of each other and end with Close of the Result.
+// Reader reads the spool from its start. Readers are independent of each other and end with Close
+// of the Result.
 func (s *Spool) Reader() io.Reader { return io.NewSectionReader(s.file, 0, s.Size) }
 
 func newSpool(dir string) (*Spool, error) {

@@ -7,22 +7,24 @@ type Stats struct {
 	// Snapshots were read, Distinct of them differ from the others of their conversation.
 	Snapshots int64 `json:"snapshots"`
 	Distinct  int64 `json:"distinct"`
-	// Conversations = New + Changed + Unchanged; Removed are those of the head that have no snapshot any more.
+	// Conversations = New + Changed + Unchanged; Removed are those of the head that have no
+	// snapshot any more.
 	Conversations int64 `json:"conversations"`
 	New           int64 `json:"new"`
 	Changed       int64 `json:"changed"`
 	Unchanged     int64 `json:"unchanged"`
 	Removed       int64 `json:"removed"`
-	// Folded conversations have more than one distinct snapshot; Conflicts counts the values kept aside in them.
+	// Folded conversations have more than one distinct snapshot; Conflicts counts the values kept
+	// aside in them.
 	Folded    int64 `json:"folded"`
 	Conflicts int64 `json:"conflicts"`
-	// Candidates were read, Evidence is what was left of theirs after removing repetitions, Memories is the number of
-	// memories.
+	// Candidates were read, Evidence is what was left of theirs after removing repetitions,
+	// Memories is the number of memories.
 	Candidates int64 `json:"candidates"`
 	Evidence   int64 `json:"evidence"`
 	Memories   int64 `json:"memories"`
-	// Memories = Active + Superseded + Deprecated + Retracted + Archived. Duplicates are those of the archived (or
-	// retracted) ones that another memory stands for.
+	// Memories = Active + Superseded + Deprecated + Retracted + Archived. Duplicates are those of
+	// the archived (or retracted) ones that another memory stands for.
 	Active     int64 `json:"active"`
 	Superseded int64 `json:"superseded"`
 	Deprecated int64 `json:"deprecated"`
@@ -34,8 +36,8 @@ type Stats struct {
 	Embeddings int64            `json:"embeddings"`
 	// Dangling counts evidence that names a conversation outside the index.
 	Dangling int64 `json:"dangling"`
-	// Dropped counts candidates, edits and vectors, or single fields of candidates, left out because there is no place for
-	// them, by reason.
+	// Dropped counts candidates, edits and vectors, or single fields of candidates, left out
+	// because there is no place for them, by reason.
 	Dropped map[string]int64 `json:"dropped,omitempty"`
 	// BytesRead and BytesWritten count conversation documents.
 	BytesRead    int64 `json:"bytes_read"`

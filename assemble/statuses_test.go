@@ -85,7 +85,8 @@ func TestWhatBecomesOfAMemory(t *testing.T) {
 		of    []normalize.Candidate
 		past  []normalize.Candidate
 		edits []Edit
-		// want is "content: status" or "content: status by|like other", and "content type other" for relations.
+		// want is "content: status" or "content: status by|like other", and "content type other"
+		// for relations.
 		want []string
 	}{
 		{name: "alone", of: list(berlin), want: []string{"Lives in Berlin.: active"}},

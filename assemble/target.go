@@ -9,7 +9,8 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// A target is what an ending or a retraction names. Targets and memories are filed under keys; they meet where a key is the same.
+// A target is what an ending or a retraction names. Targets and memories are filed under keys; they
+// meet where a key is the same.
 //
 //	m id                    one memory
 //	a polarity attribute    every value of an attribute
@@ -35,7 +36,8 @@ func wordsKey(dst []byte, kind byte, attribute, words string) []byte {
 	return tupleString(tupleString(append(dst, kind), attribute), words)
 }
 
-// endingKeys are the keys of an ending, and whether it names a value or a name, so that it also ends what was said at the same time.
+// endingKeys are the keys of an ending, and whether it names a value or a name, so that it also
+// ends what was said at the same time.
 func endingKeys(e *normalize.Ending) (keys [][]byte, precise bool) {
 	words := strings.Fields(e.Value)
 	switch {
@@ -53,7 +55,8 @@ func endingKeys(e *normalize.Ending) (keys [][]byte, precise bool) {
 	return keys, true
 }
 
-// memoryKeys calls file with each key of a memory. named tells that something is named by the words of its content.
+// memoryKeys calls file with each key of a memory. named tells that something is named by the words
+// of its content.
 func memoryKeys(f *facts, named bool, file func(key []byte) error) error {
 	if err := file(memoryIDKey(nil, f.id)); err != nil {
 		return err
@@ -120,14 +123,15 @@ func attributes(attribute string) []string {
 	return out
 }
 
-// maxNameWords is how many words a name has at most, maxNameSigns how many characters in scripts that write no spaces.
+// maxNameWords is how many words a name has at most, maxNameSigns how many characters in scripts
+// that write no spaces.
 const (
 	maxNameWords = 4
 	maxNameSigns = 6
 )
 
-// phrases are what a content names: its runs of up to maxNameWords words, and in scripts without spaces its runs of up to
-// maxNameSigns characters.
+// phrases are what a content names: its runs of up to maxNameWords words, and in scripts without
+// spaces its runs of up to maxNameSigns characters.
 func phrases(content string) []string {
 	var out []string
 	words := strings.Fields(normalize.FoldValue(content))

@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// A tuple is the form of sort keys: fields that compare one after the other, as their bytes do when they are compared
-// as a whole. A string ends with 00 01 and a NUL in it is 00 FF; a number is eight bytes, big-endian, with its sign bit
-// flipped.
+// A tuple is the form of sort keys: fields that compare one after the other, as their bytes do when
+// they are compared as a whole. A string ends with 00 01 and a NUL in it is 00 FF; a number is
+// eight bytes, big-endian, with its sign bit flipped.
 
 func tupleString(dst []byte, s string) []byte {
 	for {

@@ -71,8 +71,8 @@ func unpackVector(dst []float32, packed []byte) []float32 {
 	return dst
 }
 
-// vectorsByMemory gives the vectors of the model that covers most memories, by memory id, and that model. vectors and
-// hashes, the memories by content hash, are closed.
+// vectorsByMemory gives the vectors of the model that covers most memories, by memory id, and that
+// model. vectors and hashes, the memories by content hash, are closed.
 func (a *assembly) vectorsByMemory(vectors, hashes *extsort.Sorter) (byMemory *extsort.Sorter, model string, err error) {
 	models := a.small()
 	err = joinHashes(hashes, vectors, func(_ []byte, m string, _ []byte) error { return models.Add([]byte(m), nil) })
@@ -110,12 +110,14 @@ func (a *assembly) vectorsByMemory(vectors, hashes *extsort.Sorter) (byMemory *e
 	return byMemory, model, nil
 }
 
-// joinHashes calls visit with each memory and each vector of its content, one for each model: of several the first in order.
+// joinHashes calls visit with each memory and each vector of its content, one for each model: of
+// several the first in order.
 func joinHashes(hashes, vectors *extsort.Sorter, visit func(id []byte, model string, values []byte) error) error {
 	next, stop := iter.Pull2(hashes.Sorted())
 	defer stop()
 	at, err, more := next()
-	// Contents of one hash are memories of several types; there are as many as types, so they can be held.
+	// Contents of one hash are memories of several types; there are as many as types, so they can
+	// be held.
 	var ids [][]byte
 	var hash, model string
 	for r, bad := range vectors.Sorted() {

@@ -56,8 +56,8 @@ func (u *unpacker) verdict() verdict {
 	return v
 }
 
-// judge decides about a component. What the person did by hand comes first, then whether there is evidence at all, then what
-// the person said, then what is newer.
+// judge decides about a component. What the person did by hand comes first, then whether there is
+// evidence at all, then what the person said, then what is newer.
 func judge(c *facts, f *findings, newest when) (v verdict, err error) {
 	v.slot, v.sensitive, v.from, v.until = c.slot, c.sensitive, c.from, c.until
 	if c.removed() {
@@ -101,8 +101,8 @@ func judge(c *facts, f *findings, newest when) (v verdict, err error) {
 	return v, nil
 }
 
-// sure is the confidence from which a memory is active. What is less sure is kept, archived, until evidence
-// of another kind agrees.
+// sure is the confidence from which a memory is active. What is less sure is kept, archived, until
+// evidence of another kind agrees.
 const sure = 0.5
 
 // unsure puts a memory away that is more likely wrong than right.
@@ -120,7 +120,8 @@ func editJSON(e *lastEdit) string {
 	return string(append(out, '}'))
 }
 
-// duplicate is the verdict on a memory that another stands for. What the person took back holds in no wording.
+// duplicate is the verdict on a memory that another stands for. What the person took back holds in
+// no wording.
 func (v *verdict) duplicate(m *facts, representative uuid.UUID) verdict {
 	d := verdict{status: archived, reason: duplicateReason, duplicateOf: representative, slot: m.slot, sensitive: cmp.Or(m.sensitive, v.sensitive), from: m.from, until: m.until}
 	if v.status == retracted {

@@ -2,9 +2,10 @@ package assemble
 
 import "strings"
 
-// when is a time that compares as text: "" when it is not known, which is earlier than all. What a person did by hand comes
-// right after what was observed at the same time. The time of an archive that a record stood in is earlier than all times at which
-// something is known to have been said; among each other such times compare as others do.
+// when is a time that compares as text: "" when it is not known, which is earlier than all. What a
+// person did by hand comes right after what was observed at the same time. The time of an archive
+// that a record stood in is earlier than all times at which something is known to have been said;
+// among each other such times compare as others do.
 type when string
 
 // asOfDigits stand for the first digit of the time of an archive.
@@ -77,7 +78,8 @@ func (w when) earliest(dst []byte) []byte {
 	return w.known().ascending(dst)
 }
 
-// first is the earlier of two times of which the known one counts, and one at which something was said before that of an archive.
+// first is the earlier of two times of which the known one counts, and one at which something was
+// said before that of an archive.
 func first(a, b when) when {
 	if a == "" || b != "" && (b < a && b.isAsOf() == a.isAsOf() || a.isAsOf() && !b.isAsOf()) {
 		return b

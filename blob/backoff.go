@@ -6,14 +6,16 @@ import (
 	"time"
 )
 
-// Backoff says how often and after what pauses something is tried again. The zero value gives the defaults.
+// Backoff says how often and after what pauses something is tried again. The zero value gives the
+// defaults.
 type Backoff struct {
 	Attempts int           // calls in all; 0 means 6
 	Base     time.Duration // the first pause; 0 means 250 ms
 	Max      time.Duration // no pause is longer; 0 means 10 s
 	// Sleep waits or ends with the context's error. Nil waits on the real clock.
 	Sleep func(context.Context, time.Duration) error
-	// Jitter gives numbers in [0,1), which spread the pauses of workers that failed together. Nil draws them at random.
+	// Jitter gives numbers in [0,1), which spread the pauses of workers that failed together. Nil
+	// draws them at random.
 	Jitter func() float64
 }
 
@@ -25,7 +27,8 @@ func (b Backoff) Tries() int {
 	return 6
 }
 
-// Wait pauses after the given number of failed calls, from 1 on: between half and the whole of Base doubled each time.
+// Wait pauses after the given number of failed calls, from 1 on: between half and the whole of Base
+// doubled each time.
 func (b Backoff) Wait(ctx context.Context, failed int) error {
 	d := b.pause(failed)
 	if b.Sleep != nil {

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// ContextReader ends the reading of r with the error of ctx once that has ended: copying a body of any length can be
-// stopped between two reads.
+// ContextReader ends the reading of r with the error of ctx once that has ended: copying a body of
+// any length can be stopped between two reads.
 func ContextReader(ctx context.Context, r io.Reader) io.Reader { return contextReader{ctx, r} }
 
 type contextReader struct {

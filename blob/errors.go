@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// ErrChanged: an object was replaced or edited while it was being read. What was read so far belongs to the old one; start
-// again from a fresh Head.
+// ErrChanged: an object was replaced or edited while it was being read. What was read so far
+// belongs to the old one; start again from a fresh Head.
 var ErrChanged = errors.New("object changed while it was read")
 
-// Error is a failure of a store, as opposed to an answer of it ([ErrNotExist], [ErrPrecondition], [ErrKey]).
-// It never holds credentials or the bytes of an object.
+// Error is a failure of a store, as opposed to an answer of it ([ErrNotExist], [ErrPrecondition],
+// [ErrKey]). It never holds credentials or the bytes of an object.
 type Error struct {
 	Op    string // "get", "head", "put", "delete", "list", "open"
 	Key   string // the key, or the prefix of a List; empty when the failure is about the whole store
@@ -34,8 +34,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Retryable tells whether the same call may succeed in a moment. Answers of a store and the end of the caller's context are
-// final; so is every error that a store did not mark, a failing request body for one.
+// Retryable tells whether the same call may succeed in a moment. Answers of a store and the end of
+// the caller's context are final; so is every error that a store did not mark, a failing request
+// body for one.
 func Retryable(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Retry && !isAnswer(err) && !isEnd(err)

@@ -7,23 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a key, the tightest of the stores we know: S3 takes 1024 bytes in all, file systems 255 bytes a name.
+// Bounds of a key, the tightest of the stores we know: S3 takes 1024 bytes in all, file systems 255
+// bytes a name.
 const (
 	MaxKey     = 1024 // bytes of a whole key
 	MaxSegment = 255  // bytes between two slashes
 )
 
-// Reserved is the first segment that no key may have. Stores keep what is not an object there: blob/dir its scratch files
-// and locks.
+// Reserved is the first segment that no key may have. Stores keep what is not an object there:
+// blob/dir its scratch files and locks.
 const Reserved = ".pamline"
 
-// ValidKey says why a key is not one that every store accepts, or nil. A key is valid UTF-8 of at most [MaxKey] bytes:
-// segments joined by single slashes, none of them empty, "." or "..", none longer than [MaxSegment] bytes, the first not
-// [Reserved]. Backslashes, control characters and the two code points that XML cannot carry are refused. The error wraps
-// [ErrKey].
+// ValidKey says why a key is not one that every store accepts, or nil. A key is valid UTF-8 of at
+// most [MaxKey] bytes: segments joined by single slashes, none of them empty, "." or "..", none
+// longer than [MaxSegment] bytes, the first not [Reserved]. Backslashes, control characters and the
+// two code points that XML cannot carry are refused. The error wraps [ErrKey].
 //
-// Keys that differ only in case or in Unicode normalization are different keys, but a store on a file system that does not
-// tell them apart (macOS, Windows) cannot keep both. Keys that pamline makes are lower-case ASCII.
+// Keys that differ only in case or in Unicode normalization are different keys, but a store on a
+// file system that does not tell them apart (macOS, Windows) cannot keep both. Keys that pamline
+// makes are lower-case ASCII.
 func ValidKey(key string) error {
 	switch {
 	case key == "":
@@ -34,8 +36,8 @@ func ValidKey(key string) error {
 	return validPath(key, strings.Split(key, "/"))
 }
 
-// ValidPrefix says why no valid key can begin with prefix, or nil. The empty prefix is valid, and so is one that ends inside
-// a segment.
+// ValidPrefix says why no valid key can begin with prefix, or nil. The empty prefix is valid, and
+// so is one that ends inside a segment.
 func ValidPrefix(prefix string) error {
 	if len(prefix) > MaxKey {
 		return fmt.Errorf("%w: a prefix of %d bytes, at most %d are allowed", ErrKey, len(prefix), MaxKey)

@@ -8,12 +8,14 @@ import (
 	"sync"
 )
 
-// ErrConditions: a store does not keep its word about conditional writes. Several writers on it lose updates.
+// ErrConditions: a store does not keep its word about conditional writes. Several writers on it
+// lose updates.
 var ErrConditions = errors.New("conditional writes do not work")
 
-// ProbeConditions tries on the live store whether conditional writes hold: eight writers at once of which one must win
-// IfAbsent, a swap with the right tag, swaps with an old tag and on a missing object. It uses the keys prefix + "absent" and
-// prefix + "swap" and removes them; nobody else may use them meanwhile. A failed promise wraps [ErrConditions].
+// ProbeConditions tries on the live store whether conditional writes hold: eight writers at once of
+// which one must win IfAbsent, a swap with the right tag, swaps with an old tag and on a missing
+// object. It uses the keys prefix + "absent" and prefix + "swap" and removes them; nobody else may
+// use them meanwhile. A failed promise wraps [ErrConditions].
 func ProbeConditions(ctx context.Context, s Store, prefix string) (err error) {
 	absent, swap := prefix+"absent", prefix+"swap"
 	remove := func() error { return errors.Join(s.Delete(ctx, absent), s.Delete(ctx, swap)) }

@@ -2,8 +2,8 @@ package blob
 
 import "fmt"
 
-// Span gives the bytes [from, to) that r selects of an object of the given size, clipped to it: a range that begins at or
-// past the end selects nothing.
+// Span gives the bytes [from, to) that r selects of an object of the given size, clipped to it: a
+// range that begins at or past the end selects nothing.
 func (r Range) Span(size int64) (from, to int64) {
 	if r.Offset >= size {
 		return size, size

@@ -17,9 +17,10 @@ const (
 	maxRange    = 1 << 30 // bytes of the longest range: reading 5 GB in order takes ten Gets
 )
 
-// ReaderAt reads an object at any place. Over a store that is an [Opener] it is the file itself; else it reads blocks of
-// 1 MiB through ranged Gets and keeps the 32 used last. Whoever reads in order gets ranges that grow, so that a big member
-// costs few requests. The object is pinned by its ETag: when it is replaced, reads give [ErrChanged].
+// ReaderAt reads an object at any place. Over a store that is an [Opener] it is the file itself;
+// else it reads blocks of 1 MiB through ranged Gets and keeps the 32 used last. Whoever reads in
+// order gets ranges that grow, so that a big member costs few requests. The object is pinned by its
+// ETag: when it is replaced, reads give [ErrChanged].
 //
 // It is safe for concurrent use. Reads end with the context given to NewReaderAt.
 type ReaderAt struct {
@@ -140,7 +141,8 @@ func (r *ReaderAt) block(n int64) ([]byte, error) {
 	}
 	r.mu.Unlock()
 	if stale != nil {
-		// Only what nobody reads any more is closed here: its error tells nothing about the bytes already read.
+		// Only what nobody reads any more is closed here: its error tells nothing about the bytes
+		// already read.
 		_ = stale.close()
 	}
 	return b.data, b.err

@@ -14,7 +14,8 @@ import (
 // ErrTooLarge: an object is bigger than the caller is ready to hold in memory.
 var ErrTooLarge = errors.New("object is too large")
 
-// ReadAll reads a whole object of at most max bytes. A bigger one gives [ErrTooLarge] before anything is read of it.
+// ReadAll reads a whole object of at most max bytes. A bigger one gives [ErrTooLarge] before
+// anything is read of it.
 func ReadAll(ctx context.Context, s Store, key string, max int64) (data []byte, obj Object, err error) {
 	r, obj, err := s.Get(ctx, key, Range{})
 	if err != nil {
@@ -34,8 +35,9 @@ func ReadAll(ctx context.Context, s Store, key string, max int64) (data []byte, 
 // parallelPuts bounds the writes of a batch that a store has no way of its own for.
 const parallelPuts = 8
 
-// PutAbsentAll writes the items that are not there yet and returns once all are durable; written counts the new ones, after
-// an error too. It uses the store's [Batcher], or else writes eight at a time. Calling again after an error writes the rest.
+// PutAbsentAll writes the items that are not there yet and returns once all are durable; written
+// counts the new ones, after an error too. It uses the store's [Batcher], or else writes eight at a
+// time. Calling again after an error writes the rest.
 func PutAbsentAll(ctx context.Context, s Store, items []Item) (written int, err error) {
 	if b, ok := s.(Batcher); ok {
 		return b.PutAbsent(ctx, items)
@@ -43,8 +45,8 @@ func PutAbsentAll(ctx context.Context, s Store, items []Item) (written int, err 
 	return PutEach(ctx, s, items, parallelPuts)
 }
 
-// PutEach writes the items that are not there yet one by one, so many at once. Stores without a cheaper way make their
-// PutAbsent of it.
+// PutEach writes the items that are not there yet one by one, so many at once. Stores without a
+// cheaper way make their PutAbsent of it.
 func PutEach(ctx context.Context, s Store, items []Item, parallel int) (written int, err error) {
 	for _, it := range items {
 		if err := ValidKey(it.Key); err != nil {

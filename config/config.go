@@ -1,11 +1,12 @@
-// Package config is pamline's settings: one struct, whose field tags carry the default, the unit and the explanation of
-// each setting. Reading, checking, printing and the reference page (docs/configuration.md) all come from that one
-// declaration.
+// Package config is pamline's settings: one struct, whose field tags carry the default, the unit
+// and the explanation of each setting. Reading, checking, printing and the reference page
+// (docs/configuration.md) all come from that one declaration.
 //
-// A setting is named by the path of its keys, for example limits.max_conversation. It is taken from, in rising order:
-// its default, the configuration file (YAML), the environment (PAMLINE_LIMITS__MAX_CONVERSATION) and the command line
-// (--set limits.max_conversation=8MB, or the flag of its own that a command has). A key that does not exist is an error
-// wherever it stands, with the nearest one that does.
+// A setting is named by the path of its keys, for example limits.max_conversation. It is taken
+// from, in rising order: its default, the configuration file (YAML), the environment
+// (PAMLINE_LIMITS__MAX_CONVERSATION) and the command line (--set limits.max_conversation=8MB, or
+// the flag of its own that a command has). A key that does not exist is an error wherever it
+// stands, with the nearest one that does.
 package config
 
 import "time"

@@ -90,8 +90,8 @@ func typeName(sf reflect.StructField) string {
 // in is the field's place in a configuration.
 func (f Field) in(c *Config) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(f.index) }
 
-// set stores a value that a file, the environment or the command line gave. Text is read by the field's type; a file may
-// also give numbers and booleans as such.
+// set stores a value that a file, the environment or the command line gave. Text is read by the
+// field's type; a file may also give numbers and booleans as such.
 func (f Field) set(c *Config, value any) error {
 	text, isText := value.(string)
 	if !isText {

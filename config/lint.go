@@ -25,7 +25,8 @@ const (
 type Problem struct {
 	Severity Severity `json:"severity"`
 	Key      string   `json:"key"`
-	// Source is where the value stands: a file, the environment, the command line; "" when it is not known or several.
+	// Source is where the value stands: a file, the environment, the command line; "" when it is
+	// not known or several.
 	Source  string `json:"source,omitempty"`
 	Message string `json:"message"`
 }
@@ -56,8 +57,8 @@ var ownerPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 // ValidOwner tells whether an owner id has the one accepted form. Every door checks it.
 func ValidOwner(id string) bool { return ownerPattern.MatchString(id) }
 
-// Lint checks the settings without touching the network: values out of their range, settings that contradict one another,
-// files that are not there.
+// Lint checks the settings without touching the network: values out of their range, settings that
+// contradict one another, files that are not there.
 func (c *Config) Lint() []Problem {
 	var l linter
 	for _, f := range Fields() {
@@ -226,7 +227,8 @@ func (l *linter) http(c *Config) {
 	l.warn("http.addr", "can be reached from other machines, and tells health, readiness and metrics to whoever asks")
 }
 
-// What a bearer token may be: nobody guesses one of that length, and a header carries no other characters (RFC 6750, 2.1).
+// What a bearer token may be: nobody guesses one of that length, and a header carries no other
+// characters (RFC 6750, 2.1).
 const (
 	shortestToken = 16
 	tokenDigits   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="

@@ -18,14 +18,15 @@ import (
 type Sources struct {
 	// File is the path of a YAML file.
 	File string
-	// Environ lists "NAME=value" as os.Environ does. Names without the prefix PAMLINE_ are passed over, and so are those in
-	// Reserved.
+	// Environ lists "NAME=value" as os.Environ does. Names without the prefix PAMLINE_ are passed
+	// over, and so are those in Reserved.
 	Environ []string
 	// Set holds settings of the command line by key.
 	Set map[string]string
 }
 
-// Reserved are names in the environment that start like a setting and are none: the command line reads them.
+// Reserved are names in the environment that start like a setting and are none: the command line
+// reads them.
 var Reserved = []string{"PAMLINE_CONFIG"}
 
 // Default is the configuration without any source.
@@ -42,9 +43,9 @@ func Default() *Config {
 	return c
 }
 
-// Load reads the sources in rising order of precedence over the defaults and then the secrets that are named by file. The
-// error is a [Problems] with everything that is wrong, or one about the file as a whole. What [Config.Lint] finds is in it
-// only when it is an error.
+// Load reads the sources in rising order of precedence over the defaults and then the secrets that
+// are named by file. The error is a [Problems] with everything that is wrong, or one about the file
+// as a whole. What [Config.Lint] finds is in it only when it is an error.
 func Load(s Sources) (*Config, error) {
 	c := Default()
 	var problems Problems

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// nearest is the known key that a mistyped one was probably meant to be, or "". A key whose last part is right but whose
-// section is missing or wrong is found by that part.
+// nearest is the known key that a mistyped one was probably meant to be, or "". A key whose last
+// part is right but whose section is missing or wrong is found by that part.
 func nearest(key string, known map[string]Field) string {
 	best, bestDistance := "", len(key)/3+1
 	last := key[strings.LastIndexByte(key, '.')+1:]
@@ -26,7 +26,8 @@ func nearest(key string, known map[string]Field) string {
 	return best
 }
 
-// distance is the number of letters to insert, delete, replace or swap with their neighbour to turn a into b.
+// distance is the number of letters to insert, delete, replace or swap with their neighbour to turn
+// a into b.
 func distance(a, b string) int {
 	two, one, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range one {

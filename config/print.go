@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Print writes the settings as a YAML file that [Load] reads again, secrets hidden. A hidden secret is commented out, so
-// that the word in its place is never taken for the secret.
+// Print writes the settings as a YAML file that [Load] reads again, secrets hidden. A hidden secret
+// is commented out, so that the word in its place is never taken for the secret.
 func (c *Config) Print(w io.Writer) error {
 	var b strings.Builder
 	for _, f := range Fields() {

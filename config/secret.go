@@ -5,8 +5,8 @@ import "fmt"
 // Hidden is what is shown in place of a secret that is set.
 const Hidden = "(hidden)"
 
-// Secret is text that no log, error or print shows: every way of formatting it gives [Hidden], or nothing when it is
-// empty. Reveal gives the text.
+// Secret is text that no log, error or print shows: every way of formatting it gives [Hidden], or
+// nothing when it is empty. Reveal gives the text.
 type Secret struct{ text string }
 
 // NewSecret wraps a text.

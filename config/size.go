@@ -7,10 +7,12 @@ import (
 	"strings"
 )
 
-// Size is a number of bytes. It is written as 8MB (8,000,000), 8MiB (8,388,608) or a plain number of bytes.
+// Size is a number of bytes. It is written as 8MB (8,000,000), 8MiB (8,388,608) or a plain number
+// of bytes.
 type Size int64
 
-// units from large to small, decimal and binary ones mixed, so that the first that divides a size names it shortest.
+// units from large to small, decimal and binary ones mixed, so that the first that divides a size
+// names it shortest.
 var units = []struct {
 	name  string
 	bytes int64
@@ -18,7 +20,8 @@ var units = []struct {
 	{"TiB", 1 << 40}, {"TB", 1e12}, {"GiB", 1 << 30}, {"GB", 1e9}, {"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10}, {"kB", 1e3}, {"B", 1},
 }
 
-// ParseSize reads a size. Letters may be large or small; a decimal point is allowed before a unit: 1.5GB.
+// ParseSize reads a size. Letters may be large or small; a decimal point is allowed before a unit:
+// 1.5GB.
 func ParseSize(s string) (Size, error) {
 	text := strings.TrimSpace(s)
 	at := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != '_' })

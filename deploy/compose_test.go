@@ -109,7 +109,8 @@ func TestComposeIsClosed(t *testing.T) {
 			}
 		}
 	}
-	// NATS asks for no password here, so its clients' port is for those who are on its network alone.
+	// NATS asks for no password here, so its clients' port is for those who are on its network
+	// alone.
 	if !c.Networks["inside"].Internal || slices.ContainsFunc(c.Services["nats"].Ports, func(p string) bool { return strings.HasSuffix(p, ":4222") }) {
 		t.Error("NATS can be reached from outside")
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/pamline/pamline/config"
 )
 
-// shipped are the files with settings, and the environment that goes with each: it stands for what the manifests add.
+// shipped are the files with settings, and the environment that goes with each: it stands for what
+// the manifests add.
 var shipped = map[string][]string{
 	"pamline.example.yaml":                     nil,
 	"compose/config/pamline.yaml":              nil,
@@ -24,7 +25,8 @@ var shipped = map[string][]string{
 
 var secretPath = regexp.MustCompile(`(?m)^(\s*\w+_file:\s*)\S+$`)
 
-// load reads shipped settings as the program would, with a file in place of each that only the operator has.
+// load reads shipped settings as the program would, with a file in place of each that only the
+// operator has.
 func load(t *testing.T, path string) *config.Config {
 	t.Helper()
 	stand := filepath.Join(t.TempDir(), "secret")

@@ -1,5 +1,6 @@
-// Package deploy_test holds what is shipped for operators to the code: every file parses, and every setting, stream, consumer,
-// port, metric, program, flag and runbook that is named there exists. deploy/lint looks with the operators' own tools.
+// Package deploy_test holds what is shipped for operators to the code: every file parses, and every
+// setting, stream, consumer, port, metric, program, flag and runbook that is named there exists.
+// deploy/lint looks with the operators' own tools.
 package deploy_test
 
 import (

@@ -36,7 +36,8 @@ var figure = regexp.MustCompile(`\b(?:pam|nats|process|go|kubelet|node)_[a-z0-9_
 
 var registered = regexp.MustCompile(`"(pam_[a-z0-9_]+)"`)
 
-// known are the figures that pamline's programs register, those of Go and of the process, and foreign ones.
+// known are the figures that pamline's programs register, those of Go and of the process, and
+// foreign ones.
 func known(t *testing.T) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}

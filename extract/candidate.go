@@ -11,8 +11,9 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// AppendCandidate appends a candidate as one line of a candidates file, with its line feed. The text is that of the
-// struct's JSON form, compact, with no escapes but the necessary ones: equal candidates give equal lines.
+// AppendCandidate appends a candidate as one line of a candidates file, with its line feed. The
+// text is that of the struct's JSON form, compact, with no escapes but the necessary ones: equal
+// candidates give equal lines.
 func AppendCandidate(dst []byte, c *normalize.Candidate) []byte {
 	w := writer{dst: append(dst, '{')}
 	w.says(c)
@@ -177,8 +178,8 @@ func (w *writer) evidence(key string, all []normalize.Evidence) {
 // ErrCandidate is wrapped by the errors of ParseCandidate.
 var ErrCandidate = errors.New("not a candidate")
 
-// ParseCandidate reads one line of a candidates file. Members that it does not know are passed over. The result does not
-// refer to line.
+// ParseCandidate reads one line of a candidates file. Members that it does not know are passed
+// over. The result does not refer to line.
 func ParseCandidate(line []byte) (normalize.Candidate, error) {
 	var c normalize.Candidate
 	d, err := jsonscan.Parse(line, 0)

@@ -1,6 +1,7 @@
-// Package extract turns normalized conversations and records into candidates: memories with their evidence, not yet
-// resolved into a store. An extractor is a folder of its own (extract/harvest); this package holds their contract and
-// registry, the form of candidates and records in a file, and the engine of `pamline extract`.
+// Package extract turns normalized conversations and records into candidates: memories with their
+// evidence, not yet resolved into a store. An extractor is a folder of its own (extract/harvest);
+// this package holds their contract and registry, the form of candidates and records in a file, and
+// the engine of `pamline extract`.
 package extract
 
 import (
@@ -8,16 +9,17 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// Extractor finds candidates in one conversation. It is a pure function of its input: the same document gives the same
-// candidates in the same order, whatever else is read, and it is safe for concurrent use.
+// Extractor finds candidates in one conversation. It is a pure function of its input: the same
+// document gives the same candidates in the same order, whatever else is read, and it is safe for
+// concurrent use.
 type Extractor interface {
 	// Name is what a person selects it by: harvest, rules, llm.
 	Name() string
-	// Version is "pamline-harvest/1.1.0", the extractor of a memory's provenance (PAM §11). A change that gives other
-	// candidates for the same conversation has another version.
+	// Version is "pamline-harvest/1.1.0", the extractor of a memory's provenance (PAM §11). A
+	// change that gives other candidates for the same conversation has another version.
 	Version() string
-	// Extract reads one conversation. raw is the text that doc was parsed from; nil when it is not at hand. Neither is
-	// changed or kept.
+	// Extract reads one conversation. raw is the text that doc was parsed from; nil when it is not
+	// at hand. Neither is changed or kept.
 	Extract(doc *pamio.Conversation, raw []byte) ([]normalize.Candidate, Report)
 }
 
@@ -33,7 +35,8 @@ type Report struct {
 	Failed map[string]int `json:"failed,omitempty"`
 }
 
-// Reject is a candidate that was held back. It has the place and never the words: they may be a secret.
+// Reject is a candidate that was held back. It has the place and never the words: they may be a
+// secret.
 type Reject struct {
 	Reason    string `json:"reason"` // a short stable code
 	Extractor string `json:"extractor"`

@@ -9,8 +9,9 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// Finish does to candidates what holds for all extractors, in the one place that all of them pass: contents of special categories of
-// personal data are marked, and places are compared without their country.
+// Finish does to candidates what holds for all extractors, in the one place that all of them pass:
+// contents of special categories of personal data are marked, and places are compared without their
+// country.
 func Finish(found []normalize.Candidate) {
 	sensitive.Mark(found)
 	for i := range found {

@@ -31,7 +31,8 @@ func (e *LineError) Error() string {
 
 func (e *LineError) Unwrap() error { return e.Err }
 
-// ErrLineTooLong is wrapped by the LineError of a line beyond the limit, which is passed over without being held.
+// ErrLineTooLong is wrapped by the LineError of a line beyond the limit, which is passed over
+// without being held.
 var ErrLineTooLong = errors.New("the line is longer than the limit")
 
 // Stats is the account of Lines.
@@ -43,8 +44,8 @@ type Stats struct {
 	Errors []*LineError
 	// Reports is what each extractor met, in the order of the extractors.
 	Reports []Report
-	// Troubles is why the service of an extractor could not be asked, in the same order; nil when it could. From then on
-	// the extractor only read what was answered before.
+	// Troubles is why the service of an extractor could not be asked, in the same order; nil when
+	// it could. From then on the extractor only read what was answered before.
 	Troubles []*AskError
 }
 
@@ -54,13 +55,15 @@ type LineOptions struct {
 	MaxLine int
 	// Rejects takes what a gate held back, as JSON Lines; nil is nobody.
 	Rejects io.Writer
-	// Answers keeps what was answered to extractors that ask; without it they only read, and find nothing.
+	// Answers keeps what was answered to extractors that ask; without it they only read, and find
+	// nothing.
 	Answers Answers
 }
 
-// Lines reads conversations as JSON Lines from r and writes their candidates as JSON Lines to w: in the order of the
-// conversations, then of the extractors, then of what they give. It holds one conversation at a time. A line that is no
-// conversation is counted in Stats and passed over; the error is that of r, w or ctx.
+// Lines reads conversations as JSON Lines from r and writes their candidates as JSON Lines to w: in
+// the order of the conversations, then of the extractors, then of what they give. It holds one
+// conversation at a time. A line that is no conversation is counted in Stats and passed over; the
+// error is that of r, w or ctx.
 func Lines(ctx context.Context, r io.Reader, w io.Writer, extractors []Extractor) (Stats, error) {
 	return RunLines(ctx, r, w, extractors, LineOptions{})
 }
@@ -128,7 +131,8 @@ func RunLines(ctx context.Context, r io.Reader, w io.Writer, extractors []Extrac
 	return stats, nil
 }
 
-// one asks one extractor about one conversation. A service that cannot be asked takes nothing from the other extractors.
+// one asks one extractor about one conversation. A service that cannot be asked takes nothing from
+// the other extractors.
 func one(ctx context.Context, x Extractor, doc *pamio.Conversation, line []byte, answers Answers, trouble **AskError) ([]normalize.Candidate, Report, error) {
 	asking, ok := x.(Asking)
 	if !ok || answers == nil {
@@ -144,8 +148,9 @@ func one(ctx context.Context, x Extractor, doc *pamio.Conversation, line []byte,
 	return asking.Read(ctx, doc, answers)
 }
 
-// AppendFlat appends a candidate as `pamline extract` prints it, with its line feed: the first evidence lies flat in the
-// object, more of them in "evidence". Evidence of a record has "pointer" in place of "start", "end" and "quote".
+// AppendFlat appends a candidate as `pamline extract` prints it, with its line feed: the first
+// evidence lies flat in the object, more of them in "evidence". Evidence of a record has "pointer"
+// in place of "start", "end" and "quote".
 func AppendFlat(dst []byte, c *normalize.Candidate) []byte {
 	w := writer{dst: append(dst, '{')}
 	var first normalize.Evidence
@@ -173,7 +178,8 @@ func AppendFlat(dst []byte, c *normalize.Candidate) []byte {
 	return append(w.dst, '}', '\n')
 }
 
-// lineReader cuts a stream into lines that are not blank. A byte order mark before the first is passed over.
+// lineReader cuts a stream into lines that are not blank. A byte order mark before the first is
+// passed over.
 type lineReader struct {
 	r      *bufio.Reader
 	max    int

@@ -9,8 +9,9 @@ import (
 
 var promptsMark = []byte("prompts_only")
 
-// PromptsOnly tells whether a conversation is a list of prompts and no talk: its importer says so (the note prompts_only), or
-// every answer is a picture without a word. A prompt like "a cat, watercolor" says nothing about the person.
+// PromptsOnly tells whether a conversation is a list of prompts and no talk: its importer says so
+// (the note prompts_only), or every answer is a picture without a word. A prompt like "a cat,
+// watercolor" says nothing about the person.
 func PromptsOnly(doc *pamio.Conversation) bool {
 	if bytes.Contains(doc.RawMetadata, promptsMark) {
 		if d, err := jsonscan.Parse(doc.RawMetadata, 0); err == nil && d.Root().Get("prompts_only").True() {

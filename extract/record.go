@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Record is what a provider keeps about a person beside the conversations. It is stored with its import and handed to the
-// extractors that implement [RecordExtractor].
+// Record is what a provider keeps about a person beside the conversations. It is stored with its
+// import and handed to the extractors that implement [RecordExtractor].
 type Record struct {
 	Kind     string // one of the Record… constants; others may come
 	Provider string // identifier in PAM (§11.4)
@@ -39,14 +39,15 @@ const (
 	RecordSetting     = "setting"     // anything else that was kept
 )
 
-// RecordExtractor is implemented by extractors that find candidates in records, too. The candidates have evidence without
-// conversation and message: the pointer of the record, and what the caller adds, its member. It is a pure function, as
-// Extract is.
+// RecordExtractor is implemented by extractors that find candidates in records, too. The candidates
+// have evidence without conversation and message: the pointer of the record, and what the caller
+// adds, its member. It is a pure function, as Extract is.
 type RecordExtractor interface {
 	ExtractRecord(r *Record) ([]normalize.Candidate, Report)
 }
 
-// AppendJSON appends the record as one JSON object, without white space. Equal records give equal text.
+// AppendJSON appends the record as one JSON object, without white space. Equal records give equal
+// text.
 func (r *Record) AppendJSON(dst []byte) []byte {
 	w := writer{dst: append(dst, '{')}
 	w.text("kind", r.Kind)
@@ -65,7 +66,8 @@ func (r *Record) AppendJSON(dst []byte) []byte {
 	return append(w.dst, '}')
 }
 
-// maxRecordDepth lets every record through that an importer read: how deep those may be nested is a setting.
+// maxRecordDepth lets every record through that an importer read: how deep those may be nested is a
+// setting.
 const maxRecordDepth = 1 << 20
 
 // ErrRecord is wrapped by the errors of ParseRecord.

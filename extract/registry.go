@@ -17,7 +17,8 @@ type Registry struct {
 // NewRegistry makes a registry. Of several versions of one name the first is the default.
 func NewRegistry(all ...Extractor) *Registry { return &Registry{all: slices.Clone(all)} }
 
-// WithDefault gives a registry whose Select gives these when no name is given. The list is as that of Select.
+// WithDefault gives a registry whose Select gives these when no name is given. The list is as that
+// of Select.
 func (r *Registry) WithDefault(list ...string) (*Registry, error) {
 	chosen, err := r.Select(list...)
 	if err != nil {
@@ -66,8 +67,9 @@ func (e *UnknownError) Error() string {
 }
 
 // Select gives the extractors of a list of names ("harvest", the default version) and versions
-// ("pamline-harvest/1.1.0"), in registry order and each once, so that the order of a setting changes nothing. An empty
-// list is the default set, which is all of them unless WithDefault says otherwise; two versions of one name are an error.
+// ("pamline-harvest/1.1.0"), in registry order and each once, so that the order of a setting
+// changes nothing. An empty list is the default set, which is all of them unless WithDefault says
+// otherwise; two versions of one name are an error.
 func (r *Registry) Select(list ...string) ([]Extractor, error) {
 	var picked []Extractor
 	for _, asked := range list {

@@ -1,7 +1,7 @@
 package extract
 
-// Selective is implemented by extractors that can tell from a document's text that there is nothing in it for them, far
-// more cheaply than it can be parsed. False is certain, true is not.
+// Selective is implemented by extractors that can tell from a document's text that there is nothing
+// in it for them, far more cheaply than it can be parsed. False is certain, true is not.
 type Selective interface {
 	Wants(raw []byte) bool
 }

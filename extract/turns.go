@@ -11,11 +11,14 @@ import (
 type Turn struct {
 	ID, Role string
 	Text     string // PlainText of the message
-	// Own tells that the text is what the person wrote in the talk: only such turns are evidence. The others are context.
+	// Own tells that the text is what the person wrote in the talk: only such turns are evidence.
+	// The others are context.
 	Own bool
-	// Opaque are the bytes of Text that are no prose whatever they look like: parts that are code or files.
+	// Opaque are the bytes of Text that are no prose whatever they look like: parts that are code
+	// or files.
 	Opaque []Span
-	// ObservedAt is when it was said, RFC 3339 UTC: the message's time, else that of the conversation; "" when nowhere known.
+	// ObservedAt is when it was said, RFC 3339 UTC: the message's time, else that of the
+	// conversation; "" when nowhere known.
 	ObservedAt string
 }
 
@@ -24,9 +27,10 @@ type Span struct{ Start, End int }
 
 const unknownTime = "1970-01-01T00:00:00Z"
 
-// Turns gives the messages of a conversation that have text. A conversation that the person marked "do not remember" is
-// forbidden: it has none. In a list of prompts (PromptsOnly) no turn is evidence. What a provider puts into the talk by itself (custom instructions, saved memories, hidden
-// messages) is not the person's own turn, whatever role it has.
+// Turns gives the messages of a conversation that have text. A conversation that the person marked
+// "do not remember" is forbidden: it has none. In a list of prompts (PromptsOnly) no turn is
+// evidence. What a provider puts into the talk by itself (custom instructions, saved memories,
+// hidden messages) is not the person's own turn, whatever role it has.
 func Turns(doc *pamio.Conversation) (turns []Turn, forbidden bool) {
 	if Forbidden(doc) {
 		return nil, true
@@ -83,7 +87,8 @@ func Forbidden(doc *pamio.Conversation) bool {
 	return err == nil && d.Root().Get("is_do_not_remember").True()
 }
 
-// injectedMarks stand in the raw metadata of messages that a provider may have written under the person's name.
+// injectedMarks stand in the raw metadata of messages that a provider may have written under the
+// person's name.
 var injectedMarks = [][]byte{
 	[]byte("editable_context"), []byte("is_visually_hidden_from_conversation"), []byte("is_user_system_message"), []byte("isMeta"),
 	[]byte("tether_"), []byte("execution_output"), []byte("system_error"),

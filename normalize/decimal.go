@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// decimal is a number lexeme as digits × 10^exp without leading or trailing zeros; zero has no digits.
+// decimal is a number lexeme as digits × 10^exp without leading or trailing zeros; zero has no
+// digits.
 type decimal struct {
 	neg    bool
 	digits []byte
@@ -63,7 +64,8 @@ func appendDecimal(dst, lexeme []byte) []byte {
 	return strconv.AppendInt(dst, d.exp, 10)
 }
 
-// SameNumber tells whether two JSON number lexemes are the same decimal number, whatever their size and precision.
+// SameNumber tells whether two JSON number lexemes are the same decimal number, whatever their size
+// and precision.
 func SameNumber(a, b []byte) bool {
 	return bytes.Equal(a, b) || bytes.Equal(appendDecimal(nil, a), appendDecimal(nil, b))
 }

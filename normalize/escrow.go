@@ -12,8 +12,9 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// A document cannot hold lone surrogates, bytes that are not UTF-8 and repeated keys. Clean gives a value without them, and
-// an escrow that gives them back: entries of a list, each one about the value at a JSON pointer of the clean value.
+// A document cannot hold lone surrogates, bytes that are not UTF-8 and repeated keys. Clean gives a
+// value without them, and an escrow that gives them back: entries of a list, each one about the
+// value at a JSON pointer of the clean value.
 //
 //	{"at":"/a/b","units":"d83d","of":"…"}  the text's U+FFFD, in order, stand for these: four hex digits are a UTF-16
 //	                                       code unit, 00xx is the byte xx; of is the head of the clean text's SHA-256
@@ -21,8 +22,9 @@ import (
 //	{"at":"","source":"…"}                 the whole value as it was, in Base64, instead of entries that together would be
 //	                                       much larger than it: pointers may be as long as the value itself
 //
-// The later occurrence of a repeated key keeps its name; the earlier ones are renamed. An entry is applied only while what
-// it speaks of is still as Clean left it: who edits such a text has edited it.
+// The later occurrence of a repeated key keeps its name; the earlier ones are renamed. An entry is
+// applied only while what it speaks of is still as Clean left it: who edits such a text has edited
+// it.
 type Escrow struct {
 	Entries []byte         // comma-joined JSON objects, clean themselves
 	Counts  map[string]int // lone_surrogate, invalid_utf8, duplicate_key
@@ -34,7 +36,8 @@ const renamed = "\uFFFD#"
 // IsRenamed tells whether a key is one that Clean made up.
 func IsRenamed(key string) bool { return strings.Contains(key, renamed) }
 
-// Clean rewrites a value for a document. The escrow has at most about twice the size of the value and 64 KiB.
+// Clean rewrites a value for a document. The escrow has at most about twice the size of the value
+// and 64 KiB.
 func Clean(n jsonscan.Node) (clean []byte, e Escrow) {
 	c := cleaner{e: Escrow{Counts: map[string]int{}}, room: 2*len(n.Raw()) + 64<<10}
 	c.value(n, "")
@@ -48,7 +51,8 @@ func Clean(n jsonscan.Node) (clean []byte, e Escrow) {
 type cleaner struct {
 	out []byte
 	e   Escrow
-	// room is how large the entries may grow; full: they would have, and the value as a whole takes their place.
+	// room is how large the entries may grow; full: they would have, and the value as a whole takes
+	// their place.
 	room int
 	full bool
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every odd text and every repeated key below a long one has a pointer that is as long: together they would be the square of
-// the value.
+// Every odd text and every repeated key below a long one has a pointer that is as long: together
+// they would be the square of the value.
 func TestAnEscrowGrowsNoFasterThanWhatItIsOf(t *testing.T) {
 	long := strings.Repeat("k", 20_000)
 	deep := strings.Repeat(`{"`+long[:200]+`":`, 100)

@@ -18,7 +18,8 @@ import (
 // anyDepth is deeper than any value that was read with a limit.
 const anyDepth = 1 << 20
 
-// Unclean appends the value with the entries of an escrow, the elements of a JSON list, applied: the inverse of Clean.
+// Unclean appends the value with the entries of an escrow, the elements of a JSON list, applied:
+// the inverse of Clean.
 func Unclean(dst []byte, n jsonscan.Node, entries jsonscan.Node) []byte {
 	root := &mark{}
 	for e := range entries.Items() {
@@ -105,8 +106,8 @@ func sourceOf(n jsonscan.Node, text string) (jsonscan.Node, bool) {
 	return source.Root(), err == nil && Equal(clean.Root(), n)
 }
 
-// object writes renamed fields first, by their number, so that the occurrences of a repeated key come in their order
-// wherever they stand now, and the last one is the one that had kept its name.
+// object writes renamed fields first, by their number, so that the occurrences of a repeated key
+// come in their order wherever they stand now, and the last one is the one that had kept its name.
 func (m *mark) object(dst []byte, n jsonscan.Node) []byte {
 	type field struct {
 		key, value jsonscan.Node

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FoldValue gives the form of a slot's value in which equal values are equal texts: lower case, without accents, its words
-// separated by one space. Signs are dropped but those that tell names apart: C++, C#.
+// FoldValue gives the form of a slot's value in which equal values are equal texts: lower case,
+// without accents, its words separated by one space. Signs are dropped but those that tell names
+// apart: C++, C#.
 func FoldValue(s string) string {
 	var b strings.Builder
 	gap := false

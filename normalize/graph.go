@@ -7,7 +7,8 @@ const (
 	ParentAbsent = -3 // the source says nothing
 )
 
-// GraphNode is one node of a message graph as a source declares it. Indexes are those of the slice given to Link.
+// GraphNode is one node of a message graph as a source declares it. Indexes are those of the slice
+// given to Link.
 type GraphNode struct {
 	Parent   int32
 	Children []int32 // declared, without those that do not exist; nil when there are none
@@ -37,10 +38,10 @@ func (g *Graph) Children(n int32, yield func(int32) bool) {
 	}
 }
 
-// Link makes a forest of whatever a source declares: an unknown parent and a node that is its own parent become roots, a
-// missing parent is taken from the lists of children, a cycle is cut above the node that comes first, and the children of
-// a node without a message hang on the nearest ancestor that has one. It takes time and memory linear in nodes and edges,
-// whatever the depth.
+// Link makes a forest of whatever a source declares: an unknown parent and a node that is its own
+// parent become roots, a missing parent is taken from the lists of children, a cycle is cut above
+// the node that comes first, and the children of a node without a message hang on the nearest
+// ancestor that has one. It takes time and memory linear in nodes and edges, whatever the depth.
 func Link(nodes []GraphNode) *Graph {
 	n := len(nodes)
 	g := &Graph{Repairs: map[string]int{}}
@@ -89,7 +90,8 @@ func (g *Graph) adopt(nodes []GraphNode) {
 	}
 }
 
-// cut breaks cycles: of the nodes on a cycle, the one that comes first in the source becomes a root.
+// cut breaks cycles: of the nodes on a cycle, the one that comes first in the source becomes a
+// root.
 func (g *Graph) cut() {
 	const (
 		unseen = iota
@@ -123,7 +125,8 @@ func (g *Graph) cut() {
 // lists are linked lists of children over the nodes' indexes.
 type lists struct{ head, tail, next []int32 }
 
-// siblings gives every node its children: the declared ones first, in their order, then the rest in source order.
+// siblings gives every node its children: the declared ones first, in their order, then the rest in
+// source order.
 func siblings(nodes []GraphNode, parent []int32) lists {
 	n := len(nodes)
 	block := make([]int32, 3*n)

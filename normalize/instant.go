@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Instant is a point in time as documents have it: UTC, to the microsecond. What is finer is cut off, never rounded.
+// Instant is a point in time as documents have it: UTC, to the microsecond. What is finer is cut
+// off, never rounded.
 type Instant struct {
 	Sec   int64 // since 1970-01-01T00:00:00Z
 	Micro int32 // 0 to 999,999
@@ -18,8 +19,9 @@ var Epoch = Instant{}
 // lastSecond is 9999-12-31T23:59:59Z: later years have no RFC 3339 form.
 const lastSecond = 253402300799
 
-// EpochInstant reads a JSON number of seconds since 1970, without passing through a float. Values above 10^11 are
-// milliseconds, above 10^14 microseconds. Zero and negative values are no times: they stand for "unknown" in exports.
+// EpochInstant reads a JSON number of seconds since 1970, without passing through a float. Values
+// above 10^11 are milliseconds, above 10^14 microseconds. Zero and negative values are no times:
+// they stand for "unknown" in exports.
 func EpochInstant(lexeme []byte) (Instant, bool) {
 	if t, ok := plainSeconds(lexeme); ok {
 		return t, true
@@ -86,7 +88,8 @@ func plainSeconds(b []byte) (t Instant, ok bool) {
 	return t, i == len(b) && t.Sec <= lastSecond
 }
 
-// ISOInstant reads an ISO 8601 time with offset or without (then UTC), with "T" or a space, to any precision.
+// ISOInstant reads an ISO 8601 time with offset or without (then UTC), with "T" or a space, to any
+// precision.
 func ISOInstant(s string) (Instant, bool) {
 	if len(s) < len("2006-01-02T15:04") || len(s) > 64 {
 		return Instant{}, false
@@ -160,7 +163,8 @@ func (t Instant) AppendSeconds(dst []byte) []byte {
 	return dst
 }
 
-// Gives tells whether the number lexeme is exactly what AppendSeconds writes for t, as a decimal number.
+// Gives tells whether the number lexeme is exactly what AppendSeconds writes for t, as a decimal
+// number.
 func (t Instant) Gives(lexeme []byte) bool {
 	var a [32]byte
 	out := t.AppendSeconds(a[:0])

@@ -30,8 +30,9 @@ func UnescapePointer(segment string) string {
 	return strings.NewReplacer("~1", "/", "~0", "~").Replace(segment)
 }
 
-// AppendOverlay appends a residual with the patches put back: the inverse of [Taken.AppendResidual]. A patch replaces what
-// stands at its path; fields and elements that are not there are added at the end, objects on the way are made.
+// AppendOverlay appends a residual with the patches put back: the inverse of
+// [Taken.AppendResidual]. A patch replaces what stands at its path; fields and elements that are
+// not there are added at the end, objects on the way are made.
 func AppendOverlay(dst []byte, residual jsonscan.Node, patches []Patch) []byte {
 	if len(patches) == 0 && residual.Exists() {
 		return residual.AppendCompact(dst)

@@ -6,8 +6,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Taken marks the values of one source document that got a field of their own; what is not taken is its residual. The
-// zero Taken is empty; values are marked in any order before the first Residual.
+// Taken marks the values of one source document that got a field of their own; what is not taken is
+// its residual. The zero Taken is empty; values are marked in any order before the first Residual.
 type Taken struct {
 	at     []int // offsets of the values; every value starts somewhere else
 	sorted bool
@@ -45,9 +45,9 @@ func (t *Taken) Has(n jsonscan.Node) bool {
 	return ok
 }
 
-// AppendResidual appends the value, compact and verbatim, without what is taken: a taken field is left out with its key, a
-// taken array element leaves an empty string in its place, and so does a value that is taken as a whole. The leaves that
-// are left are counted.
+// AppendResidual appends the value, compact and verbatim, without what is taken: a taken field is
+// left out with its key, a taken array element leaves an empty string in its place, and so does a
+// value that is taken as a whole. The leaves that are left are counted.
 func (t *Taken) AppendResidual(dst []byte, n jsonscan.Node, left *int) []byte {
 	if !t.within(n) {
 		*left += Leaves(n)

@@ -23,8 +23,8 @@ var roles = map[string]string{
 	"developer": RoleSystem,
 }
 
-// Role maps a provider's role. known is false for one that nobody has described: it becomes system, which is never taken
-// for something the person said.
+// Role maps a provider's role. known is false for one that nobody has described: it becomes system,
+// which is never taken for something the person said.
 func Role(original string) (role string, known bool) {
 	if r, ok := roles[original]; ok {
 		return r, true

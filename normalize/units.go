@@ -6,15 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// unit is one character of a string literal: a code point, half a surrogate pair that stands alone, or a byte that is not
-// UTF-8.
+// unit is one character of a string literal: a code point, half a surrogate pair that stands alone,
+// or a byte that is not UTF-8.
 type unit struct {
 	r   rune
 	raw bool
 }
 
-// units yields the characters of a string literal that the parser accepted, quotes included in lit. Surrogate pairs are
-// joined, whether they are written as escapes or as the two three-byte sequences of CESU-8.
+// units yields the characters of a string literal that the parser accepted, quotes included in lit.
+// Surrogate pairs are joined, whether they are written as escapes or as the two three-byte
+// sequences of CESU-8.
 func units(lit []byte) iter.Seq[unit] {
 	return func(yield func(unit) bool) {
 		s := lit[1 : len(lit)-1]

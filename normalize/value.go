@@ -9,19 +9,22 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Equal tells whether two values are the same JSON value: numbers as decimals, strings by UTF-16 code unit, objects
-// without regard to the order of different keys. Of a key that is there twice, every occurrence counts, in its order.
+// Equal tells whether two values are the same JSON value: numbers as decimals, strings by UTF-16
+// code unit, objects without regard to the order of different keys. Of a key that is there twice,
+// every occurrence counts, in its order.
 func Equal(a, b jsonscan.Node) bool {
 	return string(AppendIdentity(nil, a)) == string(AppendIdentity(nil, b))
 }
 
-// Digest is the hex SHA-256 of a value's identity: equal values have equal digests however they are written.
+// Digest is the hex SHA-256 of a value's identity: equal values have equal digests however they are
+// written.
 func Digest(n jsonscan.Node) string {
 	sum := sha256.Sum256(AppendIdentity(nil, n))
 	return hex.EncodeToString(sum[:])
 }
 
-// AppendIdentity appends a text that two values share exactly when they are [Equal]. It is not JSON.
+// AppendIdentity appends a text that two values share exactly when they are [Equal]. It is not
+// JSON.
 func AppendIdentity(dst []byte, n jsonscan.Node) []byte {
 	switch n.Kind() {
 	case jsonscan.Number:
@@ -50,9 +53,9 @@ func AppendIdentity(dst []byte, n jsonscan.Node) []byte {
 	return append(dst, n.Raw()...)
 }
 
-// appendUnits appends a string's code units so that equal strings look equal: lone surrogates keep their value, which
-// UTF-8 text cannot (they are written as the three bytes that UTF-8 forbids), and bytes that are not UTF-8 stand as they
-// are behind a mark that no UTF-8 text has.
+// appendUnits appends a string's code units so that equal strings look equal: lone surrogates keep
+// their value, which UTF-8 text cannot (they are written as the three bytes that UTF-8 forbids),
+// and bytes that are not UTF-8 stand as they are behind a mark that no UTF-8 text has.
 func appendUnits(dst []byte, n jsonscan.Node) []byte {
 	dst = append(dst, '"')
 	if !n.Odd() {

@@ -20,15 +20,16 @@ var (
 	ErrUnsafeRef = errors.New("the reference leaves the bundle")
 )
 
-// Bundle is a memory store with the files it refers to (PAM §2): a folder, a zip, or the store's file alone.
+// Bundle is a memory store with the files it refers to (PAM §2): a folder, a zip, or the store's
+// file alone.
 type Bundle struct {
 	fsys  fs.FS // rooted at the folder of the store
 	store string
 	close func() error
 }
 
-// OpenBundle opens a folder, a .zip or a store file by its path. A folder or zip has its store at the root or in its only
-// folder. Links inside a folder are followed within it and never out of it.
+// OpenBundle opens a folder, a .zip or a store file by its path. A folder or zip has its store at
+// the root or in its only folder. Links inside a folder are followed within it and never out of it.
 func OpenBundle(name string) (*Bundle, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -136,8 +137,8 @@ func (b *Bundle) OpenStore() (fs.File, error) {
 	return f, nil
 }
 
-// OpenEmbeddings opens embeddings.json. A bundle without one gives an error that wraps fs.ErrNotExist; that is no fault
-// (PAM §12.1).
+// OpenEmbeddings opens embeddings.json. A bundle without one gives an error that wraps
+// fs.ErrNotExist; that is no fault (PAM §12.1).
 func (b *Bundle) OpenEmbeddings() (fs.File, error) {
 	f, err := b.fsys.Open(EmbeddingsFile)
 	if err != nil {
@@ -146,9 +147,10 @@ func (b *Bundle) OpenEmbeddings() (fs.File, error) {
 	return f, nil
 }
 
-// Open opens a file by a reference of the store: the ref of a storage block with type "file" (PAM §14.2), slash-separated
-// and relative to the store. A reference that is absolute, climbs with "..", or has a backslash, a drive or a NUL gives an
-// error that wraps [ErrUnsafeRef]; a missing file wraps fs.ErrNotExist.
+// Open opens a file by a reference of the store: the ref of a storage block with type "file" (PAM
+// §14.2), slash-separated and relative to the store. A reference that is absolute, climbs with
+// "..", or has a backslash, a drive or a NUL gives an error that wraps [ErrUnsafeRef]; a missing
+// file wraps fs.ErrNotExist.
 func (b *Bundle) Open(ref string) (fs.File, error) {
 	name, err := cleanRef(ref)
 	if err != nil {

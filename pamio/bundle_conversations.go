@@ -17,10 +17,10 @@ type ConversationFile struct {
 // errStop ends a reading from inside; it is never returned to a caller.
 var errStop = errors.New("stop")
 
-// Conversations gives the entries of conversations_index in their order, each with the text of its file. maxValue bounds
-// an entry and a file in bytes; 0 is DefaultMaxElement, below 0 is no limit. A file that is missing, unsafe to open or too
-// big gives its entry with the error, and the iteration goes on; a fault of the store itself comes with a nil Entry and
-// ends it.
+// Conversations gives the entries of conversations_index in their order, each with the text of its
+// file. maxValue bounds an entry and a file in bytes; 0 is DefaultMaxElement, below 0 is no limit.
+// A file that is missing, unsafe to open or too big gives its entry with the error, and the
+// iteration goes on; a fault of the store itself comes with a nil Entry and ends it.
 func (b *Bundle) Conversations(maxValue int64) iter.Seq2[ConversationFile, error] {
 	return func(yield func(ConversationFile, error) bool) {
 		store, err := b.OpenStore()
@@ -54,8 +54,9 @@ func (b *Bundle) Conversations(maxValue int64) iter.Seq2[ConversationFile, error
 	}
 }
 
-// ReadFile appends the bytes of a referenced file to dst[:0], with the errors of [Bundle.Open]. A file beyond maxValue
-// bytes (0: DefaultMaxElement, below 0: no limit) gives an error that wraps [ErrElementTooBig].
+// ReadFile appends the bytes of a referenced file to dst[:0], with the errors of [Bundle.Open]. A
+// file beyond maxValue bytes (0: DefaultMaxElement, below 0: no limit) gives an error that wraps
+// [ErrElementTooBig].
 func (b *Bundle) ReadFile(dst []byte, ref string, maxValue int64) ([]byte, error) {
 	if maxValue == 0 {
 		maxValue = DefaultMaxElement

@@ -13,7 +13,8 @@ import (
 	"testing/fstest"
 )
 
-// sampleFiles are the files of a bundle; c-2's file is missing, c-3 has none, c-4's leaves the bundle.
+// sampleFiles are the files of a bundle; c-2's file is missing, c-3 has none, c-4's leaves the
+// bundle.
 func sampleFiles(t *testing.T) map[string]string {
 	t.Helper()
 	var index bytes.Buffer

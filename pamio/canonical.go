@@ -37,9 +37,10 @@ func (e *CanonicalError) Error() string {
 
 func (e *CanonicalError) Unwrap() error { return e.Err }
 
-// Canonicalize gives the RFC 8785 canonical form of one JSON value. Bytes that are canonical already are returned as they
-// stand, so the result may be src itself. What JSON readers disagree on has no canonical form: a *[CanonicalError] tells
-// which of the reasons above holds where. Text that is not JSON gives a *jsonscan.SyntaxError.
+// Canonicalize gives the RFC 8785 canonical form of one JSON value. Bytes that are canonical
+// already are returned as they stand, so the result may be src itself. What JSON readers disagree
+// on has no canonical form: a *[CanonicalError] tells which of the reasons above holds where. Text
+// that is not JSON gives a *jsonscan.SyntaxError.
 func Canonicalize(src []byte) ([]byte, error) {
 	if isCanonical(src) {
 		return src, nil
@@ -54,7 +55,8 @@ func Canonicalize(src []byte) ([]byte, error) {
 	}
 	out, err := jcs.Transform(src)
 	if err != nil {
-		// All that is left to refuse after the strict pass; the library's message quotes the document.
+		// All that is left to refuse after the strict pass; the library's message quotes the
+		// document.
 		return nil, &CanonicalError{Pointer: outOfRange(d.Root()), Err: ErrNumberRange}
 	}
 	return out, nil
@@ -72,7 +74,8 @@ func refusal(n jsonscan.Node, flags jsonscan.Flag) error {
 	}
 }
 
-// flagged is the first child with one of the flags. A key that carries one counts as its object's fault.
+// flagged is the first child with one of the flags. A key that carries one counts as its object's
+// fault.
 func flagged(n jsonscan.Node, flags jsonscan.Flag) (child jsonscan.Node, step string) {
 	i := 0
 	for v := range n.Items() {

@@ -8,10 +8,12 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// canonicalDepth is the nesting up to which bytes are recognised as canonical: that up to which they are parsed.
+// canonicalDepth is the nesting up to which bytes are recognised as canonical: that up to which
+// they are parsed.
 const canonicalDepth = jsonscan.DefaultMaxDepth
 
-// isCanonical tells whether src is in RFC 8785 canonical form and holds nothing that Canonicalize refuses.
+// isCanonical tells whether src is in RFC 8785 canonical form and holds nothing that Canonicalize
+// refuses.
 func isCanonical(src []byte) bool {
 	s := canonicalScan{b: src}
 	return s.value(0) && s.i == len(src)
@@ -147,7 +149,8 @@ func (s *canonicalScan) str() bool {
 	return ascii || utf8.Valid(s.b[start:i])
 }
 
-// canonicalEscape is the length of the escape at the start of b, 0 if RFC 8785 would have written it otherwise.
+// canonicalEscape is the length of the escape at the start of b, 0 if RFC 8785 would have written
+// it otherwise.
 func canonicalEscape(b []byte) int {
 	if len(b) < 2 {
 		return 0
@@ -227,7 +230,8 @@ func keyLess(a, b []byte) bool {
 
 func plainKeyByte(c byte) bool { return c < utf8.RuneSelf && c != '\\' }
 
-// utf16Less orders UTF-8 as its UTF-16 code units: supplementary code points come before U+E000–U+FFFF.
+// utf16Less orders UTF-8 as its UTF-16 code units: supplementary code points come before
+// U+E000–U+FFFF.
 func utf16Less(a, b []byte) bool {
 	for len(a) > 0 && len(b) > 0 {
 		r, n := utf8.DecodeRune(a)

@@ -7,7 +7,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// CheckError says where a document breaks the output profile. Its text holds no content of the document.
+// CheckError says where a document breaks the output profile. Its text holds no content of the
+// document.
 type CheckError struct {
 	Pointer string // JSON pointer (RFC 6901) into the document
 	Reason  string
@@ -15,10 +16,11 @@ type CheckError struct {
 
 func (e *CheckError) Error() string { return "check document: " + e.Pointer + ": " + e.Reason }
 
-// Check tells whether the conversation may be stored: it is valid under the conversation schema and keeps the output
-// profile. Roles and kinds are known ones, identifiers present, message ids unique, links closed in both directions and
-// without cycles, times in the output form and in order, strings UTF-8, counts not negative, raw values compact objects
-// without ambiguous JSON, citation URLs absolute. The first fault is returned as a *[CheckError].
+// Check tells whether the conversation may be stored: it is valid under the conversation schema and
+// keeps the output profile. Roles and kinds are known ones, identifiers present, message ids
+// unique, links closed in both directions and without cycles, times in the output form and in
+// order, strings UTF-8, counts not negative, raw values compact objects without ambiguous JSON,
+// citation URLs absolute. The first fault is returned as a *[CheckError].
 func (c *Conversation) Check() error {
 	k := checker{doc: docs.Get().(*jsonscan.Doc)}
 	defer func() {
@@ -138,7 +140,8 @@ func (k *checker) span(s Span) {
 	k.leave(n)
 }
 
-// timeLess compares two times of the output form: the fraction, if any, follows the same 19 characters.
+// timeLess compares two times of the output form: the fraction, if any, follows the same 19
+// characters.
 func timeLess(a, b string) bool {
 	if len(a) < 20 || len(b) < 20 || a[:19] != b[:19] {
 		return a < b

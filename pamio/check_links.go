@@ -43,7 +43,8 @@ func (k *checker) links(messages []Message) {
 			return
 		}
 	}
-	// Every child that is named has this parent, and none is named twice: equal numbers mean that every parent names it.
+	// Every child that is named has this parent, and none is named twice: equal numbers mean that
+	// every parent names it.
 	if children != linked {
 		k.unnamed(messages, place)
 		return

@@ -15,20 +15,22 @@ import (
 var (
 	// ErrUnsorted is wrapped when an element has an id before that of the element in front of it.
 	ErrUnsorted = errors.New("ids are not in ascending order")
-	// ErrDuplicateID is wrapped when two elements have one id: their order, and so the checksum, would be open.
+	// ErrDuplicateID is wrapped when two elements have one id: their order, and so the checksum,
+	// would be open.
 	ErrDuplicateID = errors.New("two elements have the same id")
 )
 
-// Checksummer computes integrity.checksum (PAM §15.2) over memories that come one by one: the SHA-256 of the canonical
-// array. The zero value is ready for use.
+// Checksummer computes integrity.checksum (PAM §15.2) over memories that come one by one: the
+// SHA-256 of the canonical array. The zero value is ready for use.
 type Checksummer struct {
 	hash hash.Hash
 	n    int64
 	last string
 }
 
-// Add takes the next memory in canonical form. Ids ascend by their bytes, which is the order of code points; another
-// order gives an error that wraps [ErrUnsorted] or [ErrDuplicateID], and the memory is not counted.
+// Add takes the next memory in canonical form. Ids ascend by their bytes, which is the order of
+// code points; another order gives an error that wraps [ErrUnsorted] or [ErrDuplicateID], and the
+// memory is not counted.
 func (c *Checksummer) Add(id string, canonical []byte) error {
 	if c.n > 0 && id <= c.last {
 		err := ErrUnsorted
@@ -78,8 +80,9 @@ func (c *Checksummer) Integrity() Integrity {
 	return Integrity{Canonicalization: RFC8785, Checksum: c.Sum(), TotalMemories: c.n}
 }
 
-// Checksum is integrity.checksum of a few memories in any order and any JSON form, all in memory. It fails for a memory
-// without an id, for two with the same one and for JSON without a canonical form.
+// Checksum is integrity.checksum of a few memories in any order and any JSON form, all in memory.
+// It fails for a memory without an id, for two with the same one and for JSON without a canonical
+// form.
 func Checksum(memories [][]byte) (string, error) {
 	type element struct {
 		id   string

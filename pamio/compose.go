@@ -8,8 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// joiner is what golang.org/x/text puts behind 30 characters in a row that combine with those before them (the Stream-Safe
-// format of UAX #15). Normalization as the specification means it has none, so it would change the hash.
+// joiner is what golang.org/x/text puts behind 30 characters in a row that combine with those
+// before them (the Stream-Safe format of UAX #15). Normalization as the specification means it has
+// none, so it would change the hash.
 const joiner = "\u034f"
 
 // composed is s in normalization form C.
@@ -32,7 +33,8 @@ type mark struct {
 // composeLong is the normalization algorithm of UAX #15 without a limit on the marks.
 func composeLong(s string) string {
 	marks := decompose(s)
-	// Canonical ordering: runs between starters are sorted by class, equal classes keep their order.
+	// Canonical ordering: runs between starters are sorted by class, equal classes keep their
+	// order.
 	for i := 0; i < len(marks); {
 		j := i + 1
 		for j < len(marks) && marks[j].ccc != 0 {

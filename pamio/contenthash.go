@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// ContentHash is the content_hash of a memory: "sha256:" and the lower-case hex SHA-256 of the normalized content (PAM §6).
+// ContentHash is the content_hash of a memory: "sha256:" and the lower-case hex SHA-256 of the
+// normalized content (PAM §6).
 func ContentHash(content string) string {
 	return Digest(sha256.Sum256([]byte(NormalizeContent(content))))
 }
@@ -18,15 +19,16 @@ func Digest(sum [sha256.Size]byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// NormalizeContent is the text that is hashed (PAM §6.1, Appendix C): trimmed, lower-cased by the full Unicode rules
-// without a locale (final sigma, İ), in NFC, each run of white space one space. White space is what Unicode calls so and
-// U+001C–U+001F; U+200B and U+FEFF are not. Character data are those of Unicode 15.0.
+// NormalizeContent is the text that is hashed (PAM §6.1, Appendix C): trimmed, lower-cased by the
+// full Unicode rules without a locale (final sigma, İ), in NFC, each run of white space one space.
+// White space is what Unicode calls so and U+001C–U+001F; U+200B and U+FEFF are not. Character data
+// are those of Unicode 15.0.
 func NormalizeContent(content string) string {
 	if out, ok := normalizeASCII(content); ok {
 		return out
 	}
-	// Splitting commutes with the other steps: neither lower-casing nor NFC makes or removes white space, and what is
-	// cased or case-ignorable is decided on the text before it is split.
+	// Splitting commutes with the other steps: neither lower-casing nor NFC makes or removes white
+	// space, and what is cased or case-ignorable is decided on the text before it is split.
 	s := composed(lower(strings.TrimFunc(content, isSpace)))
 	return strings.Join(strings.FieldsFunc(s, isSpace), " ")
 }

@@ -1,8 +1,8 @@
 package pamio
 
-// Conversation is one normalized conversation document (PAM §25). Optional strings are absent when empty; Title and the
-// text fields are pointers because the empty string is a value of its own there. Times are RFC 3339 UTC as written in
-// the document ([FormatTime]).
+// Conversation is one normalized conversation document (PAM §25). Optional strings are absent when
+// empty; Title and the text fields are pointers because the empty string is a value of its own
+// there. Times are RFC 3339 UTC as written in the document ([FormatTime]).
 type Conversation struct {
 	ID                string          `json:"id"`
 	Provider          Provider        `json:"provider"`
@@ -18,7 +18,8 @@ type Conversation struct {
 	Import            *ImportMetadata `json:"import_metadata"`
 }
 
-// Provider names the product a conversation came from and keeps its own identifiers (PAM §11.4, §25).
+// Provider names the product a conversation came from and keeps its own identifiers (PAM §11.4,
+// §25).
 type Provider struct {
 	Name                string `json:"name"`
 	ConversationID      string `json:"conversation_id"`
@@ -39,7 +40,8 @@ type Participant struct {
 	ProviderID string `json:"provider_id"`
 }
 
-// Message is one turn. Links (ParentID, ChildrenIDs) are given for all messages of a conversation or for none.
+// Message is one turn. Links (ParentID, ChildrenIDs) are given for all messages of a conversation
+// or for none.
 type Message struct {
 	ID                string       `json:"id"`
 	ProviderMessageID string       `json:"provider_message_id"`
@@ -98,8 +100,8 @@ type ToolCall struct {
 	Output *string `json:"output"`
 }
 
-// ImportMetadata says how a conversation was read. Importer is "name/x.y.z", ImporterVersion "provider-importer/YYYY.MM",
-// SourceChecksum "sha256:<hex>" of the member named by SourceFile.
+// ImportMetadata says how a conversation was read. Importer is "name/x.y.z", ImporterVersion
+// "provider-importer/YYYY.MM", SourceChecksum "sha256:<hex>" of the member named by SourceFile.
 type ImportMetadata struct {
 	Importer        string `json:"importer"`
 	ImporterVersion string `json:"importer_version"`

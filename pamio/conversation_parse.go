@@ -19,17 +19,18 @@ var ErrNotPAM = errors.New("not this kind of PAM document")
 // ErrVersion is wrapped when a document has a major version other than 1.
 var ErrVersion = errors.New("unsupported schema_version")
 
-// ErrUnsafeJSON is wrapped when text has a meaning that readers disagree on: duplicate keys, half of a surrogate pair or
-// bytes that are not UTF-8.
+// ErrUnsafeJSON is wrapped when text has a meaning that readers disagree on: duplicate keys, half
+// of a surrogate pair or bytes that are not UTF-8.
 var ErrUnsafeJSON = errors.New("ambiguous JSON")
 
-// decode fills structs from leaves: keys in their exact case, strings copied out of the input. It does not look for control
-// characters and bad UTF-8 in strings: parseStrict has refused them before.
+// decode fills structs from leaves: keys in their exact case, strings copied out of the input. It
+// does not look for control characters and bad UTF-8 in strings: parseStrict has refused them
+// before.
 var decode = sonic.Config{CopyString: true, CaseSensitive: true, UseNumber: true}.Froze()
 
-// ParseConversation reads a conversation document. Nulls, absent members and white space are accepted, members that PAM
-// 1.0 does not know are passed over (PAM §22.3). Number lexemes in raw_metadata and tool inputs stay as they are. The
-// result does not refer to data.
+// ParseConversation reads a conversation document. Nulls, absent members and white space are
+// accepted, members that PAM 1.0 does not know are passed over (PAM §22.3). Number lexemes in
+// raw_metadata and tool inputs stay as they are. The result does not refer to data.
 func ParseConversation(data []byte) (*Conversation, error) {
 	var doc struct {
 		Schema        string `json:"schema"`
@@ -45,21 +46,23 @@ func ParseConversation(data []byte) (*Conversation, error) {
 	return &doc.Conversation, nil
 }
 
-// maxDepth is the nesting up to which documents are read and written: well beyond that of the values that sources are read
-// to (jsonscan.DefaultMaxDepth), which come to lie deeper here, and below that of the decoder.
+// maxDepth is the nesting up to which documents are read and written: well beyond that of the
+// values that sources are read to (jsonscan.DefaultMaxDepth), which come to lie deeper here, and
+// below that of the decoder.
 const maxDepth = 4 * jsonscan.DefaultMaxDepth
 
 // docs are kept for their memory alone.
 var docs = sync.Pool{New: func() any { return new(jsonscan.Doc) }}
 
-// parseStrict decodes one JSON object into v after a strict pass over it: the decoder is lenient with text that it skips
-// and replaces what is not Unicode without a word.
+// parseStrict decodes one JSON object into v after a strict pass over it: the decoder is lenient
+// with text that it skips and replaces what is not Unicode without a word.
 func parseStrict(data []byte, v any) error {
 	object, err := strict(data)
 	if err != nil {
 		return err
 	}
-	// Unmarshal would copy the text before it reads it, and of a large document that is half of what reading it takes.
+	// Unmarshal would copy the text before it reads it, and of a large document that is half of
+	// what reading it takes.
 	text := unsafe.String(unsafe.SliceData(object), len(object)) //nolint:gosec // it is not changed meanwhile, and decode copies what it keeps
 	if err := decode.UnmarshalFromString(text, v); err != nil {
 		return located(err)
@@ -87,7 +90,8 @@ func strict(data []byte) ([]byte, error) {
 	return root.Raw(), nil
 }
 
-// located makes an error out of the decoder's that does not quote the document, as the decoder's own does.
+// located makes an error out of the decoder's that does not quote the document, as the decoder's
+// own does.
 func located(err error) error {
 	var m *decoder.MismatchTypeError
 	if errors.As(err, &m) {

@@ -1,8 +1,8 @@
 package pamio
 
-// AppendJSON appends the document as compact JSON in a fixed order of members, import_metadata last. Members with a zero
-// value are left out; messages is always there. It writes what it is given: [Conversation.Check] tells whether that is a
-// document that may be stored.
+// AppendJSON appends the document as compact JSON in a fixed order of members, import_metadata
+// last. Members with a zero value are left out; messages is always there. It writes what it is
+// given: [Conversation.Check] tells whether that is a document that may be stored.
 func (c *Conversation) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"schema":"`+ConversationSchema+`","schema_version":"`+SchemaVersion+`"`...)
 	dst = appendMember(dst, "id", c.ID)
@@ -25,7 +25,8 @@ func (c *Conversation) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// JSONSize is the number of bytes that AppendJSON appends. It takes about as long, and memory for one message at a time.
+// JSONSize is the number of bytes that AppendJSON appends. It takes about as long, and memory for
+// one message at a time.
 func (c *Conversation) JSONSize() int {
 	around := *c
 	around.Messages = nil
@@ -38,8 +39,9 @@ func (c *Conversation) JSONSize() int {
 	return size
 }
 
-// SpliceImportMetadata appends doc with m added as its last member. doc is the text of a conversation without
-// import_metadata as AppendJSON writes it: an object that ends with "}" and has at least one member. It is not parsed.
+// SpliceImportMetadata appends doc with m added as its last member. doc is the text of a
+// conversation without import_metadata as AppendJSON writes it: an object that ends with "}" and
+// has at least one member. It is not parsed.
 func SpliceImportMetadata(dst, doc []byte, m *ImportMetadata) []byte {
 	dst = append(dst, doc[:len(doc)-1]...)
 	dst = m.append(appendKey(dst, "import_metadata"))

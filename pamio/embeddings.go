@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Embedding is one vector of an embeddings file (PAM §12.3). Vector is inline; when it is kept elsewhere it is nil and
-// Storage says where.
+// Embedding is one vector of an embeddings file (PAM §12.3). Vector is inline; when it is kept
+// elsewhere it is nil and Storage says where.
 type Embedding struct {
 	ID         string    `json:"id"`
 	MemoryID   string    `json:"memory_id"`
@@ -20,8 +20,9 @@ type Embedding struct {
 	Storage *Storage `json:"storage"`
 }
 
-// AppendCanonical appends the embedding in RFC 8785 canonical form. It fails for a vector with a number that is not finite
-// or with another length than Dimensions, and for strings that are not UTF-8; dst is returned as it was.
+// AppendCanonical appends the embedding in RFC 8785 canonical form. It fails for a vector with a
+// number that is not finite or with another length than Dimensions, and for strings that are not
+// UTF-8; dst is returned as it was.
 func (e *Embedding) AppendCanonical(dst []byte) ([]byte, error) {
 	if e.Vector != nil && int64(len(e.Vector)) != e.Dimensions {
 		return dst, fmt.Errorf("write embedding: %d numbers in a vector of %d dimensions", len(e.Vector), e.Dimensions)
@@ -65,8 +66,8 @@ func ParseEmbedding(data []byte) (*Embedding, error) {
 	return e, nil
 }
 
-// WriteEmbeddings writes an embeddings file (PAM §12.2) around elements that a [Section] wrote. After an error w holds a
-// part of it.
+// WriteEmbeddings writes an embeddings file (PAM §12.2) around elements that a [Section] wrote.
+// After an error w holds a part of it.
 func WriteEmbeddings(w io.Writer, elements io.Reader) error {
 	head := `{"schema":"` + EmbeddingsSchema + `","schema_version":"` + SchemaVersion + `"`
 	if _, err := io.WriteString(w, head); err != nil {
@@ -81,8 +82,9 @@ func WriteEmbeddings(w io.Writer, elements io.Reader) error {
 	return nil
 }
 
-// ReadEmbeddings hands out the elements of an embeddings file, one at a time. maxValue is the greatest size of one in
-// bytes; 0 is DefaultMaxElement, below 0 is no limit. Errors are those of [ReadStore].
+// ReadEmbeddings hands out the elements of an embeddings file, one at a time. maxValue is the
+// greatest size of one in bytes; 0 is DefaultMaxElement, below 0 is no limit. Errors are those of
+// [ReadStore].
 func ReadEmbeddings(r io.Reader, maxValue int64, visit func(Element) error) error {
 	rest, _, err := readCollections(r, maxValue, map[string]func(Element) error{"embeddings": visit})
 	if err != nil {

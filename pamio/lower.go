@@ -5,8 +5,9 @@ import (
 	"unicode"
 )
 
-// lower is the full lower-casing of Unicode (SpecialCasing without a locale). The standard library's differs in two
-// letters: İ has a lower-case form of two code points, and Σ becomes ς at the end of a word.
+// lower is the full lower-casing of Unicode (SpecialCasing without a locale). The standard
+// library's differs in two letters: İ has a lower-case form of two code points, and Σ becomes ς at
+// the end of a word.
 func lower(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 8)
@@ -46,7 +47,8 @@ func cased(r rune) bool {
 	return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
 }
 
-// wordMarks have Word_Break MidLetter, MidNumLet or Single_Quote (UAX #29), which makes them case-ignorable.
+// wordMarks have Word_Break MidLetter, MidNumLet or Single_Quote (UAX #29), which makes them
+// case-ignorable.
 const wordMarks = "'.:\u00b7\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a"
 
 func caseIgnorable(r rune) bool {

@@ -2,8 +2,8 @@ package pamio
 
 import "strconv"
 
-// The functions here append one member to an object that is being written; dst ends with its "{" or with the last byte
-// of its previous member.
+// The functions here append one member to an object that is being written; dst ends with its "{" or
+// with the last byte of its previous member.
 
 func appendKey(dst []byte, key string) []byte {
 	if dst[len(dst)-1] != '{' {

@@ -2,8 +2,8 @@ package pamio
 
 import "strings"
 
-// PlainText is the text of a message: its one text, or those of its parts with a line feed between them. Spans of evidence
-// count the code points of this text.
+// PlainText is the text of a message: its one text, or those of its parts with a line feed between
+// them. Spans of evidence count the code points of this text.
 func (m *Message) PlainText() string {
 	c := m.Content
 	if c == nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// BenchmarkStoreOfAMillionMemories writes, reads and checksums a store of a million memories and reports the greatest heap
-// it saw on the way, which does not depend on the number.
+// BenchmarkStoreOfAMillionMemories writes, reads and checksums a store of a million memories and
+// reports the greatest heap it saw on the way, which does not depend on the number.
 func BenchmarkStoreOfAMillionMemories(b *testing.B) {
 	const n = 1_000_000
 	for b.Loop() {

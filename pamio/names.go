@@ -1,6 +1,7 @@
 package pamio
 
-// The values of "schema" and "schema_version" in the three kinds of document (PAM §3.1, §12.2, §25).
+// The values of "schema" and "schema_version" in the three kinds of document (PAM §3.1, §12.2,
+// §25).
 const (
 	SchemaVersion      = "1.0"
 	StoreSchema        = "portable-ai-memory"

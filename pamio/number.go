@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// appendNumber appends f in the ECMAScript form that RFC 8785 §3.2.2.3 asks for. NaN and the infinities are not JSON;
-// callers keep them out.
+// appendNumber appends f in the ECMAScript form that RFC 8785 §3.2.2.3 asks for. NaN and the
+// infinities are not JSON; callers keep them out.
 func appendNumber(dst []byte, f float64) []byte {
 	if f == 0 {
 		return append(dst, '0') // -0, too

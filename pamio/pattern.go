@@ -17,7 +17,8 @@ func IsTag(s string) bool {
 	return s != "" && lowerOrDigit(s[0]) && only(s, func(c byte) bool { return lowerOrDigit(c) || c == '_' || c == '-' })
 }
 
-// IsSystem tells whether s names a system and its version, ^[a-zA-Z0-9_-]+/[0-9]+\.[0-9]+\.[0-9]+$ (PAM §3.2, §11.2).
+// IsSystem tells whether s names a system and its version, ^[a-zA-Z0-9_-]+/[0-9]+\.[0-9]+\.[0-9]+$
+// (PAM §3.2, §11.2).
 func IsSystem(s string) bool {
 	name, version, ok := strings.Cut(s, "/")
 	if !ok || name == "" || !only(name, func(c byte) bool {
@@ -41,9 +42,10 @@ func IsDigest(s string) bool {
 	return ok && len(hex) == 64 && only(hex, func(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'f' })
 }
 
-// IsAbsoluteURI tells whether s is a URI with a scheme (RFC 3986 §3), as a citation's url must be: the characters of the
-// RFC and no others, so that a URL with spaces or letters beyond ASCII is not one until they are percent-encoded. Brackets
-// and number signs may stand where the RFC would have them encoded, for in real addresses they do.
+// IsAbsoluteURI tells whether s is a URI with a scheme (RFC 3986 §3), as a citation's url must be:
+// the characters of the RFC and no others, so that a URL with spaces or letters beyond ASCII is not
+// one until they are percent-encoded. Brackets and number signs may stand where the RFC would have
+// them encoded, for in real addresses they do.
 func IsAbsoluteURI(s string) bool {
 	scheme, rest, ok := strings.Cut(s, ":")
 	if !ok || scheme == "" || rest == "" || !isLetter(scheme[0]) {

@@ -1,11 +1,11 @@
 package pamio
 
-// RawJSON is one JSON value kept as text: compact, valid UTF-8, without duplicate keys and lone surrogates. Nil is absent.
-// It is written verbatim, so number lexemes and nulls survive.
+// RawJSON is one JSON value kept as text: compact, valid UTF-8, without duplicate keys and lone
+// surrogates. Nil is absent. It is written verbatim, so number lexemes and nulls survive.
 type RawJSON []byte
 
-// UnmarshalJSON keeps a copy of the value's text without white space between its tokens. A value that is null as a whole
-// is absent.
+// UnmarshalJSON keeps a copy of the value's text without white space between its tokens. A value
+// that is null as a whole is absent.
 func (r *RawJSON) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		*r = nil

@@ -1,7 +1,7 @@
 package pamio
 
-// Memory is one memory object (PAM §4). Optional strings are absent when empty. Status and Tags are always written;
-// CustomType only with Type "custom".
+// Memory is one memory object (PAM §4). Optional strings are absent when empty. Status and Tags are
+// always written; CustomType only with Type "custom".
 type Memory struct {
 	ID           string      `json:"id"`
 	Type         string      `json:"type"`
@@ -83,7 +83,8 @@ type IndexEntry struct {
 	Storage         *Storage `json:"storage"`
 }
 
-// Storage says where a conversation document is kept (PAM §14.2). Ref is relative to the store file for Type "file".
+// Storage says where a conversation document is kept (PAM §14.2). Ref is relative to the store file
+// for Type "file".
 type Storage struct {
 	Type   string `json:"type"`
 	Ref    string `json:"ref"`
@@ -97,7 +98,8 @@ type Owner struct {
 	CreatedAt string `json:"created_at"`
 }
 
-// Header holds the scalar fields of a store: everything but its three collections, the integrity block and the signature.
+// Header holds the scalar fields of a store: everything but its three collections, the integrity
+// block and the signature.
 type Header struct {
 	SpecURI      string `json:"spec_uri"`
 	ExportID     string `json:"export_id"`

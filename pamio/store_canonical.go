@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// AppendCanonical appends the memory in RFC 8785 canonical form. status (default "active") and tags are always written,
-// access is whole or absent, nothing is null. It fails when the memory has no canonical form: a string that is not UTF-8,
-// a confidence that is not a number, or metadata that [Canonicalize] refuses; dst is returned as it was.
+// AppendCanonical appends the memory in RFC 8785 canonical form. status (default "active") and tags
+// are always written, access is whole or absent, nothing is null. It fails when the memory has no
+// canonical form: a string that is not UTF-8, a confidence that is not a number, or metadata that
+// [Canonicalize] refuses; dst is returned as it was.
 func (m *Memory) AppendCanonical(dst []byte) ([]byte, error) {
 	start := len(dst)
 	dst = append(dst, '{')
@@ -32,7 +33,8 @@ func (m *Memory) AppendCanonical(dst []byte) ([]byte, error) {
 		if err != nil {
 			return dst[:start], fmt.Errorf("write memory: metadata: %w", err)
 		}
-		// A double from 2^53 on, such as 1e17, is written as an integer that other readers round or refuse.
+		// A double from 2^53 on, such as 1e17, is written as an integer that other readers round or
+		// refuse.
 		if !isCanonical(metadata) {
 			return dst[:start], fmt.Errorf("write memory: metadata: %w", ErrBigInteger)
 		}
@@ -54,8 +56,8 @@ func (m *Memory) AppendCanonical(dst []byte) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// AppendCanonical appends the relation in RFC 8785 canonical form. It fails when the relation has none; dst is returned
-// as it was.
+// AppendCanonical appends the relation in RFC 8785 canonical form. It fails when the relation has
+// none; dst is returned as it was.
 func (r *Relation) AppendCanonical(dst []byte) ([]byte, error) {
 	if r.Confidence != nil && !finite(*r.Confidence) {
 		return dst, errors.New("write relation: confidence is not a finite number")
@@ -74,8 +76,9 @@ func (r *Relation) AppendCanonical(dst []byte) ([]byte, error) {
 	return append(appendMember(dst, "type", r.Type), '}'), nil
 }
 
-// AppendCanonical appends the index entry in RFC 8785 canonical form; derived_memories and tags are always written. It
-// fails when the entry has a string that is not UTF-8; dst is returned as it was.
+// AppendCanonical appends the index entry in RFC 8785 canonical form; derived_memories and tags are
+// always written. It fails when the entry has a string that is not UTF-8; dst is returned as it
+// was.
 func (e *IndexEntry) AppendCanonical(dst []byte) ([]byte, error) {
 	if !e.validUTF8() {
 		return dst, errors.New("write index entry: a string is not UTF-8")

@@ -2,8 +2,9 @@ package pamio
 
 import "fmt"
 
-// ParseMemory reads one memory object. Nulls and absent members are accepted; an absent status is "active" (PAM §4.3) and
-// in an access block visibility is "private" and exportable true unless it says otherwise (PAM §9).
+// ParseMemory reads one memory object. Nulls and absent members are accepted; an absent status is
+// "active" (PAM §4.3) and in an access block visibility is "private" and exportable true unless it
+// says otherwise (PAM §9).
 func ParseMemory(data []byte) (*Memory, error) {
 	m := &Memory{}
 	if err := parseStrict(data, m); err != nil {

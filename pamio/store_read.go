@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// DefaultMaxElement is the size of one element, or of a store's members outside of its collections, up to which a
-// document is read when no other limit is given: 64 MiB.
+// DefaultMaxElement is the size of one element, or of a store's members outside of its collections,
+// up to which a document is read when no other limit is given: 64 MiB.
 const DefaultMaxElement = 64 << 20
 
 // ErrElementTooBig is wrapped when an element passes the limit of its reader.
@@ -19,7 +19,8 @@ var ErrElementTooBig = errors.New("the element is larger than the limit")
 
 // Element is one element of a collection as it stands in the file.
 type Element struct {
-	// Raw is the text, valid until the callback returns. It is cut out by its brackets: it may still not be JSON.
+	// Raw is the text, valid until the callback returns. It is cut out by its brackets: it may
+	// still not be JSON.
 	Raw []byte
 	// Pointer is its JSON pointer in the document: /memories/12.
 	Pointer string
@@ -36,26 +37,28 @@ type Scalars struct {
 	Header
 	Integrity *Integrity `json:"integrity"`
 	Signature *Signature `json:"signature"`
-	// Raw is the store's object without the elements of its collections, as text: members that PAM 1.0 does not know are
-	// in it. A collection that is not an array stands in it whole.
+	// Raw is the store's object without the elements of its collections, as text: members that PAM
+	// 1.0 does not know are in it. A collection that is not an array stands in it whole.
 	Raw []byte `json:"-"`
 }
 
-// Visitor receives what [ReadStore] reads. A nil callback passes over its collection. An error from a callback ends the
-// reading and is returned as it is.
+// Visitor receives what [ReadStore] reads. A nil callback passes over its collection. An error from
+// a callback ends the reading and is returned as it is.
 type Visitor struct {
 	Memory     func(Element) error
 	Relation   func(Element) error
 	IndexEntry func(Element) error
 	// Scalars comes last, wherever the members stand in the file.
 	Scalars func(*Scalars) error
-	// MaxValue is the greatest size of an element in bytes; 0 is DefaultMaxElement, below 0 is no limit.
+	// MaxValue is the greatest size of an element in bytes; 0 is DefaultMaxElement, below 0 is no
+	// limit.
 	MaxValue int64
 }
 
-// ReadStore reads a memory store from front to back, members in any order, holding one element at a time. It checks that
-// the document is a PAM 1.x store and can be cut into its elements; the elements are the callbacks' to parse. An element
-// beyond the limit gives an error that wraps [ErrElementTooBig], a document that breaks off a *jsonscan.TruncatedError.
+// ReadStore reads a memory store from front to back, members in any order, holding one element at a
+// time. It checks that the document is a PAM 1.x store and can be cut into its elements; the
+// elements are the callbacks' to parse. An element beyond the limit gives an error that wraps
+// [ErrElementTooBig], a document that breaks off a *jsonscan.TruncatedError.
 func ReadStore(r io.Reader, v Visitor) error {
 	visit := map[string]func(Element) error{
 		"memories": v.Memory, "relations": v.Relation, "conversations_index": v.IndexEntry,
@@ -142,7 +145,8 @@ func readCollections(r io.Reader, limit int64, visit map[string]func(Element) er
 	return rest, order, nil
 }
 
-// onlyOnce refuses an object that has one of its collections twice, of which some readers see the first and some the last.
+// onlyOnce refuses an object that has one of its collections twice, of which some readers see the
+// first and some the last.
 func onlyOnce(rest jsonscan.Frame) error {
 	for i, key := range rest.Wrappers {
 		if slices.Contains(rest.Wrappers[:i], key) {

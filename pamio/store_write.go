@@ -7,15 +7,18 @@ import (
 	"io"
 )
 
-// ErrSectionChanged is wrapped when the text of the memories is not what the integrity block was made for.
+// ErrSectionChanged is wrapped when the text of the memories is not what the integrity block was
+// made for.
 var ErrSectionChanged = errors.New("the memories do not have the checksum of the integrity block")
 
-// WriteStore writes a memory store (PAM §3) as compact JSON. The three readers give the elements of the collections,
-// joined by commas, as a [Section] wrote them; nil or no text is an empty collection. The scalar members come first, so
-// that a reader knows whose store it is, and in what order and number memories follow, before the first of them.
+// WriteStore writes a memory store (PAM §3) as compact JSON. The three readers give the elements of
+// the collections, joined by commas, as a [Section] wrote them; nil or no text is an empty
+// collection. The scalar members come first, so that a reader knows whose store it is, and in what
+// order and number memories follow, before the first of them.
 //
-// The memories are hashed on their way: text that differs from in.Checksum gives an error that wraps [ErrSectionChanged],
-// and what was written must be thrown away. After any error w holds a part of a store.
+// The memories are hashed on their way: text that differs from in.Checksum gives an error that
+// wraps [ErrSectionChanged], and what was written must be thrown away. After any error w holds a
+// part of a store.
 func WriteStore(w io.Writer, h Header, memories, relations, index io.Reader, in Integrity, sig *Signature) error {
 	if in.Canonicalization == "" {
 		in.Canonicalization = RFC8785

@@ -7,8 +7,9 @@ import (
 	simd "github.com/bytedance/sonic/utf8"
 )
 
-// AppendString appends s as a JSON string with the escapes of RFC 8785 §3.2.2.2: only the quote, the backslash and the
-// control characters are escaped. Bytes that are not UTF-8 become U+FFFD, one for each.
+// AppendString appends s as a JSON string with the escapes of RFC 8785 §3.2.2.2: only the quote,
+// the backslash and the control characters are escaped. Bytes that are not UTF-8 become U+FFFD, one
+// for each.
 func AppendString(dst []byte, s string) []byte {
 	start := len(dst)
 	dst = append(dst, '"')
@@ -31,9 +32,10 @@ func AppendString(dst []byte, s string) []byte {
 // validUTF8 is utf8.ValidString, several times as fast on text that is not all ASCII.
 func validUTF8(s string) bool { return simd.ValidateString(s) }
 
-// plainPrefix is the number of bytes at the start of s that need no escape; it clears ascii when one of them is 0x80 or
-// above. Eight bytes are tested at a time: a byte below 0x20, a quote or a backslash is there exactly if one of the three
-// differences borrows into the top bit of its byte, and the lowest such bit is that of the first.
+// plainPrefix is the number of bytes at the start of s that need no escape; it clears ascii when
+// one of them is 0x80 or above. Eight bytes are tested at a time: a byte below 0x20, a quote or a
+// backslash is there exactly if one of the three differences borrows into the top bit of its byte,
+// and the lowest such bit is that of the first.
 func plainPrefix[T string | []byte](s T, ascii *bool) int {
 	const (
 		ones = 0x0101010101010101

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// FormatTime is the output form of a time: RFC 3339 in UTC with "Z" and no fraction of a second, or exactly six digits of
-// it. Finer digits are cut off. The year must lie in 0–9999.
+// FormatTime is the output form of a time: RFC 3339 in UTC with "Z" and no fraction of a second, or
+// exactly six digits of it. Finer digits are cut off. The year must lie in 0–9999.
 func FormatTime(t time.Time) string {
 	t = t.UTC()
 	if t.Nanosecond() < 1000 {
@@ -15,8 +15,9 @@ func FormatTime(t time.Time) string {
 	return t.Truncate(time.Microsecond).Format("2006-01-02T15:04:05.000000Z")
 }
 
-// ParseTime reads an RFC 3339 date-time with any offset and any number of fraction digits, beyond nine of them cut off. A
-// leap second (":60") is clamped to ":59" of the same minute, with its fraction.
+// ParseTime reads an RFC 3339 date-time with any offset and any number of fraction digits, beyond
+// nine of them cut off. A leap second (":60") is clamped to ":59" of the same minute, with its
+// fraction.
 func ParseTime(s string) (time.Time, error) {
 	t, ok := parseTime(s)
 	if !ok {

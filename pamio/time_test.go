@@ -79,8 +79,8 @@ func FuzzParseTime(f *testing.F) {
 		got, err := ParseTime(s)
 		std, stdErr := time.Parse(time.RFC3339Nano, s)
 		if err != nil {
-			// The standard library's parser is laxer in the hour and offset (sixty minutes in it, too) and takes a comma; nothing
-			// else may be refused.
+			// The standard library's parser is laxer in the hour and offset (sixty minutes in it,
+			// too) and takes a comma; nothing else may be refused.
 			if stdErr == nil && len(s) >= 20 && s[19] != ',' && s[12] != ':' && !strings.HasSuffix(s, ":60") {
 				if _, offset := std.Zone(); offset > -86400 && offset < 86400 {
 					t.Fatalf("ParseTime(%q): %v, but it is %v", s, err, std)

@@ -1,5 +1,6 @@
-// Package providers reads the export formats of AI assistants. An importer is one folder, one file a format version; the
-// registry knows them all and finds, by content, which of them an archive is for.
+// Package providers reads the export formats of AI assistants. An importer is one folder, one file
+// a format version; the registry knows them all and finds, by content, which of them an archive is
+// for.
 package providers
 
 import "github.com/pamline/pamline/providers/importer"

@@ -28,8 +28,9 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errBreaksOff }
 
-// TestAMemberThatBreaksOffIsReported reads the made-up fixtures as members of a damaged archive: somebody recognises each by
-// what can be read of it and says what is wrong with it, so that nobody believes it was read.
+// TestAMemberThatBreaksOffIsReported reads the made-up fixtures as members of a damaged archive:
+// somebody recognises each by what can be read of it and says what is wrong with it, so that nobody
+// believes it was read.
 func TestAMemberThatBreaksOffIsReported(t *testing.T) {
 	fixtures, err := filepath.Glob("*/testdata/*.json*")
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// What bears the name of JSON and is none is not only passed over: a person may miss what was in it.
+// What bears the name of JSON and is none is not only passed over: a person may miss what was in
+// it.
 func TestAMemberThatIsNotWhatItsNameSaysIsDamaged(t *testing.T) {
 	d, err := providers.Default().Detect(t.Context(), open(t, "conversations.json", chat, "chats/torn.json", "\x01\x02 noise", "notes.jsonl", "plain words", "readme.txt", "words", "empty.json", ""), providers.Options{})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 // Options of a detection.
 type Options struct {
-	// Importer pins one importer, by version ("chatgpt-importer/2026.07") or by name; "" lets the content decide among the
-	// newest of each.
+	// Importer pins one importer, by version ("chatgpt-importer/2026.07") or by name; "" lets the
+	// content decide among the newest of each.
 	Importer string
 	Limits   Limits
 }
@@ -22,12 +22,13 @@ type Detected struct {
 	Claim    Claim
 }
 
-// Detection says who reads what of an archive. Every member is in exactly one claim, or in Unclaimed with the reason.
+// Detection says who reads what of an archive. Every member is in exactly one claim, or in
+// Unclaimed with the reason.
 type Detection struct {
 	Claims    []Detected
 	Unclaimed []Refusal
-	// Damaged are the unclaimed members, by index, that cannot be read or are not what their name says: a person may miss
-	// what was in them.
+	// Damaged are the unclaimed members, by index, that cannot be read or are not what their name
+	// says: a person may miss what was in them.
 	Damaged map[int]bool
 }
 
@@ -66,8 +67,9 @@ func (e *UnrecognisedError) Error() string {
 // maxSeen bounds the members that an UnrecognisedError describes.
 const maxSeen = 12
 
-// Detect asks the importers what they will read of an archive. An archive in which nobody claims anything gives an
-// *UnrecognisedError, unless all it has is empty lists: then there is nothing to claim and nothing wrong.
+// Detect asks the importers what they will read of an archive. An archive in which nobody claims
+// anything gives an *UnrecognisedError, unless all it has is empty lists: then there is nothing to
+// claim and nothing wrong.
 func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*Detection, error) {
 	active, err := r.active(o.Importer)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// However many importers there are, an archive of many files costs a few reads of each: what the first bytes show is kept
-// for all who ask, and only text has to be looked at by several.
+// However many importers there are, an archive of many files costs a few reads of each: what the
+// first bytes show is kept for all who ask, and only text has to be looked at by several.
 func TestDetectionReadsEachMemberAFewTimes(t *testing.T) {
 	for name, c := range map[string]struct {
 		head string

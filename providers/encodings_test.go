@@ -16,7 +16,8 @@ import (
 	"github.com/pamline/pamline/providers/importertest"
 )
 
-// documents are the conversations, records and quarantined units that all importers make of files, sorted.
+// documents are the conversations, records and quarantined units that all importers make of files,
+// sorted.
 func documents(t *testing.T, files []importertest.File) []string {
 	t.Helper()
 	a, err := archive.Open(t.Context(), []archive.Part{{Name: "drop.zip", Source: bytes.NewReader(importertest.Pack(t, files...))}}, archive.Limits{}, t.TempDir())
@@ -61,7 +62,8 @@ func documents(t *testing.T, files []importertest.File) []string {
 	return out
 }
 
-// TestEncodingsOfJSONSayTheSame reads the made-up fixtures as an editor on Windows may have saved them.
+// TestEncodingsOfJSONSayTheSame reads the made-up fixtures as an editor on Windows may have saved
+// them.
 func TestEncodingsOfJSONSayTheSame(t *testing.T) {
 	wide := func(e unicode.Endianness, mark unicode.BOMPolicy) func([]byte) ([]byte, error) {
 		return func(b []byte) ([]byte, error) { return unicode.UTF16(e, mark).NewEncoder().Bytes(b) }

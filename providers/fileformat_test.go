@@ -22,8 +22,8 @@ func utf16LE(s string) string {
 	return string(out)
 }
 
-// A file of another format is called by its name, even when all its bytes are text. Only what --provider manual reads is said
-// to be read by it.
+// A file of another format is called by its name, even when all its bytes are text. Only what
+// --provider manual reads is said to be read by it.
 func TestFilesOfOtherFormatsAreCalledByTheirNames(t *testing.T) {
 	for _, c := range []struct{ name, file, content, want string }{
 		{"a PDF of ASCII", "a.pdf", smallPDF, "a PDF document"},

@@ -37,7 +37,8 @@ func (r row) String() string {
 		r.drop, r.importers, r.conversations, r.messages, r.records, r.assets, r.quarantined, r.skips, r.restored, r.unclaimed)
 }
 
-// drop reads files as one drop with all importers, holds that what has an inverse comes back, and counts.
+// drop reads files as one drop with all importers, holds that what has an inverse comes back, and
+// counts.
 func drop(t *testing.T, name, pin string, files ...importertest.File) row {
 	t.Helper()
 	out := row{drop: name}
@@ -160,7 +161,8 @@ func sameRows(a, b jsonscan.Node) bool {
 	return slices.Equal(rows(a), rows(b))
 }
 
-// TestEverySharedFixture imports or refuses every fixture as it should. The table is the proof; `go test -v` shows it.
+// TestEverySharedFixture imports or refuses every fixture as it should. The table is the proof; `go
+// test -v` shows it.
 func TestEverySharedFixture(t *testing.T) {
 	root := importertest.Shared(t, "fixtures")
 	var rows []string
@@ -193,8 +195,8 @@ func TestEverySharedFixture(t *testing.T) {
 	importertest.Golden(t, "testdata/fixtures.golden", strings.Join(rows, "\n")+"\n")
 }
 
-// TestEveryOwnFixture does the same for the fixtures in the importers' own folders, all of which are made up: each is
-// recognised by its own importer when all importers are asked.
+// TestEveryOwnFixture does the same for the fixtures in the importers' own folders, all of which
+// are made up: each is recognised by its own importer when all importers are asked.
 func TestEveryOwnFixture(t *testing.T) {
 	dirs, err := filepath.Glob("*/testdata")
 	if err != nil {

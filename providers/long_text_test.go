@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/importertest"
 )
 
-// A first conversation that begins with a text of 64 KiB and more cost the whole export: nothing of its form was in what is looked
-// at to recognise it.
+// A first conversation that begins with a text of 64 KiB and more cost the whole export: nothing of
+// its form was in what is looked at to recognise it.
 func TestALongTextAtTheStartHidesNoExport(t *testing.T) {
 	long, err := json.Marshal(strings.Repeat(`a "long" \ title `, 15_000))
 	if err != nil {
@@ -39,7 +39,8 @@ func TestALongTextAtTheStartHidesNoExport(t *testing.T) {
 			if got := len(r.Conversations()); got != 2 || len(r.Quarantined()) != 0 {
 				t.Fatalf("%d conversations, quarantined %v", got, r.Quarantined())
 			}
-			// What is too long to be read is told with its place, and its neighbour is read all the same.
+			// What is too long to be read is told with its place, and its neighbour is read all the
+			// same.
 			r = importertest.Read(t, d.Claims[0].Importer, importer.Limits{MaxConversation: 128 << 10}, importertest.Files("conversations.json", file)...)
 			if bad := r.Quarantined(); len(r.Conversations()) != 1 || len(bad) != 1 || bad[0].Code != "too_big" || bad[0].Offset != int64(len(c.before)) {
 				t.Errorf("%d conversations, quarantined %+v", len(r.Conversations()), bad)

@@ -18,12 +18,13 @@ import (
 
 const emptyMember = "empty; it belongs to no provider"
 
-// anywhere is where an element may stand: at the root, in a list, in lines, or in the list of an object.
+// anywhere is where an element may stand: at the root, in a list, in lines, or in the list of an
+// object.
 var anywhere = []string{"", "[].", "conversations[].", "data[].", "messages[].", "entries[]."}
 
-// lookalikes are files that hold conversations, or belong to the vendor of an assistant, and are no export that an importer
-// reads. The first row all of whose paths are there, behind one and the same prefix, names the refusal. Rows that say more
-// come before those that say less.
+// lookalikes are files that hold conversations, or belong to the vendor of an assistant, and are no
+// export that an importer reads. The first row all of whose paths are there, behind one and the
+// same prefix, names the refusal. Rows that say more come before those that say less.
 var lookalikes = []struct {
 	paths  []string
 	reason string
@@ -44,7 +45,8 @@ var lookalikes = []struct {
 	{[]string{"memories[", "version"}, "a memory file in a form that no importer knows"},
 }
 
-// describe says what an unclaimed member looks like, and whether it is damaged. It names keys and kinds only, never content.
+// describe says what an unclaimed member looks like, and whether it is damaged. It names keys and
+// kinds only, never content.
 func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reason string, damaged bool, err error) {
 	s, err := peek.Shape(ctx, m)
 	if ctx.Err() != nil {
@@ -100,7 +102,8 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reas
 	return kind + " with unknown keys (" + strings.Join(shown, ", ") + ")", false, nil
 }
 
-// isJSON tells whether the first bytes of a file may begin a JSON text: text may begin with a bracket, too.
+// isJSON tells whether the first bytes of a file may begin a JSON text: text may begin with a
+// bracket, too.
 func isJSON(prefix []byte, size int64) bool {
 	head := importer.HeadUTF8(prefix)
 	_, err := jsonscan.Parse(head, 0)

@@ -8,8 +8,9 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// What looks like an export and is none, or belongs to another product of a vendor, is refused by its name, so that a person
-// knows what to drop instead. With all importers asked, nobody claims it.
+// What looks like an export and is none, or belongs to another product of a vendor, is refused by
+// its name, so that a person knows what to drop instead. With all importers asked, nobody claims
+// it.
 func TestLookalikesAreRefusedByName(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{"YouTube activity", `[{"header":"YouTube","title":"Watched a film","time":"2026-01-02T03:04:05Z","products":["YouTube"]}]`, "YouTube, not of Gemini"},

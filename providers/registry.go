@@ -43,8 +43,8 @@ type Registry struct {
 	importers []Importer // in the order in which they claim; newest version of a name first
 }
 
-// NewRegistry makes a registry. Of several versions of a name, the newest is the default: versions are compared as text,
-// which their form "name-importer/YYYY.MM" allows.
+// NewRegistry makes a registry. Of several versions of a name, the newest is the default: versions
+// are compared as text, which their form "name-importer/YYYY.MM" allows.
 func NewRegistry(importers ...Importer) *Registry {
 	r := &Registry{importers: slices.Clone(importers)}
 	slices.SortStableFunc(r.importers, func(a, b Importer) int {
@@ -56,12 +56,13 @@ func NewRegistry(importers ...Importer) *Registry {
 	return r
 }
 
-// Default is the registry of all importers that pamline has, in the order in which they are asked. Of two formats that look
-// alike the one with the narrower marks comes first:
+// Default is the registry of all importers that pamline has, in the order in which they are asked.
+// Of two formats that look alike the one with the narrower marks comes first:
 //
 //   - DeepSeek before ChatGPT: both have a mapping of nodes;
 //   - Qwen before Open WebUI: the same skeleton, but the text is in content_list;
-//   - Grok before Perplexity: both wrap a list called conversations; each asks for its own fields in the elements;
+//   - Grok before Perplexity: both wrap a list called conversations; each asks for its own fields
+//     in the elements;
 //   - programs on the person's machine last: their marks are the least peculiar.
 func Default() *Registry {
 	return NewRegistry(slices.Concat(
@@ -103,7 +104,8 @@ func (r *Registry) Names() []string {
 	return slices.Compact(out)
 }
 
-// ByName is the newest importer of a provider, for example to restore documents that say where they came from.
+// ByName is the newest importer of a provider, for example to restore documents that say where they
+// came from.
 func (r *Registry) ByName(name string) (Importer, error) {
 	for _, i := range r.importers {
 		if i.Name() == name {
@@ -123,7 +125,8 @@ func (r *Registry) ByVersion(version string) (Importer, error) {
 	return nil, fmt.Errorf("find importer version %q: there is none; known versions: %s", version, strings.Join(r.Versions(), ", "))
 }
 
-// Asked lists the versions of the importers that a detection with this pin asks, in the order in which it does.
+// Asked lists the versions of the importers that a detection with this pin asks, in the order in
+// which it does.
 func (r *Registry) Asked(pin string) ([]string, error) {
 	active, err := r.active(pin)
 	if err != nil {
@@ -136,7 +139,8 @@ func (r *Registry) Asked(pin string) ([]string, error) {
 	return out, nil
 }
 
-// active lists the importers that may claim: the newest version of each name, or the pinned one alone.
+// active lists the importers that may claim: the newest version of each name, or the pinned one
+// alone.
 func (r *Registry) active(pin string) ([]Importer, error) {
 	var pinned Importer
 	if pin != "" {

@@ -9,11 +9,13 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// What a person uploaded to an assistant may be an export of another one, and an export may lie beside that of another
-// provider with files of the same names. So importers that ask by order alone would read uploads as conversations, and take
-// files that belong to a neighbour. The settlement lets everybody say what they would take, and decides by place:
+// What a person uploaded to an assistant may be an export of another one, and an export may lie
+// beside that of another provider with files of the same names. So importers that ask by order
+// alone would read uploads as conversations, and take files that belong to a neighbour. The
+// settlement lets everybody say what they would take, and decides by place:
 //
-//   - a member that one importer calls a file of its export, and that lies in that export, is nobody's conversation;
+//   - a member that one importer calls a file of its export, and that lies in that export, is
+//     nobody's conversation;
 //   - a file belongs to the export in whose folder it lies, to the innermost of several.
 
 // place is a folder of a part of the drop, "." for its top.
@@ -55,12 +57,13 @@ func (s *settlement) hides(m archive.Member, name string) bool {
 	return kept && keeper != name || s.denied[m.Index][name]
 }
 
-// textual are the endings of files that can be an export; others are not shown to a second importer.
+// textual are the endings of files that can be an export; others are not shown to a second
+// importer.
 var textual = map[string]bool{"": true, ".json": true, ".jsonl": true, ".ndjson": true, ".html": true, ".htm": true, ".txt": true, ".csv": true, ".md": true, ".db": true, ".sqlite": true, ".sqlite3": true, ".dat": true}
 
-// settle asks the importers one after another. What one of them takes as content is shown to the others as well, and so are
-// its files if they may be an export and lie outside of its own folders. It gives nil when nobody wants what another has;
-// then the claims hold as they are.
+// settle asks the importers one after another. What one of them takes as content is shown to the
+// others as well, and so are its files if they may be an export and lie outside of its own folders.
+// It gives nil when nobody wants what another has; then the claims hold as they are.
 func settle(ctx context.Context, active []Importer, a *archive.Archive, peek importer.Peeker, limits Limits) ([]Detected, *settlement, error) {
 	var claims []Detected
 	var sides []side
@@ -160,8 +163,9 @@ func (s *settlement) hiddenFrom(name string) func(archive.Member) bool {
 	return func(m archive.Member) bool { return s.hides(m, name) }
 }
 
-// holdsPart tells whether a part of the drop has only files of s: nothing that it reads, and nothing that others would read
-// and s does not call a file. It is then a further part of the export that s reads.
+// holdsPart tells whether a part of the drop has only files of s: nothing that it reads, and
+// nothing that others would read and s does not call a file. It is then a further part of the
+// export that s reads.
 func (s side) holdsPart(sides []side, part int) bool {
 	for _, other := range sides {
 		for _, m := range other.contents {
@@ -184,8 +188,8 @@ func folders(members []archive.Member, but func(archive.Member) bool) map[place]
 	return out
 }
 
-// deepest is the length of the innermost of the folders that has the member in it, however deep; 0 for the top of its part,
-// and -1 if none has.
+// deepest is the length of the innermost of the folders that has the member in it, however deep; 0
+// for the top of its part, and -1 if none has.
 func deepest(in map[place]bool, m archive.Member) int {
 	if len(in) == 0 {
 		return -1

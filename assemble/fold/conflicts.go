@@ -12,8 +12,9 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// What is listed in raw_metadata.conflicts is bounded, so that snapshots which differ everywhere (the same archive read
-// by another importer, say) do not grow a document without end. The snapshots themselves keep everything.
+// What is listed in raw_metadata.conflicts is bounded, so that snapshots which differ everywhere
+// (the same archive read by another importer, say) do not grow a document without end. The
+// snapshots themselves keep everything.
 const (
 	maxConflicts     = 1000
 	maxConflictBytes = 1 << 20
@@ -57,9 +58,10 @@ func (m *merger) distinct() []conflict {
 	return m.lost
 }
 
-// withConflicts adds raw_metadata.folded, which tells that the document is that of no single snapshot, and where values lost
-// raw_metadata.conflicts: objects with pointer, order and value, behind what a source has under that name itself, and at
-// the end {"omitted": n} when there are too many.
+// withConflicts adds raw_metadata.folded, which tells that the document is that of no single
+// snapshot, and where values lost raw_metadata.conflicts: objects with pointer, order and value,
+// behind what a source has under that name itself, and at the end {"omitted": n} when there are too
+// many.
 func (m *merger) withConflicts(raw pamio.RawJSON) (pamio.RawJSON, int64, error) {
 	if m.err != nil {
 		return nil, 0, fmt.Errorf("read raw value: %w", m.err)
@@ -106,8 +108,8 @@ func (m *merger) withConflicts(raw pamio.RawJSON) (pamio.RawJSON, int64, error) 
 	return append(out, "]}"...), int64(len(lost)), nil
 }
 
-// shallow is a value as it may stand in a list of conflicts. One that was nested as deeply as a document allows would be
-// too deep there and becomes a string of its text.
+// shallow is a value as it may stand in a list of conflicts. One that was nested as deeply as a
+// document allows would be too deep there and becomes a string of its text.
 func shallow(value pamio.RawJSON) pamio.RawJSON {
 	const above = 4 // the document, raw_metadata, the list and the object in it
 	if _, err := jsonscan.Parse(value, jsonscan.DefaultMaxDepth-above); errors.Is(err, jsonscan.ErrTooDeep) {

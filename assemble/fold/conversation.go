@@ -10,7 +10,8 @@ func (m *merger) conversation(versions []version[*pamio.Conversation]) *pamio.Co
 	}))
 	updated := text(m, "/temporal/updated_at", versions, func(d doc) string { return d.Temporal.UpdatedAt })
 	if updated != "" && instant(updated) < instant(created.time) {
-		// The two come from snapshots that contradict each other, and a document must not end before it begins.
+		// The two come from snapshots that contradict each other, and a document must not end
+		// before it begins.
 		m.lose("/temporal/updated_at", "", jsonString(updated))
 		updated = ""
 	}

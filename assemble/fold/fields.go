@@ -50,7 +50,8 @@ func texts[T any](m *merger, pointer string, versions []version[T], get func(T) 
 		})
 }
 
-// latest takes the value of the latest version that has one and notes the others that differ from it.
+// latest takes the value of the latest version that has one and notes the others that differ from
+// it.
 func latest[T, V any](m *merger, pointer string, versions []version[T], get func(T) (V, bool), equal func(a, b V) bool, write func(V) pamio.RawJSON) V {
 	var won V
 	found := false
@@ -67,8 +68,9 @@ func latest[T, V any](m *merger, pointer string, versions []version[T], get func
 	return won
 }
 
-// unite merges lists of things that have an identity. Things come in the order of the latest list that is not empty,
-// then those that only older lists have. The nth thing of an identity in one list is the nth in the others.
+// unite merges lists of things that have an identity. Things come in the order of the latest list
+// that is not empty, then those that only older lists have. The nth thing of an identity in one
+// list is the nth in the others.
 func unite[T any](m *merger, pointer string, versions []version[[]T], identity func(*T) string, merge func(pointer string, versions []version[*T]) T) []T {
 	type slot struct {
 		identity string

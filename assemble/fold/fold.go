@@ -1,11 +1,12 @@
 // Package fold makes one conversation out of the snapshots that several archives hold of it.
 //
-// A newer archive is not a superset of an older one: providers drop messages and fields from later exports. So messages
-// and present fields are united; where two snapshots disagree the later one wins and the value that lost is kept in
-// raw_metadata.conflicts, with its place and the snapshot it came from. Links are rebuilt over the union.
+// A newer archive is not a superset of an older one: providers drop messages and fields from later
+// exports. So messages and present fields are united; where two snapshots disagree the later one
+// wins and the value that lost is kept in raw_metadata.conflicts, with its place and the snapshot
+// it came from. Links are rebuilt over the union.
 //
-// The snapshots are added in one total order, oldest first. The result is a function of that sequence; equal snapshots
-// add nothing to it.
+// The snapshots are added in one total order, oldest first. The result is a function of that
+// sequence; equal snapshots add nothing to it.
 package fold
 
 import (
@@ -24,8 +25,9 @@ type version[T any] struct {
 	value T
 }
 
-// Folder takes snapshots of one conversation, oldest first. It keeps each distinct version of a message once, so that
-// many snapshots of a conversation that grew take little more memory than the last one. The zero Folder is empty.
+// Folder takes snapshots of one conversation, oldest first. It keeps each distinct version of a
+// message once, so that many snapshots of a conversation that grew take little more memory than the
+// last one. The zero Folder is empty.
 type Folder struct {
 	only    *version[*pamio.Conversation] // while all snapshots are equal
 	heads   []version[*pamio.Conversation]
@@ -44,8 +46,8 @@ func Fold(orders []string, docs []*pamio.Conversation) (*pamio.Conversation, int
 	return f.Result()
 }
 
-// Add takes the next snapshot. order is its time in the fold order, "" when unknown; doc belongs to the Folder from then
-// on. The import metadata of doc is ignored.
+// Add takes the next snapshot. order is its time in the fold order, "" when unknown; doc belongs to
+// the Folder from then on. The import metadata of doc is ignored.
 func (f *Folder) Add(order string, doc *pamio.Conversation) error {
 	doc.Import = nil
 	v := version[*pamio.Conversation]{order, doc}
@@ -70,7 +72,8 @@ func (f *Folder) Add(order string, doc *pamio.Conversation) error {
 	return nil
 }
 
-// take splits a snapshot into its layout, its messages and the rest, and keeps what the snapshot before did not say.
+// take splits a snapshot into its layout, its messages and the rest, and keeps what the snapshot
+// before did not say.
 func (f *Folder) take(v version[*pamio.Conversation]) {
 	l := newLayout(v.value.Messages)
 	if n := len(f.layouts); n == 0 || !reflect.DeepEqual(f.layouts[n-1].value.nodes, l.nodes) {
@@ -93,8 +96,8 @@ func (f *Folder) take(v version[*pamio.Conversation]) {
 	}
 }
 
-// Result is the folded conversation, without import metadata, and the number of values that lost. It may refer to the
-// snapshots.
+// Result is the folded conversation, without import metadata, and the number of values that lost.
+// It may refer to the snapshots.
 func (f *Folder) Result() (*pamio.Conversation, int64, error) {
 	if f.only != nil {
 		return f.only.value, 0, nil

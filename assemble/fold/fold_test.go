@@ -11,8 +11,8 @@ import (
 
 const id = "11111111-1111-5111-8111-111111111111"
 
-// doc makes a conversation of messages written as "id<parent:text". A missing parent is a root; without any "<" the
-// messages have no links.
+// doc makes a conversation of messages written as "id<parent:text". A missing parent is a root;
+// without any "<" the messages have no links.
 func doc(updated string, messages ...string) *pamio.Conversation {
 	c := &pamio.Conversation{
 		ID:       id,

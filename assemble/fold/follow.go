@@ -8,9 +8,10 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Some members of a message's raw_metadata say how a field of the document stood in the source: what is left of it or of
-// the content, the places of its texts, the key of the model. They mean nothing beside a value that another snapshot gave, so
-// they are not united: the snapshot whose field won gives them, or there are none.
+// Some members of a message's raw_metadata say how a field of the document stood in the source:
+// what is left of it or of the content, the places of its texts, the key of the model. They mean
+// nothing beside a value that another snapshot gave, so they are not united: the snapshot whose
+// field won gives them, or there are none.
 var (
 	bodyMembers  = []string{"content", "text_from", "input_style", "source", "restore"}
 	modelMembers = []string{"model_from"}
@@ -36,7 +37,8 @@ func followers(versions []version[*pamio.Message]) map[string]int {
 	return out
 }
 
-// headFollowers gives the members of the conversation's own raw_metadata that follow the latest version.
+// headFollowers gives the members of the conversation's own raw_metadata that follow the latest
+// version.
 func headFollowers(versions int) map[string]int { return map[string]int{"restore": versions - 1} }
 
 // hasBody tells whether a message says something: its text can be the input of a tool call instead.
@@ -52,8 +54,8 @@ func hasBody(v *pamio.Message) bool {
 	return false
 }
 
-// following reads the members that follow a field and notes those of the other versions; a nil value is one that the
-// followed version does not have.
+// following reads the members that follow a field and notes those of the other versions; a nil
+// value is one that the followed version does not have.
 func (m *merger) following(pointer string, follow map[string]int, versions []version[pamio.RawJSON]) map[string]pamio.RawJSON {
 	if len(follow) == 0 {
 		return nil

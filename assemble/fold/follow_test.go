@@ -7,8 +7,8 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// What is left of a message's source, and the notes that put it together again, go with the version whose body won: a hole
-// of one version is no hole of another.
+// What is left of a message's source, and the notes that put it together again, go with the version
+// whose body won: a hole of one version is no hole of another.
 func TestTheSourceFollowsTheBody(t *testing.T) {
 	text := "now it is there"
 	conversation := func(content *pamio.Content, message, own string) *pamio.Conversation {

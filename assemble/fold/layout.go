@@ -52,11 +52,12 @@ func (l *layout) above(id string, other *layout) string {
 	return ""
 }
 
-// arrange places the messages of all layouts, oldest first. Links are given for all of them when a layout has links, else
-// for none.
+// arrange places the messages of all layouts, oldest first. Links are given for all of them when a
+// layout has links, else for none.
 //
-// The order is that of the latest layout when it has every message. Otherwise it is depth-first over the links, or, in
-// a conversation without links, the latest order with what only older layouts have put behind its predecessor there.
+// The order is that of the latest layout when it has every message. Otherwise it is depth-first
+// over the links, or, in a conversation without links, the latest order with what only older
+// layouts have put behind its predecessor there.
 func arrange(m *merger, layouts []version[*layout]) []node {
 	last := layouts[len(layouts)-1].value
 	ids := union(layouts)
@@ -104,7 +105,8 @@ func union(layouts []version[*layout]) []string {
 	return ids
 }
 
-// interleave merges sequences: from the latest to the oldest, each puts its new ids behind the one they follow.
+// interleave merges sequences: from the latest to the oldest, each puts its new ids behind the one
+// they follow.
 func interleave(layouts []version[*layout]) []string {
 	var ids []string
 	seen := map[string]bool{}

@@ -33,8 +33,9 @@ func (m *merger) message(pointer string, versions []version[*pamio.Message]) pam
 	}
 }
 
-// content merges bodies of the same shape field by field, so that a part which lost its asset keeps the reference; of
-// different shapes the latest wins whole, and so does a text that has become the input of a tool call.
+// content merges bodies of the same shape field by field, so that a part which lost its asset keeps
+// the reference; of different shapes the latest wins whole, and so does a text that has become the
+// input of a tool call.
 func (m *merger) content(pointer string, versions []version[*pamio.Message]) *pamio.Content {
 	var same []version[*pamio.Content]
 	called := false

@@ -13,7 +13,8 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// random makes n snapshots that share an id: messages come and go, values change, links and times are partly missing.
+// random makes n snapshots that share an id: messages come and go, values change, links and times
+// are partly missing.
 func random(rng *rand.Rand, n int) []*pamio.Conversation {
 	linked := rng.IntN(3) > 0
 	size := 1 + rng.IntN(8)
@@ -90,8 +91,8 @@ func random(rng *rand.Rand, n int) []*pamio.Conversation {
 	return out
 }
 
-// leaves flattens a document into pointer → JSON text; messages are keyed by id instead of by index, links and times are
-// left out.
+// leaves flattens a document into pointer → JSON text; messages are keyed by id instead of by
+// index, links and times are left out.
 func leaves(t testing.TB, c *pamio.Conversation) map[string]any {
 	t.Helper()
 	out := map[string]any{}

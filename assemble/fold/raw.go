@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// metadata merges raw_metadata objects by key. source is what created_at_source has to say about the time that won, follow
-// are the members that are taken from one version, see followers.
+// metadata merges raw_metadata objects by key. source is what created_at_source has to say about
+// the time that won, follow are the members that are taken from one version, see followers.
 func (m *merger) metadata(pointer string, source pamio.RawJSON, follow map[string]int, versions []version[pamio.RawJSON]) pamio.RawJSON {
 	nodes := m.parse(versions)
 	if len(nodes) == 0 {
@@ -48,8 +48,8 @@ func (m *merger) whole(pointer string, versions []version[pamio.RawJSON]) pamio.
 	return m.scalar(nil, pointer, nodes)
 }
 
-// parse reads the versions that are there. Snapshots were checked when they were written; one that is not JSON after all
-// makes the fold fail.
+// parse reads the versions that are there. Snapshots were checked when they were written; one that
+// is not JSON after all makes the fold fail.
 func (m *merger) parse(versions []version[pamio.RawJSON]) []version[jsonscan.Node] {
 	var out []version[jsonscan.Node]
 	for _, v := range versions {
@@ -66,8 +66,8 @@ func (m *merger) parse(versions []version[pamio.RawJSON]) []version[jsonscan.Nod
 	return out
 }
 
-// value appends the merged form of versions, oldest first: objects by key, arrays of objects with ids by id, of anything
-// else the latest.
+// value appends the merged form of versions, oldest first: objects by key, arrays of objects with
+// ids by id, of anything else the latest.
 func (m *merger) value(dst []byte, pointer string, versions []version[jsonscan.Node]) []byte {
 	last := versions[len(versions)-1].value
 	if len(versions) == 1 || !slices.ContainsFunc(versions, func(v version[jsonscan.Node]) bool {
@@ -110,8 +110,8 @@ func (m *merger) ofKind(pointer string, versions []version[jsonscan.Node]) []ver
 	return out
 }
 
-// object merges objects. Keys come in the order of the latest, then those that only older ones have. instead may give
-// the value of a key itself; a nil value leaves the key out.
+// object merges objects. Keys come in the order of the latest, then those that only older ones
+// have. instead may give the value of a key itself; a nil value leaves the key out.
 func (m *merger) object(dst []byte, pointer string, versions []version[jsonscan.Node], instead func(key jsonscan.Node) (pamio.RawJSON, bool)) []byte {
 	var keys []jsonscan.Node
 	found := map[string][]version[jsonscan.Node]{}
@@ -142,8 +142,8 @@ func (m *merger) object(dst []byte, pointer string, versions []version[jsonscan.
 	return append(dst, '}')
 }
 
-// identified gives the arrays when each of them has objects with distinct ids in it, such as structural_nodes. Versions
-// that are not arrays at all are noted.
+// identified gives the arrays when each of them has objects with distinct ids in it, such as
+// structural_nodes. Versions that are not arrays at all are noted.
 func (m *merger) identified(pointer string, versions []version[jsonscan.Node]) []version[jsonscan.Node] {
 	for _, v := range versions {
 		seen := map[string]bool{}

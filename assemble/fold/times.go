@@ -7,8 +7,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// createdAtSource is the member of raw_metadata that says where a created_at was taken from when the source itself did
-// not give it.
+// createdAtSource is the member of raw_metadata that says where a created_at was taken from when
+// the source itself did not give it.
 const createdAtSource = "created_at_source"
 
 // stamp is a created_at and how far it is to be believed.
@@ -18,8 +18,8 @@ type stamp struct {
 	rank   int
 }
 
-// The ranks of a stamp. A time that was borrowed from a neighbour tells nothing about the message, and the placeholder
-// for a time that is nowhere tells nothing at all.
+// The ranks of a stamp. A time that was borrowed from a neighbour tells nothing about the message,
+// and the placeholder for a time that is nowhere tells nothing at all.
 const (
 	missing = iota
 	placeholder
@@ -50,8 +50,8 @@ func newStamp(time string, raw pamio.RawJSON) stamp {
 	return s
 }
 
-// bestTime takes the latest of the most believable times. Only times that the source gave can lose: the others win
-// nothing and are not worth keeping.
+// bestTime takes the latest of the most believable times. Only times that the source gave can lose:
+// the others win nothing and are not worth keeping.
 func bestTime(m *merger, pointer string, versions []version[stamp]) stamp {
 	var best stamp
 	for _, v := range versions {
@@ -67,7 +67,8 @@ func bestTime(m *merger, pointer string, versions []version[stamp]) stamp {
 	return best
 }
 
-// instant is a time in microseconds, to compare. What cannot be read is the latest of all, so that it offends nothing.
+// instant is a time in microseconds, to compare. What cannot be read is the latest of all, so that
+// it offends nothing.
 func instant(s string) int64 {
 	t, err := pamio.ParseTime(s)
 	if err != nil {

@@ -25,9 +25,10 @@ func newTree(ids []string, layouts []version[*layout]) *tree {
 	return t
 }
 
-// attach finds the parent of a message: that of the latest layout with links which has the message. An older layout may
-// know messages between the two which the later one has lost; then its finer link holds. A parent that contradicts is
-// noted. A message that only layouts without links have follows the one before it.
+// attach finds the parent of a message: that of the latest layout with links which has the message.
+// An older layout may know messages between the two which the later one has lost; then its finer
+// link holds. A parent that contradicts is noted. A message that only layouts without links have
+// follows the one before it.
 func (t *tree) attach(id string, layouts []version[*layout]) {
 	var from *layout
 	parent := ""
@@ -58,7 +59,8 @@ func (t *tree) attach(id string, layouts []version[*layout]) {
 	t.parent[id] = parent
 }
 
-// cutCycles makes a root of the first message of each cycle. Snapshots that contradict each other can make one.
+// cutCycles makes a root of the first message of each cycle. Snapshots that contradict each other
+// can make one.
 func (t *tree) cutCycles() {
 	const onPath, done = 1, 2
 	state := make(map[string]int, len(t.ids))
@@ -86,8 +88,8 @@ func (t *tree) cutCycles() {
 	}
 }
 
-// order lists the children of each message: in the sibling order of the latest layout that has them, then those that
-// only older ones know.
+// order lists the children of each message: in the sibling order of the latest layout that has
+// them, then those that only older ones know.
 func (t *tree) order(layouts []version[*layout]) {
 	placed := make(map[string]bool, len(t.ids))
 	place := func(parent, id string) {
@@ -111,8 +113,8 @@ func (t *tree) order(layouts []version[*layout]) {
 	}
 }
 
-// depthFirst lists all messages, each behind its parent and the subtrees of its elder siblings. Threads can be thousands
-// of messages deep, so there is no recursion.
+// depthFirst lists all messages, each behind its parent and the subtrees of its elder siblings.
+// Threads can be thousands of messages deep, so there is no recursion.
 func (t *tree) depthFirst() []string {
 	out := make([]string, 0, len(t.ids))
 	push := func(stack, ids []string) []string {

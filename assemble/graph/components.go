@@ -1,9 +1,9 @@
 // Package graph finds the connected components of graphs that do not fit in memory.
 //
-// Edges lie in sorters ([extsort]), and so does the result. The method is that of Kiveris and others ("Connected Components
-// in MapReduce and Beyond", 2014): two steps take turns, each of which is one sort over the edges, until every node hangs
-// on the smallest node of its component. A path of a million nodes takes some ten turns. Nothing is held but what the
-// sorters hold.
+// Edges lie in sorters ([extsort]), and so does the result. The method is that of Kiveris and
+// others ("Connected Components in MapReduce and Beyond", 2014): two steps take turns, each of
+// which is one sort over the edges, until every node hangs on the smallest node of its component. A
+// path of a million nodes takes some ten turns. Nothing is held but what the sorters hold.
 package graph
 
 import (
@@ -31,9 +31,10 @@ func AddEdge(s *extsort.Sorter, a, b []byte) error {
 	return s.Add(key[:], nil)
 }
 
-// Components gives, for each node that has an edge, the smallest node of its component: records with the node as key and
-// the smallest one as value, ascending. edges was filled by [AddEdge] and is closed. sorter makes the sorters that are
-// needed, two of them at a time; the caller closes the result.
+// Components gives, for each node that has an edge, the smallest node of its component: records
+// with the node as key and the smallest one as value, ascending. edges was filled by [AddEdge] and
+// is closed. sorter makes the sorters that are needed, two of them at a time; the caller closes the
+// result.
 func Components(edges *extsort.Sorter, sorter func() *extsort.Sorter) (*extsort.Sorter, error) {
 	before, err := digest(edges)
 	for err == nil {

@@ -2,8 +2,9 @@ package near
 
 import "strings"
 
-// denying are the words that turn a statement round, folded, in the languages that are read: English, Spanish, Portuguese,
-// French, German, Italian. A word that means something else in another language only makes the comparison stricter.
+// denying are the words that turn a statement round, folded, in the languages that are read:
+// English, Spanish, Portuguese, French, German, Italian. A word that means something else in
+// another language only makes the comparison stricter.
 var denying = words(`
 	not no never none nor neither without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt shouldnt
 	hasnt havent hadnt nothing nobody nowhere hardly

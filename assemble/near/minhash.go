@@ -3,12 +3,12 @@ package near
 // Bands is the number of keys that a text is filed under.
 const Bands = 8
 
-// rows is how many of the 32 hashes make a key. Texts with a Jaccard of .9 share a key with a probability of .9998, such of
-// .5 with .4.
+// rows is how many of the 32 hashes make a key. Texts with a Jaccard of .9 share a key with a
+// probability of .9998, such of .5 with .4.
 const rows = 4
 
-// Bands are the keys of a text: texts that are alike share at least one with high probability. The number of the band is
-// part of its key. A text without letters and digits has none.
+// Bands are the keys of a text: texts that are alike share at least one with high probability. The
+// number of the band is part of its key. A text without letters and digits has none.
 func (t *Text) Bands() (keys [Bands]uint64, ok bool) {
 	pieces := t.cut()
 	if len(pieces) == 0 {

@@ -17,11 +17,12 @@ type Text struct {
 	numbers, denials, names string
 }
 
-// subjects stand at the start of statements of models and providers, whose person goes without saying.
+// subjects stand at the start of statements of models and providers, whose person goes without
+// saying.
 var subjects = []string{"the user ", "user "}
 
-// Read takes a statement apart. Case, accents and signs do not count ([normalize.FoldValue]), nor does it that the person is
-// named as the user.
+// Read takes a statement apart. Case, accents and signs do not count ([normalize.FoldValue]), nor
+// does it that the person is named as the user.
 func Read(content string) Text {
 	for _, s := range subjects {
 		if len(content) > len(s) && strings.EqualFold(content[:len(s)], s) {
@@ -68,8 +69,9 @@ func fold(s string) string {
 	return string(out)
 }
 
-// Alike tells whether two statements mean the same as far as numbers, negations and names go: "has 2 cats" and "has 3 cats"
-// do not, whatever else they have in common. It does not look at the wording.
+// Alike tells whether two statements mean the same as far as numbers, negations and names go: "has
+// 2 cats" and "has 3 cats" do not, whatever else they have in common. It does not look at the
+// wording.
 func (t *Text) Alike(o *Text) bool {
 	return t.numbers == o.numbers && t.denials == o.denials && t.names == o.names
 }
@@ -97,7 +99,8 @@ func (t *Text) Jaccard(o *Text) float64 {
 	return float64(both) / float64(all)
 }
 
-// pieces are the runs of three code points, with a space before the text and behind it. One fits into 63 bits.
+// pieces are the runs of three code points, with a space before the text and behind it. One fits
+// into 63 bits.
 func pieces(folded string) []uint64 {
 	if folded == "" {
 		return nil

@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// Tables is how many times vectors are sorted by their signs; each time TableBits other signs of them decide.
+// Tables is how many times vectors are sorted by their signs; each time TableBits other signs of
+// them decide.
 const (
 	Tables    = 16
 	TableBits = 24
@@ -17,12 +18,12 @@ const SignBits = Tables * TableBits
 // Signature tells on which side of each plane a vector lies.
 type Signature [SignBits / 64]uint64
 
-// MaxDistance is how many signs of two vectors with MinCosine may differ: 49 are expected, and 72 are 3.5 standard
-// deviations more.
+// MaxDistance is how many signs of two vectors with MinCosine may differ: 49 are expected, and 72
+// are 3.5 standard deviations more.
 const MaxDistance = 72
 
-// Sign gives the signature of a vector. The planes are the rows of random rotations, each two changes of sign with a
-// Hadamard transform behind it, which is additions only.
+// Sign gives the signature of a vector. The planes are the rows of random rotations, each two
+// changes of sign with a Hadamard transform behind it, which is additions only.
 func Sign(v []float32) Signature {
 	size := 1
 	for size < len(v) {
@@ -84,7 +85,8 @@ func (s *Signature) Distance(o *Signature) int {
 	return n
 }
 
-// Cosine is that of the angle between two vectors: 0 when they have not the same length, or one of them none at all.
+// Cosine is that of the angle between two vectors: 0 when they have not the same length, or one of
+// them none at all.
 func Cosine(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return 0
@@ -92,7 +94,8 @@ func Cosine(a, b []float32) float64 {
 	var dot, aa, bb float64
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])
-		// The conversions keep the compiler from fusing, which would give other last bits on other machines.
+		// The conversions keep the compiler from fusing, which would give other last bits on other
+		// machines.
 		dot += float64(x * y)
 		aa += float64(x * x)
 		bb += float64(y * y)

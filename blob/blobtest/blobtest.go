@@ -15,8 +15,9 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// Run holds a store to the contract of blob.Store, and of blob.Batcher and blob.Opener where it implements them. open gives
-// an empty store; it is called once for each subtest, and may give views of one store that do not see each other's keys.
+// Run holds a store to the contract of blob.Store, and of blob.Batcher and blob.Opener where it
+// implements them. open gives an empty store; it is called once for each subtest, and may give
+// views of one store that do not see each other's keys.
 func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 	for _, c := range []struct {
 		name string

@@ -17,8 +17,8 @@ import (
 	"github.com/pamline/pamline/blob/dir"
 )
 
-// broken are stores that break one promise each, with the part of the suite that has to notice it. Each is a sound store
-// with a fault put around it.
+// broken are stores that break one promise each, with the part of the suite that has to notice it.
+// Each is a sound store with a fault put around it.
 var broken = map[string]struct {
 	notices string
 	store   func(blob.Store) blob.Store

@@ -136,7 +136,8 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func testTags(t *testing.T, s blob.Store) {
-	// Same key, same size, as fast as it goes, with deletions in between: file systems give old numbers again.
+	// Same key, same size, as fast as it goes, with deletions in between: file systems give old
+	// numbers again.
 	seen := make(map[string]byte)
 	for i := range 120 {
 		obj := mustPut(t, s, "o", []byte{byte(i), 0})
@@ -182,7 +183,8 @@ func testCancelled(t *testing.T, s blob.Store) {
 	}
 	_, err = r.ReadAt(make([]byte, 10), 50_000)
 	wantErr(t, "read at", err, context.Canceled)
-	// What had arrived before may still come; the stream must end in the error or whole, and do so at once.
+	// What had arrived before may still come; the stream must end in the error or whole, and do so
+	// at once.
 	if n, err := io.Copy(io.Discard, body); !errors.Is(err, context.Canceled) && (err != nil || n != 100_000) {
 		t.Errorf("reading a body after cancel: %d bytes, %v", n, err)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// PutAbsent writes the items that are not there yet, several at a time, and syncs each folder once. After an error some items
-// may be there and written counts them; calling again writes the rest.
+// PutAbsent writes the items that are not there yet, several at a time, and syncs each folder once.
+// After an error some items may be there and written counts them; calling again writes the rest.
 func (s *Store) PutAbsent(ctx context.Context, items []blob.Item) (written int, err error) {
 	for _, it := range items {
 		if err := blob.ValidKey(it.Key); err != nil {
@@ -49,8 +49,8 @@ func (s *Store) PutAbsent(ctx context.Context, items []blob.Item) (written int, 
 	return count, g.Wait()
 }
 
-// writeAbsent writes the items to scratch files, makes them durable, and names them, in this order: a name never stands for
-// less than the whole object. It leaves the folders unsynced.
+// writeAbsent writes the items to scratch files, makes them durable, and names them, in this order:
+// a name never stands for less than the whole object. It leaves the folders unsynced.
 func (s *Store) writeAbsent(ctx context.Context, items []blob.Item) (int, error) {
 	if len(items) == 0 {
 		return 0, wrap("put", "", ctx.Err())

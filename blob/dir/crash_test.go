@@ -12,7 +12,8 @@ import (
 // damage says what of the unsynced state a restart finds.
 type damage struct {
 	name string
-	// pick chooses among n states, of which the first is the one that was synced and the last the newest.
+	// pick chooses among n states, of which the first is the one that was synced and the last the
+	// newest.
 	pick func(n int) int
 }
 
@@ -26,8 +27,9 @@ func damages(seed uint64) []damage {
 	}
 }
 
-// crash gives the file system that a restart finds. Each name of each folder takes one of the states it had since the folder
-// was synced, each file that was not synced is what was synced, what was written, or torn.
+// crash gives the file system that a restart finds. Each name of each folder takes one of the
+// states it had since the folder was synced, each file that was not synced is what was synced, what
+// was written, or torn.
 func (f *powerFS) crash(d damage) *powerFS {
 	f.mu.Lock()
 	defer f.mu.Unlock()

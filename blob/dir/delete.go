@@ -11,7 +11,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// Delete removes an object and the folders that it leaves empty. It returns once the removal is durable.
+// Delete removes an object and the folders that it leaves empty. It returns once the removal is
+// durable.
 func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := blob.ValidKey(key); err != nil {
 		return fmt.Errorf("delete object: %w", err)

@@ -12,7 +12,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// wrap gives an error its operation and key. Answers of the store stay recognisable, failures become a [blob.Error].
+// wrap gives an error its operation and key. Answers of the store stay recognisable, failures
+// become a [blob.Error].
 func wrap(op, key string, err error) error {
 	switch {
 	case err == nil:

@@ -32,8 +32,9 @@ func (s *Store) mkdirs(name string) error {
 	return s.mkdir(name)
 }
 
-// syncFolders syncs a folder and all its parents. A parent may have been made by another writer that has not synced it yet,
-// so all are synced each time; for one that is durable already it costs 16 µs.
+// syncFolders syncs a folder and all its parents. A parent may have been made by another writer
+// that has not synced it yet, so all are synced each time; for one that is durable already it costs
+// 16 µs.
 func (s *Store) syncFolders(name string) error {
 	for {
 		if err := s.syncFolder(name); err != nil || name == "." {
@@ -43,7 +44,8 @@ func (s *Store) syncFolders(name string) error {
 	}
 }
 
-// syncFolder takes a folder that is gone for synced: it was removed because what it held was deleted after we wrote it.
+// syncFolder takes a folder that is gone for synced: it was removed because what it held was
+// deleted after we wrote it.
 func (s *Store) syncFolder(name string) error {
 	if err := s.fs.SyncDir(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -51,8 +53,8 @@ func (s *Store) syncFolder(name string) error {
 	return nil
 }
 
-// prune removes folders that have become empty, from name upwards. Removing a folder fails when a racing Put has filled it,
-// and a Put whose folder vanished makes it again (place).
+// prune removes folders that have become empty, from name upwards. Removing a folder fails when a
+// racing Put has filled it, and a Put whose folder vanished makes it again (place).
 func (s *Store) prune(name string) error {
 	for name != "." {
 		if err := s.fs.Remove(name); err != nil {

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxHandles is how many folders are kept open. Objects come in folders of thousands: walking from the root to each of
-// them anew would cost more than writing it.
+// maxHandles is how many folders are kept open. Objects come in folders of thousands: walking from
+// the root to each of them anew would cost more than writing it.
 const maxHandles = 64
 
-// handles keeps folders open. os.Root opens them, so that no link leads out; the names inside are then single path
-// elements, which the *at calls take without following links.
+// handles keeps folders open. os.Root opens them, so that no link leads out; the names inside are
+// then single path elements, which the *at calls take without following links.
 type handles struct {
 	root *os.Root
 	mu   sync.Mutex
@@ -27,16 +27,17 @@ type handles struct {
 
 type handle struct {
 	f *os.File
-	// names is held while a name in the folder is made or removed. The kernel does that one by one anyway, and threads that
-	// wait for it there spin: measured, sixteen of them burn ten times the processor time of the work itself.
+	// names is held while a name in the folder is made or removed. The kernel does that one by one
+	// anyway, and threads that wait for it there spin: measured, sixteen of them burn ten times the
+	// processor time of the work itself.
 	names sync.Mutex
 
 	refs int   // users, and one for being in the map
 	used int64 // tick of the last use
 }
 
-// in makes a call with the folder of name and its last element. A folder that was removed and made again since it was opened
-// is opened again.
+// in makes a call with the folder of name and its last element. A folder that was removed and made
+// again since it was opened is opened again.
 func (h *handles) in(op, name string, call func(fd int, base string) error) error {
 	return h.with(op, name, func(d *handle, base string) error { return call(int(d.f.Fd()), base) })
 }

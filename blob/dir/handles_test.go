@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A folder that was emptied, removed and made again has another inode under its old name. Syncing the one that is gone
-// succeeds and makes nothing durable.
+// A folder that was emptied, removed and made again has another inode under its old name. Syncing
+// the one that is gone succeeds and makes nothing durable.
 func TestFolderThatWasMadeAgainIsTheOneThatIsSynced(t *testing.T) {
 	for _, again := range []struct {
 		name   string

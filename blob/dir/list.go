@@ -14,8 +14,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// List walks the files under a prefix in byte order of their whole keys. It holds the names of one folder for each level of
-// the path it is at.
+// List walks the files under a prefix in byte order of their whole keys. It holds the names of one
+// folder for each level of the path it is at.
 func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
 	return func(yield func(blob.Object, error) bool) {
 		if err := blob.ValidPrefix(prefix); err != nil {
@@ -79,7 +79,8 @@ func (w *walk) folder(name string) bool {
 	return true
 }
 
-// key gives the key of a file, or of a folder with a slash, if something under it can begin with the prefix.
+// key gives the key of a file, or of a folder with a slash, if something under it can begin with
+// the prefix.
 func (w *walk) key(folder string, e entry) (string, bool) {
 	key := e.name
 	if folder != "." {

@@ -16,8 +16,9 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// script does a bit of everything with a store and keeps book of what each key may hold after a power cut: one content when
-// the last call about it returned, two while it runs. "" stands for absent.
+// script does a bit of everything with a store and keeps book of what each key may hold after a
+// power cut: one content when the last call about it returned, two while it runs. "" stands for
+// absent.
 type script struct {
 	s    *Store
 	may  map[string][]string

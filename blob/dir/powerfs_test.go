@@ -17,8 +17,8 @@ import (
 
 var errPower = errors.New("the power is gone")
 
-// powerFS is a file system in memory that remembers what has been synced. Before the operation number cut the power goes:
-// everything fails from then on, and crash gives what a restart finds.
+// powerFS is a file system in memory that remembers what has been synced. Before the operation
+// number cut the power goes: everything fails from then on, and crash gives what a restart finds.
 type powerFS struct {
 	mu     sync.Mutex
 	root   *node

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// probe tries what the store relies on, so that a file system that lacks it is refused at once and not found out by a lost
-// update.
+// probe tries what the store relies on, so that a file system that lacks it is refused at once and
+// not found out by a lost update.
 func (s *Store) probe() (err error) {
 	// A time that only a file system with microseconds can keep.
 	want := time.Unix(1_000_000_000, 123_457_000)

@@ -14,7 +14,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// Put writes an object and returns once it is durable. A body of any length is copied through a buffer of fixed size.
+// Put writes an object and returns once it is durable. A body of any length is copied through a
+// buffer of fixed size.
 func (s *Store) Put(ctx context.Context, key string, body io.Reader, o blob.PutOptions) (blob.Object, error) {
 	if err := errors.Join(blob.ValidKey(key), o.Valid()); err != nil {
 		return blob.Object{}, fmt.Errorf("put object: %w", err)
@@ -24,7 +25,8 @@ func (s *Store) Put(ctx context.Context, key string, body io.Reader, o blob.PutO
 }
 
 func (s *Store) put(ctx context.Context, key string, body io.Reader, o blob.PutOptions) (blob.Object, error) {
-	// Looked at before the body is read, so that a lost condition costs no copy; it is decided below.
+	// Looked at before the body is read, so that a lost condition costs no copy; it is decided
+	// below.
 	if err := s.check(key, o); err != nil {
 		return blob.Object{}, err
 	}
@@ -66,7 +68,8 @@ func (s *Store) check(key string, o blob.PutOptions) error {
 	return blob.ErrPrecondition
 }
 
-// stage writes a scratch file and, unless somebody else will, syncs it. It leaves nothing when it fails.
+// stage writes a scratch file and, unless somebody else will, syncs it. It leaves nothing when it
+// fails.
 func (s *Store) stage(ctx context.Context, body io.Reader, stamp time.Time, sync bool) (name string, st info, err error) {
 	name = s.scratchName()
 	f, err := s.fs.Create(name)
@@ -114,8 +117,8 @@ func (s *Store) publishAbsent(key, tmp string) error {
 	return s.discard(tmp)
 }
 
-// isObject tells a name that an object has taken from one that something else has. An object that has been deleted since
-// counts: it was there.
+// isObject tells a name that an object has taken from one that something else has. An object that
+// has been deleted since counts: it was there.
 func (s *Store) isObject(key string) error {
 	if st, err := s.fs.Lstat(key); err == nil && !st.regular {
 		return syscall.EISDIR
@@ -123,8 +126,8 @@ func (s *Store) isObject(key string) error {
 	return nil
 }
 
-// replace moves the scratch file over the key, under its lock. The folder is synced before the lock is released: the next
-// writer builds on something durable.
+// replace moves the scratch file over the key, under its lock. The folder is synced before the lock
+// is released: the next writer builds on something durable.
 func (s *Store) replace(ctx context.Context, key, tmp string, o blob.PutOptions) error {
 	unlock, err := s.lock(ctx, key)
 	if err != nil {
@@ -140,8 +143,9 @@ func (s *Store) replace(ctx context.Context, key, tmp string, o blob.PutOptions)
 	return s.syncFolders(folderOf(key))
 }
 
-// place runs an operation that gives key a file, making its folders when they are missing. A Delete may remove an emptied
-// folder between the two, so it tries again, but not for ever: the scratch file itself may be what is missing.
+// place runs an operation that gives key a file, making its folders when they are missing. A Delete
+// may remove an emptied folder between the two, so it tries again, but not for ever: the scratch
+// file itself may be what is missing.
 func (s *Store) place(key string, op func() error) error {
 	var err error
 	for range 50 {

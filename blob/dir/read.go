@@ -12,7 +12,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// Get opens an object for reading. A Put or Delete does not disturb the reader: it goes on with the object it opened.
+// Get opens an object for reading. A Put or Delete does not disturb the reader: it goes on with the
+// object it opened.
 func (s *Store) Get(ctx context.Context, key string, r blob.Range) (io.ReadCloser, blob.Object, error) {
 	if err := errors.Join(blob.ValidKey(key), r.Valid()); err != nil {
 		return nil, blob.Object{}, fmt.Errorf("get object: %w", err)
@@ -40,8 +41,8 @@ func (s *Store) Head(ctx context.Context, key string) (blob.Object, error) {
 	return object(key, st), nil
 }
 
-// OpenAt opens an object for reading at any place, without copies in between. A read after the file was edited in place
-// gives [blob.ErrChanged].
+// OpenAt opens an object for reading at any place, without copies in between. A read after the file
+// was edited in place gives [blob.ErrChanged].
 func (s *Store) OpenAt(ctx context.Context, key string) (blob.RandomReader, blob.Object, error) {
 	if err := blob.ValidKey(key); err != nil {
 		return nil, blob.Object{}, fmt.Errorf("open object: %w", err)

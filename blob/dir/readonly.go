@@ -21,11 +21,13 @@ var (
 // ErrReadOnly: the store was opened with OpenReadOnly.
 var ErrReadOnly = errors.New("the store was opened for reading only")
 
-// ReadOnly is a store over a folder that nothing is written into, no lock and no scratch file either: the folder may be a
-// backup, a mount without the right to write, or one that a service works in. Put, Delete and PutAbsent fail.
+// ReadOnly is a store over a folder that nothing is written into, no lock and no scratch file
+// either: the folder may be a backup, a mount without the right to write, or one that a service
+// works in. Put, Delete and PutAbsent fail.
 type ReadOnly struct{ s *Store }
 
-// OpenReadOnly opens the store in the folder root for reading. A folder that is not there is an error: none is made.
+// OpenReadOnly opens the store in the folder root for reading. A folder that is not there is an
+// error: none is made.
 func OpenReadOnly(root string) (*ReadOnly, error) {
 	fs, err := openExisting(root)
 	if err != nil {

@@ -46,7 +46,8 @@ func snapshot(t *testing.T, root string) string {
 	return b.String()
 }
 
-// filled is a folder with objects, put there by a store; plain is one that somebody copied files into.
+// filled is a folder with objects, put there by a store; plain is one that somebody copied files
+// into.
 func filled(t *testing.T) (root string, plain string) {
 	t.Helper()
 	root, plain = t.TempDir(), t.TempDir()

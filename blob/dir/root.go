@@ -21,11 +21,13 @@ const (
 	fileMode   = 0o600
 )
 
-// rootFS is the real file system below a folder. os.Root keeps every path inside it, whatever links lie there.
+// rootFS is the real file system below a folder. os.Root keeps every path inside it, whatever links
+// lie there.
 type rootFS struct {
 	root    *os.Root
 	folders *handles
-	// stamping lets the writers of this process queue up; only one of them contends with other processes for the counter.
+	// stamping lets the writers of this process queue up; only one of them contends with other
+	// processes for the counter.
 	stamping chan struct{}
 }
 
@@ -49,8 +51,8 @@ func openExisting(folder string) (*rootFS, error) {
 	return &rootFS{root: root, folders: &handles{root: root, open: map[string]*handle{}}, stamping: make(chan struct{}, 1)}, nil
 }
 
-// makeRoot makes the folder with its parents and syncs each parent it added to: objects are durable only below durable
-// folders.
+// makeRoot makes the folder with its parents and syncs each parent it added to: objects are durable
+// only below durable folders.
 func makeRoot(folder string) error {
 	if _, err := os.Stat(folder); err == nil {
 		return nil // whether it is a folder, opening it will tell

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// The store does all its file operations through these interfaces, so that a test can take the power away between any two
-// of them. Names are slash-separated and relative to the root; "." is the root. Errors are those of package os.
+// The store does all its file operations through these interfaces, so that a test can take the
+// power away between any two of them. Names are slash-separated and relative to the root; "." is
+// the root. Errors are those of package os.
 
 // fileSystem is what the store needs of a file system.
 type fileSystem interface {
@@ -23,7 +24,8 @@ type reader interface {
 	Open(name string) (openFile, error)
 	// Lstat does not follow a symbolic link.
 	Lstat(name string) (info, error)
-	// ReadDir gives the entries of a folder in any order. Its memory grows with the folder, not with the tree.
+	// ReadDir gives the entries of a folder in any order. Its memory grows with the folder, not
+	// with the tree.
 	ReadDir(name string) ([]entry, error)
 }
 
@@ -39,17 +41,19 @@ type writer interface {
 	Remove(name string) error
 	// SyncDir makes the names in a folder durable.
 	SyncDir(name string) error
-	// SyncData makes the content of every file written so far durable, in one call for all of them, where CanSyncData.
+	// SyncData makes the content of every file written so far durable, in one call for all of them,
+	// where CanSyncData.
 	SyncData() error
 	CanSyncData() bool
 }
 
 type locker interface {
-	// TryLock takes the lock file of that name, exclusively among all processes; ok is false when another holds it.
-	// The lock ends with its release or its process.
+	// TryLock takes the lock file of that name, exclusively among all processes; ok is false when
+	// another holds it. The lock ends with its release or its process.
 	TryLock(name string) (release func(), ok bool, err error)
-	// Stamps reserves n modification times a microsecond apart, which no other call has got or will get, on whatever
-	// process of this root. They follow the clock of the file system as far as that allows.
+	// Stamps reserves n modification times a microsecond apart, which no other call has got or will
+	// get, on whatever process of this root. They follow the clock of the file system as far as
+	// that allows.
 	Stamps(ctx context.Context, n int) (first time.Time, err error)
 }
 

@@ -11,8 +11,9 @@ import (
 // maxSlots bounds how many processes can have one root open.
 const maxSlots = 4096
 
-// takeSlot finds a scratch folder that no living process holds, empties it and keeps it locked, then empties the other
-// abandoned ones. A lock tells the dead from the living, where an age could only guess.
+// takeSlot finds a scratch folder that no living process holds, empties it and keeps it locked,
+// then empties the other abandoned ones. A lock tells the dead from the living, where an age could
+// only guess.
 func (s *Store) takeSlot() error {
 	for n := range maxSlots {
 		name := fmt.Sprintf("%s/%d", tmpFolder, n)

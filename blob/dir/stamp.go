@@ -19,9 +19,9 @@ const (
 	stampStep = time.Microsecond
 )
 
-// reserve takes n times from the counter of the root: a file that holds the last time given, in nanoseconds. The present
-// is what the file system says when the file is written to, so that a lost or reset counter goes on after all that was
-// given before it.
+// reserve takes n times from the counter of the root: a file that holds the last time given, in
+// nanoseconds. The present is what the file system says when the file is written to, so that a lost
+// or reset counter goes on after all that was given before it.
 func reserve(ctx context.Context, r *rootFS, n int) (time.Time, error) {
 	release, err := waitLock(ctx, r, stampFile+".lock")
 	if err != nil {

@@ -1,8 +1,9 @@
-// Package metered is a decorator that tells of every call of a store: what was asked, what came of it, how long it took.
+// Package metered is a decorator that tells of every call of a store: what was asked, what came of
+// it, how long it took.
 //
-// Put it below blob/retry, so that each attempt is told of. A List is told once, and once more for each thousand objects,
-// which is a page of S3; so the count is close to that of the requests that are paid for. The body of a Get is not timed:
-// its reader decides how long that takes.
+// Put it below blob/retry, so that each attempt is told of. A List is told once, and once more for
+// each thousand objects, which is a page of S3; so the count is close to that of the requests that
+// are paid for. The body of a Get is not timed: its reader decides how long that takes.
 package metered
 
 import (
@@ -35,7 +36,8 @@ const (
 	Failed   = "failed"
 )
 
-// Tell hears of a call: op is get, head, put, delete, list or open. It is called from many goroutines.
+// Tell hears of a call: op is get, head, put, delete, list or open. It is called from many
+// goroutines.
 type Tell func(op, outcome string, took time.Duration)
 
 // Store is a store that tells of its calls.

@@ -1,15 +1,17 @@
 // Package retry is a decorator that tries the calls of a store again.
 //
-// Tried again is what the store marks as passing (blob.Retryable) and what can be repeated without harm:
+// Tried again is what the store marks as passing (blob.Retryable) and what can be repeated without
+// harm:
 //
 //   - Head, Delete and the opening of a Get, always. The body of a Get is the backend's to resume.
 //   - List, ListAll and ListFolders, from behind the last one given.
 //   - Put without a condition, when the body is an io.Seeker or nothing of it was read.
 //   - PutAbsent, which is idempotent.
 //
-// A conditional Put is not: after a lost answer only the backend can tell its own success from somebody else's, and does
-// (blob/s3 settles it with a nonce). Final are all answers of a store ([blob.ErrNotExist], [blob.ErrPrecondition],
-// [blob.ErrKey], [blob.ErrChanged]), the end of the context, and errors of a request body.
+// A conditional Put is not: after a lost answer only the backend can tell its own success from
+// somebody else's, and does (blob/s3 settles it with a nonce). Final are all answers of a store
+// ([blob.ErrNotExist], [blob.ErrPrecondition], [blob.ErrKey], [blob.ErrChanged]), the end of the
+// context, and errors of a request body.
 package retry
 
 import (
@@ -195,8 +197,8 @@ func (s *Store) list(ctx context.Context, prefix string, inner lister) iter.Seq2
 	}
 }
 
-// listAfter gives the objects after *last and ends with the failure of the list; more is false when the caller has left.
-// An object that is given sets the count of failures back.
+// listAfter gives the objects after *last and ends with the failure of the list; more is false when
+// the caller has left. An object that is given sets the count of failures back.
 func listAfter(ctx context.Context, inner lister, prefix string, last *string, failed *int,
 	yield func(blob.Object, error) bool) (more bool, err error) {
 	for obj, err := range inner(ctx, prefix) {

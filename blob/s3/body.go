@@ -138,8 +138,8 @@ func (b *body) pause(cause error, again bool) error {
 	return b.s.o.Backoff.Wait(b.ctx, b.failed)
 }
 
-// finish lets the SDK compare the checksum of a body that came in one piece; it does so at the end of the stream, one
-// read past the last byte.
+// finish lets the SDK compare the checksum of a body that came in one piece; it does so at the end
+// of the stream, one read past the last byte.
 func (b *body) finish() error {
 	if b.rc != nil && !b.checked {
 		b.checked = true

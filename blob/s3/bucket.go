@@ -13,21 +13,24 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
-// Bucket is what the server tells of a bucket. A text is "unknown" when the credentials may not ask for it, or the server
-// does not know the question: neither is needed to work.
+// Bucket is what the server tells of a bucket. A text is "unknown" when the credentials may not ask
+// for it, or the server does not know the question: neither is needed to work.
 type Bucket struct {
 	// Versioning: "on", "suspended", "off" or "unknown".
 	Versioning string
 	// Encryption is the bucket's own default: "AES256", "aws:kms", "none" or "unknown".
 	Encryption string
-	// Uploads: "removed after 7 days" when a rule of the bucket removes what unfinished uploads leave, "kept for ever", or "unknown".
+	// Uploads: "removed after 7 days" when a rule of the bucket removes what unfinished uploads
+	// leave, "kept for ever", or "unknown".
 	Uploads string
-	// Ahead is the server's clock less that of this machine, to about a second; ClockKnown tells whether the server said its time.
+	// Ahead is the server's clock less that of this machine, to about a second; ClockKnown tells
+	// whether the server said its time.
 	Ahead      time.Duration
 	ClockKnown bool
 }
 
-// Check asks for the bucket, so that a wrong name, region or key is found before there is work to lose.
+// Check asks for the bucket, so that a wrong name, region or key is found before there is work to
+// lose.
 func (s *Store) Check(ctx context.Context) error {
 	_, err := s.checkBucket(ctx)
 	return err
@@ -112,8 +115,8 @@ func (s *Store) covers(r types.LifecycleRule) bool {
 	return strings.HasPrefix(s.prefix, prefix)
 }
 
-// CheckMarks writes an object under key and looks whether the server gives its metadata back, by which a write whose answer
-// was lost is recognised.
+// CheckMarks writes an object under key and looks whether the server gives its metadata back, by
+// which a write whose answer was lost is recognised.
 func (s *Store) CheckMarks(ctx context.Context, key string) error {
 	w := write{s: s, key: key, nonce: s.o.Nonce()}
 	if _, err := w.single(ctx, []byte("mark")); err != nil {

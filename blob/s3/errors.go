@@ -18,7 +18,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// wrap gives an error its operation and key: the end of ctx or an answer of the store where it is one, else a [blob.Error].
+// wrap gives an error its operation and key: the end of ctx or an answer of the store where it is
+// one, else a [blob.Error].
 func (s *Store) wrap(ctx context.Context, op, key string, err error) error {
 	switch {
 	case err == nil:
@@ -41,7 +42,8 @@ func (s *Store) failure(ctx context.Context, op, key string, err error) error {
 	}
 	retry := ctx.Err() == nil && transient(err)
 	if ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)) {
-		// A timeout of the transport calls itself a DeadlineExceeded, which the caller would take for its own.
+		// A timeout of the transport calls itself a DeadlineExceeded, which the caller would take
+		// for its own.
 		err = timeout{err.Error()}
 	}
 	return &blob.Error{Op: op, Key: key, Hint: s.hint(err), Retry: retry, Err: err}
@@ -141,7 +143,8 @@ func isConflict(err error) bool {
 
 var retryables = retry.IsErrorRetryables(retry.DefaultRetryables)
 
-// transient: the same request may succeed in a moment. A context that has ended is for the caller to look at.
+// transient: the same request may succeed in a moment. A context that has ended is for the caller
+// to look at.
 func transient(err error) bool {
 	var cert *tls.CertificateVerificationError
 	if errors.As(err, &cert) {

@@ -20,8 +20,8 @@ import (
 	"github.com/pamline/pamline/blob/s3"
 )
 
-// fakeS3 keeps one bucket in memory and knows GET, HEAD, PUT with conditions and metadata. before may spoil a request: it
-// answers itself and says so, or returns a function that spoils the answer.
+// fakeS3 keeps one bucket in memory and knows GET, HEAD, PUT with conditions and metadata. before
+// may spoil a request: it answers itself and says so, or returns a function that spoils the answer.
 type fakeS3 struct {
 	mu      sync.Mutex
 	objects map[string]fakeObject

@@ -22,7 +22,8 @@ import (
 	"github.com/pamline/pamline/blob/s3"
 )
 
-// lossy passes requests on to a server and loses the answers that lose picks, after the server has done its part.
+// lossy passes requests on to a server and loses the answers that lose picks, after the server has
+// done its part.
 func lossy(t *testing.T, cfg gateway.Config, lose func(*http.Request) bool) gateway.Config {
 	t.Helper()
 	target, err := url.Parse(cfg.Endpoint)

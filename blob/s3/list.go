@@ -14,8 +14,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// List walks the keys under a prefix page by page. Names in the bucket that are no valid keys, such as the "folders" that
-// consoles make, are passed over.
+// List walks the keys under a prefix page by page. Names in the bucket that are no valid keys, such
+// as the "folders" that consoles make, are passed over.
 func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
 	return func(yield func(blob.Object, error) bool) {
 		for obj, err := range s.ListAll(ctx, prefix) {
@@ -37,7 +37,8 @@ func (s *Store) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Objec
 			return
 		}
 		last := ""
-		// Names may hold characters that XML cannot carry; one of them, sent as it is, would make a whole page unreadable.
+		// Names may hold characters that XML cannot carry; one of them, sent as it is, would make a
+		// whole page unreadable.
 		pages := s3.NewListObjectsV2Paginator(s.client,
 			&s3.ListObjectsV2Input{Bucket: &s.o.Bucket, Prefix: s.name(prefix), EncodingType: types.EncodingTypeUrl},
 			func(p *s3.ListObjectsV2PaginatorOptions) { p.Limit = s.o.PageSize })
@@ -64,7 +65,8 @@ func (s *Store) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Objec
 	}
 }
 
-// listed is a name as the page means it: a server that does not know the encoding says so by not naming it.
+// listed is a name as the page means it: a server that does not know the encoding says so by not
+// naming it.
 func listed(page *s3.ListObjectsV2Output, name string) string {
 	if page.EncodingType != types.EncodingTypeUrl {
 		return name

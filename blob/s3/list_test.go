@@ -26,7 +26,8 @@ var names = []string{
 	"inbox/plain.zip", "inbox/z\uFFFEw", "inbox/ü.zip",
 }
 
-// lister is a server that knows one page of names. Without encoding it sends what XML can carry of them.
+// lister is a server that knows one page of names. Without encoding it sends what XML can carry of
+// them.
 func lister(t *testing.T, encodes bool) *s3.Store {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

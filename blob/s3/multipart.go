@@ -15,7 +15,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// abortTimeout bounds the clean-up of a failed upload, which runs when the caller's context may have ended.
+// abortTimeout bounds the clean-up of a failed upload, which runs when the caller's context may
+// have ended.
 const abortTimeout = 30 * time.Second
 
 // multipart sends a long body in parts.
@@ -51,8 +52,9 @@ func (w *write) multipart(ctx context.Context, r io.Reader) (blob.Object, error)
 	return blob.Object{Key: w.key, Size: aws.ToInt64(out.ContentLength), ETag: c.etag}, nil
 }
 
-// completer is the client of one upload. It takes the last request out of the uploader's hands, which would send a
-// conditional one again after a lost response, and writes to the standard log what it also returns.
+// completer is the client of one upload. It takes the last request out of the uploader's hands,
+// which would send a conditional one again after a lost response, and writes to the standard log
+// what it also returns.
 type completer struct {
 	*s3.Client
 	w    *write

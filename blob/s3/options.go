@@ -44,24 +44,29 @@ const (
 	sdkMaxPause        = 10 * time.Second
 )
 
-// Options says where the bucket is and how to talk to it. Bucket is the only field that has to be set.
+// Options says where the bucket is and how to talk to it. Bucket is the only field that has to be
+// set.
 type Options struct {
 	Bucket string
-	// Prefix is put before every key, with a slash between; it must be a valid key itself. Empty: keys stand as they are.
+	// Prefix is put before every key, with a slash between; it must be a valid key itself. Empty:
+	// keys stand as they are.
 	Prefix string
 	// Endpoint is the URL of a server other than AWS.
 	Endpoint string
 	// Region; empty takes AWS's usual settings, or "us-east-1" with a custom endpoint.
 	Region string
-	// PathStyle puts the bucket into the path instead of the host name. Servers on an IP address need it.
+	// PathStyle puts the bucket into the path instead of the host name. Servers on an IP address
+	// need it.
 	PathStyle bool
 	Checksums Checksums
 
-	// ServerSideEncryption is "", "AES256" or "aws:kms"; KMSKeyID names the key for the latter (empty: the account's).
+	// ServerSideEncryption is "", "AES256" or "aws:kms"; KMSKeyID names the key for the latter
+	// (empty: the account's).
 	ServerSideEncryption string
 	KMSKeyID             string
 
-	// AccessKey and SecretKey, with or without SessionToken. Both empty: AWS's usual chain (environment, profile, role).
+	// AccessKey and SecretKey, with or without SessionToken. Both empty: AWS's usual chain
+	// (environment, profile, role).
 	AccessKey, SecretKey, SessionToken string
 
 	// CA holds certificates in PEM which are trusted for the endpoint besides the system's.
@@ -69,15 +74,16 @@ type Options struct {
 
 	// PartSize in bytes of multipart uploads; 0 means 8 MiB. An object has at most 10 000 parts.
 	PartSize int64
-	// PageSize is how many names a page of a listing has at most; 0 leaves it to the server, which gives 1000.
+	// PageSize is how many names a page of a listing has at most; 0 leaves it to the server, which
+	// gives 1000.
 	PageSize int32
 	// Concurrency of the parts of one upload; 0 means 2.
 	Concurrency int
-	// Backoff of conditional writes and broken bodies. Everything else is tried three times by the SDK, with pauses of its
-	// own that are not longer than Backoff.Max either.
+	// Backoff of conditional writes and broken bodies. Everything else is tried three times by the
+	// SDK, with pauses of its own that are not longer than Backoff.Max either.
 	Backoff blob.Backoff
-	// Nonce gives a string never given before, which marks one write in the object's metadata so that its author knows it
-	// again. It reaches no document. Nil draws 128 random bits.
+	// Nonce gives a string never given before, which marks one write in the object's metadata so
+	// that its author knows it again. It reaches no document. Nil draws 128 random bits.
 	Nonce func() string
 }
 
@@ -100,7 +106,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		if o.requestChecksums() == aws.RequestChecksumCalculationWhenRequired {
 			c.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
 		}
-		// For all but conditional writes and broken bodies, which are tried again by rules of our own.
+		// For all but conditional writes and broken bodies, which are tried again by rules of our
+		// own.
 		c.Retryer = retry.NewStandard(func(so *retry.StandardOptions) {
 			so.MaxAttempts = sdkAttempts
 			so.MaxBackoff = cmp.Or(o.Backoff.Max, sdkMaxPause)

@@ -68,7 +68,8 @@ func (s *Store) PutAbsent(ctx context.Context, items []blob.Item) (written int, 
 	return blob.PutEach(ctx, s, items, parallelPuts)
 }
 
-// Get opens an object for reading; see the package comment for what happens when the connection breaks.
+// Get opens an object for reading; see the package comment for what happens when the connection
+// breaks.
 func (s *Store) Get(ctx context.Context, key string, r blob.Range) (io.ReadCloser, blob.Object, error) {
 	if err := errors.Join(s.validKey(key), r.Valid()); err != nil {
 		return nil, blob.Object{}, fmt.Errorf("get object: %w", err)

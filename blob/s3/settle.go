@@ -12,9 +12,9 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// settle sends a write until it is decided. An answer that may come from an earlier try of the same conditional write, whose
-// response was lost, is checked against the object's nonce. Faults of the connection are tried again here for conditional
-// writes only; for others the SDK has done so.
+// settle sends a write until it is decided. An answer that may come from an earlier try of the same
+// conditional write, whose response was lost, is checked against the object's nonce. Faults of the
+// connection are tried again here for conditional writes only; for others the SDK has done so.
 func (w *write) settle(ctx context.Context, send func() (blob.Object, error)) (blob.Object, error) {
 	backoff := w.s.o.Backoff
 	for try := 1; ; try++ {
@@ -48,8 +48,9 @@ func (w *write) refused(err error) bool {
 	return w.o.IfMatch != "" && status(err) == http.StatusNotFound && code(err) != "NoSuchBucket" && code(err) != "NoSuchUpload"
 }
 
-// foldersMoved: a server that keeps objects as files says that an object and a folder would share a name, and there is no
-// such object or folder. versitygw 1.8.0 says so when a Delete removes the emptied folder that a Put is about to use.
+// foldersMoved: a server that keeps objects as files says that an object and a folder would share a
+// name, and there is no such object or folder. versitygw 1.8.0 says so when a Delete removes the
+// emptied folder that a Put is about to use.
 func (w *write) foldersMoved(ctx context.Context, err error) bool {
 	if !sharesName[code(err)] {
 		return false

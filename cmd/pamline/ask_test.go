@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// ask is the script command `ask PATH`: it asks the service of the data folder "data" and writes the status and the body
-// to standard output.
+// ask is the script command `ask PATH`: it asks the service of the data folder "data" and writes
+// the status and the body to standard output.
 func ask(ts *testscript.TestScript, _ bool, args []string) {
 	addr := strings.TrimSpace(ts.ReadFile("data/http.addr"))
 	resp, err := http.Get("http://" + addr + args[0])
@@ -27,8 +27,8 @@ func ask(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 }
 
-// frozen is the script command `frozen DIR`: nothing below DIR may be written. A tester who may write everywhere is found
-// out by thawed.
+// frozen is the script command `frozen DIR`: nothing below DIR may be written. A tester who may
+// write everywhere is found out by thawed.
 func frozen(ts *testscript.TestScript, _ bool, args []string) {
 	setWritable(ts, ts.MkAbs(args[0]), false)
 	ts.Setenv("FROZEN", lookOf(ts, ts.MkAbs(args[0])))

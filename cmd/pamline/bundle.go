@@ -9,15 +9,16 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// bundleFlags choose the bundle that a command reads when no path is given: the store of the data folder.
+// bundleFlags choose the bundle that a command reads when no path is given: the store of the data
+// folder.
 type bundleFlags struct {
 	Data  string `placeholder:"DIR" type:"path" help:"Without PATH: the data folder to read. Default: the user data folder."`
 	Owner string `placeholder:"ID" type:"owner" help:"Without PATH: whose store to read. Default: the only owner of the data folder."`
 	settings
 }
 
-// bundle is the path given, or that of the owner's store in the data folder. A bucket's store is copied to a temporary folder,
-// which remove removes.
+// bundle is the path given, or that of the owner's store in the data folder. A bucket's store is
+// copied to a temporary folder, which remove removes.
 func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() error, err error) {
 	remove = func() error { return nil }
 	c, err := f.load(a, map[string]string{"data": f.Data, "owner": f.Owner})

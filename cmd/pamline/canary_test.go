@@ -12,7 +12,8 @@ import (
 	"github.com/pamline/pamline/blob/blobtest/gateway"
 )
 
-// canary marks what no log line may hold: texts, titles, names of people's files, names of members, keys of JSON.
+// canary marks what no log line may hold: texts, titles, names of people's files, names of members,
+// keys of JSON.
 const canary = "Kanarienvogel"
 
 // secret is a key that must show nowhere at all.
@@ -23,7 +24,8 @@ const marked = `{"conversation_id":"c-Kanarienvogel","title":"Kanarienvogel","cr
 	`"a":{"id":"a","message":{"id":"a","author":{"role":"assistant","name":"Kanarienvogel"},"recipient":"bio","create_time":1700000001,` +
 	`"content":{"content_type":"text","parts":["User keeps a Kanarienvogel."]},"metadata":{"Kanarienvogel":1}},"parent":null,"children":[]}},"current_node":"a"}`
 
-// zipped is an archive with a good member, and some that are refused for their names or their content.
+// zipped is an archive with a good member, and some that are refused for their names or their
+// content.
 func zipped(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -45,7 +47,8 @@ func zipped(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// Personal text and secrets reach the store and the report, but no log line, at the most talkative level, whatever comes.
+// Personal text and secrets reach the store and the report, but no log line, at the most talkative
+// level, whatever comes.
 func TestLogsHoldNothingPersonal(t *testing.T) {
 	t.Parallel()
 	server := gateway.Start(t)

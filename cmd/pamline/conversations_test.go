@@ -14,8 +14,8 @@ func copyFolder(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
 }
 
-// sameConversations is the script command `same-conversations A B`: both, a conversations.json or the folder of an export,
-// hold the same conversations, equal as JSON values.
+// sameConversations is the script command `same-conversations A B`: both, a conversations.json or
+// the folder of an export, hold the same conversations, equal as JSON values.
 func sameConversations(ts *testscript.TestScript, _ bool, args []string) {
 	a, b := conversationsByID(ts, args[0]), conversationsByID(ts, args[1])
 	if len(a) == 0 || len(a) != len(b) {

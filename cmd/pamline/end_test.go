@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 )
 
-// 130 tells a person that running the command again goes on. That is so only when a signal has ended it: a context that
-// something inside ended must not hide the error beside it.
+// 130 tells a person that running the command again goes on. That is so only when a signal has
+// ended it: a context that something inside ended must not hide the error beside it.
 func TestOnlyASignalInterrupts(t *testing.T) {
 	inside := errors.Join(errors.New("the folder is empty"), fmt.Errorf("open consumer: %w", context.Canceled))
 	interrupted, cancel := context.WithCancel(t.Context())

@@ -84,7 +84,8 @@ func (c *extractCommand) Run(a *app) (err error) {
 	return nil
 }
 
-// lineLimit allows a document its source and a quarter more: so much larger it may be (ARCHITECTURE.md, Losslessness).
+// lineLimit allows a document its source and a quarter more: so much larger it may be
+// (ARCHITECTURE.md, Losslessness).
 func lineLimit(c *config.Config) int {
 	return int(c.Limits.MaxConversation + c.Limits.MaxConversation/4 + 1<<20)
 }

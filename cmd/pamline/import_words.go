@@ -58,7 +58,8 @@ func noteText(code string, n int) string {
 	return fmt.Sprintf("%d × %s (kept unchanged)", n, strings.ReplaceAll(code, "_", " "))
 }
 
-// skipWords say what was skipped on purpose, by the code of a receipt, where the receipt's own reason is for its readers.
+// skipWords say what was skipped on purpose, by the code of a receipt, where the receipt's own
+// reason is for its readers.
 var skipWords = map[string]words{
 	"duplicate-of-json":          {"1 page that repeats the conversations of the JSON files", "%d pages that repeat the conversations of the JSON files"},
 	"repeated-in-page":           {"1 conversation of chat.html that the JSON files contain as well", "%d conversations of chat.html that the JSON files contain as well"},
@@ -109,7 +110,8 @@ func recordText(kind string, n int64) string {
 	return fmt.Sprintf("%d × %s", n, kind)
 }
 
-// withheldWords are the reasons of the gate for which a text makes no memory that a person would ask about.
+// withheldWords are the reasons of the gate for which a text makes no memory that a person would
+// ask about.
 var withheldWords = []struct {
 	code string
 	words

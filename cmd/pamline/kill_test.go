@@ -41,7 +41,8 @@ func export(t *testing.T, n int) string {
 
 var publishing = regexp.MustCompile(`"export_(id|date)":"[^"]*"`)
 
-// bundleFiles gives the files of a bundle by name; what belongs to the moment of publishing is left out.
+// bundleFiles gives the files of a bundle by name; what belongs to the moment of publishing is left
+// out.
 func bundleFiles(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -63,7 +64,8 @@ func bundleFiles(t *testing.T, folder string) map[string]string {
 	return out
 }
 
-// importing runs `pamline import` with small shards, so that there are many steps to be killed between.
+// importing runs `pamline import` with small shards, so that there are many steps to be killed
+// between.
 func importing(data, out, file string, more ...string) *exec.Cmd {
 	args := append([]string{"import", "--data", data, "--owner", "me", "--out", out, "--set", "limits.shard_items=25"}, more...)
 	cmd := exec.Command("pamline", append(args, file)...)
@@ -71,8 +73,8 @@ func importing(data, out, file string, more ...string) *exec.Cmd {
 	return cmd
 }
 
-// killedImport kills imports of one drop at random moments of an undisturbed run's time until one comes through, and
-// compares what it published.
+// killedImport kills imports of one drop at random moments of an undisturbed run's time until one
+// comes through, and compares what it published.
 func killedImport(t *testing.T, seed uint64, kills int, fresh func(t *testing.T) []string) {
 	file := export(t, 400)
 	data, out := t.TempDir(), filepath.Join(t.TempDir(), "out")

@@ -29,8 +29,8 @@ type local struct {
 	closers  []func() error
 }
 
-// openLocal locks the data folder and opens the store, which wrap decorates as wiring.OpenStore says.
-// A folder that another process holds gives a *datadir.InUseError.
+// openLocal locks the data folder and opens the store, which wrap decorates as wiring.OpenStore
+// says. A folder that another process holds gives a *datadir.InUseError.
 func openLocal(ctx context.Context, a *app, c *config.Config, wrap ...func(blob.Store) blob.Store) (l *local, err error) {
 	l = &local{config: c}
 	defer func() {

@@ -12,7 +12,8 @@ import (
 	"github.com/pamline/pamline/config"
 )
 
-// The scripts show the same for who is turned away by a folder; this holds for who may write everywhere, too.
+// The scripts show the same for who is turned away by a folder; this holds for who may write
+// everywhere, too.
 func TestADryRunOnlyLooksIntoAFolderThatIsNotForIt(t *testing.T) {
 	root := t.TempDir()
 	full := filepath.Join(root, "full")

@@ -1,4 +1,5 @@
-// Command pamline turns export archives of AI assistants into Portable AI Memory stores, and reads such stores.
+// Command pamline turns export archives of AI assistants into Portable AI Memory stores, and reads
+// such stores.
 package main
 
 import (
@@ -22,7 +23,8 @@ import (
 
 func main() { os.Exit(runCommand(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// commands is the command line. A command is a struct with its flags and a method Run(*app) error, in a file of its own.
+// commands is the command line. A command is a struct with its flags and a method Run(*app) error,
+// in a file of its own.
 type commands struct {
 	Import   importCommand   `cmd:"" help:"Import export archives into a memory store."`
 	Up       upCommand       `cmd:"" help:"Run as a service that imports files put into a folder."`
@@ -102,8 +104,8 @@ func reportMisuse(stderr io.Writer, err error) int {
 	return exit.Usage
 }
 
-// end says what went wrong and gives the exit code. Only a signal interrupts: a context that ended for another reason is
-// an error like any other.
+// end says what went wrong and gives the exit code. Only a signal interrupts: a context that ended
+// for another reason is an error like any other.
 func (a *app) end(err error) int {
 	code := exit.Code(err)
 	if code == exit.Interrupted && a.ctx.Err() == nil {

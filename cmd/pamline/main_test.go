@@ -18,8 +18,9 @@ import (
 	"github.com/pamline/pamline/cmd/internal/bundletest"
 )
 
-// TestMain lets more scripts run side by side than there are processors: much of what they do is to wait, for files to be on the
-// disk and for services to begin and end. -parallel on the command line counts more.
+// TestMain lets more scripts run side by side than there are processors: much of what they do is to
+// wait, for files to be on the disk and for services to begin and end. -parallel on the command
+// line counts more.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)
@@ -35,7 +36,8 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
-			// No setting of the person who runs the tests reaches the scripts, and no data folder of theirs is touched.
+			// No setting of the person who runs the tests reaches the scripts, and no data folder
+			// of theirs is touched.
 			kept := e.Vars[:0]
 			for _, v := range e.Vars {
 				if !strings.HasPrefix(v, "PAMLINE_") {
@@ -45,7 +47,8 @@ func TestScripts(t *testing.T) {
 			e.Vars = append(kept, "SAMPLE="+sample, "XDG_DATA_HOME="+filepath.Join(e.WorkDir, "xdg"), "HOME="+filepath.Join(e.WorkDir, "home"))
 			return nil
 		},
-		// [everywhere]: who runs the tests may write into every folder, so that none turns them away.
+		// [everywhere]: who runs the tests may write into every folder, so that none turns them
+		// away.
 		Condition: func(name string) (bool, error) {
 			if name != "everywhere" {
 				return false, fmt.Errorf("there is no condition %s", name)
@@ -65,7 +68,8 @@ func TestScripts(t *testing.T) {
 			"for-umask":          forUmask,
 			"frozen":             frozen,
 			"thawed":             thawed,
-			// memory TEXT sets $MEMORY to the id of the memory of the bundle "out" with this content.
+			// memory TEXT sets $MEMORY to the id of the memory of the bundle "out" with this
+			// content.
 			"memory":        findMemory,
 			"same-memories": sameMemories,
 			"memory-of":     memoryOf,
@@ -84,7 +88,8 @@ func TestScripts(t *testing.T) {
 				ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
 				ts.Setenv("LETTER", list[0].ID)
 			},
-			// restore-each-import FILE… restores every import of the data folder "data" and wants each FILE to be one of them.
+			// restore-each-import FILE… restores every import of the data folder "data" and wants
+			// each FILE to be one of them.
 			"restore-each-import": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(ts.Exec("pamline", "imports", "--data", "data", "--format", "json"))
 				var list []struct{ Import string }

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// model is a local server with the wire format of OpenAI: it finds "I keep …" in what it is asked, and makes vectors of two numbers.
+// model is a local server with the wire format of OpenAI: it finds "I keep …" in what it is asked,
+// and makes vectors of two numbers.
 type model struct {
 	*httptest.Server
 	mu     sync.Mutex

@@ -12,9 +12,10 @@ import (
 // bundleNames are what a bundle may have at its root.
 var bundleNames = map[string]bool{"memory-store.json": true, "embeddings.json": true, "conversations": true, "assets": true}
 
-// outFolder is where a bundle is written to for --out: the path, with links followed, so that a link stays one. What is
-// there is going to be replaced as a whole, so it must be nothing, or a bundle; it must not reach into a kept folder
-// (the state of pamline), nor hold one of the files that are imported.
+// outFolder is where a bundle is written to for --out: the path, with links followed, so that a
+// link stays one. What is there is going to be replaced as a whole, so it must be nothing, or a
+// bundle; it must not reach into a kept folder (the state of pamline), nor hold one of the files
+// that are imported.
 func outFolder(path string, kept, files []string) (string, error) {
 	folder, err := followed(path)
 	if err != nil {

@@ -77,8 +77,8 @@ func refreshCopies(ctx context.Context, s blob.Store, data, owner string) (repor
 	return reports, errors.Join(failed...)
 }
 
-// refreshCopiesOf brings the bundles of several owners up to date, for a command that streams its report: it says so on
-// standard error.
+// refreshCopiesOf brings the bundles of several owners up to date, for a command that streams its
+// report: it says so on standard error.
 func (a *app) refreshCopiesOf(c *config.Config, owners []string) error {
 	data, err := datadir.Find(c.Data)
 	if err != nil || len(owners) == 0 {
@@ -107,8 +107,8 @@ func (a *app) refreshAllCopies(c *config.Config) error {
 	return errors.Join(err, a.refreshCopiesOf(c, owners))
 }
 
-// warnOutdated tells a person who looks at a bundle that the store of the data folder is newer. What cannot be found out is
-// left out: it is a note only.
+// warnOutdated tells a person who looks at a bundle that the store of the data folder is newer.
+// What cannot be found out is left out: it is a note only.
 func (a *app) warnOutdated(c *config.Config, path string) {
 	data, err := datadir.Find(c.Data)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/pamline/pamline/config"
 )
 
-// storeOwner is the owner whose store a command is about: the one given, else the only one of the data folder.
+// storeOwner is the owner whose store a command is about: the one given, else the only one of the
+// data folder.
 func storeOwner(c *config.Config) (string, error) {
 	if c.Owner != "" {
 		return c.Owner, nil
@@ -48,8 +49,9 @@ func dirOf(c *config.Config, data *datadir.Dir) string {
 	return data.Join(datadir.StoreFolder)
 }
 
-// chooseOwner sets the owner of what is imported: the one given, else the only one of the data folder, else a new one, whose
-// id is kept. A service with several owners whose id is not given keeps one of its own for the drop folder itself.
+// chooseOwner sets the owner of what is imported: the one given, else the only one of the data
+// folder, else a new one, whose id is kept. A service with several owners whose id is not given
+// keeps one of its own for the drop folder itself.
 func (l *local) chooseOwner(service bool) error {
 	if l.config.Owner == "" {
 		owners, err := l.owners()

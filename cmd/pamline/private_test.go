@@ -24,8 +24,9 @@ pamline export -o "$0/given" "$0/new/out" >/dev/null
 pamline export -o "$0/given.zip" "$0/new/out" >/dev/null
 `
 
-// forUmask is the script command `for-umask MASK…`: under each of them it has pamline write, and wants every file and folder
-// that it made to be its user's alone. The folder "mine" was made by the person, for everybody.
+// forUmask is the script command `for-umask MASK…`: under each of them it has pamline write, and
+// wants every file and folder that it made to be its user's alone. The folder "mine" was made by
+// the person, for everybody.
 func forUmask(ts *testscript.TestScript, _ bool, args []string) {
 	for _, mask := range args {
 		root := ts.MkAbs(mask)

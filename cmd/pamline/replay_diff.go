@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/pipeline/replay"
 )
 
-// writeDiff tells a person what would change: numbers, then each with its title or its words. It is for standard output
-// only: both are theirs.
+// writeDiff tells a person what would change: numbers, then each with its title or its words. It is
+// for standard output only: both are theirs.
 func writeDiff(p *printer, d replay.StoreDiff) {
 	if d.IsEmpty() {
 		return

@@ -38,7 +38,8 @@ type replaySummary struct {
 	Selected  int64 `json:"selected"`
 	Unchanged int64 `json:"unchanged"`
 	Queued    int64 `json:"queued,omitempty"`
-	// Replaced is how many drops another result stands for now, Same those that were read and gave the one they had.
+	// Replaced is how many drops another result stands for now, Same those that were read and gave
+	// the one they had.
 	Replaced int64 `json:"replaced"`
 	Same     int64 `json:"same"`
 	Losses   int64 `json:"with_losses"` // of those

@@ -136,7 +136,8 @@ func (l *leftOut) say(a *app) {
 // lost tells whether something of the export is certainly missing from what was written.
 func (l *leftOut) lost() bool { return l != nil && (len(l.Records) > 0 || l.Quarantined > 0) }
 
-// documents opens what is to be restored: a bundle, or the snapshots of one import with what it read beside them.
+// documents opens what is to be restored: a bundle, or the snapshots of one import with what it
+// read beside them.
 func (c *restoreCommand) documents(a *app) (source documents, left *leftOut, closeSource func() error, err error) {
 	if c.Import == "" {
 		path, remove, err := c.bundle(a, c.Bundle)
@@ -198,7 +199,8 @@ func (d documents) observed(show *progress.Display) iter.Seq2[restore.Document, 
 	}
 }
 
-// countConversations is how many conversation files a bundle has: 0 when they cannot be listed, for it is for progress only.
+// countConversations is how many conversation files a bundle has: 0 when they cannot be listed, for
+// it is for progress only.
 func countConversations(files fs.FS) int64 {
 	names, err := fs.ReadDir(files, "conversations")
 	if err != nil {

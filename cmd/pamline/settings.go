@@ -18,7 +18,8 @@ type settings struct {
 	Set    map[string]string `mapsep:"none" placeholder:"KEY=VALUE" help:"Set one setting, for example limits.max_conversation=8MB. May be repeated."`
 }
 
-// load reads the settings; an error is one of use. flags are those of the command that stand for settings, by key; empty ones are not set.
+// load reads the settings; an error is one of use. flags are those of the command that stand for
+// settings, by key; empty ones are not set.
 func (s settings) load(a *app, flags map[string]string) (*config.Config, error) {
 	set := maps.Clone(s.Set)
 	if set == nil {

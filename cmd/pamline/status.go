@@ -175,7 +175,8 @@ var titleHeadings = []struct{ change, text string }{
 	{assemble.ConversationAbsent, "Conversations of earlier exports that are not in this one:"},
 }
 
-// writeTitles lists the conversations that an import did not leave as they were, and those that it lacks.
+// writeTitles lists the conversations that an import did not leave as they were, and those that it
+// lacks.
 func writeTitles(p *printer, c *assemble.ImportChanges) {
 	if c == nil || len(c.Listed) == 0 {
 		p.line("")

@@ -9,8 +9,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// until is the script command `until PATTERN COMMAND…`: it runs the command again and again until its standard output
-// matches, for at most a minute, which only keeps a script that hangs from hanging for ever.
+// until is the script command `until PATTERN COMMAND…`: it runs the command again and again until
+// its standard output matches, for at most a minute, which only keeps a script that hangs from
+// hanging for ever.
 func until(ts *testscript.TestScript, _ bool, args []string) {
 	pattern, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
@@ -26,7 +27,8 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// awaitFile is the script command `await-file FILE`: it waits until the file is there, as long as until does.
+// awaitFile is the script command `await-file FILE`: it waits until the file is there, as long as
+// until does.
 func awaitFile(ts *testscript.TestScript, _ bool, args []string) {
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		_, err := os.Stat(ts.MkAbs(args[0]))

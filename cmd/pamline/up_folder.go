@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 )
 
-// apart refuses a drop folder in which pamline's own files lie: it would take its store, or the token of its service, for
-// archives, store them, find those again, and so on.
+// apart refuses a drop folder in which pamline's own files lie: it would take its store, or the
+// token of its service, for archives, store them, find those again, and so on.
 func (l *local) apart(folder string) error {
 	own := []string{l.data.Path()}
 	inside := []string{l.scratch}
@@ -38,7 +38,8 @@ func (l *local) apart(folder string) error {
 	return nil
 }
 
-// dropFolderExists refuses a drop folder that was named and is not there: a typo must not become a folder that stays empty.
+// dropFolderExists refuses a drop folder that was named and is not there: a typo must not become a
+// folder that stays empty.
 func (l *local) dropFolderExists() error {
 	folder := l.config.Drop.Folder
 	if folder == "" {

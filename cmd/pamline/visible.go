@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// visible writes what could move the cursor, change colours or turn the direction of writing as \u escapes: names of
-// files and members come from outside. Characters of kept stay.
+// visible writes what could move the cursor, change colours or turn the direction of writing as \u
+// escapes: names of files and members come from outside. Characters of kept stay.
 func visible(s, kept string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	hidden := func(r rune) bool { return !unicode.IsPrint(r) && !strings.ContainsRune(kept, r) }

@@ -52,7 +52,8 @@ func found(t *testing.T, turns ...said) []string {
 	return contents
 }
 
-// A fact makes a memory when the person states it, and only then: the same sentence is planted in every other place.
+// A fact makes a memory when the person states it, and only then: the same sentence is planted in
+// every other place.
 func TestOnlyThePersonsOwnWordsMakeMemories(t *testing.T) {
 	for _, fact := range []string{"I live in Turku.", "My name is Marta Ekholm.", "I am allergic to walnuts.", "I work as a nurse.", "I have two dogs."} {
 		if got := found(t, said{"user", fact}); len(got) == 0 {

@@ -1,11 +1,12 @@
-// Package embed gets the vectors of texts from a service with the wire format of OpenAI (POST /embeddings), as most servers of
-// embedding models have it, and knows the form in which vectors are recorded.
+// Package embed gets the vectors of texts from a service with the wire format of OpenAI (POST
+// /embeddings), as most servers of embedding models have it, and knows the form in which vectors
+// are recorded.
 //
 //	c, err := embed.New(embed.Options{URL: "http://127.0.0.1:11434/v1", Model: "nomic-embed-text"})
 //	vectors, usage, err := c.Embed(ctx, contents) // vectors[i] is that of contents[i]
 //
-// Who records vectors asks only for the texts that are not recorded yet, by content hash and model (Line): a rerun is then
-// free, and exact.
+// Who records vectors asks only for the texts that are not recorded yet, by content hash and model
+// (Line): a rerun is then free, and exact.
 package embed
 
 import (
@@ -30,11 +31,13 @@ type Options struct {
 	URL   string // empty is DefaultURL
 	Model string
 	Key   string // empty for a server that needs none; never shown
-	// Dimensions asks for vectors of that length, of models that can shorten theirs; 0 takes the model's own.
+	// Dimensions asks for vectors of that length, of models that can shorten theirs; 0 takes the
+	// model's own.
 	Dimensions int
 	// Batch is how many texts go into one request at most; 0 is 100.
 	Batch int
-	// Timeout is the longest wait for one answer; 0 is a minute. Attempts is how often one request is sent; 0 is 4.
+	// Timeout is the longest wait for one answer; 0 is a minute. Attempts is how often one request
+	// is sent; 0 is 4.
 	Timeout  time.Duration
 	Attempts int
 	HTTP     *http.Client
@@ -79,7 +82,8 @@ func New(o Options) (*Client, error) {
 // Model names the model that is asked.
 func (c *Client) Model() string { return c.o.Model }
 
-// Identity is the model, with the length of vectors when one is asked for: "text-embedding-3-small@256".
+// Identity is the model, with the length of vectors when one is asked for:
+// "text-embedding-3-small@256".
 func (c *Client) Identity() string {
 	if c.o.Dimensions == 0 {
 		return c.o.Model
@@ -87,9 +91,10 @@ func (c *Client) Identity() string {
 	return c.o.Model + "@" + strconv.Itoa(c.o.Dimensions)
 }
 
-// Embed gives a vector for each text, in their order, all of one length, of finite numbers, none of zeros alone. Empty texts have no
-// vector: one is an error. The usage counts the requests that were answered, also when there is an error, which is that of the context
-// or an *extract.AskError; neither texts nor key are in it.
+// Embed gives a vector for each text, in their order, all of one length, of finite numbers, none of
+// zeros alone. Empty texts have no vector: one is an error. The usage counts the requests that were
+// answered, also when there is an error, which is that of the context or an *extract.AskError;
+// neither texts nor key are in it.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, extract.Usage, error) {
 	var usage extract.Usage
 	for i, t := range texts {

@@ -29,7 +29,8 @@ type item struct {
 	Embedding vector `json:"embedding"`
 }
 
-// vector is read in both encodings: a list of numbers, or base64 of little-endian 32-bit floats, which some servers send whatever was asked for.
+// vector is read in both encodings: a list of numbers, or base64 of little-endian 32-bit floats,
+// which some servers send whatever was asked for.
 type vector []float32
 
 var errNoVector = errors.New("a vector is neither a list of numbers nor base64 of them")

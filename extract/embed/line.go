@@ -20,8 +20,9 @@ type Line struct {
 	Vector []float32
 }
 
-// AppendLine writes a vector as one line of JSON with its end: {"hash": …, "model": …, "dimensions": …, "vector": […]}. Its numbers are
-// the shortest decimals that give the same 32-bit floats, so that the same vector is the same line.
+// AppendLine writes a vector as one line of JSON with its end: {"hash": …, "model": …,
+// "dimensions": …, "vector": […]}. Its numbers are the shortest decimals that give the same 32-bit
+// floats, so that the same vector is the same line.
 func AppendLine(b []byte, l *Line) []byte {
 	b = append(b, `{"hash":`...)
 	b = pamio.AppendString(b, l.Hash)

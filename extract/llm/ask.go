@@ -142,8 +142,8 @@ func (x *Extractor) all(docs iter.Seq2[*pamio.Conversation, error]) iter.Seq2[ch
 	}
 }
 
-// answerChunk makes sure that a chunk is answered: from what is recorded, else by asking; its halves,
-// when it was too much.
+// answerChunk makes sure that a chunk is answered: from what is recorded, else by asking; its
+// halves, when it was too much.
 func (a *asker) answerChunk(ctx context.Context, c chunk) error {
 	text := c.text()
 	k := a.x.chunkKey(text)

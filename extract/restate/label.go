@@ -34,8 +34,8 @@ func (r *Reader) label(s *Sentence, label, value string) bool {
 	return true
 }
 
-// Under reads a bare phrase that stands below a heading: "German" below "Languages", or below "The user speaks". It is false for a
-// heading that no table knows.
+// Under reads a bare phrase that stands below a heading: "German" below "Languages", or below "The
+// user speaks". It is false for a heading that no table knows.
 func (r *Reader) Under(heading, phrase string) (Sentence, bool) {
 	if s, ok := r.Read(heading + " " + phrase); ok && s.Label == "" {
 		s.Said = phrase

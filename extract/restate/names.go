@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Owner gives the names that a text about one person calls that person by, the longest first: the capitalized words that its first sentence
-// begins with, before a verb in the third person. A text that says "the user" has none.
+// Owner gives the names that a text about one person calls that person by, the longest first: the
+// capitalized words that its first sentence begins with, before a verb in the third person. A text
+// that says "the user" has none.
 func Owner(tongue Tongue, sentences []string) []string {
 	if len(sentences) == 0 {
 		return nil

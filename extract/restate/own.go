@@ -2,7 +2,8 @@ package restate
 
 import "strings"
 
-// own reads a sentence in the first person, as people write about themselves in custom instructions.
+// own reads a sentence in the first person, as people write about themselves in custom
+// instructions.
 func (r *Reader) own(s *Sentence, said string) bool {
 	t := r.t
 	best := ""

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Parts splits what a sentence tells beside where the person lives: "lives in Graz with her husband Jan and her son Max" names a home, a
-// husband and a son. A sentence that is not made so is its only part.
+// Parts splits what a sentence tells beside where the person lives: "lives in Graz with her husband
+// Jan and her son Max" names a home, a husband and a son. A sentence that is not made so is its
+// only part.
 func (r *Reader) Parts(s Sentence) []Sentence {
 	t := tableOf(s.Language)
 	if t == nil || s.First == "" || !t.Spaced {
@@ -40,7 +41,8 @@ func (r *Reader) Parts(s Sentence) []Sentence {
 	return []Sentence{s}
 }
 
-// clauses splits a sentence behind a comma where a verb of the same subject follows: "I am a nurse, and work in Graz".
+// clauses splits a sentence behind a comma where a verb of the same subject follows: "I am a nurse,
+// and work in Graz".
 func (r *Reader) clauses(first string) (before, after string, ok bool) {
 	if r.t.First == "" {
 		return "", "", false

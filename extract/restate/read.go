@@ -16,14 +16,17 @@ type Tongue interface {
 	ThirdPerson(language, verb string) (string, bool)
 }
 
-// Reader reads the sentences of one record in order: a pronoun stands for whom the sentence before was about.
+// Reader reads the sentences of one record in order: a pronoun stands for whom the sentence before
+// was about.
 type Reader struct {
 	Tongue Tongue
 	// Names are names of the person, the longest first.
 	Names []string
-	// about tells that the sentence before was about the person; others, that it named somebody else, too.
+	// about tells that the sentence before was about the person; others, that it named somebody
+	// else, too.
 	about, others bool
-	// pronoun is the one that stands for the person, as far as a possessive told it: "he" from "his wife".
+	// pronoun is the one that stands for the person, as far as a possessive told it: "he" from "his
+	// wife".
 	pronoun string
 	// mine is the possessive of the sentence in the first person.
 	mine string
@@ -33,7 +36,8 @@ type Reader struct {
 // Begin starts a new paragraph: a pronoun at its beginning stands for the person.
 func (r *Reader) Begin() { r.about, r.others = true, false }
 
-// Read reads a sentence. The second result is false for a sentence that is not about the person, whose Third is the sentence itself.
+// Read reads a sentence. The second result is false for a sentence that is not about the person,
+// whose Third is the sentence itself.
 func (r *Reader) Read(said string) (Sentence, bool) {
 	s := Sentence{Said: said}
 	said = strings.ReplaceAll(strings.TrimSpace(said), "’", "'")
@@ -75,8 +79,8 @@ func (r *Reader) refers(pronoun string) bool {
 	return !r.others || pronoun == r.pronoun
 }
 
-// candidates are the tables to read a sentence with, that of its language first. A provider may name the person in English whatever
-// the language of the rest.
+// candidates are the tables to read a sentence with, that of its language first. A provider may
+// name the person in English whatever the language of the rest.
 func (r *Reader) candidates(said string) []*table {
 	language := cmp.Or(r.Tongue.Language(said), "en")
 	var list []*table
@@ -91,7 +95,8 @@ func (r *Reader) candidates(said string) []*table {
 	return list
 }
 
-// oblique reads a sentence that names the person in another case than the subject's: "у пользователя аллергия".
+// oblique reads a sentence that names the person in another case than the subject's: "у
+// пользователя аллергия".
 func (r *Reader) oblique(s *Sentence, said string) bool {
 	for begin, first := range r.t.Oblique {
 		if rest, ok := r.cut(said, begin); ok {
@@ -127,7 +132,8 @@ func (r *Reader) other(s *Sentence, said string) bool {
 	return true
 }
 
-// lead takes an adverbial from the front of a sentence: "In 2023, Anna moved" is "Anna moved in 2023".
+// lead takes an adverbial from the front of a sentence: "In 2023, Anna moved" is "Anna moved in
+// 2023".
 func (r *Reader) lead(said string) (lead, body string) {
 	if !r.t.Spaced {
 		return "", said
@@ -146,7 +152,8 @@ func (r *Reader) lead(said string) (lead, body string) {
 	return string(unicode.ToLower(first)) + before[n:], after
 }
 
-// subject cuts the words for the person from the front of a sentence. owner tells that they are a genitive: "User's".
+// subject cuts the words for the person from the front of a sentence. owner tells that they are a
+// genitive: "User's".
 func (r *Reader) subject(s string) (rest string, owner, ok bool) {
 	t := r.t
 	for _, g := range t.Genitives {
@@ -201,7 +208,8 @@ func (r *Reader) IsOpen(said string) bool {
 	return false
 }
 
-// isThird tells whether a word that a sentence begins with is a verb of the third person: "Keeps hens".
+// isThird tells whether a word that a sentence begins with is a verb of the third person: "Keeps
+// hens".
 func (r *Reader) isThird(word string) bool {
 	word = strings.ToLower(word)
 	if contains(r.t.Adverbs, word) {

@@ -17,27 +17,34 @@ var files embed.FS
 // table is what a language needs. All words are in lower case.
 type table struct {
 	Language string `yaml:"language"`
-	// Subjects name the person from outside: "the user". Spaced tells that words are written with spaces between them.
+	// Subjects name the person from outside: "the user". Spaced tells that words are written with
+	// spaces between them.
 	Subjects []string `yaml:"subjects"`
 	Spaced   bool     `yaml:"spaced"`
-	// Pronouns stand for the person once a sentence was about them; First begins a sentence in the first person, "" where the verb says it.
+	// Pronouns stand for the person once a sentence was about them; First begins a sentence in the
+	// first person, "" where the verb says it.
 	Pronouns []string `yaml:"pronouns"`
 	First    string   `yaml:"first"`
-	// Genitives name the person as an owner: "user's". Mine is what stands in their place in the first person, Theirs in the third.
+	// Genitives name the person as an owner: "user's". Mine is what stands in their place in the
+	// first person, Theirs in the third.
 	Genitives []string `yaml:"genitives"`
 	Mine      string   `yaml:"mine"`
 	Theirs    string   `yaml:"theirs"`
-	// Possessives lead from the third person to the first, Neutral to the one word that memories use.
+	// Possessives lead from the third person to the first, Neutral to the one word that memories
+	// use.
 	Possessives map[string]string `yaml:"possessives"`
 	Neutral     map[string]string `yaml:"neutral"`
 	// PronounOf is the pronoun that belongs to a possessive.
 	PronounOf map[string]string `yaml:"pronoun_of"`
-	// Verbs lead from the third person to the first, as whole words; Endings do so for the ends of words that are in no list.
+	// Verbs lead from the third person to the first, as whole words; Endings do so for the ends of
+	// words that are in no list.
 	Verbs   map[string]string `yaml:"verbs"`
 	Endings []ending          `yaml:"endings"`
-	// Own are the beginnings of sentences in the first person, with what the third person makes of them.
+	// Own are the beginnings of sentences in the first person, with what the third person makes of
+	// them.
 	Own map[string]string `yaml:"own"`
-	// Oblique are beginnings of sentences that name the person in other cases, with those of the first person.
+	// Oblique are beginnings of sentences that name the person in other cases, with those of the
+	// first person.
 	Oblique map[string]string `yaml:"oblique"`
 	// Adverbs may stand between subject and verb; Joins join two verbs of one subject.
 	Adverbs []string `yaml:"adverbs"`
@@ -48,7 +55,8 @@ type table struct {
 	Kin []string `yaml:"kin"`
 	// With joins a relative to what was said before: "with his wife Anja".
 	With []string `yaml:"with"`
-	// Lives are forms of "to live" in the first person. Has and Named are the sentences about a relative {k} with the name {x}.
+	// Lives are forms of "to live" in the first person. Has and Named are the sentences about a
+	// relative {k} with the name {x}.
 	Lives []string `yaml:"lives"`
 	Has   string   `yaml:"has"`
 	Named string   `yaml:"named"`

@@ -2,7 +2,8 @@ package restate
 
 import "strings"
 
-// toFirst turns the words behind a subject into the first person: the verb, those that are joined to it, and what belongs to the person.
+// toFirst turns the words behind a subject into the first person: the verb, those that are joined
+// to it, and what belongs to the person.
 func (r *Reader) toFirst(rest string, verb bool) string {
 	t := r.t
 	if !t.Spaced {
@@ -44,7 +45,8 @@ func (r *Reader) joined(before []string) bool {
 	return false
 }
 
-// firstOf gives the first person of a verb. sure tells that the word is one: then its ending may tell the form.
+// firstOf gives the first person of a verb. sure tells that the word is one: then its ending may
+// tell the form.
 func (r *Reader) firstOf(word string, sure bool) (string, bool) {
 	if first, ok := r.t.Verbs[word]; ok {
 		return first, true
@@ -71,7 +73,8 @@ func (r *Reader) thirdOf(word string) (string, bool) {
 	return r.Tongue.ThirdPerson(r.t.Language, word)
 }
 
-// neutral puts the one word that memories use for what belongs to the person in the place of "his" and "her".
+// neutral puts the one word that memories use for what belongs to the person in the place of "his"
+// and "her".
 func (r *Reader) neutral(rest string) string {
 	if !r.t.Spaced {
 		return rest

@@ -6,7 +6,8 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// Mark names the kind of each candidate whose content is sensitive. What an extractor has marked keeps its mark.
+// Mark names the kind of each candidate whose content is sensitive. What an extractor has marked
+// keeps its mark.
 func Mark(found []normalize.Candidate) {
 	for i := range found {
 		if c := &found[i]; c.Sensitive == "" && c.Content != "" {
@@ -15,8 +16,8 @@ func Mark(found []normalize.Candidate) {
 	}
 }
 
-// KindOf gives the kind of a content in a language, "" for a content that is not sensitive. Without a language, the tables of all are
-// asked: a mark too many is better than one too few.
+// KindOf gives the kind of a content in a language, "" for a content that is not sensitive. Without
+// a language, the tables of all are asked: a mark too many is better than one too few.
 func KindOf(content, language string) string {
 	whole := newText(content)
 	var asked []*table

@@ -33,7 +33,8 @@ func samples(t *testing.T) []sample {
 	return list
 }
 
-// `go test -v -run Figures ./extract/sensitive` prints how many of each kind are found, and how many harmless contents are marked.
+// `go test -v -run Figures ./extract/sensitive` prints how many of each kind are found, and how
+// many harmless contents are marked.
 func TestFiguresOfEachKind(t *testing.T) {
 	type figure struct{ n, marked, right int }
 	figures := map[string]*figure{}

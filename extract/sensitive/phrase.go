@@ -138,7 +138,8 @@ func fold(s string) string {
 	return norm.NFC.String(b.String())
 }
 
-// wordsOf cuts a text into folded words. Arabic words stand without the article and the particles that are written with them.
+// wordsOf cuts a text into folded words. Arabic words stand without the article and the particles
+// that are written with them.
 func wordsOf(s string) []string {
 	list := strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for i, w := range list {

@@ -16,11 +16,13 @@ var files embed.FS
 
 // source is a table as it is written.
 //
-// A phrase is words; "*" at the end or the beginning of a word stands for any letters. Behind the phrase, "!word" names a word that makes
-// it harmless wherever it stands in the content: "depress* !market".
+// A phrase is words; "*" at the end or the beginning of a word stands for any letters. Behind the
+// phrase, "!word" names a word that makes it harmless wherever it stands in the content: "depress*
+// !market".
 type source struct {
 	Language string `yaml:"language"`
-	// Topics turn the terms behind them into what somebody works on or reads about; Selves turn them back: "because of".
+	// Topics turn the terms behind them into what somebody works on or reads about; Selves turn
+	// them back: "because of".
 	Topics []string `yaml:"topics"`
 	// Behind tells that verbs stand behind their objects, so that a topic counts wherever it is.
 	Behind bool     `yaml:"behind"`

@@ -1,7 +1,7 @@
 package extsort
 
-// arena hands out pieces of big chunks, so that a million small records are not a million allocations. Chunks start small
-// and double, so that a few records are cheap as well.
+// arena hands out pieces of big chunks, so that a million small records are not a million
+// allocations. Chunks start small and double, so that a few records are cheap as well.
 type arena struct {
 	size   int      // of the largest chunks
 	chunks [][]byte // used again after reset

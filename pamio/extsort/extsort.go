@@ -1,16 +1,17 @@
-// Package extsort sorts more records than fit in memory: it keeps a budget of bytes, spills sorted runs to a scratch file
-// and merges them.
+// Package extsort sorts more records than fit in memory: it keeps a budget of bytes, spills sorted
+// runs to a scratch file and merges them.
 //
-// A record is a key and a value, both plain bytes. The order is that of the key bytes, then of the value bytes, so the
-// result depends on the set of records alone and never on the order in which they came or on the budget.
+// A record is a key and a value, both plain bytes. The order is that of the key bytes, then of the
+// value bytes, so the result depends on the set of records alone and never on the order in which
+// they came or on the budget.
 //
 //	s := extsort.New(dir, 64<<20)
 //	defer s.Close()
 //	s.Add(key, value)
 //	for r, err := range s.Sorted() { … }
 //
-// Memory is bounded by the budget plus, while merging, the longest record of each merged run (at most 64 of them).
-// Scratch space is bounded by twice the size of the records.
+// Memory is bounded by the budget plus, while merging, the longest record of each merged run (at
+// most 64 of them). Scratch space is bounded by twice the size of the records.
 package extsort
 
 import (
@@ -51,18 +52,21 @@ type Sorter struct {
 	sorted  bool // held is in order
 }
 
-// item is a record in memory: key and value in one slice, with the first key bytes beside it for quick comparison.
+// item is a record in memory: key and value in one slice, with the first key bytes beside it for
+// quick comparison.
 type item struct {
 	prefix uint64
 	data   []byte
 	key    int
 }
 
-// itemSize is what an item costs besides its bytes, with room for the growth of the slice that holds it.
+// itemSize is what an item costs besides its bytes, with room for the growth of the slice that
+// holds it.
 const itemSize = 56
 
-// New makes a sorter that holds about budget bytes in memory and puts the rest into scratch files in dir ("" is the
-// system's folder for temporary files). Nothing is written before the budget is used up.
+// New makes a sorter that holds about budget bytes in memory and puts the rest into scratch files
+// in dir ("" is the system's folder for temporary files). Nothing is written before the budget is
+// used up.
 func New(dir string, budget int64) *Sorter {
 	if budget <= 0 {
 		budget = DefaultBudget
@@ -70,8 +74,8 @@ func New(dir string, budget int64) *Sorter {
 	return &Sorter{dir: dir, budget: budget, arena: arena{size: chunkSize(budget)}}
 }
 
-// Add copies a record into the sorter. An error means that the scratch file could not be written (disk full, say); the
-// sorter must then be closed.
+// Add copies a record into the sorter. An error means that the scratch file could not be written
+// (disk full, say); the sorter must then be closed.
 func (s *Sorter) Add(key, value []byte) error {
 	if s.sealed {
 		return ErrSealed
@@ -93,8 +97,8 @@ func (s *Sorter) Add(key, value []byte) error {
 // Len is the number of records added.
 func (s *Sorter) Len() int64 { return s.count }
 
-// Sorted gives the records in ascending order of key, then value. It may be called more than once; the first call ends
-// the adding. An error ends the sequence.
+// Sorted gives the records in ascending order of key, then value. It may be called more than once;
+// the first call ends the adding. An error ends the sequence.
 func (s *Sorter) Sorted() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		s.sealed = true

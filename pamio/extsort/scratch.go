@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// scratch is one file of sorted runs, one behind the other. Its name is removed as soon as it is open where the system
-// allows that, so that a killed process leaves nothing.
+// scratch is one file of sorted runs, one behind the other. Its name is removed as soon as it is
+// open where the system allows that, so that a killed process leaves nothing.
 type scratch struct {
 	file *os.File
 	name string // "" when the name is gone already

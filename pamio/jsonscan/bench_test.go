@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// chatExport looks like a chat export: long texts with some escapes, ids, numbers, a graph of messages.
+// chatExport looks like a chat export: long texts with some escapes, ids, numbers, a graph of
+// messages.
 func chatExport(conversations int) []byte {
 	var b bytes.Buffer
 	prose := strings.Repeat("Plain words that go on for a while, as answers do. ", 8)

@@ -2,8 +2,8 @@ package jsonscan
 
 import "bytes"
 
-// Count is how often a byte that is not a quote stands in JSON text outside of its strings. It does not look whether the
-// text is JSON.
+// Count is how often a byte that is not a quote stands in JSON text outside of its strings. It does
+// not look whether the text is JSON.
 func Count(text []byte, c byte) (n int) {
 	for {
 		start := bytes.IndexByte(text, '"')

@@ -5,11 +5,12 @@ import (
 	"io"
 )
 
-// Framer cuts a stream into values: the elements of a top-level array, the elements of wrapper arrays of a top-level
-// object followed by what is left of the object, or values that follow one another (a bare object, JSON Lines). It looks
-// at brackets, strings and the commas between elements only: the values must be parsed to know that they are JSON, and a
-// value that is not spoils none of its neighbours as long as its brackets and quotes balance. It holds one read buffer
-// and the members of an object with wrappers; the caller owns what Next appends to.
+// Framer cuts a stream into values: the elements of a top-level array, the elements of wrapper
+// arrays of a top-level object followed by what is left of the object, or values that follow one
+// another (a bare object, JSON Lines). It looks at brackets, strings and the commas between
+// elements only: the values must be parsed to know that they are JSON, and a value that is not
+// spoils none of its neighbours as long as its brackets and quotes balance. It holds one read
+// buffer and the members of an object with wrappers; the caller owns what Next appends to.
 type Framer struct {
 	src source
 	o   FrameOptions
@@ -43,9 +44,10 @@ func (f *Framer) Offset() int64 { return f.src.offset() }
 // InArray tells whether the stream is one array. It is known after the first call of Next.
 func (f *Framer) InArray() bool { return f.array }
 
-// Next appends the next value to dst[:0] and returns its frame. At the end of the stream the error is io.EOF. A stream
-// that breaks off gives a *TruncatedError, with the beginning of the unfinished value in Raw; text that cannot be framed
-// gives a *SyntaxError whose Offset is that in the stream. After any error the framer is finished and gives io.EOF.
+// Next appends the next value to dst[:0] and returns its frame. At the end of the stream the error
+// is io.EOF. A stream that breaks off gives a *TruncatedError, with the beginning of the unfinished
+// value in Raw; text that cannot be framed gives a *SyntaxError whose Offset is that in the stream.
+// After any error the framer is finished and gives io.EOF.
 func (f *Framer) Next(dst []byte) (Frame, error) {
 	fr, err := f.next(dst[:0])
 	fr.Index = f.index

@@ -27,7 +27,8 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// checkFrames holds the frames of src against those of the same text in small pieces, and against encoding/json.
+// checkFrames holds the frames of src against those of the same text in small pieces, and against
+// encoding/json.
 func checkFrames(t *testing.T, src []byte, seed uint64) {
 	t.Helper()
 	for _, o := range []FrameOptions{{}, {Wrappers: wrappers}, {Wrappers: wrappers, MaxValue: 7}} {

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// object is the state of a top-level object whose wrapper arrays are cut out. Until there is one the text is kept as it
-// stands, so that an object without wrappers comes out byte for byte.
+// object is the state of a top-level object whose wrapper arrays are cut out. Until there is one
+// the text is kept as it stands, so that an object without wrappers comes out byte for byte.
 type object struct {
 	at       int64
 	text     sink
@@ -62,10 +62,12 @@ func (f *Framer) member(dst []byte) (fr Frame, done bool, err error) {
 	return f.malformed(dst, c)
 }
 
-// keyAndValue reads one member. start is where its text begins, should it have to be taken out again.
+// keyAndValue reads one member. start is where its text begins, should it have to be taken out
+// again.
 func (f *Framer) keyAndValue(dst []byte, start int) (fr Frame, done bool, err error) {
 	o := &f.object
-	// The key with what stands around its colon, apart from the rest until it is known whether it stays there.
+	// The key with what stands around its colon, apart from the rest until it is known whether it
+	// stays there.
 	head := sink{limit: f.o.MaxValue}
 	if head.limit > 0 {
 		head.limit = max(head.limit, minKeyLimit)
@@ -98,8 +100,8 @@ func (f *Framer) keyAndValue(dst []byte, start int) (fr Frame, done bool, err er
 // minKeyLimit is the size up to which keys are read however small the limit of values is.
 const minKeyLimit = 256
 
-// head reads a key and its colon into to. c is the byte that follows, which a value starts with; name is nil when there is
-// no colon.
+// head reads a key and its colon into to. c is the byte that follows, which a value starts with;
+// name is nil when there is no colon.
 func (f *Framer) head(to *sink) (c byte, name []byte, err error) {
 	if err := f.src.run(to); err != nil {
 		return 0, nil, err
@@ -139,8 +141,9 @@ func (f *Framer) wrapperKey(text []byte) (string, bool) {
 	return f.o.Wrappers[i], true
 }
 
-// malformed is called where an object breaks its grammar. One that has given no elements yet is framed by its brackets,
-// for the parser to say what is wrong with it; behind elements the framing itself is in doubt.
+// malformed is called where an object breaks its grammar. One that has given no elements yet is
+// framed by its brackets, for the parser to say what is wrong with it; behind elements the framing
+// itself is in doubt.
 func (f *Framer) malformed(dst []byte, c byte) (fr Frame, done bool, err error) {
 	if len(f.object.seen) > 0 {
 		return Frame{}, true, f.src.unexpected(c)

@@ -11,8 +11,8 @@ type level struct {
 
 func fail(at int, reason string) error { return &SyntaxError{Offset: at, Reason: reason} }
 
-// run is the parser: one loop over the tokens, with the state of the innermost container in variables. Strings and numbers
-// are read by functions of their own.
+// run is the parser: one loop over the tokens, with the state of the innermost container in
+// variables. Strings and numbers are read by functions of their own.
 func (d *Doc) run(maxDepth int) error {
 	var (
 		src     = d.src

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// keyFilter finds the objects that may have a key twice while they are parsed, without coming back to their keys: nearly
-// all have none, and only the others are looked at in full.
+// keyFilter finds the objects that may have a key twice while they are parsed, without coming back
+// to their keys: nearly all have none, and only the others are looked at in full.
 type keyFilter struct {
 	suspect bool
 	n       int
@@ -15,7 +15,8 @@ type keyFilter struct {
 	prints  [filtered]uint64
 }
 
-// filtered is the number of keys up to which an object is filtered; one with more is always suspect.
+// filtered is the number of keys up to which an object is filtered; one with more is always
+// suspect.
 const filtered = 16
 
 func (k *keyFilter) reset() { k.suspect, k.n, k.bits = false, 0, 0 }
@@ -36,8 +37,8 @@ func (k *keyFilter) note(src []byte, start, end int, f Flag) {
 	k.n++
 }
 
-// keyPrint is a number that equal keys share and others rarely do: a key of up to eight bytes itself, of a longer one its
-// ends and its length.
+// keyPrint is a number that equal keys share and others rarely do: a key of up to eight bytes
+// itself, of a longer one its ends and its length.
 func keyPrint(src []byte, start, end int) uint64 {
 	n := end - start
 	switch {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestDuplicatesAreFoundExactly tries objects with few and many keys of all lengths, alike at their beginnings and ends, so
-// that prints collide; nested, and with the last key near the end of the text.
+// TestDuplicatesAreFoundExactly tries objects with few and many keys of all lengths, alike at their
+// beginnings and ends, so that prints collide; nested, and with the last key near the end of the
+// text.
 func TestDuplicatesAreFoundExactly(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(31, 32))
 	key := func() string {

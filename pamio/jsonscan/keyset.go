@@ -6,8 +6,9 @@ import (
 	"math/bits"
 )
 
-// keySet is a hash table of entry indexes, kept from one object to the next. Its seed is drawn by chance, so that nobody
-// can choose keys that collide; nothing that comes out of a Doc depends on it.
+// keySet is a hash table of entry indexes, kept from one object to the next. Its seed is drawn by
+// chance, so that nobody can choose keys that collide; nothing that comes out of a Doc depends on
+// it.
 type keySet struct {
 	seed  maphash.Seed
 	slots []uint32 // entry index + 1; 0 is free

@@ -12,9 +12,10 @@ const (
 	tops = 0x80 * ones
 )
 
-// str reads the string whose opening quote is at i: end is behind its closing quote. Eight bytes are looked at at a time:
-// one that is a quote, a backslash or a control character is there exactly if one of the three differences borrows into
-// the top bit of its byte, and the first such bit is exact.
+// str reads the string whose opening quote is at i: end is behind its closing quote. Eight bytes
+// are looked at at a time: one that is a quote, a backslash or a control character is there exactly
+// if one of the three differences borrows into the top bit of its byte, and the first such bit is
+// exact.
 func str(src []byte, i int) (end int, f Flag, err error) {
 	i++
 	start := i

@@ -52,7 +52,8 @@ func (n Node) Offset() int {
 	return int(n.e().start)
 }
 
-// Str is the text of a string, "" for other kinds. Lone surrogates and bytes that are not UTF-8 become U+FFFD; Odd tells.
+// Str is the text of a string, "" for other kinds. Lone surrogates and bytes that are not UTF-8
+// become U+FFFD; Odd tells.
 func (n Node) Str() string {
 	if n.Kind() != String {
 		return ""
@@ -110,7 +111,8 @@ func (n Node) Items() iter.Seq[Node] {
 	}
 }
 
-// Fields are the keys and values of an object in source order, duplicates included; none for other kinds.
+// Fields are the keys and values of an object in source order, duplicates included; none for other
+// kinds.
 func (n Node) Fields() iter.Seq2[Node, Node] {
 	return func(yield func(Node, Node) bool) {
 		if n.Kind() != Object {
@@ -145,7 +147,8 @@ func (n Node) Get(key string) Node {
 	return found
 }
 
-// AppendCompact appends the value's text without white space between tokens. Lexemes stay as they are.
+// AppendCompact appends the value's text without white space between tokens. Lexemes stay as they
+// are.
 func (n Node) AppendCompact(dst []byte) []byte {
 	if n.d == nil {
 		return dst

@@ -38,7 +38,8 @@ const (
 	BigInteger
 )
 
-// Odd is what a document of the PAM output profile must not hold: values with one of these flags cannot be copied into it.
+// Odd is what a document of the PAM output profile must not hold: values with one of these flags
+// cannot be copied into it.
 const Odd = LoneSurrogate | BadUTF8 | DuplicateKey
 
 // DefaultMaxDepth is the nesting limit when none is given.
@@ -81,7 +82,8 @@ type Doc struct {
 	keys    keySet
 }
 
-// Parse reads the one value in src, which may have white space around it. maxDepth 0 means DefaultMaxDepth.
+// Parse reads the one value in src, which may have white space around it. maxDepth 0 means
+// DefaultMaxDepth.
 func Parse(src []byte, maxDepth int) (*Doc, error) {
 	d := new(Doc)
 	if err := d.Parse(src, maxDepth); err != nil {
@@ -108,7 +110,8 @@ const (
 	keptLevels  = 64
 )
 
-// Reset lets go of the text, so that d can be kept for its memory; that of an unusually large or deep value is let go of as well.
+// Reset lets go of the text, so that d can be kept for its memory; that of an unusually large or
+// deep value is let go of as well.
 func (d *Doc) Reset() {
 	d.src = nil
 	if cap(d.entries) > keptEntries {
@@ -120,7 +123,8 @@ func (d *Doc) Reset() {
 	d.entries = d.entries[:0]
 }
 
-// Root is the value itself, missing when there is none: before Parse, after an error of it and after Reset.
+// Root is the value itself, missing when there is none: before Parse, after an error of it and
+// after Reset.
 func (d *Doc) Root() Node {
 	if len(d.entries) == 0 {
 		return Node{} // nothing was parsed

@@ -59,7 +59,8 @@ func (s *source) more() error {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// token is the next byte that is not white space, left unread. At the end of the stream the error is io.EOF.
+// token is the next byte that is not white space, left unread. At the end of the stream the error
+// is io.EOF.
 func (s *source) token() (byte, error) {
 	for {
 		for s.pos < s.end {
@@ -141,7 +142,8 @@ var classes = func() (t [256]class) {
 	return t
 }()
 
-// run takes the value that starts at the current byte: to its closing bracket or quote, or to the end of a word.
+// run takes the value that starts at the current byte: to its closing bracket or quote, or to the
+// end of a word.
 func (s *source) run(to *sink) error {
 	switch c := s.buf[s.pos]; classes[c] {
 	case open:
@@ -174,7 +176,8 @@ func (s *source) word(to *sink) error {
 	}
 }
 
-// balanced takes bytes until as many brackets are closed as are open; depth of them are open already.
+// balanced takes bytes until as many brackets are closed as are open; depth of them are open
+// already.
 func (s *source) balanced(to *sink, depth int) error {
 	for {
 		b := s.buf[s.pos:s.end]
@@ -214,7 +217,8 @@ func (s *source) balanced(to *sink, depth int) error {
 	}
 }
 
-// str takes the rest of a string with its closing quote. odd tells that the bytes before were an open escape.
+// str takes the rest of a string with its closing quote. odd tells that the bytes before were an
+// open escape.
 func (s *source) str(to *sink, odd bool) error {
 	for {
 		b := s.buf[s.pos:s.end]
@@ -233,8 +237,9 @@ func (s *source) str(to *sink, odd bool) error {
 	}
 }
 
-// closingQuote finds the quote that ends a string: the first with an even number of backslashes in front of it. odd tells
-// that an odd number stands in front of b. Without such a quote n is -1 and carry is odd for what follows b.
+// closingQuote finds the quote that ends a string: the first with an even number of backslashes in
+// front of it. odd tells that an odd number stands in front of b. Without such a quote n is -1 and
+// carry is odd for what follows b.
 func closingQuote(b []byte, odd bool) (n int, carry bool) {
 	start := 0
 	for {

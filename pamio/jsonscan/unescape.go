@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// scratch holds texts while they are decoded: what is kept of them is then exactly as long as it must be.
+// scratch holds texts while they are decoded: what is kept of them is then exactly as long as it
+// must be.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
 // keptScratch is the size of scratch memory up to which it is used again.
@@ -29,8 +30,9 @@ func unescape(s []byte, badUTF8 bool) string {
 	return text
 }
 
-// appendUnescaped appends the decoded form of the inside of a string literal that Parse accepted. Half of a surrogate pair
-// becomes U+FFFD, or, with halves, the three bytes that would encode it, so that different halves stay different.
+// appendUnescaped appends the decoded form of the inside of a string literal that Parse accepted.
+// Half of a surrogate pair becomes U+FFFD, or, with halves, the three bytes that would encode it,
+// so that different halves stay different.
 func appendUnescaped(dst, s []byte, halves bool) []byte {
 	for len(s) > 0 {
 		i := bytes.IndexByte(s, '\\')

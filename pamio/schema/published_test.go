@@ -151,7 +151,8 @@ func TestVerdictsEqualThoseOfThePublishedSchemas(t *testing.T) {
 	}
 }
 
-// compare tells whether a value is valid, and fails the test when the published schema says otherwise.
+// compare tells whether a value is valid, and fails the test when the published schema says
+// otherwise.
 func compare(t *testing.T, p Part, theirs *jsonschema.Schema, v any, formats bool, what string) bool {
 	t.Helper()
 	ours, other := p.Validate(v, formats), theirs.Validate(v)

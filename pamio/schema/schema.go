@@ -1,8 +1,10 @@
-// Package schema holds JSON Schemas (Draft 2020-12) of the three PAM 1.0 documents and of the elements of their
-// collections, so that a document can be validated as a stream: its elements one by one with [Memory], [Relation],
-// [IndexEntry], [Message] or [Embedding], and what is left of it with the document's own.
+// Package schema holds JSON Schemas (Draft 2020-12) of the three PAM 1.0 documents and of the
+// elements of their collections, so that a document can be validated as a stream: its elements one
+// by one with [Memory], [Relation], [IndexEntry], [Message] or [Embedding], and what is left of it
+// with the document's own.
 //
-// The schemas are written from the specification. They accept and refuse what the schemas published with it do.
+// The schemas are written from the specification. They accept and refuse what the schemas published
+// with it do.
 package schema
 
 import (
@@ -51,8 +53,9 @@ var Parts = []Part{
 	StoreDocument, ConversationDocument, EmbeddingsDocument, Memory, Relation, IndexEntry, Message, Embedding,
 }
 
-// Compiled is the schema of the part, compiled at the first call. formats tells whether date-time and uri are asserted;
-// the specification's own schemas leave them open. The result is safe for concurrent use.
+// Compiled is the schema of the part, compiled at the first call. formats tells whether date-time
+// and uri are asserted; the specification's own schemas leave them open. The result is safe for
+// concurrent use.
 func (p Part) Compiled(formats bool) (*jsonschema.Schema, error) {
 	set := loose
 	if formats {
@@ -69,8 +72,8 @@ func (p Part) Compiled(formats bool) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// Validate holds a value against the part. value is what [Decode] gives. The error is a *jsonschema.ValidationError when
-// the value does not fit; it lists every fault.
+// Validate holds a value against the part. value is what [Decode] gives. The error is a
+// *jsonschema.ValidationError when the value does not fit; it lists every fault.
 func (p Part) Validate(value any, formats bool) error {
 	s, err := p.Compiled(formats)
 	if err != nil {

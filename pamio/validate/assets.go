@@ -10,11 +10,13 @@ import (
 	"strings"
 )
 
-// assetsFolder is where the files that messages name lie in a bundle. The specification has refs of attachments and parts,
-// but says nothing of what they name; one that begins with this folder can be followed.
+// assetsFolder is where the files that messages name lie in a bundle. The specification has refs of
+// attachments and parts, but says nothing of what they name; one that begins with this folder can
+// be followed.
 const assetsFolder = "assets"
 
-// checkAssets holds the files below assets/ against the digests in their names, and the refs of messages against the files.
+// checkAssets holds the files below assets/ against the digests in their names, and the refs of
+// messages against the files.
 func (c *checker) checkAssets() error {
 	err := eachFile(c.fsys, assetsFolder, func(name string) error { return c.assets.add(name, record{defined}) })
 	if c.wrong(fileUnreadable, err != nil) {

@@ -9,7 +9,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// base reads the facts of the base into the joins. Its own faults are not reported: it is validated for itself.
+// base reads the facts of the base into the joins. Its own faults are not reported: it is validated
+// for itself.
 func (d *document) base() error {
 	if d.o.Base == nil {
 		return nil

@@ -2,7 +2,8 @@ package validate
 
 import "slices"
 
-// Check is one entry of the catalogue: one thing that is looked at, under an id that never changes its meaning.
+// Check is one entry of the catalogue: one thing that is looked at, under an id that never changes
+// its meaning.
 type Check struct {
 	ID string `json:"id"`
 	// Severity is that of its findings; Strict is the one with Options.Strict.

@@ -12,7 +12,8 @@ type chains struct {
 	links []link
 }
 
-// link leads from a memory to the one that supersedes it. A node is the index of a memory, and 1<<31 added for one of the base.
+// link leads from a memory to the one that supersedes it. A node is the index of a memory, and
+// 1<<31 added for one of the base.
 type link struct{ from, to uint32 }
 
 const (

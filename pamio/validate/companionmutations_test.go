@@ -90,7 +90,8 @@ var companionMutations = map[string][]mutation{
 	"crossfile-tags": {{name: "other", change: set(conv1, "/tags", []any{"house"})}},
 }
 
-// withAsset adds a file below assets/, whose name is the digest of "tree", and a message that names it.
+// withAsset adds a file below assets/, whose name is the digest of "tree", and a message that names
+// it.
 func withAsset(text, ref string) func(*fixture) Target {
 	return func(f *fixture) Target {
 		f.write("assets/"+treeDigest+".txt", text)

@@ -41,7 +41,8 @@ func (d *document) conversation(e *element) {
 	f.messages = d.seen["messages"]
 }
 
-// crossfile holds a conversation file against its index entry (PAM §14). What the entry leaves out it does not claim.
+// crossfile holds a conversation file against its index entry (PAM §14). What the entry leaves out
+// it does not claim.
 func (c *checker) crossfile(file, storeFile string, want entryFacts, got conversationFacts) {
 	at := func(field string) place { return placeOf(storeFile, "conversations_index", want.Index, field) }
 	if c.wrong(crossfileID, want.ID != got.id) {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// These are inputs that other validators are known to get wrong: to crash on, to accept, or to refuse without a reason.
+// These are inputs that other validators are known to get wrong: to crash on, to accept, or to
+// refuse without a reason.
 
 func expect(t *testing.T, target Target, o Options, verdict Verdict, want ...string) Report {
 	t.Helper()

@@ -108,7 +108,8 @@ func (d *document) element(e *element) error {
 	d.report.Seen.Messages++
 	if d.graph == nil {
 		d.graph = newGraph(d.tally, d.file)
-		// The graph is held in memory, so that a file that turns out to be a conversation has the limit of one.
+		// The graph is held in memory, so that a file that turns out to be a conversation has the
+		// limit of one.
 		d.w.meter.limit = min(d.w.meter.limit, d.o.MaxConversation)
 	}
 	if !readable {
@@ -170,7 +171,8 @@ func (d *document) object(e *element, arrays []string) error {
 	return nil
 }
 
-// companion holds the version of a companion file against that of the store, which is passed in d.version.
+// companion holds the version of a companion file against that of the store, which is passed in
+// d.version.
 func (d *document) companion(e *element) {
 	n := e.root.Get("schema_version")
 	own, ok := text(n)

@@ -6,7 +6,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// element is one value of a document: an item of a wrapper array, or the object around them without those arrays.
+// element is one value of a document: an item of a wrapper array, or the object around them without
+// those arrays.
 type element struct {
 	*tally
 	file    string

@@ -32,7 +32,8 @@ func shared(t *testing.T, parts ...string) string {
 func TestExamplesOfTheSpecification(t *testing.T) {
 	dir := shared(t, "vectors", "pam-examples")
 	for name, want := range map[string][]string{
-		// Its checksum, made over the nulls as they stand, is right; its signature is invented and no base64url.
+		// Its checksum, made over the nulls as they stand, is right; its signature is invented and
+		// no base64url.
 		"example-memory-store.json": {"signature-encoding", "signature-not-verified"},
 		"example-conversation.json": nil,
 		"example-embeddings.json":   nil,

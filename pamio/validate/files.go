@@ -31,7 +31,8 @@ func (d *document) named(f entryFacts) error {
 	return d.files.add(f.path, append(record{defined}.int(f.Index), facts...))
 }
 
-// conversations opens the conversation files that the index names, and reports those that are missing, shared or not named.
+// conversations opens the conversation files that the index names, and reports those that are
+// missing, shared or not named.
 func (c *checker) conversations(s *document) error {
 	err := eachFile(c.fsys, conversationFolder, func(name string) error {
 		if path.Ext(name) != ".json" {
@@ -88,7 +89,8 @@ func (c *checker) conversations(s *document) error {
 	return flush()
 }
 
-// conversationFile validates one conversation file and holds it against its index entry, if it has one.
+// conversationFile validates one conversation file and holds it against its index entry, if it has
+// one.
 func (c *checker) conversationFile(s *document, file string, entry *entryFacts, there bool, cited []citation) error {
 	if entry != nil && !there {
 		info, err := fs.Stat(c.fsys, file)

@@ -43,8 +43,8 @@ func (r *rule) fits(n jsonscan.Node) bool {
 	return r.cond.otherwise.fits(n) && r.cond.when.surelyNot(n)
 }
 
-// surelyNot tells that a value of a rule that only asks for members with fixed values does not fit, because one of these is there and
-// another text. It is what conditions are made of.
+// surelyNot tells that a value of a rule that only asks for members with fixed values does not fit,
+// because one of these is there and another text. It is what conditions are made of.
 func (r *rule) surelyNot(n jsonscan.Node) bool {
 	if r.opaque || n.Kind() != jsonscan.Object {
 		return false

@@ -47,7 +47,8 @@ func (f *fixture) bundle() Target { return Target{Name: "bundle", FS: f.files} }
 
 func (f *fixture) file(name string) Target { return Target{Name: name, FS: f.files, File: name} }
 
-// set puts a value under a pointer of a file; "-" at its end appends. The checksum of the store is made anew.
+// set puts a value under a pointer of a file; "-" at its end appends. The checksum of the store is
+// made anew.
 func (f *fixture) set(file, pointer string, value any) {
 	f.edit(file, pointer, func(parent any, last string) any {
 		switch p := parent.(type) {

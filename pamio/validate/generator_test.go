@@ -11,7 +11,8 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// generate writes a store of n memories, each in canonical form, with a relation a memory and an index entry for every ten.
+// generate writes a store of n memories, each in canonical form, with a relation a memory and an
+// index entry for every ten.
 func generate(w io.Writer, n int, sum string) string {
 	var checksum pamio.Checksummer
 	section := func(name string, n int, item func(i int) string) {

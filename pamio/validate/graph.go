@@ -4,7 +4,8 @@ import (
 	"time"
 )
 
-// graph holds the messages of one conversation: who is whose parent and child, and when each was written.
+// graph holds the messages of one conversation: who is whose parent and child, and when each was
+// written.
 type graph struct {
 	t    *tally
 	file string
@@ -53,7 +54,8 @@ func (g *graph) chronology(e *element, created instant) {
 
 // report checks the links when all messages are known.
 func (g *graph) report() {
-	// With links the order is theirs: real exports have answers that are older than their questions.
+	// With links the order is theirs: real exports have answers that are older than their
+	// questions.
 	if g.t.wrong(messageOrder, g.disorder && !g.linked) {
 		g.t.find(messageOrder, g.unordered, "the message is older than the one before it; in a conversation without links they come in the order "+
 			"of their times")

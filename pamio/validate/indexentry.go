@@ -38,7 +38,8 @@ func (e *element) entry() entryFacts {
 	return f
 }
 
-// storage gives the path of the conversation file that an entry names, if it is a file inside of the bundle (PAM §14.2).
+// storage gives the path of the conversation file that an entry names, if it is a file inside of
+// the bundle (PAM §14.2).
 func (e *element) storage(n jsonscan.Node) string {
 	ref, ok := text(n.Get("ref"))
 	if !ok || ref == "" || !n.Get("type").Is("file") {

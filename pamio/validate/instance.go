@@ -10,7 +10,8 @@ import (
 // free are objects in which everything is allowed. They are shown to the schema empty.
 var free = map[string]bool{"raw_metadata": true, "input": true}
 
-// instance is the element in the form that the schema library takes. What the schema does not look into is left out.
+// instance is the element in the form that the schema library takes. What the schema does not look
+// into is left out.
 func (e *element) instance() any { return e.value(e.root, true) }
 
 func (e *element) value(n jsonscan.Node, top bool) any {

@@ -9,13 +9,15 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// integrity computes the checksum of a store while its memories pass (PAM §15). Memories come in the order of their ids in the stores
-// of this project; a store in another order is read once more and sorted.
+// integrity computes the checksum of a store while its memories pass (PAM §15). Memories come in
+// the order of their ids in the stores of this project; a store in another order is read once more
+// and sorted.
 type integrity struct {
 	sum      pamio.Checksummer
 	memories int64
 	unsorted bool
-	// open tells that there is no checksum to compare with: a memory has no canonical form or no id of its own.
+	// open tells that there is no checksum to compare with: a memory has no canonical form or no id
+	// of its own.
 	open bool
 	// computed is the checksum of the memories once it is compared, "" where there is none.
 	computed string
@@ -59,7 +61,8 @@ func (e *element) uncanonicalizable(err error) {
 	e.find(integrityUncanonicalizable, e.at(c.Pointer, jsonscan.Node{}), "the value has no canonical form: %v", c.Err)
 }
 
-// report compares the integrity block with what was computed. again opens the store for a second reading.
+// report compares the integrity block with what was computed. again opens the store for a second
+// reading.
 func (in *integrity) report(e *element, again func() (io.ReadCloser, error)) error {
 	block := e.root.Get("integrity")
 	if e.wrong(integrityAbsent, !given(block)) {

@@ -53,7 +53,8 @@ type joins struct {
 	baseExport  string
 	since       instant
 	entries     int // of the index
-	// blind* tells that some of these could not be read, so that nothing can be said about a missing one.
+	// blind* tells that some of these could not be read, so that nothing can be said about a
+	// missing one.
 	blindMemories, blindIndex, blindEmbeddings bool
 }
 
@@ -150,7 +151,8 @@ func (j *joins) embedding(f embeddingFacts) error {
 	return j.embeddings.add(f.id, record{defined, byte(target)}.int(f.index).text(f.memory))
 }
 
-// meet reports all that only shows when everything was seen. A table is given up as soon as it was read.
+// meet reports all that only shows when everything was seen. A table is given up as soon as it was
+// read.
 func (j *joins) meet() error {
 	for _, step := range []struct {
 		read  func() error

@@ -13,7 +13,8 @@ type claim struct {
 	position            int
 }
 
-// meetConversations holds conversation_ref of the memories against derived_memories of the index, in both directions (PAM §14.1).
+// meetConversations holds conversation_ref of the memories against derived_memories of the index,
+// in both directions (PAM §14.1).
 func (j *joins) meetConversations() error {
 	var conversation string
 	var there bool

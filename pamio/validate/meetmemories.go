@@ -1,7 +1,7 @@
 package validate
 
-// meetIndex finds index entries that share an id, and passes on what the entries in force say: those of the base are replaced
-// by those of the store.
+// meetIndex finds index entries that share an id, and passes on what the entries in force say:
+// those of the base are replaced by those of the store.
 func (j *joins) meetIndex() error {
 	var from origin
 	var first int
@@ -46,8 +46,9 @@ type known struct {
 	embedded bool
 }
 
-// meetMemories finds memories that share an id and references to memories that are not there, compares memories with those of the
-// base that they replace, and passes on which memory names which conversation.
+// meetMemories finds memories that share an id and references to memories that are not there,
+// compares memories with those of the base that they replace, and passes on which memory names
+// which conversation.
 func (j *joins) meetMemories() error {
 	var m known
 	for r, err := range j.memories.rows() {

@@ -7,7 +7,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// memory checks one memory for itself (PAM §4–§11) and gives what must be known of it when all are seen.
+// memory checks one memory for itself (PAM §4–§11) and gives what must be known of it when all are
+// seen.
 func (e *element) memory() memoryFacts {
 	m := e.root
 	f := memoryFacts{index: e.index}

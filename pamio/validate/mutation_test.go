@@ -8,8 +8,8 @@ import (
 	"testing/fstest"
 )
 
-// mutation changes the valid bundle so that a check must fail. want lists all ids that the change causes, that of the check alone when it
-// is empty.
+// mutation changes the valid bundle so that a check must fail. want lists all ids that the change
+// causes, that of the check alone when it is empty.
 type mutation struct {
 	name   string
 	change func(f *fixture) Target
@@ -43,7 +43,8 @@ func each(changes ...func(*fixture) Target) func(*fixture) Target {
 	}
 }
 
-// delta makes an incremental export of the bundle: mem-a changed, with the index entry of its conversation.
+// delta makes an incremental export of the bundle: mem-a changed, with the index entry of its
+// conversation.
 func delta(changes ...func(*fixture) Target) func(*fixture) Target {
 	return func(f *fixture) Target {
 		whole := newFixture(f.t)

@@ -19,8 +19,9 @@ func pointerTo(tokens []string) string {
 	return b.String()
 }
 
-// locate is the pointer of the innermost value that carries a flag, and that value, starting from n which carries it. For
-// duplicate keys that is the object; a key with odd text leads to its object, too.
+// locate is the pointer of the innermost value that carries a flag, and that value, starting from n
+// which carries it. For duplicate keys that is the object; a key with odd text leads to its object,
+// too.
 func locate(n jsonscan.Node, f jsonscan.Flag) (string, jsonscan.Node) {
 	var b strings.Builder
 	for {

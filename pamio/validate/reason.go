@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// reason is what an error of a file says, without the path of this machine and without bytes that a terminal should not get: names
-// inside of a zip are anybody's.
+// reason is what an error of a file says, without the path of this machine and without bytes that a
+// terminal should not get: names inside of a zip are anybody's.
 func reason(err error) string {
 	text := err.Error()
 	var p *fs.PathError

@@ -7,7 +7,8 @@ import (
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
-// record writes the value of a sorted record: single bytes and numbers that sort as they compare, then texts.
+// record writes the value of a sorted record: single bytes and numbers that sort as they compare,
+// then texts.
 type record []byte
 
 func (r record) byte(b byte) record { return append(r, b) }

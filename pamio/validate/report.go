@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Finding is one thing that was found. Message holds ids and field names, never the text of memories, titles or messages.
+// Finding is one thing that was found. Message holds ids and field names, never the text of
+// memories, titles or messages.
 type Finding struct {
 	ID       string   `json:"id"`
 	Severity Severity `json:"severity"`
@@ -34,7 +35,8 @@ func (f Finding) String() string {
 
 // Report says what was looked at and what came of it.
 type Report struct {
-	// Checks is how many checks of the catalogue were made at least once, Evaluations how often checks were made in all.
+	// Checks is how many checks of the catalogue were made at least once, Evaluations how often
+	// checks were made in all.
 	Checks      int   `json:"checks"`
 	Evaluations int64 `json:"evaluations"`
 	// Errors, Warnings and Infos count all findings, also those that were not handed over.

@@ -11,9 +11,10 @@ import (
 	"github.com/pamline/pamline/pamio/schema"
 )
 
-// rule is a schema in a form that is quick to hold against a parsed value. It only ever says "surely fits": for anything else the schema
-// library is asked, which can also say what is wrong. Almost all elements of almost all documents fit, and to decode them into
-// maps for the library would cost most of the time of a validation.
+// rule is a schema in a form that is quick to hold against a parsed value. It only ever says
+// "surely fits": for anything else the schema library is asked, which can also say what is wrong.
+// Almost all elements of almost all documents fit, and to decode them into maps for the library
+// would cost most of the time of a validation.
 type rule struct {
 	opaque   bool // there is a keyword that is not known here: nothing surely fits
 	kinds    uint8

@@ -12,7 +12,8 @@ import (
 	"github.com/pamline/pamline/pamio/schema"
 )
 
-// agree holds the quick rules against the schema library. They may send a value to the library that fits, but not in plain cases.
+// agree holds the quick rules against the schema library. They may send a value to the library that
+// fits, but not in plain cases.
 func agree(t *testing.T, wrapper string, raw []byte) (quick, right bool) {
 	t.Helper()
 	all, err := rules()
@@ -53,7 +54,8 @@ func TestQuickRulesTakeWhatTheSchemaTakes(t *testing.T) {
 	}
 }
 
-// Random changes of valid elements: keys and values are swapped for others from a pool of likely and unlikely ones.
+// Random changes of valid elements: keys and values are swapped for others from a pool of likely
+// and unlikely ones.
 func TestQuickRulesRefuseWhatTheSchemaRefuses(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	f := newFixture(t)

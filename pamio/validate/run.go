@@ -9,8 +9,9 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// Run validates a target. What is wrong with it becomes findings; the error tells that validation itself could not go on: the context
-// ended, a scratch file could not be written, or the base could not be read.
+// Run validates a target. What is wrong with it becomes findings; the error tells that validation
+// itself could not go on: the context ended, a scratch file could not be written, or the base could
+// not be read.
 func Run(ctx context.Context, t Target, o Options) (Report, error) {
 	o = o.withDefaults()
 	c := &checker{tally: &tally{o: o}, ctx: ctx, fsys: t.FS, name: t.Name}
@@ -29,7 +30,8 @@ type checker struct {
 	ctx  context.Context
 	fsys fs.FS
 	name string
-	// assets joins the files below assets/ with the messages that name them; nil where they are not looked at.
+	// assets joins the files below assets/ with the messages that name them; nil where they are not
+	// looked at.
 	assets *table
 	// incremental tells that the store is a delta, so that files may lie in its base.
 	incremental bool

@@ -10,7 +10,8 @@ import (
 // supported is the version of the format that is checked.
 const supportedMajor, supportedMinor = 1, 0
 
-// version checks schema_version (PAM §22.3) and tells whether the document may have things that 1.0 does not know.
+// version checks schema_version (PAM §22.3) and tells whether the document may have things that 1.0
+// does not know.
 func (e *element) version() (newer bool) {
 	n := e.root.Get("schema_version")
 	s, ok := text(n)
@@ -35,7 +36,8 @@ func (e *element) version() (newer bool) {
 	return newer
 }
 
-// placeholders are owners that say nothing (PAM §3.1: the id persists across the exports of one person).
+// placeholders are owners that say nothing (PAM §3.1: the id persists across the exports of one
+// person).
 var placeholders = map[string]bool{"unknown": true, "user": true, "default": true, "anonymous": true, "none": true, "null": true, "undefined": true}
 
 // scalars checks what a store says besides its collections, and gives its since.

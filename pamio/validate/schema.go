@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/pamio/schema"
 )
 
-// held is a finding about something that 1.0 does not know. Whether it is an error is known only when the version of the
-// document is, which may stand at its end.
+// held is a finding about something that 1.0 does not know. Whether it is an error is known only
+// when the version of the document is, which may stand at its end.
 type held struct {
 	check   check
 	at      place
@@ -35,7 +35,8 @@ func (s *strangers) add(t *tally, c check, at place, message string) {
 	}
 }
 
-// settle reports them: as what they are, or, when the document is of a newer minor version, as new there.
+// settle reports them: as what they are, or, when the document is of a newer minor version, as new
+// there.
 func (s *strangers) settle(t *tally, newer bool) {
 	for _, h := range s.kept {
 		s.count[h.check]--
@@ -53,8 +54,8 @@ func (s *strangers) settle(t *tally, newer bool) {
 	*s = strangers{}
 }
 
-// shape holds an element against its schema and reports every place where it does not fit. The error is that of a schema that cannot
-// be used.
+// shape holds an element against its schema and reports every place where it does not fit. The
+// error is that of a schema that cannot be used.
 func (s *strangers) shape(e *element, part schema.Part, instance func() any) error {
 	for _, c := range schemaChecks {
 		e.made[c]++
@@ -103,9 +104,9 @@ func leaves(v *jsonschema.ValidationError, yield func(*jsonschema.ValidationErro
 	}
 }
 
-// conditional reports what an if-then-else of a schema asks for: custom_type of a memory, and what a signed store must have,
-// which the checks of signatures report. A fault that the plain part has reported is not reported twice: a memory
-// without a type, say, falls under "custom", too.
+// conditional reports what an if-then-else of a schema asks for: custom_type of a memory, and what
+// a signed store must have, which the checks of signatures report. A fault that the plain part has
+// reported is not reported twice: a memory without a type, say, falls under "custom", too.
 func (e *element) conditional(l *jsonschema.ValidationError, plain []*jsonschema.ValidationError) {
 	if e.wrapper != "memories" {
 		return

@@ -2,7 +2,8 @@ package validate
 
 import "github.com/pamline/pamline/pamio/schema"
 
-// elementParts are the schemas of the elements by their array, documentParts those of the objects around them.
+// elementParts are the schemas of the elements by their array, documentParts those of the objects
+// around them.
 var (
 	elementParts = map[string]schema.Part{
 		"memories":            schema.Memory,

@@ -14,7 +14,8 @@ type tally struct {
 	report Report
 }
 
-// wrong counts one making of a check and gives its outcome back, so that it reads: if t.wrong(contentHash, got != want).
+// wrong counts one making of a check and gives its outcome back, so that it reads: if
+// t.wrong(contentHash, got != want).
 func (t *tally) wrong(c check, bad bool) bool {
 	t.made[c]++
 	return bad
@@ -87,8 +88,8 @@ func quote[T string | []byte](s T) string {
 	return fmt.Sprintf("%q", v)
 }
 
-// token shows a value that should have been a keyword, or nothing of it when it looks like anything else: it could be
-// somebody's text.
+// token shows a value that should have been a keyword, or nothing of it when it looks like anything
+// else: it could be somebody's text.
 func token(s string) string {
 	if len(s) == 0 || len(s) > 40 {
 		return "the value"

@@ -18,12 +18,13 @@ type Target struct {
 	Name string
 	// FS holds the files. It is read only, and twice where a store is not sorted.
 	FS fs.FS
-	// File is the path of the document in FS. Empty: FS is a bundle, with its store at the root or in its only folder.
+	// File is the path of the document in FS. Empty: FS is a bundle, with its store at the root or
+	// in its only folder.
 	File string
 }
 
-// Open finds out what stands under a path: a folder or a zip is a bundle, any other file one document. Links inside of a folder are
-// not followed out of it.
+// Open finds out what stands under a path: a folder or a zip is a bundle, any other file one
+// document. Links inside of a folder are not followed out of it.
 func Open(name string) (Target, io.Closer, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -74,8 +75,8 @@ func isZip(name string) (bool, error) {
 	return bytes.Equal(magic[:], []byte("PK\x03\x04")) || bytes.Equal(magic[:], []byte("PK\x05\x06")), nil
 }
 
-// Document is a target of one document that is opened by a function: an object in a bucket, say. It is called twice when a store is
-// not sorted by id.
+// Document is a target of one document that is opened by a function: an object in a bucket, say. It
+// is called twice when a store is not sorted by id.
 func Document(name string, open func() (io.ReadCloser, error)) Target {
 	return Target{Name: name, FS: single{name, open}, File: "document"}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// parse reads the text of an element and reports what is wrong with it as JSON. The root stays missing when there is no
-// value to go on with.
+// parse reads the text of an element and reports what is wrong with it as JSON. The root stays
+// missing when there is no value to go on with.
 func (w *walker) parse(e *element, tooBig bool) {
 	if w.wrong(elementTooBig, tooBig) {
 		what := "the element"
@@ -46,8 +46,8 @@ var oddities = []struct {
 	{jsonscan.DuplicateKey, jsonDuplicateKey, "a key stands twice in this object; keep one of the two"},
 }
 
-// bigInteger reports integers that a double cannot hold: in a memory they make the checksum impossible, elsewhere they are
-// kept as they are written.
+// bigInteger reports integers that a double cannot hold: in a memory they make the checksum
+// impossible, elsewhere they are kept as they are written.
 func (w *walker) bigInteger(e *element) {
 	big := e.root.Flags()&jsonscan.BigInteger != 0
 	if e.wrapper == "memories" {

@@ -25,8 +25,9 @@ type walker struct {
 	file string
 	// limit is the greatest length of the file in bytes.
 	limit int64
-	// each is called for every element, the unreadable ones included, and rest for the object around them, with the keys
-	// of the arrays that were handed out, one that stands twice twice. Their errors end the walk.
+	// each is called for every element, the unreadable ones included, and rest for the object
+	// around them, with the keys of the arrays that were handed out, one that stands twice twice.
+	// Their errors end the walk.
 	each func(*element) error
 	rest func(e *element, arrays []string) error
 
@@ -38,7 +39,8 @@ type walker struct {
 	whole  bool           // and well formed, with nothing wrong behind it
 }
 
-// read walks through r. Faults of the document become findings; the error is that of the context or of each and rest.
+// read walks through r. Faults of the document become findings; the error is that of the context or
+// of each and rest.
 func (w *walker) read(r io.Reader) error {
 	m := &meter{r: r, limit: w.limit}
 	w.meter = m

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// wrappers are the arrays whose elements are looked at one by one, and the kind of document that has them.
+// wrappers are the arrays whose elements are looked at one by one, and the kind of document that
+// has them.
 var wrappers = map[string]kind{
 	"memories":            store,
 	"relations":           store,

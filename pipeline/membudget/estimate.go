@@ -31,8 +31,8 @@ func Estimate(size, objects, commas int) int64 {
 	return sourceWeight*int64(size) + objectWeight*int64(objects) + commaWeight*int64(commas)
 }
 
-// CheckUnit tells why a unit takes more memory than the limit on conversations allows; nil if it does
-// not. It depends on the unit and the limit only.
+// CheckUnit tells why a unit takes more memory than the limit on conversations allows; nil if it
+// does not. It depends on the unit and the limit only.
 func CheckUnit(u providers.Unit, weight, maxConversation int64) *providers.UnitError {
 	if weight <= max(heaviest*maxConversation, leastRefused) {
 		return nil

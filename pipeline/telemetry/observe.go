@@ -16,7 +16,8 @@ type Event struct {
 	// Bytes of members read so far; Total is what the claimed members declare (0: unknown).
 	Bytes int64 `json:"bytes,omitempty"`
 	Total int64 `json:"total,omitempty"`
-	// Units counts the work of a stage: conversations read, shards extracted, conversations written.
+	// Units counts the work of a stage: conversations read, shards extracted, conversations
+	// written.
 	Units  int64  `json:"units,omitempty"`
 	Of     int64  `json:"of,omitempty"`
 	Fault  string `json:"fault,omitempty"`

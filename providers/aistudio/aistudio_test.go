@@ -24,7 +24,8 @@ const runSettings = `"runSettings":{"temperature":1.0,"model":"models/gemini-2.5
 // more makes a text as long as those of people and models are.
 var more = strings.Repeat(" This is said at length, for what a document has beside the words of a message counts for little when there are more of them.", 12)
 
-// prompt is a file as AI Studio keeps it: no ids, hardly a time, a thought, code, sources, files and a draft.
+// prompt is a file as AI Studio keeps it: no ids, hardly a time, a thought, code, sources, files
+// and a draft.
 var prompt = `{` + runSettings + `,"systemInstruction":{"parts":[{"text":"Answer briefly."}]},"chunkedPrompt":{"chunks":[
 	{"text":"What is 2+2? See the picture.` + more + `","role":"user","tokenCount":9,"createTime":"2025-08-14T20:13:51.123Z"},
 	{"driveImage":{"id":"1AbC"},"role":"user","tokenCount":258},

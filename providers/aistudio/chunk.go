@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// chunk makes the messages of one chunk, in the order in which things were said: a thought, an answer with the code that is
-// to be run, what the code wrote, the answer that goes on.
+// chunk makes the messages of one chunk, in the order in which things were said: a thought, an
+// answer with the code that is to be run, what the code wrote, the answer that goes on.
 func (r *reader) chunk(o *lossless.Object, draft bool) {
 	n := o.Node()
 	w := writer{o: o, id: r.ids.next(n), role: r.role(n, draft), thinks: n.Get("isThought").True()}
@@ -111,7 +111,8 @@ func (r *reader) cite(m *lossless.Message, grounding jsonscan.Node) {
 	}
 }
 
-// attach adds a file to a message. kind "" is told by the media type. linked: it is on the web and never in an archive.
+// attach adds a file to a message. kind "" is told by the media type. linked: it is on the web and
+// never in an archive.
 func (r *reader) attach(m *lossless.Message, n jsonscan.Node, kind string, linked bool) {
 	a := pamio.Attachment{Type: kind, Name: n.Get("name").Str(), MimeType: n.Get("mimeType").Str(), ProviderID: n.Get("id").Str(), SizeBytes: importer.CountOrText(n.Get("sizeBytes"))}
 	if kind == "" {

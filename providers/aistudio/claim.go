@@ -76,15 +76,16 @@ func isPrompt(prefix []byte, s importer.Shape) bool {
 }
 
 var (
-	// ownRole and otherRole are what a chunk's role may be, and what the roles of all others' messages are.
+	// ownRole and otherRole are what a chunk's role may be, and what the roles of all others'
+	// messages are.
 	ownRole   = regexp.MustCompile(`"role"\s*:\s*"(user|model)"`)
 	otherRole = regexp.MustCompile(`"role"\s*:\s*"(assistant|system|human|tool|function)"`)
 	// ownKeys are keys of chunks of which a list must have one.
 	ownKeys = []string{"tokenCount", "isThought", "finishReason", "thinkingBudget", "parts[", "driveDocument{", "driveImage{", "driveVideo{", "driveAudio{", "inlineFile{", "inlineImage{", "youtubeVideo{"}
 )
 
-// isChunkList tells whether a list is one of chunks: objects with a role of AI Studio's, none with a role of others, and a
-// key that only chunks have.
+// isChunkList tells whether a list is one of chunks: objects with a role of AI Studio's, none with
+// a role of others, and a key that only chunks have.
 func isChunkList(prefix []byte, s importer.Shape) bool {
 	if s.Others > 0 || len(s.Objects) == 0 || s.Has("[].content") || s.Has("[].id") || !ownRole.Match(prefix) || otherRole.Match(prefix) {
 		return false

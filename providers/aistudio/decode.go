@@ -154,8 +154,9 @@ func isEmpty(n jsonscan.Node) bool {
 	return true
 }
 
-// branches links the chunks of a file that holds several versions of an answer. A branch that was made into a file of its
-// own names that other file, which says nothing about the chunks of this one.
+// branches links the chunks of a file that holds several versions of an answer. A branch that was
+// made into a file of its own names that other file, which says nothing about the chunks of this
+// one.
 func (r *reader) branches() {
 	for _, o := range r.all {
 		if p := r.byID[o.Node().Get("branchParent").Get("id").Str()]; p != nil && p != o {

@@ -14,13 +14,14 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// The rules in this file are frozen: a document and a message that were named once keep their names, however much better a
-// later version of the importer reads them. Most files have no id inside. Then a conversation is named by the file, which
-// AI Studio calls as the prompt, and by its first chunk: chunks are added at the end only. A prompt that was given another
-// name is another conversation, and so is a branch, which begins with the same chunks.
+// The rules in this file are frozen: a document and a message that were named once keep their
+// names, however much better a later version of the importer reads them. Most files have no id
+// inside. Then a conversation is named by the file, which AI Studio calls as the prompt, and by its
+// first chunk: chunks are added at the end only. A prompt that was given another name is another
+// conversation, and so is a branch, which begins with the same chunks.
 
-// counter is what Drive and browsers add to the second file of a name. It counts the files of one download, so that it
-// says nothing about the prompt.
+// counter is what Drive and browsers add to the second file of a name. It counts the files of one
+// download, so that it says nothing about the prompt.
 var counter = regexp.MustCompile(` ?\(\d+\)$`)
 
 // title is the name of a file as a person gave it to the prompt.

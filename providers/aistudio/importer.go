@@ -1,13 +1,14 @@
-// Package aistudio reads the prompts that Google AI Studio keeps in the Drive folder of its name: one JSON file each, mostly
-// without an ending, named as the prompt is. Four forms exist, told apart by what stands in them:
+// Package aistudio reads the prompts that Google AI Studio keeps in the Drive folder of its name:
+// one JSON file each, mostly without an ending, named as the prompt is. Four forms exist, told
+// apart by what stands in them:
 //
 //	prompt      {"runSettings":…,"chunkedPrompt":{"chunks":[…],"pendingInputs":[…]}}   chunks have no ids
 //	session     the same, and the chunks, or the whole, have ids
 //	imagen      {"imagenPrompt":{"imagenTurns":[…]}}                                   images that were asked for
 //	chunk-list  [{"text":…,"role":"user"},…]                                          the oldest: the chunks alone
 //
-// pendingInputs, which also stand at the root, are what was typed and not sent: messages marked as drafts. A file of
-// settings alone is a conversation without messages.
+// pendingInputs, which also stand at the root, are what was typed and not sent: messages marked as
+// drafts. A file of settings alone is a conversation without messages.
 package aistudio
 
 import (

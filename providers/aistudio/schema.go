@@ -34,8 +34,8 @@ var model = lossless.Form{
 
 const modelPrefix = "models/"
 
-// fileKeys are the keys of a chunk that hold files, and the type of attachment each is; "" is told by its media type. A
-// linked one is on the web.
+// fileKeys are the keys of a chunk that hold files, and the type of attachment each is; "" is told
+// by its media type. A linked one is on the web.
 var fileKeys = []struct {
 	key, kind string
 	linked    bool

@@ -20,7 +20,8 @@ type writer struct {
 	answer *lossless.Message // the last one that is neither a thought nor of the tool
 }
 
-// next begins a message, whose id is that of the chunk with a number until primary gives it the chunk's own.
+// next begins a message, whose id is that of the chunk with a number until primary gives it the
+// chunk's own.
 func (w *writer) next(role string, thought bool) *lossless.Message {
 	w.last = w.o.Add(w.id+"#"+strconv.Itoa(len(w.o.Messages())), role)
 	w.last.IsThought = thought
@@ -52,7 +53,8 @@ func (w *writer) result(output string) {
 	w.next(normalize.RoleTool, false).Text(output)
 }
 
-// primary gives the message that stands for the chunk: the last answer, else the last message, else an empty one.
+// primary gives the message that stands for the chunk: the last answer, else the last message, else
+// an empty one.
 func (w *writer) primary() *lossless.Message {
 	m := w.answer
 	if m == nil {

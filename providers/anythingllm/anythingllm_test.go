@@ -57,8 +57,8 @@ func TestFormsOfExports(t *testing.T) {
 	}
 }
 
-// TestGroupingDoesNotDependOnTheOrder gives the rows in other orders and in two files: the same conversations come out of
-// every order, and rows keep their place among themselves.
+// TestGroupingDoesNotDependOnTheOrder gives the rows in other orders and in two files: the same
+// conversations come out of every order, and rows keep their place among themselves.
 func TestGroupingDoesNotDependOnTheOrder(t *testing.T) {
 	var rows []json.RawMessage
 	if err := json.Unmarshal(file(t, "export.json").Data, &rows); err != nil {

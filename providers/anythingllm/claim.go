@@ -18,7 +18,8 @@ import (
 // logs are the files with the newest changes, by the index of their database.
 type logs map[int]*archive.Member
 
-// Claim takes databases by their tables and exports by the keys of their elements. The role of an export is its form.
+// Claim takes databases by their tables and exports by the keys of their elements. The role of an
+// export is its form.
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	var found map[int]*archive.Member
@@ -67,7 +68,8 @@ func formOf(s importer.Shape, prefix []byte) string {
 	return ""
 }
 
-// isLines tells whether objects are lines as AnythingLLM writes them: messages and nothing else, of roles with lists of parts.
+// isLines tells whether objects are lines as AnythingLLM writes them: messages and nothing else, of
+// roles with lists of parts.
 func isLines(s importer.Shape) bool {
 	at := ""
 	objects := s.Objects
@@ -80,8 +82,9 @@ func isLines(s importer.Shape) bool {
 		!s.Has(at+"messages[].id") && !s.Has(at+"messages[].tool_calls")
 }
 
-// mostly tells whether at least half of the objects have these keys and no other. A broken one among them does not make a
-// file unknown; the last one may be cut short and does not count beside others.
+// mostly tells whether at least half of the objects have these keys and no other. A broken one
+// among them does not make a file unknown; the last one may be cut short and does not count beside
+// others.
 func mostly(objects []map[string]byte, keys ...string) bool {
 	if len(objects) > 1 {
 		objects = objects[:len(objects)-1]

@@ -8,7 +8,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// rows reads the rows of a workspace of an export: [{"id":1,"workspace":"…","prompt":"…","response":"…","sent_at":"…"},…].
+// rows reads the rows of a workspace of an export:
+// [{"id":1,"workspace":"…","prompt":"…","response":"…","sent_at":"…"},…].
 func rows(b *lossless.Builder) bool {
 	i, some := 0, false
 	for row := range b.Root().Items() {
@@ -33,7 +34,8 @@ func exportKey(row jsonscan.Node) string {
 	return strings.Join([]string{"export", row.Get("workspace").Str(), row.Get("username").Str()}, "\x00")
 }
 
-// line reads a line of JSONL: {"messages":[{"role":"user","content":[{"type":"text","text":"…"}]},…]}.
+// line reads a line of JSONL:
+// {"messages":[{"role":"user","content":[{"type":"text","text":"…"}]},…]}.
 func line(b *lossless.Builder) bool {
 	messages := b.Root().Get("messages")
 	if messages.Kind() != jsonscan.Array {

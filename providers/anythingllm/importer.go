@@ -6,9 +6,9 @@
 //	jsonl            "Export, JSONL (fine-tune)": a line for each workspace, with neither names nor times
 //	alpaca           "Export, JSON (Alpaca)": questions and answers, with neither workspaces nor times
 //
-// The database is known by its tables, a file by the keys of its elements or columns. The last two are forms that others use
-// as well: lines are taken only when their contents are lists of parts as AnythingLLM writes them, and Alpaca's elements when
-// they have their three keys and no other.
+// The database is known by its tables, a file by the keys of its elements or columns. The last two
+// are forms that others use as well: lines are taken only when their contents are lists of parts as
+// AnythingLLM writes them, and Alpaca's elements when they have their three keys and no other.
 package anythingllm
 
 import (
@@ -44,8 +44,8 @@ func (Importer) Version() string { return version }
 // RestoreFile is a file for restored elements.
 func (Importer) RestoreFile() string { return "chats.json" }
 
-// Restore gives the rows of an export with commas between them, or the line of a workspace. Databases and tables are not
-// built again.
+// Restore gives the rows of an export with commas between them, or the line of a workspace.
+// Databases and tables are not built again.
 func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	form := doc.Provider.ExportFormatVersion
 	s, ok := schemas[form]

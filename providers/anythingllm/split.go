@@ -31,8 +31,8 @@ func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Lim
 	})
 }
 
-// grouped gives a unit for each conversation of a list of rows: the rows that share a key, as an array. It sorts outside of
-// memory. Rows that cannot be cut out are units of their own.
+// grouped gives a unit for each conversation of a list of rows: the rows that share a key, as an
+// array. It sorts outside of memory. Rows that cannot be cut out are units of their own.
 func grouped(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	sorter := extsort.New(u.Limits.Scratch, 16<<20)
 	defer sorter.Close() //nolint:errcheck // the scratch file is gone or the folder is emptied

@@ -14,7 +14,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// tableRows gives the rows of a CSV file as JSON objects of texts, by the names of their columns. It tells whether to go on.
+// tableRows gives the rows of a CSV file as JSON objects of texts, by the names of their columns.
+// It tells whether to go on.
 func tableRows(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	r, err := u.Member.Open(ctx)
 	bad := func(offset, size int64, code, reason string) bool {
@@ -102,7 +103,8 @@ func appendRow(dst []byte, columns, cells []string) []byte {
 	return append(dst, '}')
 }
 
-// appendCell writes a text whose bytes stay as they are, also where they are not UTF-8: whoever parses it sees them.
+// appendCell writes a text whose bytes stay as they are, also where they are not UTF-8: whoever
+// parses it sees them.
 func appendCell(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for i := range len(s) {
@@ -126,7 +128,8 @@ type recordReader struct {
 	unclosed bool
 }
 
-// next gives a record, with its line end, and its size. Of one beyond the limit only the size is given.
+// next gives a record, with its line end, and its size. Of one beyond the limit only the size is
+// given.
 func (c *recordReader) next() (record []byte, size int64, err error) {
 	quoted := false
 	for {

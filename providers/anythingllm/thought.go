@@ -9,7 +9,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Models that think put it into a tag before the answer. Before an element is divided, such an answer
+// Models that think put it into a tag before the answer. Before an element is divided, such an
+// answer
 //
 //	"<think>\nHm.\n</think>\n\nAssam."
 //

@@ -25,7 +25,8 @@ const (
 	rolePassed    = "passed"
 )
 
-// databaseUnits gives a unit for each thread, then one for each workspace and each table that is counted.
+// databaseUnits gives a unit for each thread, then one for each workspace and each table that is
+// counted.
 func databaseUnits(r *sqlite.Units) bool {
 	var open sqlite.Group
 	give := func() bool {
@@ -44,7 +45,8 @@ func databaseUnits(r *sqlite.Units) bool {
 			}
 			continue
 		}
-		// A thread is one, whoever wrote in it; without a thread, users and sessions have conversations of their own.
+		// A thread is one, whoever wrote in it; without a thread, users and sessions have
+		// conversations of their own.
 		if open.Key != nil && open.Key[0] == g.Key[0] && open.Key[1] == g.Key[1] && g.Key[1] != sqlite.NoKey {
 			open.Size += g.Size
 			open.TooBig = open.TooBig || g.TooBig || open.Size > r.Limits().MaxConversation

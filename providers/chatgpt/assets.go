@@ -14,10 +14,11 @@ import (
 
 // assets are the files of an export and what its lists say of them. It does not change after Claim.
 //
-// The file of an id is, in this order: <id>.dat where conversation_asset_file_names.json names it; the file of that id in
-// library_files.json; the file that assetsJson of chat.html gives for the pointer; and any file whose name is the id, or
-// begins with it and a "-", "." or "_", in whatever folder. Of several the one in the same part of the drop, then the one
-// with the shortest name, then the first by name.
+// The file of an id is, in this order: <id>.dat where conversation_asset_file_names.json names it;
+// the file of that id in library_files.json; the file that assetsJson of chat.html gives for the
+// pointer; and any file whose name is the id, or begins with it and a "-", "." or "_", in whatever
+// folder. Of several the one in the same part of the drop, then the one with the shortest name,
+// then the first by name.
 type assets struct {
 	byBase   map[string][]archive.Member // by the name without folders
 	byPrefix map[string][]archive.Member // by each part of that name that may be an id
@@ -158,8 +159,8 @@ func best(members []archive.Member, part int) (archive.Member, bool) {
 	}), true
 }
 
-// refer sets the reference of an attachment whose id leads to a file, and counts one that leads to none. Names are only
-// put where the source has none that Restore would write back.
+// refer sets the reference of an attachment whose id leads to a file, and counts one that leads to
+// none. Names are only put where the source has none that Restore would write back.
 func (d *decoder) refer(a *pamio.Attachment, named bool, ids ...string) {
 	if d.old {
 		return

@@ -17,7 +17,8 @@ import (
 // assetsMark stands before the table of files in chat.html: paths by pointer.
 var assetsMark = []byte("var assetsJson = ")
 
-// findAssets makes the files of the archive known. Files that only the lists name become assets, too.
+// findAssets makes the files of the archive known. Files that only the lists name become assets,
+// too.
 func (j *joined) findAssets(ctx context.Context, members []archive.Member, role []string, limits importer.Limits) error {
 	some := false
 	for i := range members {
@@ -81,8 +82,8 @@ func (a *assets) page(ctx context.Context, m archive.Member, limits importer.Lim
 	}
 }
 
-// skipToAssets reads up to the end of the mark, which stands at the start of a line: in the conversations before it, ends of
-// lines are escaped.
+// skipToAssets reads up to the end of the mark, which stands at the start of a line: in the
+// conversations before it, ends of lines are escaped.
 func skipToAssets(r *bufio.Reader) (found bool, err error) {
 	for {
 		_, err := r.ReadSlice('\n')

@@ -28,8 +28,8 @@ func image(pointer string) string {
 	return `{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":"` + pointer + `","size_bytes":9}]}`
 }
 
-// refs reads an archive with one conversation and gives the names of the files that its message refers to, in order; "?" for
-// an attachment without one.
+// refs reads an archive with one conversation and gives the names of the files that its message
+// refers to, in order; "?" for an attachment without one.
 func refs(t *testing.T, raw string, files ...string) (out []string, s *importer.Snapshot) {
 	t.Helper()
 	all := []importertest.File{{Name: "conversations.json", Data: []byte("[" + raw + "]")}}
@@ -57,8 +57,8 @@ func refs(t *testing.T, raw string, files ...string) (out []string, s *importer.
 	return out, s
 }
 
-// Case 31 of the reference SDK's failures: the first match of an unsorted glob, ids with glob characters, names with another
-// ending than expected, and pointers with a fragment.
+// Case 31 of the reference SDK's failures: the first match of an unsorted glob, ids with glob
+// characters, names with another ending than expected, and pointers with a fragment.
 func TestFilesAreFoundByTheirIDs(t *testing.T) {
 	for _, c := range []struct {
 		name, raw string

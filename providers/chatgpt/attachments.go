@@ -9,8 +9,9 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// attachments maps metadata.attachments: each object becomes one attachment, in order, and its id, name, size and
-// mime_type are taken. The other spelling, mimeType, is copied, not taken: where it stands, nothing is taken for it.
+// attachments maps metadata.attachments: each object becomes one attachment, in order, and its id,
+// name, size and mime_type are taken. The other spelling, mimeType, is copied, not taken: where it
+// stands, nothing is taken for it.
 func (d *decoder) attachments(m *pamio.Message, list jsonscan.Node) {
 	for a := range list.Items() {
 		if a.Kind() != jsonscan.Object {

@@ -8,9 +8,9 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Attachments that only repeat what parts say are left out of a conversation where they take more than one part in
-// attachmentShare of the element's bytes and more than attachmentAllowance: a document must not be much larger than its
-// source, and the parts name the files, too.
+// Attachments that only repeat what parts say are left out of a conversation where they take more
+// than one part in attachmentShare of the element's bytes and more than attachmentAllowance: a
+// document must not be much larger than its source, and the parts name the files, too.
 const (
 	attachmentShare     = 10
 	attachmentAllowance = 1024
@@ -24,9 +24,10 @@ type repeated struct {
 	before  []struct{ message, n int }
 }
 
-// attachFiles adds an attachment for each file that a part points to and no attachment names yet. They come behind those
-// of metadata.attachments and are made again by Decode, so Restore passes over them. The ones whose file is in the archive
-// come first and are never left out: nothing else leads to it.
+// attachFiles adds an attachment for each file that a part points to and no attachment names yet.
+// They come behind those of metadata.attachments and are made again by Decode, so Restore passes
+// over them. The ones whose file is in the archive come first and are never left out: nothing else
+// leads to it.
 func (d *decoder) attachFiles(m *pamio.Message) {
 	slices.SortStableFunc(d.files, func(a, b pamio.Attachment) int { return missing(a) - missing(b) })
 	for _, f := range d.files {

@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/chatgpt"
 )
 
-// ordinary is a conversation as exports mostly have them: a chain of messages of some hundred words, every key present.
+// ordinary is a conversation as exports mostly have them: a chain of messages of some hundred
+// words, every key present.
 func ordinary(r *rand.Rand, messages int) []byte {
 	words := strings.Fields("the of and to in is you that it he was for on are as with his they I at über naïve 東京 😀 café señor code \"quoted\" back\\slash line\nbreak tab\tstop")
 	id := func() string {

@@ -16,8 +16,8 @@ import (
 	"github.com/pamline/pamline/providers/importertest"
 )
 
-// The inputs that break the converter of the reference SDK, by their number in our list, with the outcome they should have.
-// 14 and 20 are tests of the command line, 31 is in assets_test.go.
+// The inputs that break the converter of the reference SDK, by their number in our list, with the
+// outcome they should have. 14 and 20 are tests of the command line, 31 is in assets_test.go.
 
 // turn is a mapping entry. message is JSON, "" for null.
 func turn(id, parent, message string, children ...string) string {
@@ -59,8 +59,8 @@ func TestShardsAreOneExport(t *testing.T) {
 	}
 }
 
-// Case 16 of the reference SDK's failures: a bad timestamp, and null for content, metadata, author, attachments or
-// children, ended the import.
+// Case 16 of the reference SDK's failures: a bad timestamp, and null for content, metadata, author,
+// attachments or children, ended the import.
 func TestOneBadRecordSpoilsNothing(t *testing.T) {
 	for _, change := range [][2]string{
 		{`"create_time":1700000001`, `"create_time":"noon"`}, {`"content":{"content_type":"text","parts":["hi & bye <b>"]}`, `"content":null`},
@@ -77,9 +77,9 @@ func TestOneBadRecordSpoilsNothing(t *testing.T) {
 	}
 }
 
-// Case 17 of the reference SDK's failures: an id that is a path was the name of a file. Our ids are UUIDs, whatever the
-// provider's are. Case 18: two conversations of one id overwrote each other, ids that differ by case collided, a very long
-// id was an error.
+// Case 17 of the reference SDK's failures: an id that is a path was the name of a file. Our ids are
+// UUIDs, whatever the provider's are. Case 18: two conversations of one id overwrote each other,
+// ids that differ by case collided, a very long id was an error.
 func TestIDsAreNeverPaths(t *testing.T) {
 	ids := map[string]bool{}
 	for _, id := range []string{"/abs/x", "../../x", "CON", "a", "A", strings.Repeat("x", 5000)} {
@@ -114,7 +114,8 @@ func TestTwoRunsGiveTheSame(t *testing.T) {
 	}
 }
 
-// Case 21 of the reference SDK's failures: an empty export, and a folder with nothing but a CSV file.
+// Case 21 of the reference SDK's failures: an empty export, and a folder with nothing but a CSV
+// file.
 func TestNothingIsClaimedOfWhatIsNoExport(t *testing.T) {
 	for _, imp := range chatgpt.Versions() {
 		for name, data := range map[string]string{"conversations.json": "[]", "sales.csv": "a,b\n1,2\n"} {
@@ -125,8 +126,8 @@ func TestNothingIsClaimedOfWhatIsNoExport(t *testing.T) {
 	}
 }
 
-// Case 22 of the reference SDK's failures: everything was read into memory, several times, before the first conversation
-// came out.
+// Case 22 of the reference SDK's failures: everything was read into memory, several times, before
+// the first conversation came out.
 func TestTheFirstConversationComesBeforeTheFileIsReadToItsEnd(t *testing.T) {
 	const n = 20_000
 	total := int64(n * len(conv("a")+","))
@@ -181,7 +182,8 @@ func (g *generated) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Case 23 of the reference SDK's failures: where a hidden, empty or null node was left out, the thread fell apart.
+// Case 23 of the reference SDK's failures: where a hidden, empty or null node was left out, the
+// thread fell apart.
 func TestThreadsGoOnBehindNodesWithoutMessages(t *testing.T) {
 	hidden := `,"metadata":{"is_visually_hidden_from_conversation":true}`
 	d := one(t, with(turn("root", "", "", "a"), turn("a", "root", says("user", "", textOf("x")), "void"), turn("void", "a", "", "h"), turn("h", "void", says("system", hidden, textOf("")), "b"), turn("b", "h", says("assistant", "", textOf("y")))))
@@ -194,8 +196,8 @@ func TestThreadsGoOnBehindNodesWithoutMessages(t *testing.T) {
 	}
 }
 
-// Case 24 of the reference SDK's failures: what was spoken had no text and was left out. Case 25: neither code nor its output
-// had any.
+// Case 24 of the reference SDK's failures: what was spoken had no text and was left out. Case 25:
+// neither code nor its output had any.
 func TestSpeechAndCodeKeepTheirText(t *testing.T) {
 	d := one(t, with(
 		turn("a", "", says("user", "", `{"content_type":"multimodal_text","parts":[{"content_type":"audio_transcription","text":"hi","direction":"in"}]}`), "b"),
@@ -226,7 +228,8 @@ func TestMissingTimesAreTakenFromTheSource(t *testing.T) {
 	}
 }
 
-// Case 27 of the reference SDK's failures: the roles developer, function and any other became the person.
+// Case 27 of the reference SDK's failures: the roles developer, function and any other became the
+// person.
 func TestNoRoleBecomesThePerson(t *testing.T) {
 	for original, want := range map[string]string{"developer": normalize.RoleSystem, "function": normalize.RoleTool, "critic": normalize.RoleSystem, "": normalize.RoleSystem} {
 		if got := one(t, with(turn("a", "", says(original, "", textOf("x"))))).Messages[0].Role; got != want {
@@ -258,7 +261,8 @@ func TestMessagesComeInTheOrderOfTheThread(t *testing.T) {
 	}
 }
 
-// Case 30 of the reference SDK's failures: where the node's id is not the message's, all links to it were dropped.
+// Case 30 of the reference SDK's failures: where the node's id is not the message's, all links to
+// it were dropped.
 func TestLinksAreThoseOfTheNodes(t *testing.T) {
 	d := one(t, with(turn("a", "", strings.Replace(says("user", "", textOf("1")), "{", `{"id":"other",`, 1), "b"), turn("b", "a", says("assistant", "", textOf("2")))))
 	if d.Messages[1].ParentID != "a" || d.Messages[0].ProviderMessageID != "other" || !slices.Equal(d.Messages[0].ChildrenIDs, []string{"b"}) {
@@ -266,7 +270,8 @@ func TestLinksAreThoseOfTheNodes(t *testing.T) {
 	}
 }
 
-// Case 32 of the reference SDK's failures: only a list was recognised, and only by its first element.
+// Case 32 of the reference SDK's failures: only a list was recognised, and only by its first
+// element.
 func TestExportsAreRecognisedByAnyElementAndAlone(t *testing.T) {
 	for name, data := range map[string]string{
 		"one object": conv("a"), "behind null": "[null," + conv("a") + "]", "behind a stub": `[{"id":"s","title":"t"},` + conv("a") + "]",

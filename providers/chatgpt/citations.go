@@ -10,8 +10,9 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// citer collects the citations of a message. The first place that names a URL gives its url, title and snippet to the
-// document; citation_from keeps the place. Later places of the same URL stay as they are.
+// citer collects the citations of a message. The first place that names a URL gives its url, title
+// and snippet to the document; citation_from keeps the place. Later places of the same URL stay as
+// they are.
 type citer struct {
 	d     *decoder
 	m     *pamio.Message

@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Claim recognises conversations by their content, wherever they lie and whatever they are called; then the sidecars and
-// files that belong to them. Without conversations nothing is claimed.
+// Claim recognises conversations by their content, wherever they lie and whatever they are called;
+// then the sidecars and files that belong to them. Without conversations nothing is claimed.
 func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	role := make([]string, len(members))
@@ -58,7 +58,8 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 		return c, nil
 	}
 	asset := imp.assetRole()
-	// What the person uploaded may be an export of its own, or look like a sidecar. It is a file of a conversation.
+	// What the person uploaded may be an export of its own, or look like a sidecar. It is a file of
+	// a conversation.
 	byFolder := false
 	for i, m := range members {
 		byFolder = byFolder || (role[i] == roleConversations || role[i] == rolePage) && !isAsset(m.Name, true)
@@ -70,7 +71,8 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 	}
 	j := newJoined()
 	j.old = imp.old
-	// The shapes of an archive with many files are too much to hold on to: they are asked for again.
+	// The shapes of an archive with many files are too much to hold on to: they are asked for
+	// again.
 	shapeOf := func(m archive.Member) (importer.Shape, error) {
 		s, err := peek.Shape(ctx, m)
 		if ctx.Err() != nil {
@@ -174,8 +176,8 @@ func looksBinary(name string) bool {
 	return false
 }
 
-// claimPages claims chat.html: as the source where no JSON is, else as its twin. Before 2026.12 the twin was recognized by
-// its name alone.
+// claimPages claims chat.html: as the source where no JSON is, else as its twin. Before 2026.12 the
+// twin was recognized by its name alone.
 func (imp Importer) claimPages(ctx context.Context, members []archive.Member, role []string, top []byte) error {
 	beside := contains(role, roleConversations)
 	for i, m := range members {

@@ -6,11 +6,13 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// plainContent is the content that leaves no residual: {"content_type":"text","parts":[<one text>]}.
+// plainContent is the content that leaves no residual: {"content_type":"text","parts":[<one
+// text>]}.
 const plainContent = `{"content_type":"text","parts":[""]}`
 
-// content maps a message's content: its texts and file pointers become parts (one text alone becomes the text), the rest
-// is the residual. The text of a tool call becomes the input of the call instead.
+// content maps a message's content: its texts and file pointers become parts (one text alone
+// becomes the text), the rest is the residual. The text of a tool call becomes the input of the
+// call instead.
 func (d *decoder) content(m *pamio.Message, n *node, r *object) {
 	content := n.has.content
 	tool := toolName(n, n.has.recipient)

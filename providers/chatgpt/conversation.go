@@ -105,8 +105,8 @@ func providerID(f fields, root jsonscan.Node) (id string, synthetic bool) {
 	return normalize.Digest(root), true
 }
 
-// temporal sets the conversation's times: create_time, else the oldest message's, else update_time, else none. from is ""
-// for create_time.
+// temporal sets the conversation's times: create_time, else the oldest message's, else update_time,
+// else none. from is "" for create_time.
 func (d *decoder) temporal(doc *pamio.Conversation, f fields, g *normalize.Graph) (created instant) {
 	created.t, created.ok = readTime(f.create)
 	update, hasUpdate := readTime(f.update)
@@ -156,11 +156,12 @@ func (d *decoder) inherit(doc *pamio.Conversation, g *normalize.Graph, created i
 	}
 }
 
-// instructionShare bounds the copy of the custom instructions in system_instruction: one part in so many of the element's
-// bytes, because their text is kept in the messages, too.
+// instructionShare bounds the copy of the custom instructions in system_instruction: one part in so
+// many of the element's bytes, because their text is kept in the messages, too.
 const instructionShare = 20
 
-// instruction is the person's instruction to the model, where the copy is small against the element.
+// instruction is the person's instruction to the model, where the copy is small against the
+// element.
 func (d *decoder) instruction(g *normalize.Graph, size int) string {
 	for _, i := range g.Order {
 		n := &d.nodes[i]

@@ -114,8 +114,8 @@ func (d *decoder) conversationRaw(root jsonscan.Node, f fields, doc *pamio.Conve
 	return r.close(0)
 }
 
-// structural keeps the mapping entries that carry no message, verbatim under their keys, and the names in lists of
-// children that no entry has.
+// structural keeps the mapping entries that carry no message, verbatim under their keys, and the
+// names in lists of children that no entry has.
 func (d *decoder) structural(r *object) {
 	opened := false
 	for i := range d.nodes {

@@ -15,8 +15,9 @@ import (
 
 var update = importertest.Update
 
-// TestCoverage changes every leaf of every fixture, one at a time, and records where in the document the change shows. A
-// leaf whose change shows nowhere is lost. The table is the importer's mapping as it is, for people to read.
+// TestCoverage changes every leaf of every fixture, one at a time, and records where in the
+// document the change shows. A leaf whose change shows nowhere is lost. The table is the importer's
+// mapping as it is, for people to read.
 func TestCoverage(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil || len(files) == 0 {

@@ -25,8 +25,8 @@ const (
 	codeUnread    = "unreadable_member"
 )
 
-// Decode turns one conversation element into its document, and a sidecar unit into records and the account of what was not
-// kept.
+// Decode turns one conversation element into its document, and a sidecar unit into records and the
+// account of what was not kept.
 func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	if u.Err != nil {
 		return nil, u.Err
@@ -64,7 +64,8 @@ func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// maxKept is the size of an element whose decoder is kept for its memory. That of a large one is many times the element.
+// maxKept is the size of an element whose decoder is kept for its memory. That of a large one is
+// many times the element.
 const maxKept = 4 << 20
 
 // giveBack keeps a decoder for the next element, without the text of the one it read.

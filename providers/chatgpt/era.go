@@ -13,7 +13,8 @@ var eraKeys = map[string]string{
 	"safe_urls": era2024, "default_model_slug": era2024, "conversation_origin": era2024, "voice": era2024,
 }
 
-// The values of provider.export_format_version: the form of the element by the keys it has, not its date.
+// The values of provider.export_format_version: the form of the element by the keys it has, not its
+// date.
 const (
 	era2023 = "chatgpt-2023"
 	era2024 = "chatgpt-2024"
@@ -22,7 +23,8 @@ const (
 	eraSlim = "chatgpt-2026-slim"
 )
 
-// era names the form of a conversation. Slim: no node has children, and no message the keys that went with them.
+// era names the form of a conversation. Slim: no node has children, and no message the keys that
+// went with them.
 func (d *decoder) era(root jsonscan.Node) string {
 	era := era2023
 	for k := range root.Fields() {

@@ -15,8 +15,8 @@ import (
 
 func decodeUnit(u importer.Unit) ([]importer.Item, error) { return chatgpt.New().Decode(u) }
 
-// FuzzDecode holds for any bytes: an element is either quarantined with a reason, or its document is sound, accounts for
-// every leaf and gives the element back.
+// FuzzDecode holds for any bytes: an element is either quarantined with a reason, or its document
+// is sound, accounts for every leaf and gives the element back.
 func FuzzDecode(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.json")
 	if err != nil {

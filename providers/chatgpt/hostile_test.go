@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// hostile writes random conversation elements: mostly of the right form, with every deviation that a producer, a script
-// or a bad disk could have made.
+// hostile writes random conversation elements: mostly of the right form, with every deviation that
+// a producer, a script or a bad disk could have made.
 type hostile struct {
 	r *rand.Rand
 }

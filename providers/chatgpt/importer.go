@@ -1,16 +1,19 @@
-// Package chatgpt reads the data exports of OpenAI ChatGPT, from 2023 to the slim form of July 2026, and writes them back.
+// Package chatgpt reads the data exports of OpenAI ChatGPT, from 2023 to the slim form of July
+// 2026, and writes them back.
 //
-// A conversation element becomes one document. Every value of the element that has a field in PAM is kept there and
-// nowhere else; the rest lies in raw_metadata in the nesting of the source: raw_metadata.author, raw_metadata.content,
-// raw_metadata.metadata and so on of a message, the unmapped keys of the conversation at the document's own level. So
-// Restore gives the element back, equal as a JSON value, and what was edited in the document is edited in the element.
+// A conversation element becomes one document. Every value of the element that has a field in PAM
+// is kept there and nowhere else; the rest lies in raw_metadata in the nesting of the source:
+// raw_metadata.author, raw_metadata.content, raw_metadata.metadata and so on of a message, the
+// unmapped keys of the conversation at the document's own level. So Restore gives the element back,
+// equal as a JSON value, and what was edited in the document is edited in the element.
 //
-// Three versions are released. 2026.07 counts the files of an export and most of its sidecars; 2026.11 names the files in the
-// documents (see assets.go), and keeps the sidecars as records and the Codex cloud tasks as conversations; 2026.12 takes from
-// chat.html the conversations that the JSON files lack (see twins.go). All give every conversation and message the same id.
+// Three versions are released. 2026.07 counts the files of an export and most of its sidecars;
+// 2026.11 names the files in the documents (see assets.go), and keeps the sidecars as records and
+// the Codex cloud tasks as conversations; 2026.12 takes from chat.html the conversations that the
+// JSON files lack (see twins.go). All give every conversation and message the same id.
 //
-// Besides the source's own keys, raw_metadata has a few of ours; keys.go lists them. A source key of the same name is
-// kept in raw_metadata.shadowed.
+// Besides the source's own keys, raw_metadata has a few of ours; keys.go lists them. A source key
+// of the same name is kept in raw_metadata.shadowed.
 package chatgpt
 
 import (

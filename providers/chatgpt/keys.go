@@ -1,6 +1,7 @@
 package chatgpt
 
-// The keys of ours in raw_metadata. Derived ones can be made again from the rest; Restore does not look at them.
+// The keys of ours in raw_metadata. Derived ones can be made again from the rest; Restore does not
+// look at them.
 const (
 	keyAbsent    = "absent"               // keys that the source does not have, see shape.go
 	keyTimeFrom  = "created_at_source"    // where created_at comes from when not from create_time

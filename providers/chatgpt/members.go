@@ -21,7 +21,8 @@ const (
 	roleUnmatched     = "unmatched"     // entries of a joined sidecar that no conversation took
 )
 
-// isConversation is the predicate for one conversation element by its keys and the first bytes of their values.
+// isConversation is the predicate for one conversation element by its keys and the first bytes of
+// their values.
 func isConversation(keys map[string]byte) bool {
 	if keys["mapping"] == '{' {
 		return true
@@ -36,7 +37,8 @@ func isConversation(keys map[string]byte) bool {
 	return mixed && !claude && keys["conversation_id"] == '"'
 }
 
-// listOnly is the shape of a member in which the only list in an object that counts is that of conversations.
+// listOnly is the shape of a member in which the only list in an object that counts is that of
+// conversations.
 func listOnly(s importer.Shape) importer.Shape {
 	if s.Wrapper != "" && s.Wrapper != "conversations" {
 		s.Wrapper, s.Objects, s.Others = "", nil, 0
@@ -44,8 +46,8 @@ func listOnly(s importer.Shape) importer.Shape {
 	return s
 }
 
-// holdsConversations tells whether a member's shape is that of conversations: a list, one bare object, a wrapper object
-// or lines.
+// holdsConversations tells whether a member's shape is that of conversations: a list, one bare
+// object, a wrapper object or lines.
 func holdsConversations(s importer.Shape) bool {
 	for _, o := range s.Objects {
 		if isConversation(o) {
@@ -57,8 +59,8 @@ func holdsConversations(s importer.Shape) bool {
 
 var shardName = regexp.MustCompile(`(?i)^conversations(-\d+)?\.json$`)
 
-// sidecarNames are the files of an export beside its conversations. The reason says what becomes of those that are not
-// joined.
+// sidecarNames are the files of an export beside its conversations. The reason says what becomes of
+// those that are not joined.
 var sidecarNames = map[string]string{
 	"user.json":                          "",
 	"message_feedback.json":              "",
@@ -79,8 +81,8 @@ var sidecarNames = map[string]string{
 
 var assetName = regexp.MustCompile(`^(file[-_][0-9A-Za-z]|.+\.dat$)`)
 
-// isAsset tells whether a member's path is that of a file of a conversation, by the layouts of all eras. byFolder is false
-// for an export that lies in a folder with such a name as a whole.
+// isAsset tells whether a member's path is that of a file of a conversation, by the layouts of all
+// eras. byFolder is false for an export that lies in a folder with such a name as a whole.
 func isAsset(name string, byFolder bool) bool {
 	if assetName.MatchString(path.Base(name)) {
 		return true

@@ -115,8 +115,8 @@ func (d *decoder) author(n *node, r *object) {
 	}
 }
 
-// beside keeps what the mapping entry has next to its message: id, parent and children where the document says something
-// else, and unknown keys.
+// beside keeps what the mapping entry has next to its message: id, parent and children where the
+// document says something else, and unknown keys.
 func (d *decoder) beside(g *normalize.Graph, i int32, m *pamio.Message, r *object) {
 	n := &d.nodes[i]
 	opened := false

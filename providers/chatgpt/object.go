@@ -102,8 +102,8 @@ func (o *object) bool(name string, v bool) {
 	o.buf = strconv.AppendBool(o.buf, v)
 }
 
-// time writes a time as a number of seconds, or as the literal that the source had while it still means the same. An
-// inherited time was not in the source.
+// time writes a time as a number of seconds, or as the literal that the source had while it still
+// means the same. An inherited time was not in the source.
 func (o *object) time(name, value string, literal jsonscan.Node, inherited bool) {
 	t, ok := normalize.ParseInstant(value)
 	was, had := readTime(literal)

@@ -17,7 +17,8 @@ var pageMark = []byte("var jsonData = ")
 // quirkEntities says that the strings of chat.html were unescaped.
 const quirkEntities = "html_entities"
 
-// maxPageHead is how far the mark may be from the start of the page, in bytes: there are only styles before it.
+// maxPageHead is how far the mark may be from the start of the page, in bytes: there are only
+// styles before it.
 const maxPageHead = 16 << 20
 
 // skipToPageData reads up to the mark.
@@ -91,7 +92,8 @@ func (v *valueReader) Read(p []byte) (int, error) {
 
 var pageEntities = [][2]string{{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `\"`}, {"&#x27;", "'"}, {"&amp;", "&"}}
 
-// unescapePage undoes one level of HTML escaping in the text of a JSON value; entities stand only in its strings.
+// unescapePage undoes one level of HTML escaping in the text of a JSON value; entities stand only
+// in its strings.
 func unescapePage(src []byte) (out []byte, changed bool) {
 	for i := 0; i < len(src); {
 		amp := bytes.IndexByte(src[i:], '&')

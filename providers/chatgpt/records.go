@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// keptNames are the sidecars that become a record as a whole. What they hold is no conversation, or its form is not known.
-// The lists of files become one as well, beside what is taken from them.
+// keptNames are the sidecars that become a record as a whole. What they hold is no conversation, or
+// its form is not known. The lists of files become one as well, beside what is taken from them.
 var keptNames = map[string]bool{
 	"group_chats.json": true, "model_comparisons.json": true, "shopping.json": true, "sora.json": true, "user_settings.json": true,
 	"basis_points.json": true, "tool_messages.json": true,
@@ -49,8 +49,8 @@ func holdsNothing(n jsonscan.Node) bool {
 	return n.IsNull()
 }
 
-// accountKeys are what is kept of an account. Address, telephone number and year of birth have no place in a store of
-// memories.
+// accountKeys are what is kept of an account. Address, telephone number and year of birth have no
+// place in a store of memories.
 var accountKeys = []string{"id", "chatgpt_plus_user"}
 
 // profile keeps the record of an account and tells how many of its keys that are.

@@ -8,13 +8,14 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Restore appends the element that a document was made from, equal as a JSON value: numbers as decimals, keys in any
-// order, strings by code unit, repeated keys included.
+// Restore appends the element that a document was made from, equal as a JSON value: numbers as
+// decimals, keys in any order, strings by code unit, repeated keys included.
 //
-// What was edited in the document is edited in the element: the title, the texts, the role, the times, the models, the
-// names of attachments and citations. A message that was removed leaves the lists of children; one that was added comes
-// out in the form of the conversation's other messages. Derived fields (participants, tags, system_instruction,
-// tool_result_ids, attachments of file parts) are passed over.
+// What was edited in the document is edited in the element: the title, the texts, the role, the
+// times, the models, the names of attachments and citations. A message that was removed leaves the
+// lists of children; one that was added comes out in the form of the conversation's other messages.
+// Derived fields (participants, tags, system_instruction, tool_result_ids, attachments of file
+// parts) are passed over.
 func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	if doc.Provider.ExportFormatVersion == eraTasks {
 		return taskSchema.Restore(dst, doc)
@@ -163,7 +164,8 @@ func (w *restorer) ids(r *object, f fields, absent shape) {
 	}
 }
 
-// inherited tells whether a time is still the one that Decode found elsewhere, by the source that raw_metadata names.
+// inherited tells whether a time is still the one that Decode found elsewhere, by the source that
+// raw_metadata names.
 func (w *restorer) inherited(value string, raw jsonscan.Node) bool {
 	switch from := raw.Get(keyTimeFrom); {
 	case !from.Exists():
@@ -200,7 +202,8 @@ func (w *restorer) mapping(r *object) error {
 	return nil
 }
 
-// structuralEntry writes an entry without a message as the source has it, but for children that are gone or have come.
+// structuralEntry writes an entry without a message as the source has it, but for children that are
+// gone or have come.
 func (w *restorer) structuralEntry(r *object, id string, entry jsonscan.Node) {
 	children := entry.Get("children")
 	var list []byte

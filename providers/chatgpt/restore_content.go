@@ -18,7 +18,8 @@ var plainDoc = func() *jsonscan.Doc {
 	return d
 }()
 
-// restoreContent writes the content: the residual with the document's parts put back into their places.
+// restoreContent writes the content: the residual with the document's parts put back into their
+// places.
 func restoreContent(r *object, m *pamio.Message, raw jsonscan.Node, absent shape) error {
 	parts, err := documentParts(m, raw)
 	if err != nil {

@@ -7,12 +7,13 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// The links of a source are in two places: those between messages in the document, and in raw_metadata those that the
-// document has no place for (a parent without a message, a list of children that says something else). Where an edit or the
-// fold of several snapshots changed the document, the rest of the source may contradict it: then the document is right.
+// The links of a source are in two places: those between messages in the document, and in
+// raw_metadata those that the document has no place for (a parent without a message, a list of
+// children that says something else). Where an edit or the fold of several snapshots changed the
+// document, the rest of the source may contradict it: then the document is right.
 
-// parentOf gives the parent that the source of a message had, when it is still to be written. It does not exist where the
-// document's parent is the one to write.
+// parentOf gives the parent that the source of a message had, when it is still to be written. It
+// does not exist where the document's parent is the one to write.
 func (w *restorer) parentOf(m *pamio.Message, beside jsonscan.Node) jsonscan.Node {
 	own := beside.Get("parent")
 	if !own.Exists() || m.ParentID == "" && !w.folded {
@@ -26,8 +27,9 @@ func (w *restorer) parentOf(m *pamio.Message, beside jsonscan.Node) jsonscan.Nod
 	return own
 }
 
-// above follows a parent through the entries without a message up to the nearest message, "" for none. It is not known
-// where an entry on the way does not name its own parent: that was taken from a list of children.
+// above follows a parent through the entries without a message up to the nearest message, "" for
+// none. It is not known where an entry on the way does not name its own parent: that was taken from
+// a list of children.
 func (w *restorer) above(parent jsonscan.Node) (message string, known bool) {
 	seen := map[string]bool{}
 	for parent.Kind() == jsonscan.String {
@@ -47,8 +49,8 @@ func (w *restorer) above(parent jsonscan.Node) (message string, known bool) {
 	return "", true
 }
 
-// readLinks finds, in a folded conversation, the parent of every entry. Its lists of children are made from them: what the
-// lists of one snapshot say is not the whole.
+// readLinks finds, in a folded conversation, the parent of every entry. Its lists of children are
+// made from them: what the lists of one snapshot say is not the whole.
 func (w *restorer) readLinks() error {
 	w.parents = make(map[string]string, len(w.byID)+len(w.structural))
 	w.childrenOf = map[string][]string{}
@@ -87,8 +89,8 @@ func (w *restorer) rawOf(m *pamio.Message) (jsonscan.Node, error) {
 	return w.messageDoc.Root(), nil
 }
 
-// foldedChildren lists the children of an entry in a folded conversation: in the order of the source's list, then in the
-// document's.
+// foldedChildren lists the children of an entry in a folded conversation: in the order of the
+// source's list, then in the document's.
 func (w *restorer) foldedChildren(id string, own jsonscan.Node, inDocument []string) []byte {
 	list := []byte{'['}
 	listed := map[string]bool{}

@@ -49,7 +49,8 @@ func (w *restorer) entry(r *object, m *pamio.Message) error {
 	return nil
 }
 
-// children writes the list of an entry: the document's, or the source's own with what was removed and added since.
+// children writes the list of an entry: the document's, or the source's own with what was removed
+// and added since.
 func (w *restorer) children(r *object, m *pamio.Message, own jsonscan.Node, absent shape) {
 	switch {
 	case own.Exists() && own.Kind() != jsonscan.Array:
@@ -83,7 +84,8 @@ func (w *restorer) children(r *object, m *pamio.Message, own jsonscan.Node, abse
 	r.buf = append(append(append(r.buf, '['), list...), ']')
 }
 
-// added tells whether a child hangs directly on m and its absence from m's own list is no fact of the source.
+// added tells whether a child hangs directly on m and its absence from m's own list is no fact of
+// the source.
 func (w *restorer) added(m *pamio.Message, child string) bool {
 	at, ok := w.byID[child]
 	if !ok {
@@ -149,7 +151,8 @@ func restoreAuthor(r *object, m *pamio.Message, raw jsonscan.Node, absent shape)
 			role = original.Str()
 		}
 	}
-	// Without a role in the source the document says system; anything else was written into it later.
+	// Without a role in the source the document says system; anything else was written into it
+	// later.
 	silent := m.Role == normalize.RoleSystem && (absent&(noAuthor|noRole) != 0 || author.Get("role").Exists() || author.Exists() && author.Kind() != jsonscan.Object)
 	patch := []normalize.Patch{{Path: "/role", Value: pamio.AppendString(nil, role)}}
 	switch {

@@ -28,8 +28,9 @@ func (h hashed) Read(p []byte) (int, error) {
 
 func (hashed) Close() error { return nil }
 
-// splitText cuts a text as a member of conversations. It gives the ids of the conversations that decode, the units that
-// could not be cut out, and the digest of what the last reading of the member saw.
+// splitText cuts a text as a member of conversations. It gives the ids of the conversations that
+// decode, the units that could not be cut out, and the digest of what the last reading of the
+// member saw.
 func splitText(t *testing.T, text string) (ids []string, bad []*importer.UnitError, sum []byte) {
 	t.Helper()
 	h := sha256.New()

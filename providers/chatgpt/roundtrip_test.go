@@ -18,10 +18,12 @@ import (
 	"github.com/pamline/pamline/providers/importertest"
 )
 
-// allowance is what a tiny element's document may exceed 1.25 times its size by, in bytes: the fixed parts of a document.
+// allowance is what a tiny element's document may exceed 1.25 times its size by, in bytes: the
+// fixed parts of a document.
 const allowance = 1024
 
-// elements yields the conversation elements of a file, framed as Split does for lists and bare objects.
+// elements yields the conversation elements of a file, framed as Split does for lists and bare
+// objects.
 func elements(t testing.TB, data []byte) [][]byte {
 	t.Helper()
 	f := jsonscan.NewFramer(strings.NewReader(string(data)), jsonscan.FrameOptions{})
@@ -47,8 +49,8 @@ func decode(raw []byte) (*importer.Snapshot, error) {
 	return items[0].Conversation, nil
 }
 
-// check holds every promise about one element: the document is sound, bounded, accounts for every leaf, survives being
-// written and read, and gives the element back.
+// check holds every promise about one element: the document is sound, bounded, accounts for every
+// leaf, survives being written and read, and gives the element back.
 func check(t testing.TB, raw []byte) *importer.Snapshot {
 	t.Helper()
 	snap, err := decode(raw)
@@ -141,7 +143,8 @@ func TestSharedFixturesComeBackWhole(t *testing.T) {
 	}
 }
 
-// images is a conversation of n messages of which each is an image and nothing else, with the keys in more of each image.
+// images is a conversation of n messages of which each is an image and nothing else, with the keys
+// in more of each image.
 func images(n int, more string) string {
 	var b strings.Builder
 	b.WriteString(`{"title":"t","create_time":1700000000,"update_time":1700000100,"conversation_id":"c","id":"c","is_archived":false,"pinned_time":null,"mapping":{"00000000-0000-4000-8000-000000000000":{"id":"00000000-0000-4000-8000-000000000000","message":null,"parent":null}`)

@@ -16,10 +16,11 @@ const sandboxMark = "sandbox:/mnt/data/"
 // maxLinks bounds the links that are followed in one message.
 const maxLinks = 64
 
-// sandbox adds an attachment for each link to a file of the sandbox that the library knows: the file that was made in this
-// message under this name, the only one made in it, the one made in this conversation under this name, the only one of
-// this name at all. Where several fit, nobody is chosen and all are noted in import_quirks. Links that lead nowhere are
-// counted. The attachments come last; Restore passes over them.
+// sandbox adds an attachment for each link to a file of the sandbox that the library knows: the
+// file that was made in this message under this name, the only one made in it, the one made in this
+// conversation under this name, the only one of this name at all. Where several fit, nobody is
+// chosen and all are noted in import_quirks. Links that lead nowhere are counted. The attachments
+// come last; Restore passes over them.
 func (d *decoder) sandbox(doc *pamio.Conversation) (quirks []byte) {
 	if d.old {
 		return nil

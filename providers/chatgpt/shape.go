@@ -2,9 +2,10 @@ package chatgpt
 
 import "github.com/pamline/pamline/pamio/jsonscan"
 
-// shape is the set of keys that a mapping entry and its message do not have, of those that the importer would write by
-// default. The most frequent shape of a conversation is kept once, in raw_metadata.absent.message of the conversation;
-// only messages of another shape have an absent list of their own.
+// shape is the set of keys that a mapping entry and its message do not have, of those that the
+// importer would write by default. The most frequent shape of a conversation is kept once, in
+// raw_metadata.absent.message of the conversation; only messages of another shape have an absent
+// list of their own.
 type shape uint16
 
 const (

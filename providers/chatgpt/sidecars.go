@@ -13,7 +13,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// joined is what the sidecars of one archive add to its conversations. It does not change after Claim.
+// joined is what the sidecars of one archive add to its conversations. It does not change after
+// Claim.
 type joined struct {
 	old           bool // for the version of July 2026
 	accounts      []account
@@ -56,7 +57,8 @@ func newJoined() *joined {
 	return &joined{feedback: map[string][]record{}, shared: map[string][]byte{}, links: map[string][]record{}, profiles: map[int]importer.Record{}, notes: map[int]note{}, wrapped: map[int]bool{}}
 }
 
-// sidecarKind recognises the sidecars that are joined, by their content; empty ones go by name and need no join.
+// sidecarKind recognises the sidecars that are joined, by their content; empty ones go by name and
+// need no join.
 func sidecarKind(base string, s importer.Shape) string {
 	first := s.Root
 	if len(s.Objects) > 0 {
@@ -89,7 +91,8 @@ func sidecarKind(base string, s importer.Shape) string {
 	return ""
 }
 
-// read joins one sidecar. What cannot be joined becomes a note; only a cancelled context is an error.
+// read joins one sidecar. What cannot be joined becomes a note; only a cancelled context is an
+// error.
 func (j *joined) read(ctx context.Context, m archive.Member, kind string, s importer.Shape, limits importer.Limits) error {
 	base := strings.ToLower(path.Base(m.Name))
 	if s.Empty {

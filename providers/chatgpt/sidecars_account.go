@@ -6,15 +6,17 @@ import (
 	"github.com/pamline/pamline/archive"
 )
 
-// account is whose export a user.json belongs to, by the part of the drop and the folder that it lies in.
+// account is whose export a user.json belongs to, by the part of the drop and the folder that it
+// lies in.
 type account struct {
 	part   int
 	folder string
 	id     string
 }
 
-// accountOf is the account of the conversations in a member: that of its folder or of the nearest above, else the only one
-// of its part, else the only one of the drop. Exports of several people can come together; nobody gets another's name.
+// accountOf is the account of the conversations in a member: that of its folder or of the nearest
+// above, else the only one of its part, else the only one of the drop. Exports of several people
+// can come together; nobody gets another's name.
 func (j *joined) accountOf(m archive.Member) string {
 	if len(j.accounts) == 0 {
 		return ""

@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// checkManifest compares the manifest's list with the archive, in whatever folder of it the export lies.
+// checkManifest compares the manifest's list with the archive, in whatever folder of it the export
+// lies.
 func (j *joined) checkManifest(members []archive.Member) {
 	if len(j.listed) == 0 {
 		return
@@ -38,7 +39,8 @@ func (j *joined) checkManifest(members []archive.Member) {
 	}
 }
 
-// feedbackOf gives the feedback on a conversation: on its messages, by node key as a JSON list, and the rest, comma-joined.
+// feedbackOf gives the feedback on a conversation: on its messages, by node key as a JSON list, and
+// the rest, comma-joined.
 func (j *joined) feedbackOf(conversation string, d *decoder) (own map[string][]byte, rest []byte) {
 	records := j.feedback[conversation]
 	if len(records) == 0 {

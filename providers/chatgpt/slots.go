@@ -7,12 +7,13 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// A slot is a place in a message's content whose value moves into the document: a text, or the pointer to a file. The
-// parts of the document's content stand in the order of the slots.
+// A slot is a place in a message's content whose value moves into the document: a text, or the
+// pointer to a file. The parts of the document's content stand in the order of the slots.
 //
-// Where the slots were can mostly be told from what is left of the content: the residual of a text is a hole in parts, of
-// a code cell a missing text field. implied says so, for every content type in the tables below. Decode compares it with
-// the slots it really took; when they differ, it writes them down in raw_metadata.text_from. So Restore never guesses.
+// Where the slots were can mostly be told from what is left of the content: the residual of a text
+// is a hole in parts, of a code cell a missing text field. implied says so, for every content type
+// in the tables below. Decode compares it with the slots it really took; when they differ, it
+// writes them down in raw_metadata.text_from. So Restore never guesses.
 type slot struct {
 	path string // JSON pointer inside content
 	kind string // the type of the part in PAM: text, code, image, audio, video, file
@@ -43,10 +44,12 @@ var textFields = map[string][]string{
 	"image":                   nil,
 }
 
-// looseFields are looked at in content of any other type, and in types whose text is not where it should be.
+// looseFields are looked at in content of any other type, and in types whose text is not where it
+// should be.
 var looseFields = []string{"text", "result", "content"}
 
-// pointers are the part types that stand for a file, with the field that points to it and the part type in PAM.
+// pointers are the part types that stand for a file, with the field that points to it and the part
+// type in PAM.
 var pointers = map[string][]struct{ field, kind string }{
 	"image_asset_pointer":                      {{"asset_pointer", "image"}},
 	"image":                                    {{"asset_pointer", "image"}},

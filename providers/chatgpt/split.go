@@ -11,9 +11,10 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Split cuts the claimed members into units, in the order of the archive: one for each conversation element, one for each
-// sidecar, in 2026.07 one for all files together, and the last ones for the pages beside JSON files, for what joined no
-// conversation, and for what the export says is missing.
+// Split cuts the claimed members into units, in the order of the archive: one for each conversation
+// element, one for each sidecar, in 2026.07 one for all files together, and the last ones for the
+// pages beside JSON files, for what joined no conversation, and for what the export says is
+// missing.
 func (imp Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	return func(yield func(importer.Unit, error) bool) {
 		limits = limits.WithDefaults()

@@ -16,8 +16,8 @@ const eraTasks = "chatgpt-codex-cloud"
 // taskWrappers are the keys under which an object may hold the list of tasks.
 var taskWrappers = []string{"tasks", "items"}
 
-// taskSchema is the mapping of a task of codex.json: the conversation is named by its id, a message by that of its turn.
-// Both rules are frozen.
+// taskSchema is the mapping of a task of codex.json: the conversation is named by its id, a message
+// by that of its turn. Both rules are frozen.
 var taskSchema = &lossless.Schema{
 	Conversation: []lossless.Rule{
 		{Path: "/id", Slot: lossless.ConversationID},
@@ -51,8 +51,8 @@ func isTask(prefix []byte) bool {
 // exportName is how OpenAI names an archive; the time in it is that of the export, in UTC.
 var exportName = regexp.MustCompile(`(?:^|/)[0-9a-f]{64}-(\d{4}-\d\d-\d\d)-(\d\d)-(\d\d)-(\d\d)-[0-9a-f]{32}[^/]*/`)
 
-// task makes the document of a Codex cloud task. Tasks have no times: an archive inside the drop tells the time of the
-// export by its name.
+// task makes the document of a Codex cloud task. Tasks have no times: an archive inside the drop
+// tells the time of the export by its name.
 func task(u importer.Unit, j *joined) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
@@ -89,7 +89,8 @@ func task(u importer.Unit, j *joined) ([]importer.Item, error) {
 	return []importer.Item{{Conversation: snap}}, nil
 }
 
-// addTurn makes the message of a turn. References to files of the repository have no address: they stay in raw_metadata.
+// addTurn makes the message of a turn. References to files of the repository have no address: they
+// stay in raw_metadata.
 func addTurn(b *lossless.Builder, o *lossless.Object) {
 	turn := o.Node()
 	role, known := normalize.Role(turn.Get("role").Str())

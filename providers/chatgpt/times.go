@@ -38,7 +38,8 @@ func exactTime(n jsonscan.Node, t normalize.Instant) bool {
 	return n.Kind() == jsonscan.Number && t.Gives(n.Raw())
 }
 
-// messageTimes gives every emitted node a time: its own, else the nearest ancestor's, else a descendant's.
+// messageTimes gives every emitted node a time: its own, else the nearest ancestor's, else a
+// descendant's.
 func (d *decoder) messageTimes(g *normalize.Graph) {
 	if cap(d.times) < len(d.nodes) {
 		d.times = make([]instant, len(d.nodes))

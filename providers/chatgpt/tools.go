@@ -6,8 +6,9 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// The text of a tool call is kept once, as the input of the call: as a JSON object when it is one and its text can be
-// written again from it, else as the string it is. The output stands in the tool's own message; tool_result_ids names it.
+// The text of a tool call is kept once, as the input of the call: as a JSON object when it is one
+// and its text can be written again from it, else as the string it is. The output stands in the
+// tool's own message; tool_result_ids names it.
 
 // styleSpaced is JSON with a space after each comma and colon, as Python's json.dumps writes it.
 const styleSpaced = "spaced"

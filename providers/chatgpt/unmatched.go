@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// seen watches the conversations that are cut, so that what sidecars say of conversations that are not in the archive is
-// kept as records. Without such sidecars it does nothing.
+// seen watches the conversations that are cut, so that what sidecars say of conversations that are
+// not in the archive is kept as records. Without such sidecars it does nothing.
 type seen struct {
 	j       *joined
 	pending map[string]bool // ids of conversations that sidecars speak of and that were not seen
@@ -106,8 +106,8 @@ func leftover(u importer.Unit) []importer.Item {
 	return items
 }
 
-// topIDs are the values of conversation_id and id of an object, without reading what is in it. Broken JSON gives what can
-// be seen.
+// topIDs are the values of conversation_id and id of an object, without reading what is in it.
+// Broken JSON gives what can be seen.
 func topIDs(raw []byte) []string {
 	var ids []string
 	depth := 0

@@ -11,7 +11,8 @@ var otherKeys = map[string]bool{
 	"plugin_ids": true, "id": true, "model_slug": true, "workspace_id": true, "chat_messages": true,
 }
 
-// variant counts a form that this version does not know: a content type or a key of the conversation.
+// variant counts a form that this version does not know: a content type or a key of the
+// conversation.
 func (d *decoder) variant(root jsonscan.Node) {
 	if d.old {
 		return

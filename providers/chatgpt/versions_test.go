@@ -15,10 +15,11 @@ import (
 	"github.com/pamline/pamline/providers/importertest"
 )
 
-// Every released version has golden files of its own, which never change: what a version made of an archive once, it makes
-// of it for ever.
+// Every released version has golden files of its own, which never change: what a version made of an
+// archive once, it makes of it for ever.
 
-// ownFixtures are all fixtures of this package as one archive, with an account and sidecars beside them.
+// ownFixtures are all fixtures of this package as one archive, with an account and sidecars beside
+// them.
 func ownFixtures(t *testing.T) []importertest.File {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/*.json")

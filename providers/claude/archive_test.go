@@ -248,7 +248,8 @@ func TestAnElementOverTheLimitIsQuarantinedAlone(t *testing.T) {
 	}
 }
 
-// What has the name of a part of the export and is noise is reported, not passed over as somebody else's file.
+// What has the name of a part of the export and is noise is reported, not passed over as somebody
+// else's file.
 func TestNoiseUnderTheNamesOfTheExportIsQuarantined(t *testing.T) {
 	r := read(t, append(own(t, "users.json"), text("conversations.json", "\x00\x9f\xfe noise \xff"), text("memories.json", "\x01"), text("notes.json", "\x01"))...)
 	var bad []string

@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// attachments reads the files of a message: documents whose text was read, which stays in raw_metadata with them, and files
-// of which the export has no more than the name.
+// attachments reads the files of a message: documents whose text was read, which stays in
+// raw_metadata with them, and files of which the export has no more than the name.
 func (c *chat) attachments(m *lossless.Message, n jsonscan.Node) {
 	for a := range n.Get("attachments").Items() {
 		if a.Kind() != jsonscan.Object {

@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// blockKinds are the blocks of a message by type. Others are said: they are kept whole, shown as far as they have a text,
-// and counted.
+// blockKinds are the blocks of a message by type. Others are said: they are kept whole, shown as
+// far as they have a text, and counted.
 var blockKinds = map[string]kind{
 	"text": said, "tool_use": said, "voice_note": said,
 	"thinking": thought, "redacted_thinking": thought,

@@ -36,8 +36,9 @@ func (j *joined) onlyAccount() string {
 	return j.account
 }
 
-// Claim recognises conversations, projects, memories, the account and artifacts by their content, wherever they lie and
-// whatever they are called; then, beside these, what belongs to an export without a mark of its own.
+// Claim recognises conversations, projects, memories, the account and artifacts by their content,
+// wherever they lie and whatever they are called; then, beside these, what belongs to an export
+// without a mark of its own.
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	limits = limits.WithDefaults()
 	c := importer.Claim{}
@@ -114,8 +115,8 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 // look is what is remembered of the shape of a member.
 type look struct{ unread, json, empty bool }
 
-// isBinary tells files whose names say that they are no JSON; their first bytes are not worth reading. Pages of artifacts
-// are recognised by their folder.
+// isBinary tells files whose names say that they are no JSON; their first bytes are not worth
+// reading. Pages of artifacts are recognised by their folder.
 func isBinary(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".mp3", ".wav", ".mp4", ".mov", ".pdf", ".docx", ".xlsx", ".pptx", ".html", ".htm":
@@ -124,7 +125,8 @@ func isBinary(name string) bool {
 	return false
 }
 
-// readAccount remembers whose export this is. The file is small; of one that is not whole nothing is remembered.
+// readAccount remembers whose export this is. The file is small; of one that is not whole nothing
+// is remembered.
 func (j *joined) readAccount(prefix []byte) {
 	d, err := jsonscan.Parse(prefix, 0)
 	if err != nil {

@@ -54,8 +54,8 @@ func decodeChat(u importer.Unit) ([]importer.Item, error) {
 	return []importer.Item{{Conversation: snap}}, nil
 }
 
-// head reads what every conversation has: id, times and title. An empty title, which most conversations without one have,
-// is none.
+// head reads what every conversation has: id, times and title. An empty title, which most
+// conversations without one have, is none.
 func head(b *lossless.Builder, root jsonscan.Node, title string) {
 	nameConversation(b, root)
 	if t := root.Get(title); !t.Is("") {
@@ -131,8 +131,8 @@ func (c *chat) message(i int, n jsonscan.Node) {
 	c.calls.close(o, named)
 }
 
-// spoken tells whether blocks stand for the text beside them: when there are texts in them, or tools, in whose place the
-// text has a remark that the application cannot show them.
+// spoken tells whether blocks stand for the text beside them: when there are texts in them, or
+// tools, in whose place the text has a remark that the application cannot show them.
 func spoken(segments []segment) bool {
 	for _, s := range segments {
 		for _, block := range s.blocks {
@@ -146,8 +146,9 @@ func spoken(segments []segment) bool {
 
 // link tells the parent of each message.
 //
-// A null is the parent of a first message, and an older export has nothing but nulls. An answer has always a question
-// before it, so that a null there says that the parents of that time are not known; then no null means a root.
+// A null is the parent of a first message, and an older export has nothing but nulls. An answer has
+// always a question before it, so that a null there says that the parents of that time are not
+// known; then no null means a root.
 func (c *chat) link() {
 	linked, vague := false, false
 	for i, o := range c.objects {

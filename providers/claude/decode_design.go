@@ -83,7 +83,8 @@ func (d *design) message(i int, n jsonscan.Node) {
 	}
 }
 
-// designFile is the type of an attachment: files and skills and folders by name, texts and images as they say.
+// designFile is the type of an attachment: files and skills and folders by name, texts and images
+// as they say.
 func designFile(a jsonscan.Node) string {
 	switch {
 	case a.Get("type").Is("image"):
@@ -128,8 +129,8 @@ func (d *design) fill(m *lossless.Message, s segment) {
 	}
 }
 
-// call adds the use of a tool with its output, which is a text; one that is not is repeated as its JSON text when it is
-// short.
+// call adds the use of a tool with its output, which is a text; one that is not is repeated as its
+// JSON text when it is short.
 func (d *design) call(m *lossless.Message, n jsonscan.Node) {
 	tool := pamio.ToolCall{ID: n.Get("id").Str(), Name: n.Get("name").Str(), Input: inputOf(n.Get("input"))}
 	if tool.Name == "" {

@@ -7,14 +7,15 @@
 //	browser     what the web application itself reads and browser tools save: one conversation, with its model and settings
 //	2026-design design_chats/<uuid>.json: talks about a canvas
 //
-// The archives around them: one zip until 2025; parts called …-batch-0000, -0001 since 2026; a zip for each category with a
-// manifest since August 2026. Beside conversations there are projects, memories and the account, which become records, and
-// published artifacts, whose pages are copied. The generation of a conversation is told from its own keys, not from the
-// archive, because parts of several eras come together.
+// The archives around them: one zip until 2025; parts called …-batch-0000, -0001 since 2026; a zip
+// for each category with a manifest since August 2026. Beside conversations there are projects,
+// memories and the account, which become records, and published artifacts, whose pages are copied.
+// The generation of a conversation is told from its own keys, not from the archive, because parts
+// of several eras come together.
 //
-// One message of the source with thoughts, an answer and results of tools becomes several messages in a line: a thought is
-// never part of the answer, and a result belongs to its tool. Uploaded files are in no export; only their names are, and
-// the text that was read from documents.
+// One message of the source with thoughts, an answer and results of tools becomes several messages
+// in a line: a thought is never part of the answer, and a result belongs to its tool. Uploaded
+// files are in no export; only their names are, and the text that was read from documents.
 package claude
 
 import (

@@ -14,8 +14,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// manifest is the list of the archives that an export consists of. Its links hold good once and are neither followed nor
-// kept.
+// manifest is the list of the archives that an export consists of. Its links hold good once and are
+// neither followed nor kept.
 type manifest struct {
 	member archive.Member
 	files  []listedFile        // each once
@@ -68,8 +68,9 @@ func (j *joined) list(ctx context.Context, m archive.Member, limits importer.Lim
 	return nil
 }
 
-// compare finds what is listed and not there. An archive is there when a member lies in it or in a folder of its name.
-// Where archives were dropped side by side, their names are not known: then those of each category are counted.
+// compare finds what is listed and not there. An archive is there when a member lies in it or in a
+// folder of its name. Where archives were dropped side by side, their names are not known: then
+// those of each category are counted.
 func (j *joined) compare(members []importer.ClaimedMember) {
 	if j.manifest == nil {
 		return

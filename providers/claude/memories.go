@@ -13,8 +13,8 @@ import (
 
 // decodeMemories reads what Claude remembers of the person, in any of its forms:
 //
-//   - an object with a text for all conversations (conversations_memory), texts by project (project_memories) and files
-//     (memory_files), any of which may be missing;
+//   - an object with a text for all conversations (conversations_memory), texts by project
+//     (project_memories) and files (memory_files), any of which may be missing;
 //   - an entry with a text under memory, content or text;
 //   - a bare text.
 //
@@ -139,8 +139,8 @@ func (s *memorySet) main() []importer.Item {
 
 var accountFile = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// memoryAccount is whose memories these are: as they say, else by the name of memories/<account>.json, else the only
-// account of the export.
+// memoryAccount is whose memories these are: as they say, else by the name of
+// memories/<account>.json, else the only account of the export.
 func memoryAccount(u importer.Unit, n jsonscan.Node) string {
 	if id := n.Get("account_uuid").Str(); id != "" {
 		return id

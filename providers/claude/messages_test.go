@@ -66,14 +66,16 @@ func expect(t *testing.T, doc *pamio.Conversation, lines ...string) {
 	}
 }
 
-// Case 33 of the reference SDK's failures: an answer with thoughts became a thought as a whole, and the thoughts were lost.
+// Case 33 of the reference SDK's failures: an answer with thoughts became a thought as a whole, and
+// the thoughts were lost.
 func TestThoughtsAreMessagesOfTheirOwn(t *testing.T) {
 	s := talk(t, message("q", "human", `,"text":"Why?"`),
 		message("a", "assistant", `,"text":"I think.Because.","content":[{"type":"thinking","thinking":"I think."},{"type":"text","text":"Because."}]`))
 	expect(t, s.Doc, `q< user "Why?"`, `a#0<q assistant thought "I think."`, `a<a#0 assistant "Because."`)
 }
 
-// Case 34 of the reference SDK's failures: an answer whose text is empty beside full blocks became an empty message.
+// Case 34 of the reference SDK's failures: an answer whose text is empty beside full blocks became
+// an empty message.
 func TestBlocksCountWhenTheTextIsEmpty(t *testing.T) {
 	s := talk(t, message("a", "assistant", `,"text":"","content":[{"type":"text","text":"answer"}]`))
 	expect(t, s.Doc, `a< assistant "answer"`)
@@ -92,8 +94,8 @@ func TestTheTextCountsOnlyWithoutBlocks(t *testing.T) {
 	expect(t, s.Doc, `1< user "no blocks"`, `2< user "empty list"`, `3< user "null"`, `4< user "a picture"`, `5< assistant f({})`, `6< assistant "blocks"`, `7< user "a string"`, `8< user`)
 }
 
-// Case 36 of the reference SDK's failures: a tool without a name, an input that is a list, a null in the place of the
-// messages.
+// Case 36 of the reference SDK's failures: a tool without a name, an input that is a list, a null
+// in the place of the messages.
 func TestOddToolsAndNullsAreRead(t *testing.T) {
 	s := talk(t, message("a", "assistant", `,"content":[{"type":"tool_use","name":null,"input":[1,2.50]},{"type":"tool_use","name":"","input":"[1]"},{"type":"tool_use","name":"g","input":true},{"type":"tool_use"}]`))
 	expect(t, s.Doc, `a< assistant unknown("[1,2.50]") unknown("[1]") g("true") unknown()`)

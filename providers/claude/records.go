@@ -6,8 +6,9 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// decodeProject reads a project. Its documents and its instructions (prompt_template) stay in the source of the record:
-// the documents are files of the person and no statements about the person, and the instructions hold in the project only.
+// decodeProject reads a project. Its documents and its instructions (prompt_template) stay in the
+// source of the record: the documents are files of the person and no statements about the person,
+// and the instructions hold in the project only.
 func decodeProject(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
@@ -23,8 +24,8 @@ func decodeProject(u importer.Unit) ([]importer.Item, error) {
 	return records(r), nil
 }
 
-// decodeAccount reads whose export this is. The name becomes a statement; the e-mail address and the telephone number stay
-// in the source of the record and come into no document.
+// decodeAccount reads whose export this is. The name becomes a statement; the e-mail address and
+// the telephone number stay in the source of the record and come into no document.
 func decodeAccount(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Case 35 of the reference SDK's failures: ids of memories were drawn anew in each run, and ids of projects were the first
-// eight digits of theirs, which those made in the same minute share.
+// Case 35 of the reference SDK's failures: ids of memories were drawn anew in each run, and ids of
+// projects were the first eight digits of theirs, which those made in the same minute share.
 func TestRecordsKeepTheirWholeIds(t *testing.T) {
 	a, b := "0197b0fe-90c6-7000-8000-000000000001", "0197b0fe-90c6-7000-8000-000000000002"
 	files := text("projects.json", `[{"uuid":"`+a+`","name":"one","docs":[]},{"uuid":"`+b+`","name":"two","docs":[]}]`)

@@ -29,7 +29,8 @@ func schemaOf(format string) *lossless.Schema {
 	return chatSchema
 }
 
-// chatSchema is one conversation whose messages name no parents, and linkedSchema one whose messages do.
+// chatSchema is one conversation whose messages name no parents, and linkedSchema one whose
+// messages do.
 var (
 	chatSchema   = conversationSchema()
 	linkedSchema = conversationSchema(lossless.Rule{Path: "/parent_message_uuid", Slot: lossless.Parent})
@@ -127,8 +128,8 @@ var designSchema = &lossless.Schema{
 
 var senders = lossless.Roles("user", "human", "assistant", "assistant")
 
-// toolInput is the input of a tool: an object or a text. What is neither, a list or a number, stands in the document as its
-// own JSON text.
+// toolInput is the input of a tool: an object or a text. What is neither, a list or a number,
+// stands in the document as its own JSON text.
 var toolInput = lossless.Form{
 	Write: func(dst []byte, value string) ([]byte, bool) {
 		d, err := jsonscan.Parse([]byte(value), 0)

@@ -40,8 +40,8 @@ func cutSegments(blocks jsonscan.Node, kindOf func(jsonscan.Node) kind) []segmen
 	return out
 }
 
-// addSegments makes a message of each segment; there is at least one. It gives the one that is the source message's own,
-// and fills the others with what add puts into them.
+// addSegments makes a message of each segment; there is at least one. It gives the one that is the
+// source message's own, and fills the others with what add puts into them.
 func addSegments(o *lossless.Object, uuid, role string, segments []segment, add func(m *lossless.Message, s segment)) (main *lossless.Message) {
 	if len(segments) == 0 {
 		return o.Add(uuid, role)
@@ -80,7 +80,8 @@ func addSegments(o *lossless.Object, uuid, role string, segments []segment, add 
 	return main
 }
 
-// date gives the time of a source message to its own message and to those made of it that have none.
+// date gives the time of a source message to its own message and to those made of it that have
+// none.
 func date(o *lossless.Object, main *lossless.Message, t normalize.Instant) {
 	main.Time = t
 	for _, m := range o.Messages() {
@@ -90,8 +91,8 @@ func date(o *lossless.Object, main *lossless.Message, t normalize.Instant) {
 	}
 }
 
-// sameText tells whether a text that stands beside the blocks of a message repeats the thoughts, too. The engine takes it
-// out by itself when it repeats what was said alone.
+// sameText tells whether a text that stands beside the blocks of a message repeats the thoughts,
+// too. The engine takes it out by itself when it repeats what was said alone.
 func sameText(o *lossless.Object, text jsonscan.Node) bool {
 	if text.Kind() != jsonscan.String {
 		return false

@@ -27,13 +27,15 @@ const (
 // wrapped is where conversations stand that somebody has put into an object.
 const wrapped = "conversations[]."
 
-// anywhere is where an element may stand: in a list, alone, or, if it is a conversation, in an object.
+// anywhere is where an element may stand: in a list, alone, or, if it is a conversation, in an
+// object.
 var anywhere = []string{"[].", "", wrapped}
 
 // isWrapped tells whether the conversations of a member stand in an object.
 func isWrapped(s importer.Shape) bool { return s.Has("conversations[") && !s.Has("chat_messages") }
 
-// form is a kind of member that is recognised by what is in it: one of the sets of paths behind one prefix.
+// form is a kind of member that is recognised by what is in it: one of the sets of paths behind one
+// prefix.
 type form struct {
 	role string
 	any  [][]string
@@ -69,7 +71,8 @@ func roleByContent(s importer.Shape) string {
 	return ""
 }
 
-// lookalike says what a file is that belongs to Claude and holds no conversations, "" for anything else.
+// lookalike says what a file is that belongs to Claude and holds no conversations, "" for anything
+// else.
 func lookalike(s importer.Shape) string {
 	switch {
 	case s.Has("mcpServers{"):
@@ -80,7 +83,8 @@ func lookalike(s importer.Shape) string {
 	return ""
 }
 
-// roleByName is the role of a member that nothing in it shows, where it lies beside others that were recognised.
+// roleByName is the role of a member that nothing in it shows, where it lies beside others that
+// were recognised.
 func roleByName(name string, l look) string {
 	base, folder := strings.ToLower(path.Base(name)), path.Base(path.Dir(name))
 	switch {
@@ -96,13 +100,14 @@ func roleByName(name string, l look) string {
 	return ""
 }
 
-// ownNames are the files that are claimed even when they cannot be read at all or are no JSON, beside others that were recognised, so
-// that somebody says what is wrong with them.
+// ownNames are the files that are claimed even when they cannot be read at all or are no JSON,
+// beside others that were recognised, so that somebody says what is wrong with them.
 var ownNames = map[string]string{
 	"conversations.json": roleChats, "projects.json": roleProjects, "memories.json": roleMemories, "users.json": roleAccount,
 }
 
-// isPage tells whether a member is a page of an artifact whose folder is known: artifacts/<id>/versions/<n>.html.
+// isPage tells whether a member is a page of an artifact whose folder is known:
+// artifacts/<id>/versions/<n>.html.
 func isPage(name string, artifacts map[string]bool) bool {
 	versions := path.Dir(name)
 	return path.Base(versions) == "versions" && artifacts[path.Dir(versions)]

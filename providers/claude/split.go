@@ -8,8 +8,9 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Split cuts the claimed members into units, in the order of the archive: one for each conversation, project and account,
-// one for each memory or set of memories, one for each file that is only counted, and a last one for what is missing.
+// Split cuts the claimed members into units, in the order of the archive: one for each
+// conversation, project and account, one for each memory or set of memories, one for each file that
+// is only counted, and a last one for what is missing.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	return func(yield func(importer.Unit, error) bool) {
 		limits = limits.WithDefaults()

@@ -7,9 +7,9 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// What a tool gave back stands in the tool's own message, which follows that of the call; where it is another one, the calls
-// name it in tool_result_ids. A short result is repeated as the output of its call, as long as all that is repeated in a
-// conversation is small beside it.
+// What a tool gave back stands in the tool's own message, which follows that of the call; where it
+// is another one, the calls name it in tool_result_ids. A short result is repeated as the output of
+// its call, as long as all that is repeated in a conversation is small beside it.
 
 // maxOutput is the length of a result that is repeated, in bytes.
 const maxOutput = 512
@@ -18,9 +18,11 @@ const maxOutput = 512
 func outputBudget(u importer.Unit) int { return len(u.Raw) / 16 }
 
 const (
-	// noteResults lists, on a message with calls, by call: the message with its result, null for none.
+	// noteResults lists, on a message with calls, by call: the message with its result, null for
+	// none.
 	noteResults = "tool_result_ids"
-	// notePairing is "adjacent" on a conversation whose calls have no ids and were paired by name and order.
+	// notePairing is "adjacent" on a conversation whose calls have no ids and were paired by name
+	// and order.
 	notePairing = "tool_pairing"
 )
 
@@ -67,8 +69,8 @@ func (c *calls) use(m *lossless.Message, block jsonscan.Node) {
 	}
 }
 
-// result pairs a result that stands in m: by the id of its call, else with the first call of this name in the same message
-// that has none yet.
+// result pairs a result that stands in m: by the id of its call, else with the first call of this
+// name in the same message that has none yet.
 func (c *calls) result(m *lossless.Message, block jsonscan.Node, text string) {
 	id, name := block.Get("tool_use_id").Str(), block.Get("name").Str()
 	k, adjacent := c.byID[id], false
@@ -103,7 +105,8 @@ func (c *calls) close(o *lossless.Object, named bool) {
 	clear(c.open)
 }
 
-// settle writes the notes of all calls: after the last message, for a result may come later than its call.
+// settle writes the notes of all calls: after the last message, for a result may come later than
+// its call.
 func (c *calls) settle() {
 	adjacent := false
 	for i := 0; i < len(c.later); {

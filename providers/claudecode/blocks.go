@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// lineReader makes the messages of one line: a new one wherever a thought, the result of a tool or another role follows.
+// lineReader makes the messages of one line: a new one wherever a thought, the result of a tool or
+// another role follows.
 type lineReader struct {
 	b    *lossless.Builder
 	o    *lossless.Object

@@ -20,14 +20,15 @@ const (
 	roleCounted     = "counted"     // read and not kept
 )
 
-// logName is where the program keeps a session: it claims a log that is too damaged to be looked at.
+// logName is where the program keeps a session: it claims a log that is too damaged to be looked
+// at.
 var logName = regexp.MustCompile(`(^|/)projects/[^/]+/([0-9a-f-]{36}/subagents/)?(agent-)?[0-9a-f-]{7,36}\.jsonl$`)
 
 // withoutSessions is why a list is not read by itself.
 const withoutSessions = "a list that Claude Code keeps beside its sessions, without any session: drop the folder projects as well"
 
-// Claim takes every member whose first bytes show lines of a session, whatever it is called; and beside a session, what the
-// program keeps with it.
+// Claim takes every member whose first bytes show lines of a session, whatever it is called; and
+// beside a session, what the program keeps with it.
 func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	roles := make([]string, len(members))
@@ -105,8 +106,8 @@ func isLog(s importer.Shape) bool {
 	return false
 }
 
-// isLine is the predicate for one line by its keys and the first bytes of their values. A line that is longer than what is
-// looked at shows only its first keys.
+// isLine is the predicate for one line by its keys and the first bytes of their values. A line that
+// is longer than what is looked at shows only its first keys.
 func isLine(keys map[string]byte) bool {
 	has := func(names ...string) bool {
 		for _, n := range names {
@@ -135,7 +136,8 @@ type look struct {
 	skip *importer.Skip // the account of a file that is counted
 }
 
-// beside gives the role of a member that lies with sessions, whose folders and those above them are given.
+// beside gives the role of a member that lies with sessions, whose folders and those above them are
+// given.
 func beside(name string, l look, folders, above map[string]bool) string {
 	base, dir := path.Base(name), path.Dir(name)
 	switch {
@@ -156,8 +158,8 @@ func beside(name string, l look, folders, above map[string]bool) string {
 // codeTasks is the code of lists of tasks, whose shape other programs have, too.
 const codeTasks = "task-list"
 
-// counted recognises the files that hold no conversations, with the account of them; nil for any other. A count of 0 stands
-// for the number of lines.
+// counted recognises the files that hold no conversations, with the account of them; nil for any
+// other. A count of 0 stands for the number of lines.
 func counted(s importer.Shape) *importer.Skip {
 	first := s.Root
 	if s.Lines {

@@ -125,7 +125,8 @@ func newSession(b *lossless.Builder, l log) *sessionReader {
 	return s
 }
 
-// messages makes an object of each line that has a place in the thread, with messages where it carries any.
+// messages makes an object of each line that has a place in the thread, with messages where it
+// carries any.
 func (s *sessionReader) messages(lines jsonscan.Node) {
 	i := -1
 	for line := range lines.Items() {
@@ -176,8 +177,8 @@ func (s *sessionReader) last(line jsonscan.Node, i int) bool {
 	return id.Kind() != jsonscan.String || s.counts[id.Str()] == i
 }
 
-// links sets the parents that the lines name. Behind a compaction the parent is null; the thread goes on from the
-// logical one.
+// links sets the parents that the lines name. Behind a compaction the parent is null; the thread
+// goes on from the logical one.
 func (s *sessionReader) links() {
 	for _, o := range s.order {
 		parent, logical := o.Node().Get("parentUuid"), o.Node().Get("logicalParentUuid")

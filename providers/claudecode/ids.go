@@ -13,16 +13,21 @@ import (
 
 // The rules in this file are frozen: a conversation that was named once keeps its name.
 //
-//   - A session is named by the sessionId of its last line that carries a message: a session that was resumed in a file of its
-//     own begins with lines of the one before. Without messages there is no conversation.
-//   - A subagent (every message isSidechain) is named by the session and its agentId, "<sessionId>/agent-<agentId>"; by the uuid
-//     of its first message where there is no agentId, "<sessionId>/sidechain-<uuid>".
-//   - Without a sessionId the conversation is named by the digest of its lines, if 2026.11 reads the log.
-//   - Any other log without a sessionId is named by the session_id of its last line that carries a message; else by the UUID
-//     that its file is named with; else by the SHA-256 of the digests of its lines up to the first message of the assistant.
+//   - A session is named by the sessionId of its last line that carries a message: a session that
+//     was resumed in a file of its own begins with lines of the one before. Without messages there
+//     is no conversation.
+//   - A subagent (every message isSidechain) is named by the session and its agentId,
+//     "<sessionId>/agent-<agentId>"; by the uuid of its first message where there is no agentId,
+//     "<sessionId>/sidechain-<uuid>".
+//   - Without a sessionId the conversation is named by the digest of its lines, if 2026.11 reads
+//     the log.
+//   - Any other log without a sessionId is named by the session_id of its last line that carries a
+//     message; else by the UUID that its file is named with; else by the SHA-256 of the digests of
+//     its lines up to the first message of the assistant.
 //
-// A message is named by the uuid of its line; where one line became several, the others by "<uuid>#<n>", counted from 0 in
-// the order of the line. A line without a uuid is "line:<n>", counted from 0 among the lines that are JSON.
+// A message is named by the uuid of its line; where one line became several, the others by
+// "<uuid>#<n>", counted from 0 in the order of the line. A line without a uuid is "line:<n>",
+// counted from 0 among the lines that are JSON.
 
 // idSpace is the space of ids: local/claude-code.
 const idSpace = provider + "/" + sourceApp

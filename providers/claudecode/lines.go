@@ -30,7 +30,8 @@ var silent = map[string]bool{
 // silentSince202612 are those of the stream that "claude -p" prints.
 var silentSince202612 = map[string]bool{"result": true, "stream_event": true, "rate_limit_event": true, "env_manager_log": true, "control_request": true, "control_response": true}
 
-// roleOf is the role of a line before its blocks are looked at. known is false for one that nobody has described.
+// roleOf is the role of a line before its blocks are looked at. known is false for one that nobody
+// has described.
 func roleOf(line jsonscan.Node) (role string, known bool) {
 	if line.Get("type").Is("system") {
 		return normalize.RoleSystem, true
@@ -51,7 +52,8 @@ func roleOf(line jsonscan.Node) (role string, known bool) {
 	return role, known
 }
 
-// injections are how texts begin that the program writes in the person's name, with the role that they have.
+// injections are how texts begin that the program writes in the person's name, with the role that
+// they have.
 var injections = []struct{ start, role string }{
 	{"<local-command-stdout>", normalize.RoleTool},
 	{"<local-command-stderr>", normalize.RoleTool},

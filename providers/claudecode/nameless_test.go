@@ -79,7 +79,8 @@ func TestEditsOfASessionInAnObjectComeBackOut(t *testing.T) {
 	}
 }
 
-// What a version made of a log, it makes of it for ever; and all versions name what they read alike.
+// What a version made of a log, it makes of it for ever; and all versions name what they read
+// alike.
 func TestVersion202611ReadsOnlyLogsWithASessionID(t *testing.T) {
 	old := claudecode.New202611()
 	if r := importertest.Read(t, old, importer.Limits{}, nameless(t)...); len(r.Claim.Members) != 0 {

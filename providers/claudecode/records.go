@@ -42,7 +42,8 @@ func meta(u importer.Unit) ([]importer.Item, error) {
 	}}}, nil
 }
 
-// withoutMessages makes a record of a log in which nobody says anything: titles of other sessions, snapshots of files.
+// withoutMessages makes a record of a log in which nobody says anything: titles of other sessions,
+// snapshots of files.
 func withoutMessages(source, lines jsonscan.Node) []importer.Item {
 	r := &importer.Record{Kind: importer.RecordSetting, Provider: provider, Raw: source.AppendCompact(nil)}
 	for line := range lines.Items() {

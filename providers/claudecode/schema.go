@@ -6,7 +6,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// roles are the roles as lines name them: results of tools and what the program injects stand in lines of the user.
+// roles are the roles as lines name them: results of tools and what the program injects stand in
+// lines of the user.
 var roles = lossless.Roles("user", "user", "assistant", "assistant", "tool", "user", "system", "user")
 
 // schema says which value of a line is which field of the document.

@@ -8,8 +8,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Split yields a unit for each log, with all its lines, one for each line of it that is broken, and one for each other
-// file.
+// Split yields a unit for each log, with all its lines, one for each line of it that is broken, and
+// one for each other file.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	passed, _ := c.Context.(map[int]importer.Skip)
 	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {

@@ -5,9 +5,9 @@ import "github.com/pamline/pamline/pamio/jsonscan"
 // maxTitle bounds a title, in bytes of JSON: it stands in its line, too, which is kept.
 const maxTitle = 400
 
-// title is the name of a session: the last one that the person gave, else the last one that the program made, else the
-// last summary of one of its own messages, else the last summary. Summaries of another session stand at the start of one
-// that was resumed from it.
+// title is the name of a session: the last one that the person gave, else the last one that the
+// program made, else the last summary of one of its own messages, else the last summary. Summaries
+// of another session stand at the start of one that was resumed from it.
 func title(lines jsonscan.Node, own map[string]bool) (title *string, from string) {
 	var custom, made, summary, foreign jsonscan.Node
 	usable := func(n jsonscan.Node) bool {

@@ -20,8 +20,8 @@ const (
 // withoutSessions is why a list is not read by itself.
 const withoutSessions = "a list that Codex keeps beside its sessions, without any session: drop the folder sessions as well"
 
-// Claim takes every member whose first bytes show lines of a session, whatever it is called; and beside a session, what the
-// program keeps with it.
+// Claim takes every member whose first bytes show lines of a session, whatever it is called; and
+// beside a session, what the program keeps with it.
 func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	passed := map[int]importer.Skip{}
 	c := importer.Claim{Context: passed}
@@ -85,7 +85,8 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 	return c, nil
 }
 
-// isInstruction tells whether a file is one of those that the program follows in the folder of a session and below.
+// isInstruction tells whether a file is one of those that the program follows in the folder of a
+// session and below.
 func isInstruction(base string) bool {
 	return strings.EqualFold(base, "AGENTS.md") || strings.EqualFold(base, "AGENTS.override.md")
 }
@@ -148,8 +149,8 @@ func allMessages(objects []map[string]byte) bool {
 	return true
 }
 
-// counted recognises the files that hold no conversations, with the account of them; nil for any other. A count of 0 stands
-// for the number of lines.
+// counted recognises the files that hold no conversations, with the account of them; nil for any
+// other. A count of 0 stands for the number of lines.
 func counted(s importer.Shape) *importer.Skip {
 	first := s.Root
 	if s.Lines {

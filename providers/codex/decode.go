@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Decode makes the document of one session log with the record of its instructions, or the record or account of another
-// file.
+// Decode makes the document of one session log with the record of its instructions, or the record
+// or account of another file.
 func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	if u.Err != nil {
 		return nil, u.Err

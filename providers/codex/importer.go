@@ -13,18 +13,21 @@
 //	codex-exec      what "codex exec --json" prints: {"type":"thread.started","thread_id"}, {"type":"item.completed","item":{…}}
 //	codex-events    what it printed before that: {"model","workdir"}, {"prompt"}, {"id","msg":{"type","message"}}
 //
-// Version 2026.12 reads the last two, and envelopes without a timestamp on each line. The events of codex-exec are described
-// in codex-rs/exec/src/exec_events.rs of github.com/openai/codex: thread.started {thread_id}, turn.started, turn.completed
-// {usage}, turn.failed {error{message}}, item.started, item.updated and item.completed {item}, error {message}; an item is an
-// agent_message {text}, reasoning {text}, command_execution {command, aggregated_output, exit_code, status}, file_change
-// {changes[{path, kind}], status}, mcp_tool_call {server, tool, arguments, result, error, status}, web_search {query},
-// todo_list {items[{text, completed}]} or error {message}, with an id that is unique in its thread.
+// Version 2026.12 reads the last two, and envelopes without a timestamp on each line. The events of
+// codex-exec are described in codex-rs/exec/src/exec_events.rs of github.com/openai/codex:
+// thread.started {thread_id}, turn.started, turn.completed {usage}, turn.failed {error{message}},
+// item.started, item.updated and item.completed {item}, error {message}; an item is an
+// agent_message {text}, reasoning {text}, command_execution {command, aggregated_output, exit_code,
+// status}, file_change {changes[{path, kind}], status}, mcp_tool_call {server, tool, arguments,
+// result, error, status}, web_search {query}, todo_list {items[{text, completed}]} or error
+// {message}, with an id that is unique in its thread.
 //
-// A log becomes one unit, a JSON array of its lines byte for byte, so that Restore gives the array of the lines (of
-// codex-json: the object): written one a line, they are the log again. Items become messages: messages, reasoning (thoughts), calls of tools and
-// their outputs, each a message of its own. Everything else is kept in raw_metadata at its place in the list: above all the
-// events, which tell the screen what the items say already. Only in a log without any message item they are read as
-// messages.
+// A log becomes one unit, a JSON array of its lines byte for byte, so that Restore gives the array
+// of the lines (of codex-json: the object): written one a line, they are the log again. Items
+// become messages: messages, reasoning (thoughts), calls of tools and their outputs, each a message
+// of its own. Everything else is kept in raw_metadata at its place in the list: above all the
+// events, which tell the screen what the items say already. Only in a log without any message item
+// they are read as messages.
 //
 // What the program put into the person's mouth (the environment, AGENTS.md) has the role system.
 package codex
@@ -49,7 +52,8 @@ const (
 
 // Importer reads session logs in one version. It has no state.
 type Importer struct {
-	// old is set for 2026.11, which reads the first four generations, with a timestamp on each envelope.
+	// old is set for 2026.11, which reads the first four generations, with a timestamp on each
+	// envelope.
 	old bool
 }
 

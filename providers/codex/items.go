@@ -58,7 +58,8 @@ func (r *entryReader) add(role string) *lossless.Message {
 	return m
 }
 
-// message reads a message: one, or several where the program put a text of its own beside the person's.
+// message reads a message: one, or several where the program put a text of its own beside the
+// person's.
 func (r *entryReader) message() {
 	role := normalize.RoleAssistant
 	if original := r.e.body.Get("role"); original.Exists() {

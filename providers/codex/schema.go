@@ -85,8 +85,8 @@ var (
 	}
 )
 
-// items are the rules of an item below a path. Fields that most items do not have are walked last, so that nothing has to
-// be noted about their absence.
+// items are the rules of an item below a path. Fields that most items do not have are walked last,
+// so that nothing has to be noted about their absence.
 func items(at string) []lossless.Rule {
 	return []lossless.Rule{
 		{Path: at + "/content/[type=input_text]/text", Slot: lossless.Text},
@@ -116,8 +116,8 @@ var argumentsForm = lossless.Form{Write: func(dst []byte, v string) ([]byte, boo
 	return pamio.AppendString(dst, v), true
 }}
 
-// input is the value of a call for its arguments: the object that the text is, where the same text can be written again,
-// else the text.
+// input is the value of a call for its arguments: the object that the text is, where the same text
+// can be written again, else the text.
 func input(arguments jsonscan.Node) pamio.RawJSON {
 	switch arguments.Kind() {
 	case jsonscan.Object:

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// rawCells gives the cells of a row one after the other, as they are written. closed is false for a cell whose quote is not
-// closed in what there is of the row.
+// rawCells gives the cells of a row one after the other, as they are written. closed is false for a
+// cell whose quote is not closed in what there is of the row.
 func rawCells(row []byte, delim byte) iter.Seq2[[]byte, bool] {
 	return func(yield func(cell []byte, closed bool) bool) {
 		for {
@@ -50,8 +50,8 @@ func unquote(cell string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(cell[1:], `"`), `""`, `"`)
 }
 
-// cellsOf gives the texts of the cells of a row up to a column, and how many cells it has. Of the others nothing is made:
-// a row may have as many as it has bytes.
+// cellsOf gives the texts of the cells of a row up to a column, and how many cells it has. Of the
+// others nothing is made: a row may have as many as it has bytes.
 func cellsOf(row string, delim byte, last int) (texts []string, count int) {
 	at := 0
 	for c := range rawCells([]byte(row), delim) {

@@ -9,8 +9,8 @@ import (
 
 const citationMarker = "citationMarker"
 
-// citations finds the sources that an answer names: links of Markdown whose address carries a marker, which is left out of
-// the citation. Each address is named once.
+// citations finds the sources that an answer names: links of Markdown whose address carries a
+// marker, which is left out of the citation. Each address is named once.
 func citations(text string) []pamio.Citation {
 	var out []pamio.Citation
 	seen := map[string]bool{}
@@ -33,7 +33,8 @@ func citations(text string) []pamio.Citation {
 	}
 }
 
-// withoutMarker takes the marker out of an address and leaves the rest as it is; "" for what is no address.
+// withoutMarker takes the marker out of an address and leaves the rest as it is; "" for what is no
+// address.
 func withoutMarker(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

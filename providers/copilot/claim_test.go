@@ -28,7 +28,8 @@ func TestColumnsInAnyOrderAndCase(t *testing.T) {
 	}
 }
 
-// Case 21 of the reference SDK's failures: any folder with a CSV file became a bundle of Copilot's without conversations.
+// Case 21 of the reference SDK's failures: any folder with a CSV file became a bundle of Copilot's
+// without conversations.
 func TestOtherTablesAreNotClaimed(t *testing.T) {
 	for name, data := range map[string]string{
 		"bank.csv":          crlf("Date,Amount,Message", "2026-01-01,5,tea"),

@@ -25,7 +25,8 @@ const (
 	formatUnknown = "unknown"
 )
 
-// formats are the known tables by the names of their columns: title, time, author, text, and one more that tells it.
+// formats are the known tables by the names of their columns: title, time, author, text, and one
+// more that tells it.
 var formats = []struct {
 	name                            string
 	title, time, author, text, more string
@@ -35,7 +36,8 @@ var formats = []struct {
 	{formatWindows, "", "timestamp", "", "prompt", "clientapp"},
 }
 
-// guesses are names of columns by which a table of Copilot's that nobody has seen can still be read.
+// guesses are names of columns by which a table of Copilot's that nobody has seen can still be
+// read.
 var guesses = struct{ title, time, author, text []string }{
 	title:  []string{"conversation", "chatname", "conversationname", "conversationtitle", "chattitle", "title", "topic"},
 	time:   []string{"time", "createdat", "timestamp", "datetime", "date", "createddatetime"},
@@ -135,8 +137,8 @@ func (c *columns) cell(row []byte, at int) []byte {
 	return nil
 }
 
-// begins tells whether a line begins like a row: the cells up to the message are on it, closed, with a time among them,
-// or all of its cells are.
+// begins tells whether a line begins like a row: the cells up to the message are on it, closed,
+// with a time among them, or all of its cells are.
 func (c *columns) begins(line []byte) bool {
 	body := bytes.TrimRight(line, "\r\n")
 	i, timed := 0, false

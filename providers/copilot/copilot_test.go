@@ -25,8 +25,8 @@ func TestOddValuesInUnits(t *testing.T) {
 	format.Mutate(t, importertest.Read(t, copilot.New(), importer.Limits{}, files()...), 150)
 }
 
-// Cases 44 and 45 of the reference SDK's failures: chats of one title were merged, and questions of one minute were put
-// before all answers of it.
+// Cases 44 and 45 of the reference SDK's failures: chats of one title were merged, and questions of
+// one minute were put before all answers of it.
 func TestTalksOfOneTitleAreNotMergedAndRowsOfOneMinuteStayInOrder(t *testing.T) {
 	r := read(t, crlf("Conversation,Time,Author,Message",
 		"Tea,2026-02-17T14:36:00,AI,A2", "Tea,2026-02-17T14:36:00,Human,U2", "Tea,2026-02-17T14:36:00,AI,A1", "Tea,2026-02-17T14:36:00,Human,U1",

@@ -108,8 +108,8 @@ func readRows(c columns, root jsonscan.Node) []row {
 	return rows
 }
 
-// roleOf gives the role of an author. A table without authors has prompts only; an author whom nobody has described is
-// never the person.
+// roleOf gives the role of an author. A table without authors has prompts only; an author whom
+// nobody has described is never the person.
 func roleOf(c columns, author string) (role string, known bool) {
 	if c.author == none {
 		return normalize.RoleUser, true

@@ -14,8 +14,9 @@ const (
 	damagedUTF8 = "damaged-utf-8"
 )
 
-// readText gives the text of a row. Bytes that are not UTF-8 are read as Windows 1252, which older programs of the vendor
-// write, unless other characters of the row are UTF-8: then they become U+FFFD. encoding is "" for UTF-8.
+// readText gives the text of a row. Bytes that are not UTF-8 are read as Windows 1252, which older
+// programs of the vendor write, unless other characters of the row are UTF-8: then they become
+// U+FFFD. encoding is "" for UTF-8.
 func readText(row []byte) (text, encoding string) {
 	if utf8.Valid(row) {
 		return string(row), ""

@@ -19,12 +19,14 @@ import (
 
 var format = importertest.Format{Importer: copilot.New(), NoInverse: true}
 
-// crlf makes the rows of a table, as the export ends them; line breaks inside cells stand as \v here.
+// crlf makes the rows of a table, as the export ends them; line breaks inside cells stand as \v
+// here.
 func crlf(rows ...string) string {
 	return strings.ReplaceAll(strings.Join(rows, "\r\n")+"\r\n", `\v`, "\n")
 }
 
-// history is the main file: newest conversation first, newest row first, the answer before its question.
+// history is the main file: newest conversation first, newest row first, the answer before its
+// question.
 var history = "\ufeff" + crlf(
 	`Conversation,Time,Author,Message`,
 	`Tea,2026-02-17T14:36:11,AI,"Assam is strong [8f1c](https://tea.example/assam?a=1&citationMarker=8f1c ""1"").\v\v- one\v- two ""quoted"""`,

@@ -13,7 +13,8 @@ func FuzzCopilotUnits(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) { format.Fuzz(t, importer.Unit{Role: "conversations"}, raw) })
 }
 
-// Whatever the bytes are, every row is in a message or in a located error, and the file is read to its end.
+// Whatever the bytes are, every row is in a message or in a located error, and the file is read to
+// its end.
 func FuzzCopilotTables(f *testing.F) {
 	for _, s := range []string{history, chat, windows, headerOnly, "Conversation,Time,Author,Message\n\"a,2026-01-01T00:00:00,AI,\"b\nc,2026-01-01T00:00:00,AI,\"d\"\n"} {
 		f.Add([]byte(s))

@@ -8,11 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// The rules in this file are frozen: a document and a message that were named once keep their names, however much better a
-// later version of the importer reads them. Rows have no ids, so names are made of what an export never changes when it
-// grows: new rows come before the old ones, and older exports cut answers after comparedText characters.
+// The rules in this file are frozen: a document and a message that were named once keep their
+// names, however much better a later version of the importer reads them. Rows have no ids, so names
+// are made of what an export never changes when it grows: new rows come before the old ones, and
+// older exports cut answers after comparedText characters.
 
-// conversationKey names a run by its title and its oldest row. A talk that was given another title has another name.
+// conversationKey names a run by its title and its oldest row. A talk that was given another title
+// has another name.
 func conversationKey(title string, oldest row) string {
 	return title + "\x00" + rowKey(oldest)
 }
@@ -39,7 +41,8 @@ func comparable(text string) string {
 	return text
 }
 
-// speaker is the name of an author in a key: exports of different years call the same one differently.
+// speaker is the name of an author in a key: exports of different years call the same one
+// differently.
 func speaker(author string) string {
 	switch a := strings.ToLower(strings.TrimSpace(author)); a {
 	case "human", "user", "you":
@@ -65,7 +68,8 @@ func (m *messageIDs) next(r row) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// truncatedText is the length of an answer that an older export has cut, with the three points that say so.
+// truncatedText is the length of an answer that an older export has cut, with the three points that
+// say so.
 const truncatedText = comparedText + 3
 
 // truncated tells whether an answer was cut.

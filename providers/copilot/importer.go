@@ -1,14 +1,15 @@
-// Package copilot reads what Microsoft's Privacy Dashboard gives a person of their Copilot: tables in CSV. They are told
-// apart by the names of their columns, in any order and case, whatever the files are called:
+// Package copilot reads what Microsoft's Privacy Dashboard gives a person of their Copilot: tables
+// in CSV. They are told apart by the names of their columns, in any order and case, whatever the
+// files are called:
 //
 //	activity-history   Conversation, Time, Author, Message          the consumer app: copilot-activity-history.csv
 //	chat-activity      CreatedAt, MessageContent, Author, ChatName  copilot-chat-activity.csv, and in Microsoft 365 apps
 //	windows-prompts    Timestamp, ClientApp, Prompt                 Windows apps: what was asked, never what was answered
 //	unknown            columns that can be guessed, in a file with one of Copilot's own names
 //
-// Rows of one conversation stand together, newest first, and an answer stands before its question with the same second. So
-// a run of rows with one title is a conversation, and it is read from its end. A title alone is no id: two talks may share
-// it, and they stay two.
+// Rows of one conversation stand together, newest first, and an answer stands before its question
+// with the same second. So a run of rows with one title is a conversation, and it is read from its
+// end. A title alone is no id: two talks may share it, and they stay two.
 //
 // There is no inverse: every message keeps its row as the file has it.
 package copilot

@@ -11,7 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/importertest"
 )
 
-// A table cannot make more of its bytes than a small multiple: not by lines in a cell, not by cells in a row.
+// A table cannot make more of its bytes than a small multiple: not by lines in a cell, not by cells
+// in a row.
 func TestRowsOfManyPartsTakeNoMoreThanLongOnes(t *testing.T) {
 	const size = 256 << 10
 	for name, bad := range map[string]string{

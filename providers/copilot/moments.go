@@ -39,8 +39,8 @@ var blanks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "\
 // maxMoment bounds the text of a time, in bytes.
 const maxMoment = 64
 
-// readMoment reads ISO 8601 and dates of numbers with a time of 12 or 24 hours. Where the date does not say which number is
-// the month, prefer decides: dayFirst or monthFirst.
+// readMoment reads ISO 8601 and dates of numbers with a time of 12 or 24 hours. Where the date does
+// not say which number is the month, prefer decides: dayFirst or monthFirst.
 func readMoment(text string, prefer order) (moment, bool) {
 	s := strings.TrimSpace(blanks.Replace(text))
 	if len(s) > maxMoment {

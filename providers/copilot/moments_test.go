@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Case 46 of the reference SDK's failures: times that were not ISO became the time of the import, and 02/03 was always
-// February.
+// Case 46 of the reference SDK's failures: times that were not ISO became the time of the import,
+// and 02/03 was always February.
 func TestTimesOfEveryForm(t *testing.T) {
 	table := func(times ...string) string {
 		rows := []string{"Conversation,Time,Author,Message"}

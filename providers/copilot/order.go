@@ -7,9 +7,10 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// newestFirst tells whether a run begins with its newest row, as files have it. Of rows with the same second the answer
-// stands before its question then, so that the run is to be turned round and not to be sorted. Only where its times, or when
-// they are all the same its speakers, show that the run is in the order of the talk, it is left as it is.
+// newestFirst tells whether a run begins with its newest row, as files have it. Of rows with the
+// same second the answer stands before its question then, so that the run is to be turned round and
+// not to be sorted. Only where its times, or when they are all the same its speakers, show that the
+// run is in the order of the talk, it is left as it is.
 func newestFirst(rows []row) bool {
 	first, last := -1, -1
 	for i, r := range rows {
@@ -32,7 +33,8 @@ func newestFirst(rows []row) bool {
 	return true
 }
 
-// turned writes a unit with its rows in the opposite order, so that no row of a document depends on how many came after it.
+// turned writes a unit with its rows in the opposite order, so that no row of a document depends on
+// how many came after it.
 func turned(root jsonscan.Node) []byte {
 	out := []byte{'{'}
 	for k, v := range root.Fields() {

@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// A record is one row of a CSV file (RFC 4180) as it stands there. Beyond the standard, a quote inside a cell that does not
-// begin with one is a character like any other.
+// A record is one row of a CSV file (RFC 4180) as it stands there. Beyond the standard, a quote
+// inside a cell that does not begin with one is a character like any other.
 type record struct {
 	raw    []byte // without the line break that ends it; valid until the next one is asked for
 	offset int64  // of its first byte in the text
@@ -29,8 +29,9 @@ const (
 	codeTooBig    = "too_big"
 )
 
-// records reads rows one after the other, with one in memory, and what of it is read once more. Behind a row whose quotes are wrong it goes on with the next
-// line that begins like a row. Every line is looked at a bounded number of times, whatever the quotes are like.
+// records reads rows one after the other, with one in memory, and what of it is read once more.
+// Behind a row whose quotes are wrong it goes on with the next line that begins like a row. Every
+// line is looked at a bounded number of times, whatever the quotes are like.
 type records struct {
 	in    *bufio.Reader
 	delim byte
@@ -48,7 +49,8 @@ type records struct {
 	raw    []byte
 }
 
-// newRecords starts to read a table. delim and begins are set when the names of its columns are known.
+// newRecords starts to read a table. delim and begins are set when the names of its columns are
+// known.
 func newRecords(in io.Reader, limit int64) *records {
 	return &records{in: bufio.NewReaderSize(in, bufferedLine), limit: limit}
 }
@@ -66,8 +68,8 @@ const bufferedLine = 64 << 10
 // keptRow is how much room of a row is used again for the next, in bytes.
 const keptRow = 1 << 20
 
-// firstLine gives the first line that is not blank, without its end. It comes before the rows, when nobody knows yet what
-// stands between their cells.
+// firstLine gives the first line that is not blank, without its end. It comes before the rows, when
+// nobody knows yet what stands between their cells.
 func (r *records) firstLine() ([]byte, error) {
 	for {
 		p, err := r.piece()
@@ -80,7 +82,8 @@ func (r *records) firstLine() ([]byte, error) {
 	}
 }
 
-// next gives the next row that is not empty. A *rowError is a row that was passed over; the error is io.EOF at the end.
+// next gives the next row that is not empty. A *rowError is a row that was passed over; the error
+// is io.EOF at the end.
 func (r *records) next() (record, *rowError, error) {
 	for {
 		rec, bad, err := r.row()
@@ -141,8 +144,8 @@ func (r *records) whole(start, size int64) (record, *rowError, error) {
 	return record{raw, start}, nil, nil
 }
 
-// broken passes over a row: to the next of its own lines that begins like one, else to such a line behind it. Of a row
-// that is larger than the limit, its own lines are gone.
+// broken passes over a row: to the next of its own lines that begins like one, else to such a line
+// behind it. Of a row that is larger than the limit, its own lines are gone.
 func (r *records) broken(start, size int64, code, reason string) *rowError {
 	bad := &rowError{code: code, offset: start, reason: reason}
 	if size <= r.limit {
@@ -236,7 +239,8 @@ const (
 	misplaced // behind something that may not follow a closing quote
 )
 
-// advance reads a piece, which ends at the first line break if it has one. used is the number of bytes that were read.
+// advance reads a piece, which ends at the first line break if it has one. used is the number of
+// bytes that were read.
 func advance(s state, text []byte, delim byte) (_ state, used int) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]

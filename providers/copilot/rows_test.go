@@ -14,8 +14,8 @@ import (
 	"github.com/pamline/pamline/providers/importertest"
 )
 
-// Case 47 of the reference SDK's failures: a short row, a row with more cells, a cell of more than 128 KiB, and texts that
-// are not UTF-8 ended the import.
+// Case 47 of the reference SDK's failures: a short row, a row with more cells, a cell of more than
+// 128 KiB, and texts that are not UTF-8 ended the import.
 func TestRowsOfOddForm(t *testing.T) {
 	long := strings.Repeat("long ", 60_000)
 	r := read(t, crlf("Conversation,Time,Author,Message",

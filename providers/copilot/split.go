@@ -17,13 +17,15 @@ import (
 //
 //	{"header":"Conversation,Time,…","dates":"day-first","rows":[{"row":"Tea,2026-…"},{"row":"…","encoding":"windows-1252","bytes":"…"}]}
 //
-// Rows are in the order of the file and as they stand there, without the line break at the end. dates is there when the run
-// has dates that can be read in two ways; bytes, in base64, when the row is not UTF-8.
+// Rows are in the order of the file and as they stand there, without the line break at the end.
+// dates is there when the run has dates that can be read in two ways; bytes, in base64, when the
+// row is not UTF-8.
 
 // unitSize is room for what a unit has beside its rows and the names of its columns, in bytes.
 const unitSize = 128
 
-// maxBadRows bounds the rows of one member that are quarantined one by one; the rest are counted in one unit.
+// maxBadRows bounds the rows of one member that are quarantined one by one; the rest are counted in
+// one unit.
 const maxBadRows = 100
 
 // Split gives a unit for each run of rows.

@@ -4,8 +4,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// survey reads the whole table once more, to find out which of the two numbers of its dates is the month. It tells whether
-// to go on.
+// survey reads the whole table once more, to find out which of the two numbers of its dates is the
+// month. It tells whether to go on.
 func (s *splitter) survey() bool {
 	s.dates = either
 	r, err := s.u.Member.Open(s.ctx)

@@ -11,8 +11,9 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Counted yields one unit, made from u, for a file that is counted and not kept. Its Context is the account of it, an
-// importer.Skip; where that has no count, the lines that are not empty are counted. It tells whether to go on.
+// Counted yields one unit, made from u, for a file that is counted and not kept. Its Context is the
+// account of it, an importer.Skip; where that has no count, the lines that are not empty are
+// counted. It tells whether to go on.
 func Counted(ctx context.Context, u importer.Unit, account importer.Skip, yield func(importer.Unit, error) bool) bool {
 	if account.Count == 0 {
 		n, err := CountLines(ctx, u.Member)
@@ -29,7 +30,8 @@ func Counted(ctx context.Context, u importer.Unit, account importer.Skip, yield 
 	return yield(u, nil)
 }
 
-// CountLines reads a member to its end and counts the lines that are not empty, for files that are counted and not kept.
+// CountLines reads a member to its end and counts the lines that are not empty, for files that are
+// counted and not kept.
 func CountLines(ctx context.Context, m archive.Member) (n int, err error) {
 	r, err := m.Open(ctx)
 	if err != nil {

@@ -1,6 +1,7 @@
-// Package cut cuts the members of an archive into units: the elements of a JSON list, the lines of JSON Lines, or whole
-// files. Text in UTF-16 becomes UTF-8; nothing else is decoded, and one unit is held at a time. An element whose brackets do not balance is quarantined and
-// reading goes on behind it.
+// Package cut cuts the members of an archive into units: the elements of a JSON list, the lines of
+// JSON Lines, or whole files. Text in UTF-16 becomes UTF-8; nothing else is decoded, and one unit
+// is held at a time. An element whose brackets do not balance is quarantined and reading goes on
+// behind it.
 package cut
 
 import (
@@ -26,15 +27,17 @@ const (
 type Options struct {
 	// Wrappers are keys of a top-level object whose lists are cut.
 	Wrappers []string
-	// Roles are the roles of the elements of wrapped lists, by key; those of other lists have the role of the member.
+	// Roles are the roles of the elements of wrapped lists, by key; those of other lists have the
+	// role of the member.
 	Roles map[string]string
-	// Rest is the role of the unit that has what stands around a wrapped list; "" gives no such unit.
+	// Rest is the role of the unit that has what stands around a wrapped list; "" gives no such
+	// unit.
 	Rest string
-	// Recognise tells from its first bytes whether an object is an element. With it, reading goes on behind an element
-	// that is broken; nil ends the member there.
+	// Recognise tells from its first bytes whether an object is an element. With it, reading goes
+	// on behind an element that is broken; nil ends the member there.
 	Recognise func(prefix []byte) bool
-	// Prepare gives the part of the member that is JSON and where it starts; nil: all of it, at 0. An error is reported
-	// with its text.
+	// Prepare gives the part of the member that is JSON and where it starts; nil: all of it, at 0.
+	// An error is reported with its text.
 	Prepare func(io.Reader) (in io.Reader, base int64, err error)
 }
 

@@ -19,14 +19,14 @@ type cutter struct {
 	index   int
 	array   bool // the elements are those of a list, not lines
 	resumed bool
-	// last is where the unit yielded last starts: with its brackets wrong in another way than their number, it may have
-	// swallowed those behind it.
+	// last is where the unit yielded last starts: with its brackets wrong in another way than their
+	// number, it may have swallowed those behind it.
 	last int64
 	held *holding // of the first pass over the member
 }
 
-// finish closes a member. Unless nobody wants more of it, it is read to its end first, whatever was made of it, so that
-// whoever hashes what is read has all of it.
+// finish closes a member. Unless nobody wants more of it, it is read to its end first, whatever was
+// made of it, so that whoever hashes what is read has all of it.
 func (c *cutter) finish(r io.ReadCloser, more bool) {
 	if more {
 		_, _ = io.Copy(io.Discard, r) // what cannot be read was reported
@@ -43,8 +43,9 @@ func (c *cutter) bad(offset, size int64, code, reason string) bool {
 	return c.yield(b, nil)
 }
 
-// cut yields what the framer gives, whose stream starts at base in the member. more tells whether to go on; broke is where
-// the unit starts at which the stream stopped making sense, -1 when it did not.
+// cut yields what the framer gives, whose stream starts at base in the member. more tells whether
+// to go on; broke is where the unit starts at which the stream stopped making sense, -1 when it did
+// not.
 func (c *cutter) cut(f *jsonscan.Framer, base int64) (more bool, broke int64) {
 	var buf []byte
 	for {
@@ -84,7 +85,8 @@ func (c *cutter) cut(f *jsonscan.Framer, base int64) (more bool, broke int64) {
 		if err := c.held.next(); err != nil {
 			return c.yield(importer.Unit{}, err), -1
 		}
-		// The unit owns its bytes, for it may be decoded elsewhere; the next one will be about as long.
+		// The unit owns its bytes, for it may be decoded elsewhere; the next one will be about as
+		// long.
 		buf = make([]byte, 0, min(max(len(fr.Raw), 4<<10), 4<<20))
 	}
 }

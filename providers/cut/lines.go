@@ -15,13 +15,15 @@ import (
 // CodeNotObject is the code of a line that is JSON, but no object.
 const CodeNotObject = "not_an_object"
 
-// maxBadLines bounds the lines of one member that are quarantined one by one; the rest are counted in one unit.
+// maxBadLines bounds the lines of one member that are quarantined one by one; the rest are counted
+// in one unit.
 const maxBadLines = 100
 
-// Lines yields one unit with all lines of a log, made from u: Raw is a JSON array whose elements are the lines, byte for
-// byte and in their order. A line that is no JSON object, as a program leaves behind that was killed while it wrote, is
-// quarantined alone: its Index counts lines from 0, and its neighbours go on. A log of more bytes than
-// Limits.MaxConversation is quarantined as a whole, for its lines belong together. It tells whether to go on.
+// Lines yields one unit with all lines of a log, made from u: Raw is a JSON array whose elements
+// are the lines, byte for byte and in their order. A line that is no JSON object, as a program
+// leaves behind that was killed while it wrote, is quarantined alone: its Index counts lines from
+// 0, and its neighbours go on. A log of more bytes than Limits.MaxConversation is quarantined as a
+// whole, for its lines belong together. It tells whether to go on.
 func Lines(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	u.Limits = u.Limits.WithDefaults()
 	c := &cutter{ctx: ctx, u: u, yield: yield}
@@ -86,7 +88,8 @@ func (l *lines) read() bool {
 // errTooLong says that the log has more bytes than a unit may have.
 var errTooLong = errors.New("too long")
 
-// line appends the next line with its end to raw and gives its length. The error is io.EOF with the last one.
+// line appends the next line with its end to raw and gives its length. The error is io.EOF with the
+// last one.
 func (l *lines) line() (size int64, err error) {
 	for {
 		part, err := l.in.ReadSlice('\n')
@@ -101,7 +104,8 @@ func (l *lines) line() (size int64, err error) {
 	}
 }
 
-// keep makes the line that starts at start in raw an element of the array, or quarantines it. last: the file ends with it.
+// keep makes the line that starts at start in raw an element of the array, or quarantines it. last:
+// the file ends with it.
 func (l *lines) keep(start int, last bool) bool {
 	text := l.raw[start:]
 	if l.at == 0 {

@@ -14,7 +14,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// cutLines gives what Lines makes of a file: "raw" for the unit, "code@offset#line" for each line that is quarantined.
+// cutLines gives what Lines makes of a file: "raw" for the unit, "code@offset#line" for each line
+// that is quarantined.
 func cutLines(t *testing.T, data string, limits importer.Limits) []string {
 	t.Helper()
 	m := archive.NewMember("log.jsonl", int64(len(data)), 0, func(context.Context) (io.ReadCloser, error) {

@@ -10,22 +10,22 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// maxResumed is how often the reading of one member is taken up again behind a unit whose brackets do not balance. Each
-// time the member is read from its start.
+// maxResumed is how often the reading of one member is taken up again behind a unit whose brackets
+// do not balance. Each time the member is read from its start.
 const maxResumed = 32
 
 // peekedElement is how much of a possible element is looked at to recognise it, in bytes.
 const peekedElement = 64 << 10
 
-// Behind manyTried objects that are no elements, only narrowElement bytes of each are looked at: a file that is made of
-// objects in objects would else be looked at thousands of times over.
+// Behind manyTried objects that are no elements, only narrowElement bytes of each are looked at: a
+// file that is made of objects in objects would else be looked at thousands of times over.
 const (
 	manyTried     = 100_000
 	narrowElement = 4 << 10
 )
 
-// resume opens the member again and goes on with the first element behind from that is recognised as an element. One
-// unbalanced bracket or quote would else take all elements behind it along.
+// resume opens the member again and goes on with the first element behind from that is recognised
+// as an element. One unbalanced bracket or quote would else take all elements behind it along.
 func (c *cutter) resume(from int64) (more bool, broke int64) {
 	r, err := c.u.Member.Open(c.ctx)
 	if err != nil {
@@ -49,8 +49,8 @@ func (c *cutter) resume(from int64) (more bool, broke int64) {
 	return c.cut(jsonscan.NewFramer(in, jsonscan.FrameOptions{MaxValue: c.u.Limits.MaxConversation}), base)
 }
 
-// given ends a search without a result. It tells whether to go on: nobody takes what a stopped search did not find for all
-// that there is.
+// given ends a search without a result. It tells whether to go on: nobody takes what a stopped
+// search did not find for all that there is.
 func (c *cutter) given() bool {
 	if err := c.ctx.Err(); err != nil {
 		return c.yield(importer.Unit{}, err)
@@ -58,8 +58,9 @@ func (c *cutter) given() bool {
 	return true
 }
 
-// nextElement passes over bytes until an object follows a comma or the end of a line and is recognised. Quotes
-// inside JSON strings are escaped, so that an element that somebody pasted into another does not look like one.
+// nextElement passes over bytes until an object follows a comma or the end of a line and is
+// recognised. Quotes inside JSON strings are escaped, so that an element that somebody pasted into
+// another does not look like one.
 func (c *cutter) nextElement(br *bufio.Reader) (passed int64, found bool) {
 	separated := false
 	window := peekedElement

@@ -58,8 +58,9 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	return c, nil
 }
 
-// isExport tells whether a shape is that of conversations with one of the marks that only DeepSeek's have: inserted_at, or
-// fragments. The node "root" is one only where no message has an author: exports of ChatGPT may have such a node, too.
+// isExport tells whether a shape is that of conversations with one of the marks that only
+// DeepSeek's have: inserted_at, or fragments. The node "root" is one only where no message has an
+// author: exports of ChatGPT may have such a node, too.
 func isExport(s importer.Shape) bool {
 	for _, at := range []string{"[].", ""} {
 		if !s.Has(at + "mapping{") {

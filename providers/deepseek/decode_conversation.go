@@ -86,8 +86,9 @@ func either(n jsonscan.Node, first, second string) jsonscan.Node {
 	return n.Get(second)
 }
 
-// kinds are the messages that fragments become. Fragments of a search or a tool have not been described by anybody: they
-// become messages of the system, which are never taken for something that was said, and are counted.
+// kinds are the messages that fragments become. Fragments of a search or a tool have not been
+// described by anybody: they become messages of the system, which are never taken for something
+// that was said, and are counted.
 var kinds = map[string]struct {
 	role    string
 	thought bool
@@ -104,8 +105,8 @@ type piece struct {
 	texts   []string
 }
 
-// addMessages makes the messages of a node: one for each run of fragments of a type. The last answer, else the last of
-// all, has the node's id.
+// addMessages makes the messages of a node: one for each run of fragments of a type. The last
+// answer, else the last of all, has the node's id.
 func addMessages(b *lossless.Builder, o *lossless.Object, key string) {
 	message := o.Node().Get("message")
 	if message.Kind() != jsonscan.Object {

@@ -9,10 +9,12 @@ import (
 // derivedSpace is the namespace of conversations without an id.
 const derivedSpace = "deepseek/derived"
 
-// nameConversation gives the document its id. The rules are FROZEN: a document that was named once keeps its name.
+// nameConversation gives the document its id. The rules are FROZEN: a document that was named once
+// keeps its name.
 //
 //  1. id, else conversation_id, of the conversation;
-//  2. else what never changes when the conversation grows or is renamed: when it began and its first message as a whole;
+//  2. else what never changes when the conversation grows or is renamed: when it began and its
+//     first message as a whole;
 //  3. a conversation without these: the digest of the element.
 //
 // Node ids are unique inside their conversation only; messages keep them.

@@ -1,14 +1,16 @@
-// Package deepseek reads the export of chat.deepseek.com: conversations.json, a list of conversations whose messages are a
-// tree below the node "root", and user.json, the account. There are two generations of messages and two of times; which a
-// conversation has is told by its keys and named in provider.export_format_version:
+// Package deepseek reads the export of chat.deepseek.com: conversations.json, a list of
+// conversations whose messages are a tree below the node "root", and user.json, the account. There
+// are two generations of messages and two of times; which a conversation has is told by its keys
+// and named in provider.export_format_version:
 //
 //	fragments                a message is a list of fragments: REQUEST, THINK, RESPONSE; times are inserted_at, updated_at
 //	content                  a message has a role and one text; times as above
 //	fragments-create-time,   the same in what other programs save: times of the conversation are create_time,
 //	content-create-time      update_time
 //
-// ChatGPT's export has a tree called mapping, too. What tells DeepSeek's apart is exact: the key inserted_at, fragments, or
-// the node "root" where no message has an author. So this importer must be asked before that of ChatGPT.
+// ChatGPT's export has a tree called mapping, too. What tells DeepSeek's apart is exact: the key
+// inserted_at, fragments, or the node "root" where no message has an author. So this importer must
+// be asked before that of ChatGPT.
 package deepseek
 
 import (

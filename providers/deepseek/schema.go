@@ -89,7 +89,8 @@ func schema(inFragments, foreign bool) *lossless.Schema {
 // The keys of a message that are known. Others are counted.
 var knownInMessage = map[string]bool{"files": true, "model": true, "inserted_at": true, "fragments": true, "content": true, "role": true}
 
-// beijing is a time as DeepSeek writes it: with the offset of its home, and a fraction of six digits or none.
+// beijing is a time as DeepSeek writes it: with the offset of its home, and a fraction of six
+// digits or none.
 var beijing = lossless.Form{
 	Write: func(dst []byte, value string) ([]byte, bool) {
 		t, ok := normalize.ParseInstant(value)

@@ -6,11 +6,12 @@ import (
 	"os"
 )
 
-// largeRow is the size from which rows are put aside while they are sorted, in bytes: merging holds a record of each run.
+// largeRow is the size from which rows are put aside while they are sorted, in bytes: merging holds
+// a record of each run.
 const largeRow = 1 << 20
 
-// aside is a scratch file with the rows that are too large to be sorted with the others. Nothing is written before there is
-// one.
+// aside is a scratch file with the rows that are too large to be sorted with the others. Nothing is
+// written before there is one.
 type aside struct {
 	dir  string
 	file *os.File

@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// assets finds the copies of attached files. Their names are in the form of the system that made the archive, so that all
-// are compared in one form.
+// assets finds the copies of attached files. Their names are in the form of the system that made
+// the archive, so that all are compared in one form.
 type assets struct {
 	byPath map[string]archive.Member   // folder and name
 	byName map[string][]archive.Member // name
@@ -37,8 +37,8 @@ func (a *assets) add(m archive.Member) {
 	}
 }
 
-// find gives the reference of the file that a log in this folder names. The ending may be another one on disk, and the hex
-// digits may be missing in the name; only one file may fit then.
+// find gives the reference of the file that a log in this folder names. The ending may be another
+// one on disk, and the hex digits may be missing in the name; only one file may fit then.
 func (a *assets) find(dir, local string) (ref string, ok bool) {
 	if a == nil {
 		return "", false

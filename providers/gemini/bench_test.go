@@ -43,7 +43,8 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// BenchmarkSplit reads, groups and decodes a log of some size. heap-MB is the most that the heap ever took.
+// BenchmarkSplit reads, groups and decodes a log of some size. heap-MB is the most that the heap
+// ever took.
 func BenchmarkSplit(b *testing.B) {
 	words := bytes.Repeat([]byte("some words of an answer &amp; more "), 60)
 	row := func(i int) []byte {

@@ -42,7 +42,8 @@ func only(t *testing.T, r *importertest.Result) *importer.Snapshot {
 	return all[0]
 }
 
-// Case 38 of the reference SDK's failures: a row with "Prompted …" and safeHtmlItem gave no message at all.
+// Case 38 of the reference SDK's failures: a row with "Prompted …" and safeHtmlItem gave no message
+// at all.
 func TestPromptedRowsAreRead(t *testing.T) {
 	s := only(t, read(t, jsonLog(`{"header":"Gemini Apps","title":"Prompted Hello","time":"2026-01-02T03:04:05.678Z","products":["Gemini Apps"],"safeHtmlItem":[{"html":"<p>Hi</p>"}]}`)))
 	if got := said(s.Doc); got != "user: Hello | assistant: Hi" {
@@ -74,7 +75,8 @@ func TestTimesInPromptsAndDivsInAnswers(t *testing.T) {
 	}
 }
 
-// Case 43: rows were stitched together by gaps of an hour, and cells without a time got that of the import.
+// Case 43: rows were stitched together by gaps of an hour, and cells without a time got that of the
+// import.
 func TestNothingIsStitchedAndNoTimeIsInvented(t *testing.T) {
 	r := read(t, jsonLog(
 		`{"header":"Gemini Apps","title":"Prompted b","time":"2026-01-02T03:04:06Z"}`,

@@ -63,8 +63,8 @@ func readCell(src string) cell {
 	return c
 }
 
-// cutCell walks the cell once: the texts of the header-cell, the HTML of the payload, the links of the caption and the
-// pictures beside.
+// cutCell walks the cell once: the texts of the header-cell, the HTML of the payload, the links of
+// the caption and the pictures beside.
 func cutCell(src string, head *blockTexts) (payload string, links, side []string) {
 	z := html.NewTokenizer(strings.NewReader(src))
 	at, from, part := 0, -1, outside

@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/providers/htmlmd"
 )
 
-// readBlocks reads a payload whose verb and time are in the header-cell: its first block is the prompt, the rest the
-// answer.
+// readBlocks reads a payload whose verb and time are in the header-cell: its first block is the
+// prompt, the rest the answer.
 func (c *cell) readBlocks(label, payload string) {
 	k, known := isLabel(label)
 	n, titled, isVerb := splitVerb(label)
@@ -37,8 +37,8 @@ func (c *cell) readBlocks(label, payload string) {
 	c.title, c.prompt, c.answer = label+" "+text, text, payload[rest:]
 }
 
-// firstBlock gives the text of the first block, or of what stands before it, and where the rest starts. Line breaks are
-// kept, and what is not shown is passed over.
+// firstBlock gives the text of the first block, or of what stands before it, and where the rest
+// starts. Line breaks are kept, and what is not shown is passed over.
 func firstBlock(payload string) (text string, rest int) {
 	z := html.NewTokenizer(strings.NewReader(payload))
 	var out strings.Builder

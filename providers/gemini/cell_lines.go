@@ -21,10 +21,11 @@ type line struct {
 	end    int    // bytes up to what follows it
 }
 
-// readLines reads a payload of lines: the last line before the first block that is a time as a whole divides what was
-// asked from the answer.
+// readLines reads a payload of lines: the last line before the first block that is a time as a
+// whole divides what was asked from the answer.
 //
-// Case 42 of the reference SDK's failures: a prompt with a time in it, and an answer with a div in it, are read whole.
+// Case 42 of the reference SDK's failures: a prompt with a time in it, and an answer with a div in
+// it, are read whole.
 func (c *cell) readLines(payload string) {
 	lines, rest := headLines(payload)
 	at := -1
@@ -82,8 +83,9 @@ func (l *line) label() string {
 
 var attachedLine = regexp.MustCompile(`^(?:Attached [0-9]+ files?|[0-9]+ attachments?)\.?$`)
 
-// isSubtitle tells whether the i-th line, behind which all are subtitles, is one: a link that leads to no conversation, the
-// line that counts the files, or in any language the one above as many links as it has a number in it.
+// isSubtitle tells whether the i-th line, behind which all are subtitles, is one: a link that leads
+// to no conversation, the line that counts the files, or in any language the one above as many
+// links as it has a number in it.
 func isSubtitle(lines []line, i int) bool {
 	l := &lines[i]
 	text := strings.TrimSpace(foldSpaces(l.text))

@@ -17,8 +17,8 @@ const cellClass = "outer-cell"
 // maxTag is how long a start tag may be, in bytes, to be looked at.
 const maxTag = 16 << 10
 
-// cellReader cuts a page into its cells. It looks for their start tags only, for an answer may hold any other markup,
-// broken one too. It holds one cell.
+// cellReader cuts a page into its cells. It looks for their start tags only, for an answer may hold
+// any other markup, broken one too. It holds one cell.
 type cellReader struct {
 	r     *bufio.Reader
 	limit int64 // bytes of a cell
@@ -33,7 +33,8 @@ func newCellReader(r io.Reader, limit int64) *cellReader {
 	return &cellReader{r: bufio.NewReaderSize(r, 64<<10), limit: limit}
 }
 
-// rawCell is the HTML of a cell and where it starts. Of one that is longer than the limit only the size is known.
+// rawCell is the HTML of a cell and where it starts. Of one that is longer than the limit only the
+// size is known.
 type rawCell struct {
 	html   []byte
 	offset int64
@@ -42,7 +43,8 @@ type rawCell struct {
 	cut    bool // the page ends inside it
 }
 
-// read gives the next cell; io.EOF at the end of the page, or the error of reading it, behind the last one.
+// read gives the next cell; io.EOF at the end of the page, or the error of reading it, behind the
+// last one.
 func (c *cellReader) read() (rawCell, error) {
 	if c.next == nil {
 		if c.err != nil {
@@ -67,8 +69,8 @@ func (c *cellReader) read() (rawCell, error) {
 	return cell, nil
 }
 
-// pass reads up to behind the next start tag of a cell, which becomes c.next, or to the end. What stands before it goes
-// into cell.
+// pass reads up to behind the next start tag of a cell, which becomes c.next, or to the end. What
+// stands before it goes into cell.
 func (c *cellReader) pass(cell *rawCell) {
 	put := func(b []byte) {
 		if cell == nil || cell.tooBig {
@@ -109,8 +111,8 @@ func (c *cellReader) pass(cell *rawCell) {
 	}
 }
 
-// tag reads a div's start tag up to its end; of anything else only the first bytes. No tag of a cell has "<" in it, so that
-// an attribute that is not closed ends where the next tag starts.
+// tag reads a div's start tag up to its end; of anything else only the first bytes. No tag of a
+// cell has "<" in it, so that an attribute that is not closed ends where the next tag starts.
 func (c *cellReader) tag() ([]byte, error) {
 	out := []byte{'<'}
 	start, err := c.r.Peek(len("div "))
@@ -156,9 +158,9 @@ func classes(z *html.Tokenizer) []string {
 	return nil
 }
 
-// cellEnd is where a cell ends: behind the end tag of its element, if nothing but end tags and space follows it. So the last
-// cell of a page is as long as it is anywhere else. End tags without a start, which an answer may have, end nothing as
-// long as something follows.
+// cellEnd is where a cell ends: behind the end tag of its element, if nothing but end tags and
+// space follows it. So the last cell of a page is as long as it is anywhere else. End tags without
+// a start, which an answer may have, end nothing as long as something follows.
 func cellEnd(cell []byte) (end int, closed bool) {
 	z := html.NewTokenizer(bytes.NewReader(cell))
 	depth, at := 0, 0

@@ -25,8 +25,8 @@ const (
 	actionsName = "gemini_scheduled_actions_data.html"
 )
 
-// Claim takes the logs of Gemini, whatever they are called, and the files beside them. A log of another product is refused
-// by its name.
+// Claim takes the logs of Gemini, whatever they are called, and the files beside them. A log of
+// another product is refused by its name.
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	roles := make([]string, len(members))
@@ -58,7 +58,8 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 		}
 	}
 	if len(folders) > 0 {
-		// The logs of other products in a Takeout with that of Gemini are nothing that a person would miss.
+		// The logs of other products in a Takeout with that of Gemini are nothing that a person
+		// would miss.
 		c.Refused = slices.DeleteFunc(c.Refused, func(r importer.Refusal) bool { return r.Reason != refusedAIMode })
 	}
 	found := newAssets()
@@ -105,7 +106,8 @@ func inGeminiFolder(name string) bool {
 	return false
 }
 
-// looksBinary tells whether a name has the ending of a picture, a recording or a document: those are never logs.
+// looksBinary tells whether a name has the ending of a picture, a recording or a document: those
+// are never logs.
 func looksBinary(name string) bool {
 	switch importer.NamedType(name) {
 	case "image", "audio", "video":

@@ -11,15 +11,16 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// How far a log is searched for a row of Gemini, in bytes: many products may stand in one. A page without any cell up to
-// maxPageHead is no log; before the first one are its styles.
+// How far a log is searched for a row of Gemini, in bytes: many products may stand in one. A page
+// without any cell up to maxPageHead is no log; before the first one are its styles.
 const (
 	maxSearched = 64 << 20
 	maxPageHead = 1 << 20
 	maxLooked   = 1 << 20 // of one row
 )
 
-// searchLog tells whether a list has a row of Gemini; else other is the product of the first row that names one.
+// searchLog tells whether a list has a row of Gemini; else other is the product of the first row
+// that names one.
 func searchLog(ctx context.Context, m archive.Member, prefix []byte) (found bool, other string, err error) {
 	if found, other = searchRows(ctx, importer.UTF8(bytes.NewReader(prefix))); found {
 		return true, "", nil

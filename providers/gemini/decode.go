@@ -71,8 +71,8 @@ type turn struct {
 	extras
 }
 
-// add makes the messages of one exchange: the prompt, and the answer if there is one. The prompt is the primary one: what
-// is left of the row is kept with it.
+// add makes the messages of one exchange: the prompt, and the answer if there is one. The prompt is
+// the primary one: what is left of the row is kept with it.
 func (t *turns) add(o *lossless.Object, x turn) (prompt, answer *lossless.Message) {
 	key := x.key()
 	t.seen[key]++

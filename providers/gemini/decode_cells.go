@@ -74,8 +74,8 @@ func decodeCells(u importer.Unit) ([]importer.Item, error) {
 	return []importer.Item{{Conversation: snap}}, nil
 }
 
-// before is the microsecond before a time: a page has whole seconds only, so that a list of the same moment says more and
-// wins where both are folded.
+// before is the microsecond before a time: a page has whole seconds only, so that a list of the
+// same moment says more and wins where both are folded.
 func before(order string) string {
 	t, ok := normalize.ParseInstant(order)
 	if !ok || t == normalize.Epoch {

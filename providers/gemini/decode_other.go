@@ -9,7 +9,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// decodeEvent keeps an event that belongs to no conversation as a record: feedback, or something that was done.
+// decodeEvent keeps an event that belongs to no conversation as a record: feedback, or something
+// that was done.
 func (imp Importer) decodeEvent(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {

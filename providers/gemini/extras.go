@@ -29,7 +29,8 @@ const maxExtras = 1000
 // gemNotice is behind the name of a Gem.
 const gemNotice = " was used in this chat"
 
-// subtitle takes a line below the title: an attached file, a source, the notice of a Gem, or something that is only kept.
+// subtitle takes a line below the title: an attached file, a source, the notice of a Gem, or
+// something that is only kept.
 func (x *extras) subtitle(name, link string) {
 	switch {
 	case link == "":

@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/importertest"
 )
 
-// rows is the promise about MyActivity.json: Restore gives the rows of a conversation, and beside each answer's HTML stands
-// the message that was made of it.
+// rows is the promise about MyActivity.json: Restore gives the rows of a conversation, and beside
+// each answer's HTML stands the message that was made of it.
 var rows = importertest.Format{Importer: gemini.New(), Rows: true, Unordered: true, Derived: derived}
 
 // cells is the promise about MyActivity.html.

@@ -15,7 +15,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// gem is one entry of a page of Gems or scheduled actions: its fields, in bold with a colon, and their values.
+// gem is one entry of a page of Gems or scheduled actions: its fields, in bold with a colon, and
+// their values.
 type gem struct {
 	start, end int
 	fields     []gemField

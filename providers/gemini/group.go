@@ -166,8 +166,9 @@ func (g *gathering) give(role string, occurrence int, rows ...sortedRow) bool {
 	return g.s.yield(u, nil)
 }
 
-// untie orders rows of the same time: a log has the newest first. Of several logs, that with the older rows comes first;
-// where that does not tell, the rows themselves decide, never the order in which the logs were given.
+// untie orders rows of the same time: a log has the newest first. Of several logs, that with the
+// older rows comes first; where that does not tell, the rows themselves decide, never the order in
+// which the logs were given.
 func (g *gathering) untie(rows []sortedRow) {
 	for i := 0; i < len(rows); {
 		k := i + 1

@@ -98,8 +98,8 @@ func TestRowsOfOneTimeAreInTheOrderOfTheLog(t *testing.T) {
 	}
 }
 
-// A page and a list of one account have the same conversations and messages. They are snapshots of their own, and folding
-// them finds no two values of one thing, except the name of the form.
+// A page and a list of one account have the same conversations and messages. They are snapshots of
+// their own, and folding them finds no two values of one thing, except the name of the form.
 func TestPageAndListAreOneAccount(t *testing.T) {
 	list, pages := logFiles(t)[0], pageFiles(t)[0]
 	byID := map[string][]*importer.Snapshot{}

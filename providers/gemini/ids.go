@@ -10,10 +10,12 @@ import (
 // The rules in this file are frozen: what was named once keeps its name.
 //
 //   - A conversation that the source names has that id.
-//   - One that it does not name is known by the second and the words of its one prompt. HTML knows no fractions of a second
-//     and other white space, so that neither counts.
-//   - Of several such prompts that are alike, all but the oldest have their number, counted from the oldest.
-//   - A message is known by the second and the words of its prompt, too; that of the answer has "#1" behind it.
+//   - One that it does not name is known by the second and the words of its one prompt. HTML knows
+//     no fractions of a second and other white space, so that neither counts.
+//   - Of several such prompts that are alike, all but the oldest have their number, counted from
+//     the oldest.
+//   - A message is known by the second and the words of its prompt, too; that of the answer has
+//     "#1" behind it.
 
 // promptKey is the second and the words of a prompt. Times that are not known are second 0.
 func promptKey(second int64, prompt string) string {

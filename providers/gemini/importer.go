@@ -1,19 +1,21 @@
-// Package gemini reads the log of Gemini in Google's My Activity, as Google Takeout exports it. It is no list of
-// conversations but of exchanges and events, and has two forms:
+// Package gemini reads the log of Gemini in Google's My Activity, as Google Takeout exports it. It
+// is no list of conversations but of exchanges and events, and has two forms:
 //
-//   - takeout-json: MyActivity.json, a list of rows with header, title, time and safeHtmlItem. Rows of newer exports name
-//     their conversation in details or titleUrl; those of older ones do not, and are a conversation each.
-//   - takeout-html: MyActivity.html, a page with an outer-cell for each row. takeout-html-header is a layout of it that has
-//     verb and time in the header-cell.
+//   - takeout-json: MyActivity.json, a list of rows with header, title, time and safeHtmlItem. Rows
+//     of newer exports name their conversation in details or titleUrl; those of older ones do not,
+//     and are a conversation each.
+//   - takeout-html: MyActivity.html, a page with an outer-cell for each row. takeout-html-header is
+//     a layout of it that has verb and time in the header-cell.
 //
-// What a row is, which conversation it belongs to and what its messages are called follow from its time in whole seconds
-// and its text, so that both forms of one account give the same conversations: see ids.go.
+// What a row is, which conversation it belongs to and what its messages are called follow from its
+// time in whole seconds and its text, so that both forms of one account give the same
+// conversations: see ids.go.
 //
-// Some rows hold their exchanges in userInteractions, as texts or as serialized JSON (see interactions.go); version 2026.11
-// kept those as events.
+// Some rows hold their exchanges in userInteractions, as texts or as serialized JSON (see
+// interactions.go); version 2026.11 kept those as events.
 //
-// Beside the log, Takeout has pages about the Gems and scheduled actions that the person made (records), and the attached
-// files (assets).
+// Beside the log, Takeout has pages about the Gems and scheduled actions that the person made
+// (records), and the attached files (assets).
 package gemini
 
 import (
@@ -67,8 +69,8 @@ func (i Importer) Version() string {
 // RestoreFile is the name of the log that rows are restored to.
 func (Importer) RestoreFile() string { return "MyActivity.json" }
 
-// Restore appends the rows of a conversation, with commas between them. Cells of a page are not rows: they give an error
-// that wraps importer.ErrNoInverse.
+// Restore appends the rows of a conversation, with commas between them. Cells of a page are not
+// rows: they give an error that wraps importer.ErrNoInverse.
 func (i Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	if hasOnlyCells(doc) {
 		return dst, fmt.Errorf("restore conversation %s: it was read from MyActivity.html, whose cells are kept in raw_metadata: %w", doc.ID, importer.ErrNoInverse)

@@ -50,7 +50,8 @@ func TestRowsWithUserInteractionsAreConversations(t *testing.T) {
 	}
 }
 
-// What a version made of a log, it makes of it for ever: rows with userInteractions are records in 2026.11.
+// What a version made of a log, it makes of it for ever: rows with userInteractions are records in
+// 2026.11.
 func TestVersion202611KeepsInteractionsAsRecords(t *testing.T) {
 	r := importertest.Read(t, gemini.New202611(), importer.Limits{}, file(t, logPath, "interactions.json"))
 	if c, n := len(r.Conversations()), len(r.Records()); c != 1 || n != 6 {

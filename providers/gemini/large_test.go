@@ -14,8 +14,9 @@ import (
 	"github.com/pamline/pamline/providers/importertest"
 )
 
-// Rows of more than a megabyte are put aside while the log is sorted. A log of nothing else is recognised, and its units are
-// those of any other: rows of one conversation together in the order of their times, the same row once.
+// Rows of more than a megabyte are put aside while the log is sorted. A log of nothing else is
+// recognised, and its units are those of any other: rows of one conversation together in the order
+// of their times, the same row once.
 func TestALogOfLargeRows(t *testing.T) {
 	row := func(second int, conversation, answer string) string {
 		return fmt.Sprintf(`{"header":"Gemini Apps","title":"Prompted %d","titleUrl":"https://gemini.google.com/app/%s","time":"2026-01-01T00:00:%02d.000Z","products":["Gemini Apps"],"safeHtmlItem":[{"html":"<p>%s</p>"}]}`,

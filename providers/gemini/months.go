@@ -2,8 +2,8 @@ package gemini
 
 import "strings"
 
-// months are the names of the months in the languages of pages, short and long, without the dot of an abbreviation. No
-// name means two months.
+// months are the names of the months in the languages of pages, short and long, without the dot of
+// an abbreviation. No name means two months.
 var months = monthTable(
 	"jan january januar jänner januari januar janv janvier ene enero jan janeiro gen gennaio ian ianuarie oca ocak sty styczeń stycznia янв январь января ιαν ιανουαρίου ιανουάριος tammi tammikuuta led ledna leden januar január يناير",
 	"feb february februar februari fév févr février febrero fev fevereiro febbraio februarie şub şubat lut luty lutego февр фев февраль февраля φεβ φεβρουαρίου φεβρουάριος helmi helmikuuta únor února úno február فبراير",

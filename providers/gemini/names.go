@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// products are the names of Gemini as a header or a list of products has them, in all languages. A name must be equal: a
-// row of YouTube that speaks of Gemini is none of Gemini.
+// products are the names of Gemini as a header or a list of products has them, in all languages. A
+// name must be equal: a row of YouTube that speaks of Gemini is none of Gemini.
 var products = []string{
 	"Gemini Apps", "Gemini", "Bard", "Gemini in Google Messages", // en
 	"Gemini-Apps",                          // de, nl, da

@@ -1,7 +1,7 @@
 package gemini
 
-// otherProducts are those whose names a message shows. Rows of Android, Search and other logs may have the name of an
-// application or a site there, which tells something about the person.
+// otherProducts are those whose names a message shows. Rows of Android, Search and other logs may
+// have the name of an application or a site there, which tells something about the person.
 var otherProducts = map[string]bool{
 	"Ads": true, "Android": true, "Assistant": true, "Books": true, "Chrome": true, "Developers": true, "Discover": true, "Drive": true,
 	"Finance": true, "Flights": true, "Gmail": true, "Google Analytics": true, "Google Apps": true, "Google Cloud": true, "Google Lens": true,

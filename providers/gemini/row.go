@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// item is what a row of the list and a cell of the page have in common: what decides about its conversation.
+// item is what a row of the list and a cell of the page have in common: what decides about its
+// conversation.
 type item struct {
 	kind    kind
 	product string // the header
@@ -20,7 +21,8 @@ type item struct {
 	ids     []string // of conversations, each once
 }
 
-// conversation is the id of the one conversation that an item names, "" when it names none or several.
+// conversation is the id of the one conversation that an item names, "" when it names none or
+// several.
 func (i *item) conversation() string {
 	if len(i.ids) == 1 {
 		return i.ids[0]
@@ -55,7 +57,8 @@ func isRow(n jsonscan.Node) bool {
 	return n.Kind() == jsonscan.Object && (n.Get("title").Exists() || n.Get("time").Exists()) && (n.Get("header").Exists() || n.Get("products").Exists())
 }
 
-// readRow reads what decides about a row. Fields may have drifted: a text may be a list of one, a list one object.
+// readRow reads what decides about a row. Fields may have drifted: a text may be a list of one, a
+// list one object.
 func (imp Importer) readRow(n jsonscan.Node) row {
 	r := row{node: n}
 	if !imp.old {
@@ -97,7 +100,8 @@ func (imp Importer) readRow(n jsonscan.Node) row {
 	return r
 }
 
-// The names under which older descriptions of the format have prompt and answer, in subtitles or details.
+// The names under which older descriptions of the format have prompt and answer, in subtitles or
+// details.
 var (
 	promptNames = []string{"User", "Request", "Prompt", "Query", "Input"}
 	answerNames = []string{"Gemini", "Model", "Bard", "Response", "Answer", "Output"}

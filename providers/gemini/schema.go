@@ -10,8 +10,8 @@ import (
 //
 //	{"rows": [row…], "events": [row…]}
 //
-// where the title of a row is {"verb": "Prompted ", "prompt": "…"}. What is not named here is kept with the prompt's message
-// under "source", the events with the conversation.
+// where the title of a row is {"verb": "Prompted ", "prompt": "…"}. What is not named here is kept
+// with the prompt's message under "source", the events with the conversation.
 var rowSchema = &lossless.Schema{
 	Conversation:  rowSchema202611.Conversation,
 	Message:       slices.Concat(rowSchema202611.Message, interactionRules),

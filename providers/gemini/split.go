@@ -16,8 +16,9 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Split reads all logs to their end, which are one set of rows, and then gives a unit for each conversation, each event
-// that belongs to none, each Gem, and each count of what was left out. What cannot be read comes first.
+// Split reads all logs to their end, which are one set of rows, and then gives a unit for each
+// conversation, each event that belongs to none, each Gem, and each count of what was left out.
+// What cannot be read comes first.
 func (imp Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	return imp.split(ctx, c, limits, sortBudget)
 }

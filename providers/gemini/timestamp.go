@@ -33,7 +33,8 @@ var (
 	datePieces = regexp.MustCompile(`[0-9]+|[^0-9\s,./،-]+(?:\.[^0-9\s,./،-]+)*`)
 )
 
-// plain undoes what locales write their own way: spaces, digits, marks of direction, the minus sign.
+// plain undoes what locales write their own way: spaces, digits, marks of direction, the minus
+// sign.
 var plain = func() *strings.Replacer {
 	pairs := []string{
 		"\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u200e", "", "\u200f", "", "\u061c", "", "\u2212", "-",
@@ -45,7 +46,8 @@ var plain = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// parseStamp reads a line that is a date with a time and nothing else, in any of the locales that are known.
+// parseStamp reads a line that is a date with a time and nothing else, in any of the locales that
+// are known.
 func parseStamp(line string) (stamp, bool) {
 	if len(line) > maxStamp || !strings.ContainsAny(line, "0123456789٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹") {
 		return stamp{}, false

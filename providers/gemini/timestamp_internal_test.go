@@ -4,7 +4,8 @@ import (
 	"testing"
 )
 
-// Cases 40 and 41 of the reference SDK's failures: months in French that were read as others, zones that were dropped.
+// Cases 40 and 41 of the reference SDK's failures: months in French that were read as others, zones
+// that were dropped.
 func TestTimestamps(t *testing.T) {
 	for _, c := range []struct{ in, want, flag string }{
 		{"Jul 25, 2026, 11:07:57\u202fPM PDT", "2026-07-26T06:07:57Z", ""},

@@ -14,8 +14,8 @@ const (
 	feedback             // an event, too
 )
 
-// verbs are what titles start with. Behind the verb of an exchange stands the prompt. Spaces stand for every kind of space.
-// The first that fits counts, so longer ones stand before shorter ones.
+// verbs are what titles start with. Behind the verb of an exchange stands the prompt. Spaces stand
+// for every kind of space. The first that fits counts, so longer ones stand before shorter ones.
 var verbs = []struct {
 	text string
 	kind kind
@@ -53,8 +53,9 @@ var verbs = []struct {
 	{"Cleared ", event},
 }
 
-// splitVerb cuts the verb off a title: n is its length in bytes. known is false for a title that starts with no verb of the
-// table. The space at the end of a verb may be missing where nothing follows.
+// splitVerb cuts the verb off a title: n is its length in bytes. known is false for a title that
+// starts with no verb of the table. The space at the end of a verb may be missing where nothing
+// follows.
 func splitVerb(title string) (n int, k kind, known bool) {
 	for _, v := range verbs {
 		if n, ok := prefixLen(title, v.text); ok {

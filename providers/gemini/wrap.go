@@ -7,8 +7,9 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// appendWrapped appends the rows of a conversation in the form that rowSchema maps, given the rows as they were read.
-// Elements that are no exchange are events, whatever they are. splits is the number of titles that were divided.
+// appendWrapped appends the rows of a conversation in the form that rowSchema maps, given the rows
+// as they were read. Elements that are no exchange are events, whatever they are. splits is the
+// number of titles that were divided.
 func (imp Importer) appendWrapped(dst []byte, list jsonscan.Node) (out []byte, rows []row, splits int) {
 	var events []byte
 	dst = append(dst, `{"rows":[`...)
@@ -37,8 +38,8 @@ func (imp Importer) appendWrapped(dst []byte, list jsonscan.Node) (out []byte, r
 	return append(dst, '}'), rows, splits
 }
 
-// appendRow appends a row with its title divided. A title that is an object already is put under "prompt", so that it
-// cannot be taken for one that was divided.
+// appendRow appends a row with its title divided. A title that is an object already is put under
+// "prompt", so that it cannot be taken for one that was divided.
 func appendRow(dst []byte, r row) (out []byte, splits int) {
 	dst = append(dst, '{')
 	first := true
@@ -71,7 +72,8 @@ func appendRow(dst []byte, r row) (out []byte, splits int) {
 	return append(dst, '}'), splits
 }
 
-// skipRunes is where the n-th character of a string literal ends, n being of the basic plane and valid.
+// skipRunes is where the n-th character of a string literal ends, n being of the basic plane and
+// valid.
 func skipRunes(lit []byte, n int) int {
 	at := 1
 	for ; n > 0; n-- {
@@ -88,8 +90,8 @@ func skipRunes(lit []byte, n int) int {
 	return at
 }
 
-// appendRows appends the rows of a wrapped element as they were, with commas between them: the inverse of appendWrapped but
-// for the order, for events stand behind the rows.
+// appendRows appends the rows of a wrapped element as they were, with commas between them: the
+// inverse of appendWrapped but for the order, for events stand behind the rows.
 func appendRows(dst []byte, wrapped jsonscan.Node) []byte {
 	start := len(dst)
 	comma := func() {

@@ -1,13 +1,14 @@
 package gemini
 
-// zone is what a page calls a time zone. Minutes is east of UTC; ambiguous marks names of several zones.
+// zone is what a page calls a time zone. Minutes is east of UTC; ambiguous marks names of several
+// zones.
 type zone struct {
 	minutes   int
 	ambiguous bool
 }
 
-// zones are fixed offsets: a page applies the offset of the day of the export to all its rows, so that a row of the winter
-// may have the name of summer time. It is never worked out again.
+// zones are fixed offsets: a page applies the offset of the day of the export to all its rows, so
+// that a row of the winter may have the name of summer time. It is never worked out again.
 var zones = map[string]zone{
 	"UTC": {}, "GMT": {}, "Z": {}, "UCT": {}, "WET": {}, "WEST": {minutes: 60}, "AZOT": {minutes: -60}, "AZOST": {},
 	"BST": {60, true}, "IST": {330, true}, "CST": {-360, true}, "AST": {-240, true}, "SST": {-660, true}, "GST": {240, true},

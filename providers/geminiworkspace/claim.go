@@ -84,7 +84,8 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	return c, nil
 }
 
-// isConversation tells whether the first bytes of a file are those of a conversation. Its turns may lie behind them.
+// isConversation tells whether the first bytes of a file are those of a conversation. Its turns may
+// lie behind them.
 func isConversation(s importer.Shape) bool {
 	return s.Top == '{' && !s.Lines && (s.Has("conversation_turns[") || s.Has("title") && s.Has(`creation_time"`) && s.Has(`last_modification_time"`))
 }

@@ -162,8 +162,8 @@ func (r *reader) answer(m *lossless.Message, blocks jsonscan.Node) {
 	}
 }
 
-// images attaches the images of a turn. They stand beside the file, named by its id, the turn and a number; a turn that was
-// given again goes on counting.
+// images attaches the images of a turn. They stand beside the file, named by its id, the turn and a
+// number; a turn that was given again goes on counting.
 func (r *reader) images(m *lossless.Message, list jsonscan.Node, index string) {
 	files := r.beside[imageKey(r.dir, r.Doc.Provider.ConversationID, index)]
 	for n := range list.Items() {
@@ -181,8 +181,9 @@ func (r *reader) images(m *lossless.Message, list jsonscan.Node, index string) {
 	}
 }
 
-// link hangs each turn on the one that it answers. A turn that was given again is a sibling of the one before: an answer
-// hangs on the newest question of its index or of the one before, a question on the newest answer of the index before.
+// link hangs each turn on the one that it answers. A turn that was given again is a sibling of the
+// one before: an answer hangs on the newest question of its index or of the one before, a question
+// on the newest answer of the index before.
 func (r *reader) link() {
 	var before *lossless.Object
 	for _, t := range r.turns {

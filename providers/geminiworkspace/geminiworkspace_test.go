@@ -25,7 +25,8 @@ var (
 // more makes a text as long as those of people and models are.
 var more = strings.Repeat(" This is said at length, for what a document has beside the words of a message counts for little when there are more of them.", 12)
 
-// conversation has thoughts, images, a card, a deleted turn, an answer given again and a question asked again.
+// conversation has thoughts, images, a card, a deleted turn, an answer given again and a question
+// asked again.
 var conversation = `{"title":"Tea","creation_time":"2026-02-17T14:36:11.123456+00:00","last_modification_time":"2026-02-17T15:00:00+00:00","conversation_turns":[
 	{"user_turn":{"prompt":"Which tea?` + more + `","turn_index":0,"turn_last_modified":"2026-02-17T14:36:11.123456+00:00"}},
 	{"system_turn":{"text":[{"data":"Assam.` + more + `"}],"model_thoughts":[{"headline":"Strength","description":"The person may like it strong.` + more + `"},{"headline":"Milk","description":"Perhaps."}],"turn_index":0,"turn_last_modified":"2026-02-17T14:36:12.100000+00:00"}},

@@ -9,9 +9,10 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// The rules in this file are frozen: a document and a message that were named once keep their names, however much better a
-// later version of the importer reads them. The id of a conversation stands in the name of its file. In a file that was
-// renamed it is made of the time at which the conversation began and of what was said first.
+// The rules in this file are frozen: a document and a message that were named once keep their
+// names, however much better a later version of the importer reads them. The id of a conversation
+// stands in the name of its file. In a file that was renamed it is made of the time at which the
+// conversation began and of what was said first.
 
 // nameWorkspace names a conversation of Gemini in Workspace.
 func nameWorkspace(b *lossless.Builder, member string, root jsonscan.Node) {
@@ -45,7 +46,8 @@ func (t turnIDs) next(kind string, index string) string {
 
 var sessionID = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// namePage names a chat of NotebookLM: by the id in the name of its file, else by its notebook and what was said first.
+// namePage names a chat of NotebookLM: by the id in the name of its file, else by its notebook and
+// what was said first.
 func namePage(b *lossless.Builder, member, firstSaid string) {
 	if id := sessionID.FindString(path.Base(member)); id != "" {
 		b.IDIn(Provider+"/notebooklm", id)

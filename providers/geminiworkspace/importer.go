@@ -1,4 +1,5 @@
-// Package geminiworkspace reads two sister formats of Gemini that a Google Takeout may hold beside My Activity:
+// Package geminiworkspace reads two sister formats of Gemini that a Google Takeout may hold beside
+// My Activity:
 //
 //	workspace    "Gemini in Workspace/Conversation History/conversation_<digits>.txt": one JSON object a file, an object with
 //	             conversation_turns; its id stands only in its name, and the images beside it are named after it

@@ -48,7 +48,8 @@ var speaker = regexp.MustCompile(`^[*_ ]*(USER|MODEL):[*_ ]*`)
 // marked is the same where it stands in a page.
 var marked = regexp.MustCompile(`>\s*(USER|MODEL):`)
 
-// isPage tells whether a page of markup is a chat of NotebookLM: both speak in it, or one does and the file is named as a session is.
+// isPage tells whether a page of markup is a chat of NotebookLM: both speak in it, or one does and
+// the file is named as a session is.
 func isPage(base string, prefix []byte) bool {
 	if !bytes.Contains(prefix, []byte("USER:")) && !bytes.Contains(prefix, []byte("MODEL:")) || bytes.Contains(prefix, []byte("outer-cell")) { // that is Takeout's activity
 		return false
@@ -127,8 +128,8 @@ func pageJSON(page []byte, title string, turns []said) []byte {
 // pageTitle is the title of a page.
 var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>([^<]{1,1000})</title>`)
 
-// readPage gives the title of a page and what was said in it, as Markdown. What stands before the first speaker is kept in
-// the page only.
+// readPage gives the title of a page and what was said in it, as Markdown. What stands before the
+// first speaker is kept in the page only.
 func readPage(page []byte) (title string, turns []said) {
 	if g := pageTitle.FindSubmatch(page); g != nil {
 		title = strings.TrimSpace(html.UnescapeString(strings.ToValidUTF8(string(g[1]), "\uFFFD")))

@@ -38,8 +38,9 @@ func (v unknownVersion) Error() string {
 	return fmt.Sprintf("the file is of version %d; versions %d to %d can be read", int32(v), minVersion, maxVersion)
 }
 
-// chat reads a file as JSON, value by value in the order in which they stand, under the names that the program has for
-// them. What the model needs to go on, which may be hundreds of megabytes, is passed over and its size kept.
+// chat reads a file as JSON, value by value in the order in which they stand, under the names that
+// the program has for them. What the model needs to go on, which may be hundreds of megabytes, is
+// passed over and its size kept.
 type chat struct {
 	stream
 	version int32
@@ -48,7 +49,8 @@ type chat struct {
 	more    bool // a comma stands before the next value
 }
 
-// readChat reads a file behind its magic number. max bounds the bytes of its texts, and those of the JSON.
+// readChat reads a file behind its magic number. max bounds the bytes of its texts, and those of
+// the JSON.
 func readChat(r io.Reader, max int64) (out []byte, at int64, err error) {
 	c := &chat{stream: stream{r: bufio.NewReaderSize(r, 64<<10), left: max, at: 4}, limit: int(max)}
 	c.version = c.i32()

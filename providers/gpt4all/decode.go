@@ -66,7 +66,8 @@ type file struct {
 // key is where a file stands: the indexes of its item and of itself.
 type key struct{ item, index int }
 
-// takeFiles takes the contents of files out of the unit, which then has their names in the bundle in their place.
+// takeFiles takes the contents of files out of the unit, which then has their names in the bundle
+// in their place.
 func takeFiles(u *importer.Unit) (map[key]*file, error) {
 	d, err := jsonscan.Parse(u.Raw, u.Limits.WithDefaults().MaxDepth)
 	if err != nil {
@@ -176,7 +177,8 @@ func subItem(b *lossless.Builder, turn *localapp.Turn, part jsonscan.Node, depth
 	}
 }
 
-// call is the call of a tool. Its value is the text that the model wrote for it, its result the message behind it.
+// call is the call of a tool. Its value is the text that the model wrote for it, its result the
+// message behind it.
 func call(b *lossless.Builder, turn *localapp.Turn, part jsonscan.Node) {
 	c := pamio.ToolCall{Name: part.Get("toolName").Str()}
 	if c.Name == "" {

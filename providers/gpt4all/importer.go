@@ -1,8 +1,10 @@
-// Package gpt4all reads the chats of GPT4All: gpt4all-<id>.chat, a binary file each, a QDataStream behind a magic number and
-// a version. Versions 1 to 12 are known ("chat-1" … "chat-12"); a newer one is quarantined as such.
+// Package gpt4all reads the chats of GPT4All: gpt4all-<id>.chat, a binary file each, a QDataStream
+// behind a magic number and a version. Versions 1 to 12 are known ("chat-1" … "chat-12"); a newer
+// one is quarantined as such.
 //
-// A file becomes one unit of JSON that has every value under the program's own name for it, except the state of the model,
-// of which only the size is kept, and counted as skipped. The file is not built again from it.
+// A file becomes one unit of JSON that has every value under the program's own name for it, except
+// the state of the model, of which only the size is kept, and counted as skipped. The file is not
+// built again from it.
 package gpt4all
 
 import (
@@ -74,7 +76,8 @@ func (gpt4all) Split(ctx context.Context, c importer.Claim, limits importer.Limi
 	})
 }
 
-// read reads a member to its end, whatever is in it, so that whoever hashes what is read has all of it.
+// read reads a member to its end, whatever is in it, so that whoever hashes what is read has all of
+// it.
 func read(ctx context.Context, u importer.Unit) (raw []byte, at int64, err error) {
 	r, err := u.Member.Open(ctx)
 	if err != nil {

@@ -2,10 +2,12 @@ package gpt4all
 
 import "github.com/pamline/pamline/providers/lossless"
 
-// said are the parts of an answer whose value is a text; that of others is what the model wrote to call a tool.
+// said are the parts of an answer whose value is a text; that of others is what the model wrote to
+// call a tool.
 const said = "[name!=" + partToolCall + "]"
 
-// schema is about the JSON that readChat makes of a file. It only divides: the file is not built again.
+// schema is about the JSON that readChat makes of a file. It only divides: the file is not built
+// again.
 var schema = &lossless.Schema{
 	Conversation: []lossless.Rule{
 		{Path: "/id", Slot: lossless.ConversationID},

@@ -25,8 +25,8 @@ type malformed struct{ what string }
 
 func (e malformed) Error() string { return e.what }
 
-// stream reads the values of a QDataStream, big endian. A length is only a claim: nothing is allocated for it before its
-// bytes are there. After an error every read gives zero values.
+// stream reads the values of a QDataStream, big endian. A length is only a claim: nothing is
+// allocated for it before its bytes are there. After an error every read gives zero values.
 type stream struct {
 	r     *bufio.Reader
 	at    int64 // bytes read
@@ -135,7 +135,8 @@ func (s *stream) array() (data []byte, ok bool) {
 	return data, true
 }
 
-// text reads a string as JSON: UTF-16, null for one that is not there. Lone surrogates stay, escaped.
+// text reads a string as JSON: UTF-16, null for one that is not there. Lone surrogates stay,
+// escaped.
 func (s *stream) text() []byte {
 	data, ok := s.array()
 	switch {

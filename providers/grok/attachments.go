@@ -16,8 +16,8 @@ var attachmentLists = []struct{ key, kind string }{
 	{"generated_image_urls", "image"},
 }
 
-// attachments gives the files of a response: those that its lists name (by id, as objects, or as an object of objects),
-// and the pictures of its cards.
+// attachments gives the files of a response: those that its lists name (by id, as objects, or as an
+// object of objects), and the pictures of its cards.
 func (c *reader) attachments(response jsonscan.Node, cards []jsonscan.Node) []pamio.Attachment {
 	var out []pamio.Attachment
 	seen := map[string]bool{}
@@ -80,8 +80,8 @@ func attachment(v jsonscan.Node, kind string) (pamio.Attachment, bool) {
 	return pamio.Attachment{}, false
 }
 
-// readCards gives the cards of a response. Each is a text with JSON in it, in some exports an object. One that cannot be
-// read is counted and stays as it is.
+// readCards gives the cards of a response. Each is a text with JSON in it, in some exports an
+// object. One that cannot be read is counted and stays as it is.
 func readCards(b *lossless.Builder, response jsonscan.Node) []jsonscan.Node {
 	var out []jsonscan.Node
 	for v := range response.Get("card_attachments_json").Items() {
@@ -101,8 +101,8 @@ func readCards(b *lossless.Builder, response jsonscan.Node) []jsonscan.Node {
 
 const cardDepth = 64
 
-// citations gives the pages that an answer rests on: the cited results of the search, then those of citation cards, each
-// page once. What has no absolute web address stays where it is.
+// citations gives the pages that an answer rests on: the cited results of the search, then those of
+// citation cards, each page once. What has no absolute web address stays where it is.
 func citations(response jsonscan.Node, cards []jsonscan.Node) []pamio.Citation {
 	var out []pamio.Citation
 	seen := map[string]bool{}

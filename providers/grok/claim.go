@@ -10,7 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// backendFile is what Grok calls the file with the conversations. The name decides only where the content cannot be seen.
+// backendFile is what Grok calls the file with the conversations. The name decides only where the
+// content cannot be seen.
 const backendFile = "prod-grok-backend.json"
 
 // joined is what Decode knows of the other members.
@@ -31,11 +32,13 @@ func (j *joined) find(name string) (archive.Member, bool) {
 	return archive.Member{}, false
 }
 
-// place is where a record stands in its member, as a JSON pointer. It is the Context of the units of records.
+// place is where a record stands in its member, as a JSON pointer. It is the Context of the units
+// of records.
 type place string
 
-// Claim takes the members that hold conversations, then what belongs to them: files, and the two files about the account,
-// which are counted. What a person uploaded may look like an export itself; it lies in the folder of the files.
+// Claim takes the members that hold conversations, then what belongs to them: files, and the two
+// files about the account, which are counted. What a person uploaded may look like an export
+// itself; it lies in the folder of the files.
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	roles := make([]string, len(members))
@@ -89,8 +92,8 @@ func recogniseMember(base string, s importer.Shape, unreadable bool) string {
 	return ""
 }
 
-// isExport tells whether a shape is that of an export: elements with a conversation and its responses, or the lists of a
-// root object, all of which may be empty.
+// isExport tells whether a shape is that of an export: elements with a conversation and its
+// responses, or the lists of a root object, all of which may be empty.
 func isExport(s importer.Shape) bool {
 	for _, keys := range slices.Concat(s.Objects, []map[string]byte{s.Root}) { // shapes are shared
 		if isItem(keys) && (s.Wrapper == "" || s.Wrapper == "conversations" || isItem(s.Root)) {
@@ -123,8 +126,9 @@ func isItem(keys map[string]byte) bool {
 	return ok && ok2 && (c == '{' || c == 'n' || c == 0) && (r == '[' || r == 'n' || r == 0)
 }
 
-// assetID tells whether a name is that of a file of the bundle, and gives the id under which responses know it, "" for
-// none: <folder>/prod-mc-asset-server/<id>/content, a picture of the person, or a picture of a canvas.
+// assetID tells whether a name is that of a file of the bundle, and gives the id under which
+// responses know it, "" for none: <folder>/prod-mc-asset-server/<id>/content, a picture of the
+// person, or a picture of a canvas.
 func assetID(name string) (id string, ok bool) {
 	parts := strings.Split(name, "/")
 	last := len(parts) - 1

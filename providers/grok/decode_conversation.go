@@ -18,7 +18,8 @@ type turn struct {
 	node jsonscan.Node // with the object around it, if there is one
 	body jsonscan.Node
 	time normalize.Instant
-	// key is the time that it is sorted by: its own, else that of the response before it in the list.
+	// key is the time that it is sorted by: its own, else that of the response before it in the
+	// list.
 	key normalize.Instant
 }
 
@@ -101,8 +102,8 @@ func (c *reader) read(turns []turn) {
 	c.requested(turns, roles)
 }
 
-// role is the role of a sender: people are "human" or, in what other programs write, "user"; all others are names of the
-// assistant or of a model. A response without a sender is counted.
+// role is the role of a sender: people are "human" or, in what other programs write, "user"; all
+// others are names of the assistant or of a model. A response without a sender is counted.
 func (c *reader) role(sender jsonscan.Node) string {
 	switch s := sender.Str(); {
 	case strings.EqualFold(s, "human"), strings.EqualFold(s, "user"):
@@ -151,9 +152,9 @@ func (c *reader) message(o *lossless.Object, t turn, id, role string) {
 	countUnknown(c.b, t.body, knownResponse)
 }
 
-// link hangs each response on the one it names. One that is not in the conversation is replaced by the response before,
-// which is counted. A null declares a beginning, but an answer is never one. Where no response names another that is there,
-// the list is the order and nothing is linked.
+// link hangs each response on the one it names. One that is not in the conversation is replaced by
+// the response before, which is counted. A null declares a beginning, but an answer is never one.
+// Where no response names another that is there, the list is the order and nothing is linked.
 func (c *reader) link(turns []turn, roles []string) {
 	named := func(i int) *lossless.Object {
 		if p := c.byID[turns[i].body.Get("parent_response_id").Str()]; p != c.objects[i] {
@@ -187,8 +188,8 @@ func (c *reader) link(turns []turn, roles []string) {
 	}
 }
 
-// requested gives answers without a model the one that the turn of the person before them asked for: the generation of 2025
-// names it there alone.
+// requested gives answers without a model the one that the turn of the person before them asked
+// for: the generation of 2025 names it there alone.
 func (c *reader) requested(turns []turn, roles []string) {
 	model := ""
 	for i, t := range turns {

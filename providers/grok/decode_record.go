@@ -6,8 +6,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// The names under which the elements of projects, tasks and media posts have had their parts. Nobody has described these
-// lists, so several are known and everything is kept as it is.
+// The names under which the elements of projects, tasks and media posts have had their parts.
+// Nobody has described these lists, so several are known and everything is kept as it is.
 var (
 	recordIDs    = []string{"id", "_id", "project_id", "workspace_id", "task_id", "post_id", "generation_id"}
 	recordTitles = []string{"name", "title"}

@@ -210,7 +210,8 @@ func response(id, parent, sender, when string) string {
 	return `{"response":{"_id":"` + id + `","message":"` + id + `","sender":` + sender + `,"parent_response_id":` + parent + `,"create_time":` + when + `}}`
 }
 
-// Case 49 of the reference SDK's failures: a relaxed $date became the time of the import, one without $numberLong 1970.
+// Case 49 of the reference SDK's failures: a relaxed $date became the time of the import, one
+// without $numberLong 1970.
 func TestTimesOfEveryForm(t *testing.T) {
 	for when, want := range map[string]string{
 		`{"$date":{"$numberLong":"1700000000123"}}`: "2023-11-14T22:13:20.123000Z",
@@ -232,7 +233,8 @@ func TestTimesOfEveryForm(t *testing.T) {
 	}
 }
 
-// Case 50 of the reference SDK's failures: a null sender, workspace_id, media time as BSON, or conversation ended the import.
+// Case 50 of the reference SDK's failures: a null sender, workspace_id, media time as BSON, or
+// conversation ended the import.
 func TestNullsWhereTextsShouldBe(t *testing.T) {
 	r := read(t, importertest.File{Name: "x.json", Data: []byte(`{"conversations":[{"conversation":null,"responses":[` + response("a", "null", "null", "null") + `]}],
 		"projects":[{"id":"p","workspace_id":null,"name":null,"custom_instructions":null}],"tasks":[],
@@ -270,7 +272,8 @@ func TestRecordsKeepTheirWholeIDs(t *testing.T) {
 	}
 }
 
-// Case 52 of the reference SDK's failures: a parent that is not in the conversation was kept as a dangling link.
+// Case 52 of the reference SDK's failures: a parent that is not in the conversation was kept as a
+// dangling link.
 func TestMissingParentsFallBackToTheResponseBefore(t *testing.T) {
 	r := read(t, item(response("a", "null", `"human"`, "1700000000")+","+response("b", `"a"`, `"ASSISTANT"`, "1700000001")+","+
 		response("c", `"gone"`, `"human"`, "1700000002")+","+response("d", "null", `"ASSISTANT"`, "1700000003")+","+response("e", "null", `"user"`, "1700000004")))

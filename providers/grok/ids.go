@@ -10,12 +10,13 @@ import (
 // derivedSpace is the namespace of conversations without an id.
 const derivedSpace = "grok/derived"
 
-// nameConversation gives the document its id. The rules are FROZEN: a document that was named once keeps its name.
+// nameConversation gives the document its id. The rules are FROZEN: a document that was named once
+// keeps its name.
 //
 //  1. conversation.conversation_id, else conversation.id;
 //  2. else conversation_id of the first response that has one (exports with "conversation": null);
-//  3. else what never changes when the conversation grows or is renamed: when it began (conversation.create_time), and
-//     time, sender and text of its first response;
+//  3. else what never changes when the conversation grows or is renamed: when it began
+//     (conversation.create_time), and time, sender and text of its first response;
 //  4. an element with none of these: the digest of the element.
 func nameConversation(b *lossless.Builder, conversation, responses jsonscan.Node) {
 	id := importer.FirstText(conversation, "conversation_id", "id")

@@ -1,16 +1,17 @@
-// Package grok reads the export of xAI's Grok: one JSON object with the lists of conversations, projects, tasks and media
-// posts, the files of the conversations beside it, and files about the account, which are not read.
+// Package grok reads the export of xAI's Grok: one JSON object with the lists of conversations,
+// projects, tasks and media posts, the files of the conversations beside it, and files about the
+// account, which are not read.
 //
-// The export has had three generations of names. They are told apart by the first response of a conversation, because an
-// archive may mix them:
+// The export has had three generations of names. They are told apart by the first response of a
+// conversation, because an archive may mix them:
 //
 //	2025-06  response_id, conversation.conversation_id, times as text
 //	2026     _id, conversation.id, times as {"$date":{"$numberLong":"…"}}, model in each response
 //	minimal  as 2026, with eight keys in a response: no parents, no thinking
 //
-// Responses may also stand without the object "response" around each ("flat"), as other programs write them, and the root
-// may be a list of conversations or one alone. Which keys a conversation's responses have decides its schema; its name is
-// provider.export_format_version of the document.
+// Responses may also stand without the object "response" around each ("flat"), as other programs
+// write them, and the root may be a list of conversations or one alone. Which keys a conversation's
+// responses have decides its schema; its name is provider.export_format_version of the document.
 package grok
 
 import (
@@ -53,7 +54,8 @@ const (
 	roleBilling       = "billing" // never read
 )
 
-// lists are the lists of the root object and the role of their elements, which is one of its own for each.
+// lists are the lists of the root object and the role of their elements, which is one of its own
+// for each.
 var lists = map[string]string{
 	"conversations":     roleConversations,
 	"projects":          roleProject,

@@ -17,7 +17,8 @@ type form struct {
 	parents  bool   // with the key parent_response_id
 }
 
-// generations are the names of the forms by the key of the id, in the order in which keys are looked for.
+// generations are the names of the forms by the key of the id, in the order in which keys are
+// looked for.
 var generations = []struct{ id, name string }{{"_id", "2026"}, {"response_id", "2025-06"}, {"id", "id"}, {"", "nameless"}}
 
 // String is the name in documents; it never changes.
@@ -50,7 +51,8 @@ var schemas = func() map[string]*lossless.Schema {
 	return out
 }()
 
-// recognise tells the form by the first response that is an object; without one, by the conversation.
+// recognise tells the form by the first response that is an object; without one, by the
+// conversation.
 func recognise(conversation, responses jsonscan.Node) form {
 	for r := range responses.Items() {
 		if r.Kind() != jsonscan.Object {
@@ -86,7 +88,8 @@ func body(r jsonscan.Node) jsonscan.Node {
 // senders are the roles by Grok's names. Other senders are names of models.
 var senders = lossless.Roles("user", "human", "assistant", "ASSISTANT", "assistant", "assistant", "user", "user", "assistant", "grok")
 
-// Ranks of the texts and attachments of a response: the document has all of a lower rank before those of a higher one.
+// Ranks of the texts and attachments of a response: the document has all of a lower rank before
+// those of a higher one.
 const (
 	rankTrace = iota
 	rankAgents
@@ -150,7 +153,8 @@ func (f form) schema() *lossless.Schema {
 	return s
 }
 
-// numberLong is a time as MongoDB's extended JSON has it: {"$date":{"$numberLong":"<milliseconds since 1970>"}}.
+// numberLong is a time as MongoDB's extended JSON has it: {"$date":{"$numberLong":"<milliseconds
+// since 1970>"}}.
 var numberLong = lossless.Form{
 	Write: func(dst []byte, value string) ([]byte, bool) {
 		out, ok := lossless.Millis.Write(nil, value)

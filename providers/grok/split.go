@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Split gives a unit for each element of each list, one for what stands around the lists, and one for a member that is
-// never read. An export without anything in it gives a unit that says so.
+// Split gives a unit for each element of each list, one for what stands around the lists, and one
+// for a member that is never read. An export without anything in it gives a unit that says so.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		if u.Role == roleConversations {
@@ -44,7 +44,8 @@ func splitExport(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 	return more
 }
 
-// listOf is the key of the list whose elements have a role, "" for conversations and what is no element.
+// listOf is the key of the list whose elements have a role, "" for conversations and what is no
+// element.
 func listOf(role string) string {
 	for key, r := range lists {
 		if r == role && role != roleConversations {

@@ -6,8 +6,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// thoughts gives the texts of the thought messages of a response, in order: the trace as a whole, one for each agent, and
-// one for all steps.
+// thoughts gives the texts of the thought messages of a response, in order: the trace as a whole,
+// one for each agent, and one for all steps.
 func thoughts(response jsonscan.Node) [][]string {
 	var out [][]string
 	seen := map[string]bool{}
@@ -31,7 +31,8 @@ func thoughts(response jsonscan.Node) [][]string {
 	return out
 }
 
-// stepTexts gives the texts of a step: tagged_text is a text, or texts by tag, whose order tag_order gives.
+// stepTexts gives the texts of a step: tagged_text is a text, or texts by tag, whose order
+// tag_order gives.
 func stepTexts(step jsonscan.Node) []string {
 	tagged := step.Get("tagged_text")
 	switch tagged.Kind() {

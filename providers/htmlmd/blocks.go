@@ -2,7 +2,8 @@ package htmlmd
 
 import "strings"
 
-// blocks writes blocks with a blank line between them, each line behind the markers of the lists and quotes it is in.
+// blocks writes blocks with a blank line between them, each line behind the markers of the lists
+// and quotes it is in.
 type blocks struct {
 	out        strings.Builder
 	containers []container // at most MaxNesting
@@ -51,7 +52,8 @@ func (b *blocks) block(text string) {
 	}
 }
 
-// prefix is what a line in the outermost n containers starts with; first is true for the first line of a block.
+// prefix is what a line in the outermost n containers starts with; first is true for the first line
+// of a block.
 func (b *blocks) prefix(n int, first bool) string {
 	var out strings.Builder
 	for _, k := range b.containers[:n] {
@@ -64,7 +66,8 @@ func (b *blocks) prefix(n int, first bool) string {
 	return out.String()
 }
 
-// separate ends the line before a block: items of a list, and a list in an item, follow each other without a blank line.
+// separate ends the line before a block: items of a list, and a list in an item, follow each other
+// without a blank line.
 func (b *blocks) separate() {
 	b.out.WriteByte('\n')
 	used := 0

@@ -12,8 +12,8 @@ import (
 // MaxNesting is how deep lists and quotes are shown; what lies deeper is shown at this depth.
 const MaxNesting = 12
 
-// Convert gives the Markdown of a piece of HTML, "" for one without anything to see. Bytes that are not UTF-8 become
-// U+FFFD.
+// Convert gives the Markdown of a piece of HTML, "" for one without anything to see. Bytes that are
+// not UTF-8 become U+FFFD.
 func Convert(src string) string {
 	c := &converter{z: html.NewTokenizer(strings.NewReader(strings.ToValidUTF8(src, "\uFFFD")))}
 	c.run()

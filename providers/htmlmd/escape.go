@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// taken tells whether a character of text would be taken for markup: next is the one behind it in its word, 0 at the end;
-// first is true for the first one of a line, which word starts.
+// taken tells whether a character of text would be taken for markup: next is the one behind it in
+// its word, 0 at the end; first is true for the first one of a line, which word starts.
 func (in *inline) taken(r, next rune, first bool, word string) bool {
 	switch r {
 	case '`':

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// inline collects the open line: white space is collapsed, marks of emphasis stand against the text.
+// inline collects the open line: white space is collapsed, marks of emphasis stand against the
+// text.
 type inline struct {
 	buf     strings.Builder
 	last    rune // the last character of buf, 0 at its start
@@ -21,7 +22,8 @@ type inline struct {
 	cell    bool // the line is a cell of a table
 }
 
-// mark is an open emphasis. It is written before its first text, so that an empty one leaves nothing behind.
+// mark is an open emphasis. It is written before its first text, so that an empty one leaves
+// nothing behind.
 type mark struct {
 	atom    atom.Atom
 	text    string
@@ -103,8 +105,8 @@ func (in *inline) end(a atom.Atom) bool {
 	return true
 }
 
-// closeMarks writes the ends of the marks from the i-th on that were written, innermost first. Those that go on start again
-// before their next text.
+// closeMarks writes the ends of the marks from the i-th on that were written, innermost first.
+// Those that go on start again before their next text.
 func (in *inline) closeMarks(i int) {
 	for k := len(in.marks) - 1; k >= i; k-- {
 		if in.marks[k].written {

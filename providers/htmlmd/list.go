@@ -31,8 +31,8 @@ func (c *converter) closeList() {
 	c.out.newList = false
 }
 
-// item opens an item of the innermost list, and closes the one before it. Outside of any list it is one of a list without
-// numbers.
+// item opens an item of the innermost list, and closes the one before it. Outside of any list it is
+// one of a list without numbers.
 func (c *converter) item() {
 	c.closeItem()
 	marker := "- "

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// table is an open table. Rows are written as they are, not padded to one length; the first one is the head, for Markdown
-// has no table without.
+// table is an open table. Rows are written as they are, not padded to one length; the first one is
+// the head, for Markdown has no table without.
 type table struct {
 	rows  []string
 	row   []string

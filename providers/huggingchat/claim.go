@@ -52,7 +52,8 @@ func (huggingchat) Claim(ctx context.Context, members []archive.Member, peek imp
 	return c, nil
 }
 
-// isConversation tells conversations from their first bytes; those without messages by the fields of the database.
+// isConversation tells conversations from their first bytes; those without messages by the fields
+// of the database.
 func isConversation(s importer.Shape) bool {
 	at := []string{"", "[]."}
 	return s.At(at, `_id"`, "title", "messages[", `messages[].from"`, "messages[].content") ||

@@ -116,8 +116,9 @@ func (d *decoder) link() {
 	}
 }
 
-// repeatsFiles tells whether all messages name the same files, and more than none: the export gives every message the files
-// of the whole conversation, so that nobody knows whose they are. They are taken for those of the first question.
+// repeatsFiles tells whether all messages name the same files, and more than none: the export gives
+// every message the files of the whole conversation, so that nobody knows whose they are. They are
+// taken for those of the first question.
 func repeatsFiles(messages jsonscan.Node) bool {
 	first, n := jsonscan.Node{}, 0
 	for m := range messages.Items() {
@@ -168,7 +169,8 @@ func absolute(link string) bool {
 	return (strings.HasPrefix(link, "https://") || strings.HasPrefix(link, "http://")) && pamio.IsAbsoluteURI(link)
 }
 
-// assistant keeps an assistant that the person made. The export writes null for one whose picture it has not found.
+// assistant keeps an assistant that the person made. The export writes null for one whose picture
+// it has not found.
 func assistant(u importer.Unit, root jsonscan.Node) ([]importer.Item, error) {
 	if root.IsNull() {
 		return []importer.Item{{Skip: &importer.Skip{Code: "assistant_not_exported", Reason: "the export has null in the place of an assistant", Count: 1}}}, nil

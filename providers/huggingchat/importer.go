@@ -1,9 +1,9 @@
-// Package huggingchat reads the export of HuggingChat and of other servers with its program, chat-ui: conversations.json, a
-// list of conversations; assistants.json, a list of the assistants that the person made; and the files of messages beside
-// them, file-<conversation>-<id>.<ending>.
+// Package huggingchat reads the export of HuggingChat and of other servers with its program,
+// chat-ui: conversations.json, a list of conversations; assistants.json, a list of the assistants
+// that the person made; and the files of messages beside them, file-<conversation>-<id>.<ending>.
 //
-// One form is known ("chat-ui"). Newer conversations are trees: a message names its ancestors and children. Older ones are
-// lists.
+// One form is known ("chat-ui"). Newer conversations are trees: a message names its ancestors and
+// children. Older ones are lists.
 package huggingchat
 
 import (

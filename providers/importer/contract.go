@@ -1,7 +1,7 @@
-// Package importer is the contract between an importer, which reads one provider's export format, and the pipeline that
-// runs it. An importer claims the members of an archive that it understands, by content; cuts them into units without
-// decoding them; decodes each unit on its own, so that one bad unit spoils nothing else; and rebuilds the provider's own
-// JSON from what it decoded:
+// Package importer is the contract between an importer, which reads one provider's export format,
+// and the pipeline that runs it. An importer claims the members of an archive that it understands,
+// by content; cuts them into units without decoding them; decodes each unit on its own, so that one
+// bad unit spoils nothing else; and rebuilds the provider's own JSON from what it decoded:
 //
 //	Claim → Split → Decode → Restore
 //
@@ -18,47 +18,54 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// Importer reads one provider's format in one version. Implementations are stateless and safe for concurrent use.
+// Importer reads one provider's format in one version. Implementations are stateless and safe for
+// concurrent use.
 type Importer interface {
 	// Name is the provider's identifier in PAM (§11.4): chatgpt, claude, …
 	Name() string
 	// Version is "chatgpt-importer/2026.07".
 	Version() string
-	// Claim looks at the members and says which it will read and why others, that look like its own, cannot be read. It
-	// joins the sidecars (Claim.Context). An empty claim is not an error.
+	// Claim looks at the members and says which it will read and why others, that look like its
+	// own, cannot be read. It joins the sidecars (Claim.Context). An empty claim is not an error.
 	Claim(ctx context.Context, members []archive.Member, peek Peeker, limits Limits) (Claim, error)
-	// Split cuts the claimed members into units in a fixed order and without decoding them. It is single-threaded; the
-	// units may be decoded by many goroutines.
+	// Split cuts the claimed members into units in a fixed order and without decoding them. It is
+	// single-threaded; the units may be decoded by many goroutines.
 	Split(ctx context.Context, c Claim, limits Limits) iter.Seq2[Unit, error]
-	// Decode turns a unit into items. It must not keep u.Raw. A *UnitError quarantines the unit and goes on.
+	// Decode turns a unit into items. It must not keep u.Raw. A *UnitError quarantines the unit and
+	// goes on.
 	Decode(u Unit) ([]Item, error)
-	// Restore is the inverse of Decode for one conversation document: it appends the provider's own JSON element, or, for a
-	// log whose entries were grouped into conversations, its entries with commas between them. It gives an error that
-	// wraps ErrNoInverse when the format has no inverse.
+	// Restore is the inverse of Decode for one conversation document: it appends the provider's own
+	// JSON element, or, for a log whose entries were grouped into conversations, its entries with
+	// commas between them. It gives an error that wraps ErrNoInverse when the format has no
+	// inverse.
 	Restore(dst []byte, doc *pamio.Conversation) ([]byte, error)
 	// RestoreFile names the file that restored elements are put into, as a JSON array.
 	RestoreFile() string
 }
 
-// OnlyNamed is implemented by importers that would claim too much: what they read can be told by nobody from its content.
-// They are asked only when a person names them.
+// OnlyNamed is implemented by importers that would claim too much: what they read can be told by
+// nobody from its content. They are asked only when a person names them.
 type OnlyNamed interface{ OnlyNamed() }
 
-// ErrNoInverse is wrapped by the errors of Restore of formats that are not JSON: rows, cells and fragments are kept in
-// raw_metadata, but the file is not built again.
+// ErrNoInverse is wrapped by the errors of Restore of formats that are not JSON: rows, cells and
+// fragments are kept in raw_metadata, but the file is not built again.
 var ErrNoInverse = errors.New("the format has no inverse")
 
-// RoleAsset is the role of a claimed member that is a file of the bundle: an attachment, an image, a recording, a
-// document. The pipeline copies it as it is; Split gives no unit for it. A document names it by [MemberRef].
+// RoleAsset is the role of a claimed member that is a file of the bundle: an attachment, an image,
+// a recording, a document. The pipeline copies it as it is; Split gives no unit for it. A document
+// names it by [MemberRef].
 const RoleAsset = "asset"
 
 // Claim is what an importer will read.
 type Claim struct {
-	// Members are the claimed ones with the role each has for the importer, RoleAsset for files that are copied.
+	// Members are the claimed ones with the role each has for the importer, RoleAsset for files
+	// that are copied.
 	Members []ClaimedMember
-	// Refused are members that look like this provider's but cannot be read, with the reason for a person.
+	// Refused are members that look like this provider's but cannot be read, with the reason for a
+	// person.
 	Refused []Refusal
-	// Context is the importer's own: sidecars that were joined before the split. It is immutable afterwards.
+	// Context is the importer's own: sidecars that were joined before the split. It is immutable
+	// afterwards.
 	Context any
 }
 
@@ -87,8 +94,9 @@ type Limits struct {
 
 // Memory makes a unit that grows wait until there is memory for it.
 type Memory interface {
-	// Hold is told how many bytes are held of the unit that is being cut, as it grows; 0: it was let go of without being
-	// yielded. It returns when there is memory for that many. Its error is that of ctx.
+	// Hold is told how many bytes are held of the unit that is being cut, as it grows; 0: it was
+	// let go of without being yielded. It returns when there is memory for that many. Its error is
+	// that of ctx.
 	Hold(ctx context.Context, n int64) error
 }
 
@@ -113,8 +121,8 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Unit is the smallest part of an archive that can be read or quarantined on its own: one conversation element, or one
-// sidecar as a whole.
+// Unit is the smallest part of an archive that can be read or quarantined on its own: one
+// conversation element, or one sidecar as a whole.
 type Unit struct {
 	Member  archive.Member
 	Role    string
@@ -153,11 +161,12 @@ type Item struct {
 	Skip         *Skip
 }
 
-// Snapshot is one conversation as one archive has it, without import_metadata: that is added when it is published, for
-// the newest time and the checksum of the member are known only then.
+// Snapshot is one conversation as one archive has it, without import_metadata: that is added when
+// it is published, for the newest time and the checksum of the member are known only then.
 type Snapshot struct {
 	Doc *pamio.Conversation
-	// Order sorts the snapshots of one conversation: update time, else newest message time, RFC 3339 with six digits.
+	// Order sorts the snapshots of one conversation: update time, else newest message time, RFC
+	// 3339 with six digits.
 	Order string
 	// Newest is the newest time in the unit, same form; "" when there is none.
 	Newest string
@@ -171,14 +180,15 @@ type Snapshot struct {
 
 // Codes of anomalies that every importer counts in the same words.
 const (
-	// AnomalyUnknownVariant: the unit has a form that this version does not know. What is known was read, all else is kept.
+	// AnomalyUnknownVariant: the unit has a form that this version does not know. What is known was
+	// read, all else is kept.
 	AnomalyUnknownVariant = "unknown_variant"
 	// AnomalyAssetMissing: a message names a file that the archive does not hold.
 	AnomalyAssetMissing = "asset_missing"
 )
 
-// Record is what a provider keeps about a person beside the conversations: a memory, a profile, an instruction, a
-// project. It is stored with the import; extractors make memories of it.
+// Record is what a provider keeps about a person beside the conversations: a memory, a profile, an
+// instruction, a project. It is stored with the import; extractors make memories of it.
 type Record struct {
 	Kind     string // one of the Record… constants
 	Provider string // identifier in PAM (§11.4)

@@ -14,7 +14,8 @@ const (
 	typeDocument = "document"
 )
 
-// endings are types by the ending of a name. The system's own table is not asked: it differs between machines.
+// endings are types by the ending of a name. The system's own table is not asked: it differs
+// between machines.
 var endings = map[string]string{
 	".png": typeImage, ".jpg": typeImage, ".jpeg": typeImage, ".gif": typeImage, ".webp": typeImage, ".heic": typeImage, ".heif": typeImage, ".bmp": typeImage, ".svg": typeImage,
 	".mp3": typeAudio, ".m4a": typeAudio, ".wav": typeAudio, ".ogg": typeAudio, ".opus": typeAudio, ".aac": typeAudio, ".flac": typeAudio,
@@ -23,7 +24,8 @@ var endings = map[string]string{
 	".ppt": typeDocument, ".pptx": typeDocument, ".xls": typeDocument, ".xlsx": typeDocument, ".csv": typeDocument, ".html": typeDocument, ".epub": typeDocument,
 }
 
-// NamedType is the type of an attachment by the ending of its name, "file" for an ending that says nothing.
+// NamedType is the type of an attachment by the ending of its name, "file" for an ending that says
+// nothing.
 func NamedType(name string) string {
 	if t := endings[strings.ToLower(path.Ext(name))]; t != "" {
 		return t
@@ -31,7 +33,8 @@ func NamedType(name string) string {
 	return typeFile
 }
 
-// MediaType is the type of an attachment by its media type: image, audio or video, "" for any other.
+// MediaType is the type of an attachment by its media type: image, audio or video, "" for any
+// other.
 func MediaType(mime string) string {
 	switch top, _, ok := strings.Cut(mime, "/"); {
 	case !ok:

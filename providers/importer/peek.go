@@ -15,7 +15,8 @@ import (
 // PeekSize is how much of a member is looked at to recognise it, in bytes.
 const PeekSize = 64 << 10
 
-// mediaHead is how much is kept of a picture, a recording or a film, in bytes: no importer looks for words in them.
+// mediaHead is how much is kept of a picture, a recording or a film, in bytes: no importer looks
+// for words in them.
 const mediaHead = 512
 
 // Bounds of what Peeks keeps, in bytes. Beyond them members are read again.
@@ -24,20 +25,21 @@ const (
 	maxShapes = 32 << 20
 )
 
-// Peeker looks at the beginnings of members so that they can be recognised. An importer asks for the shape first, which is
-// known of every member after the first importer has asked, and for the bytes only where the shape leaves it open.
+// Peeker looks at the beginnings of members so that they can be recognised. An importer asks for
+// the shape first, which is known of every member after the first importer has asked, and for the
+// bytes only where the shape leaves it open.
 type Peeker interface {
-	// Prefix gives the first bytes of a member: up to PeekSize, of pictures, recordings and films fewer. What could be read
-	// before an error is given with the error.
+	// Prefix gives the first bytes of a member: up to PeekSize, of pictures, recordings and films
+	// fewer. What could be read before an error is given with the error.
 	Prefix(ctx context.Context, m archive.Member) ([]byte, error)
-	// Shape is Sniff of the first bytes, of JSON up to PeekSize of them beside the middle of long texts. What could be read
-	// before an error is given with the error; Empty with it says that nothing could. Importers share it: its maps and
-	// slices are never written to.
+	// Shape is Sniff of the first bytes, of JSON up to PeekSize of them beside the middle of long
+	// texts. What could be read before an error is given with the error; Empty with it says that
+	// nothing could. Importers share it: its maps and slices are never written to.
 	Shape(ctx context.Context, m archive.Member) (Shape, error)
 }
 
-// Peeks is the Peeker of one archive. It keeps what it has seen of the members, within bounds, so that many importers cost
-// one read of each. It is safe for concurrent use.
+// Peeks is the Peeker of one archive. It keeps what it has seen of the members, within bounds, so
+// that many importers cost one read of each. It is safe for concurrent use.
 type Peeks struct {
 	mu       sync.Mutex
 	prefixes map[int]peeked
@@ -83,8 +85,8 @@ func (p *Peeks) Shape(ctx context.Context, m archive.Member) (Shape, error) {
 	return s, err
 }
 
-// shape looks behind the first bytes only of members whose shape will be kept: the others are read again for each importer
-// that asks.
+// shape looks behind the first bytes only of members whose shape will be kept: the others are read
+// again for each importer that asks.
 func (p *Peeks) shape(ctx context.Context, m archive.Member) (Shape, error) {
 	if got, ok := p.prefixes[m.Index]; ok && (got.err != nil || len(got.data) < PeekSize) || p.weight >= maxShapes {
 		data, err := p.prefix(ctx, m)

@@ -14,9 +14,9 @@ const (
 	maxSkimmed = 1 << 30
 )
 
-// Skim gives JSON without the middle of long texts and of long white space, so that a title of some megabytes hides nothing
-// of what stands behind it. It holds as much of a text of megabytes as of any other, and ends with the context's error. Of
-// other content it makes nonsense.
+// Skim gives JSON without the middle of long texts and of long white space, so that a title of some
+// megabytes hides nothing of what stands behind it. It holds as much of a text of megabytes as of
+// any other, and ends with the context's error. Of other content it makes nonsense.
 func Skim(ctx context.Context, r io.Reader) io.Reader {
 	return &skimmer{ctx: ctx, r: io.LimitReader(r, maxSkimmed), buf: make([]byte, PeekSize)}
 }

@@ -53,7 +53,8 @@ func TestTheShapeGoesOnBehindALongTextInUTF16(t *testing.T) {
 	}
 }
 
-// A member that breaks off behind its first bytes is known by them: what is wrong is said when it is read.
+// A member that breaks off behind its first bytes is known by them: what is wrong is said when it
+// is read.
 func TestAMemberThatBreaksOffBehindItsStartHasAShape(t *testing.T) {
 	data := `{"mapping":{},"text":"` + strings.Repeat("x", 2*importer.PeekSize)
 	m := archive.NewMember("x", -1, 0, func(context.Context) (io.ReadCloser, error) {

@@ -18,7 +18,8 @@ const (
 // sqliteMagic starts every SQLite database.
 const sqliteMagic = "SQLite format 3\x00"
 
-// Sniff reads the shape of a member from its first bytes, UTF-8 or UTF-16. It never fails: what is cut short or broken shows less.
+// Sniff reads the shape of a member from its first bytes, UTF-8 or UTF-16. It never fails: what is
+// cut short or broken shows less.
 func Sniff(prefix []byte) Shape {
 	s := sniffer{b: bytes.TrimPrefix(utf8Prefix(prefix), []byte{0xEF, 0xBB, 0xBF}), shape: Shape{paths: map[string]kinds{}}}
 	s.space()
@@ -80,8 +81,8 @@ func kindOf(c byte) byte {
 	return c
 }
 
-// array reads elements, standing at the bracket. The keys of objects are put into objects, unless it is nil. It tells
-// whether the array was closed.
+// array reads elements, standing at the bracket. The keys of objects are put into objects, unless
+// it is nil. It tells whether the array was closed.
 func (s *sniffer) array(path string, depth int, objects *[]map[string]byte) bool {
 	s.i++
 	for n := 0; n < MaxSniffed || objects == nil; {
@@ -129,8 +130,8 @@ func (s *sniffer) array(path string, depth int, objects *[]map[string]byte) bool
 	return false
 }
 
-// object reads the keys of an object, standing at its brace, and tells whether it was closed. prefix ends with a dot, or
-// is "" at the root.
+// object reads the keys of an object, standing at its brace, and tells whether it was closed.
+// prefix ends with a dot, or is "" at the root.
 func (s *sniffer) object(prefix string, depth int) (map[string]byte, bool) {
 	keys := map[string]byte{}
 	s.i++
@@ -216,8 +217,8 @@ func (s *sniffer) value(path string, depth int) bool {
 	return s.skip()
 }
 
-// lines reads on after a first object that was closed: another one makes it JSON Lines, and the first is read again as
-// a line.
+// lines reads on after a first object that was closed: another one makes it JSON Lines, and the
+// first is read again as a line.
 func (s *sniffer) lines(start int, closed bool) {
 	s.space()
 	if !closed || s.i >= len(s.b) || s.b[s.i] != '{' {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// wide tells whether a text is UTF-16, by its byte order mark or by a NUL beside its first character, which is ASCII in
-// every format that is read.
+// wide tells whether a text is UTF-16, by its byte order mark or by a NUL beside its first
+// character, which is ASCII in every format that is read.
 func wide(head []byte) encoding.Encoding {
 	switch {
 	case bytes.HasPrefix(head, []byte{0xFF, 0xFE}) && !bytes.HasPrefix(head, []byte{0xFF, 0xFE, 0, 0}):
@@ -26,8 +26,8 @@ func wide(head []byte) encoding.Encoding {
 	return nil
 }
 
-// UTF8 gives the text of a member as UTF-8 when it is UTF-16, and the member as it is when it is not. Offsets in what is
-// read are those of the UTF-8 text. A lone surrogate becomes U+FFFD.
+// UTF8 gives the text of a member as UTF-8 when it is UTF-16, and the member as it is when it is
+// not. Offsets in what is read are those of the UTF-8 text. A lone surrogate becomes U+FFFD.
 func UTF8(r io.Reader) io.Reader {
 	br := bufio.NewReaderSize(r, 64<<10)
 	head, _ := br.Peek(4) // a shorter file is not UTF-16

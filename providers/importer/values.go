@@ -6,10 +6,12 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// maxExact bounds the whole numbers that every reader of JSON has exactly; a document holds no larger ones.
+// maxExact bounds the whole numbers that every reader of JSON has exactly; a document holds no
+// larger ones.
 const maxExact = 1 << 53
 
-// Count reads a number of something, as bytes or tokens; nil for what is no whole number that a document can hold.
+// Count reads a number of something, as bytes or tokens; nil for what is no whole number that a
+// document can hold.
 func Count(n jsonscan.Node) *int64 {
 	if n.Kind() != jsonscan.Number {
 		return nil
@@ -43,7 +45,8 @@ func FirstText(n jsonscan.Node, keys ...string) string {
 	return ""
 }
 
-// Lexeme is an id or a time as text, whether the source has it as text or as a number; "" for anything else.
+// Lexeme is an id or a time as text, whether the source has it as text or as a number; "" for
+// anything else.
 func Lexeme(n jsonscan.Node) string {
 	switch n.Kind() {
 	case jsonscan.String:

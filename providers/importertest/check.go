@@ -18,18 +18,19 @@ type Format struct {
 	NoInverse bool
 	// Rows: Restore gives the elements of the unit's array with commas between them.
 	Rows bool
-	// Derived is what a document may have beside its source, in bytes: texts that are kept in two forms, such as HTML and
-	// the Markdown made of it. Nil for none.
+	// Derived is what a document may have beside its source, in bytes: texts that are kept in two
+	// forms, such as HTML and the Markdown made of it. Nil for none.
 	Derived func(*pamio.Conversation) int
 	// Unordered: the elements of an array unit come back in any order.
 	Unordered bool
 }
 
-// Allowance is what a small element's document may exceed 1.25 times its size by, in bytes: the fixed parts of a document.
+// Allowance is what a small element's document may exceed 1.25 times its size by, in bytes: the
+// fixed parts of a document.
 const Allowance = 1024
 
-// perMessage is what a message of a changed or made-up source may take beside its texts, in bytes: where nearly every
-// value is odd, the notes that give it back are longer than the source.
+// perMessage is what a message of a changed or made-up source may take beside its texts, in bytes:
+// where nearly every value is odd, the notes that give it back are longer than the source.
 const perMessage = 400
 
 // Check holds every promise about each unit.

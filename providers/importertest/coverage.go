@@ -42,8 +42,8 @@ func Golden(t *testing.T, path, got string) {
 	t.Fatalf("%s: %d lines were, %d are; look at it with -update and git diff", path, len(w), len(g))
 }
 
-// Documents compares all that an importer makes of a result with a golden file: documents, records, skips and
-// quarantined units. It pins the importer's version.
+// Documents compares all that an importer makes of a result with a golden file: documents, records,
+// skips and quarantined units. It pins the importer's version.
 func Documents(t *testing.T, path string, r *Result) {
 	t.Helper()
 	var b strings.Builder
@@ -66,9 +66,9 @@ func Documents(t *testing.T, path string, r *Result) {
 	Golden(t, path, b.String())
 }
 
-// Coverage changes every leaf of every JSON unit, one at a time, and holds a table of where in what becomes of it the
-// change shows. A leaf whose change shows nowhere is lost. The table is the importer's mapping as it is, for people to
-// read.
+// Coverage changes every leaf of every JSON unit, one at a time, and holds a table of where in what
+// becomes of it the change shows. A leaf whose change shows nowhere is lost. The table is the
+// importer's mapping as it is, for people to read.
 func (f Format) Coverage(t *testing.T, golden string, r *Result) {
 	t.Helper()
 	lines := map[string]map[string]bool{}
@@ -167,7 +167,8 @@ func Mutated(n jsonscan.Node) []byte {
 	return []byte(`"changed"`)
 }
 
-// Walk visits the leaves of a value with the path to each; the i-th element of a list is called "[]i".
+// Walk visits the leaves of a value with the path to each; the i-th element of a list is called
+// "[]i".
 func Walk(n jsonscan.Node, path []string, visit func(jsonscan.Node, []string)) {
 	if (n.Kind() != jsonscan.Array && n.Kind() != jsonscan.Object) || n.Len() == 0 {
 		visit(n, path)

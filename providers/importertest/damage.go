@@ -21,9 +21,9 @@ func (f Format) Fuzz(t *testing.T, template importer.Unit, raw []byte) {
 	}
 }
 
-// Damage reads an archive of a file with JSON elements again and again, each time with one of them broken in another
-// way, and holds that every other conversation is read as before and the broken unit is quarantined or kept whole. file
-// is the index of the file whose elements are broken.
+// Damage reads an archive of a file with JSON elements again and again, each time with one of them
+// broken in another way, and holds that every other conversation is read as before and the broken
+// unit is quarantined or kept whole. file is the index of the file whose elements are broken.
 func (f Format) Damage(t *testing.T, files []File, file int, ways ...Damage) {
 	t.Helper()
 	whole := Read(t, f.Importer, importer.Limits{}, files...)
@@ -67,9 +67,10 @@ type Damage struct {
 	Quarantined int // units that must be quarantined
 }
 
-// JSONDamages are the ways to break a JSON list of at least three elements: the middle one becomes null, a number, an
-// object of nothing, text that is not JSON; it comes twice; it has a lone surrogate or a byte that is not UTF-8; the file
-// ends inside the last one; it is in UTF-16; a mark of the byte order stands before it.
+// JSONDamages are the ways to break a JSON list of at least three elements: the middle one becomes
+// null, a number, an object of nothing, text that is not JSON; it comes twice; it has a lone
+// surrogate or a byte that is not UTF-8; the file ends inside the last one; it is in UTF-16; a mark
+// of the byte order stands before it.
 func JSONDamages() []Damage {
 	middle := func(change func(raw []byte) []byte) func(testing.TB, []byte) []byte {
 		return func(t testing.TB, data []byte) []byte {

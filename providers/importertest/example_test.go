@@ -1,8 +1,9 @@
 package importertest_test
 
-// This file is an importer from its first line to its last: the format of "Chatty", an assistant that nobody has made.
-// docs/writing-an-importer.md goes through it step by step. A real importer is a folder under providers/ with the first
-// half of this file in it, and a test file with the second half.
+// This file is an importer from its first line to its last: the format of "Chatty", an assistant
+// that nobody has made. docs/writing-an-importer.md goes through it step by step. A real importer
+// is a folder under providers/ with the first half of this file in it, and a test file with the
+// second half.
 
 import (
 	"context"
@@ -27,8 +28,8 @@ import (
 //	           {"no":"2","who":"bot","say":"Assam.","when":1767323050,"after":"1","mood":"calm"}]}]
 const chattyVersion = "chatty-importer/2026.11"
 
-// chattySchema says which value of the source is which field of the document. What it does not name is kept in
-// raw_metadata, and put back by Restore.
+// chattySchema says which value of the source is which field of the document. What it does not name
+// is kept in raw_metadata, and put back by Restore.
 var chattySchema = &lossless.Schema{
 	Conversation: []lossless.Rule{
 		{Path: "/id", Slot: lossless.ConversationID},
@@ -85,7 +86,8 @@ func (chatty) Split(ctx context.Context, c importer.Claim, limits importer.Limit
 
 func isTalk(prefix []byte) bool { return importer.Sniff(prefix).Has("lines[") }
 
-// Decode makes the document of one talk. It only reads: what becomes of each value is the schema's business.
+// Decode makes the document of one talk. It only reads: what becomes of each value is the schema's
+// business.
 func (chatty) Decode(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {

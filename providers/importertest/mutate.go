@@ -9,8 +9,9 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Mutate is the property test: n times it changes the units of a result somewhere (odd values in the place of others,
-// keys twice, in another order, missing, new) and holds the promises for what became of it.
+// Mutate is the property test: n times it changes the units of a result somewhere (odd values in
+// the place of others, keys twice, in another order, missing, new) and holds the promises for what
+// became of it.
 func (f Format) Mutate(t *testing.T, r *Result, n int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, uint64(len(r.Units))))

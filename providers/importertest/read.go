@@ -1,6 +1,7 @@
-// Package importertest holds every importer to the promises of the contract: whatever it is given, a unit is quarantined
-// with a reason or becomes a sound document that accounts for every value and gives its source back. An importer's tests
-// are a list of files and a call of [Format.Check], [Format.Coverage], [Format.Mutate], [Format.Damage] and [Format.Fuzz].
+// Package importertest holds every importer to the promises of the contract: whatever it is given,
+// a unit is quarantined with a reason or becomes a sound document that accounts for every value and
+// gives its source back. An importer's tests are a list of files and a call of [Format.Check],
+// [Format.Coverage], [Format.Mutate], [Format.Damage] and [Format.Fuzz].
 package importertest
 
 import (
@@ -133,7 +134,8 @@ func Open(t testing.TB, parts ...[]byte) *archive.Archive {
 	return a
 }
 
-// Read has an importer read files as one archive. Errors of the importer other than quarantined units fail the test.
+// Read has an importer read files as one archive. Errors of the importer other than quarantined
+// units fail the test.
 func Read(t testing.TB, imp importer.Importer, limits importer.Limits, files ...File) *Result {
 	t.Helper()
 	return ReadParts(t, imp, limits, Pack(t, files...))
@@ -199,10 +201,12 @@ func decode(t testing.TB, imp importer.Importer, u importer.Unit) Unit {
 	return out
 }
 
-// Peek looks at members anew each time, for what is called the same may be another one in the next test.
+// Peek looks at members anew each time, for what is called the same may be another one in the next
+// test.
 var Peek importer.Peeker = peeker{}
 
-// Shared is the path of a file or folder of the fixtures beside the repository. Without them the test is skipped.
+// Shared is the path of a file or folder of the fixtures beside the repository. Without them the
+// test is skipped.
 func Shared(t testing.TB, parts ...string) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Unreadable holds an importer to what becomes of a member that cannot be opened: under a name that only its program gives
-// (own) it is claimed and quarantined, under any other it is nobody's.
+// Unreadable holds an importer to what becomes of a member that cannot be opened: under a name that
+// only its program gives (own) it is claimed and quarantined, under any other it is nobody's.
 func (f Format) Unreadable(t *testing.T, own, other string) {
 	t.Helper()
 	broken := func(context.Context) (io.ReadCloser, error) { return nil, errors.New("checksum does not fit") }

@@ -17,15 +17,17 @@ const (
 	roleAssistant = "assistant"
 )
 
-// threads is which thread.json belongs to which messages, by the index of the members, and the files of messages.
+// threads is which thread.json belongs to which messages, by the index of the members, and the
+// files of messages.
 type threads struct {
 	of    map[int]archive.Member // of the messages
 	taken map[int]bool           // threads that are in of
 	files localapp.Files
 }
 
-// Claim takes threads and messages by their shape, and joins those of one folder, else those of one thread id. Assistants
-// and the files of messages are taken only beside them, for they look like those of others.
+// Claim takes threads and messages by their shape, and joins those of one folder, else those of one
+// thread id. Assistants and the files of messages are taken only beside them, for they look like
+// those of others.
 func (jan) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	t := &threads{of: map[int]archive.Member{}, taken: map[int]bool{}, files: localapp.Files{}}
@@ -83,7 +85,8 @@ func mayBeOurs(s importer.Shape) bool {
 	return s.Top == '{' && (s.Has(`object"`) || s.Has(`thread_id"`) || s.Has(`[].thread_id"`))
 }
 
-// recognise tells what a member is, "" for nothing of Jan's, and the id of its thread as far as it is known.
+// recognise tells what a member is, "" for nothing of Jan's, and the id of its thread as far as it
+// is known.
 func recognise(s importer.Shape, prefix []byte) (role, thread string) {
 	if !mayBeOurs(s) {
 		return "", ""

@@ -6,8 +6,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// name gives the conversation its id: that of its thread, as the thread or else its first message has it. This rule is
-// frozen: a better reader never renames what an older one made.
+// name gives the conversation its id: that of its thread, as the thread or else its first message
+// has it. This rule is frozen: a better reader never renames what an older one made.
 func name(b *lossless.Builder) {
 	b.IDIn(localapp.Space(app), threadID(b.Root()))
 }

@@ -1,9 +1,10 @@
-// Package jan reads the threads of Jan: a folder each, threads/<id>/, with thread.json and messages.jsonl. The two are joined
-// to one unit, {"thread": …, "messages": [ … ]}, whose parts are byte for byte those of the files; a thread without messages
-// and messages without a thread are units, too.
+// Package jan reads the threads of Jan: a folder each, threads/<id>/, with thread.json and
+// messages.jsonl. The two are joined to one unit, {"thread": …, "messages": [ … ]}, whose parts are
+// byte for byte those of the files; a thread without messages and messages without a thread are
+// units, too.
 //
-// Two forms of messages are known: with "created" in milliseconds ("created"), and with "created_at" in seconds or
-// milliseconds ("created_at").
+// Two forms of messages are known: with "created" in milliseconds ("created"), and with
+// "created_at" in seconds or milliseconds ("created_at").
 package jan
 
 import (

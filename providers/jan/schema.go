@@ -53,7 +53,8 @@ func newSchema(created string) *lossless.Schema {
 	}
 }
 
-// textOrJSON is the output of a tool: a string, or an object or list whose compact text is the value.
+// textOrJSON is the output of a tool: a string, or an object or list whose compact text is the
+// value.
 var textOrJSON = lossless.Form{
 	Write: func(dst []byte, v string) ([]byte, bool) {
 		if d, err := jsonscan.Parse([]byte(v), 0); err == nil && structured(d.Root()) && !d.Root().Odd() {

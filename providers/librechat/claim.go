@@ -50,8 +50,8 @@ func isConversation(s importer.Shape) bool {
 	return false
 }
 
-// isChatbot tells an export of Chatbot UI from its first bytes. What stands behind the list of conversations cannot be seen
-// of a long one, and of one with a broken conversation in it.
+// isChatbot tells an export of Chatbot UI from its first bytes. What stands behind the list of
+// conversations cannot be seen of a long one, and of one with a broken conversation in it.
 func isChatbot(s importer.Shape) bool {
 	at := history + "[]."
 	switch {

@@ -11,9 +11,11 @@ import (
 // talkDepth is how many times limits.max_depth an element may be nested.
 const talkDepth = 16
 
-// Decode makes the document of one conversation, or the record of what stands around those of Chatbot UI.
+// Decode makes the document of one conversation, or the record of what stands around those of
+// Chatbot UI.
 func (librechat) Decode(u importer.Unit) ([]importer.Item, error) {
-	// In an export with children inside their parents the talk itself is nested, two levels a message.
+	// In an export with children inside their parents the talk itself is nested, two levels a
+	// message.
 	u.Limits.MaxDepth = talkDepth * u.Limits.WithDefaults().MaxDepth
 	src, err := lossless.Parse(u)
 	if err != nil {
@@ -92,7 +94,8 @@ func (d *decoder) children(o *lossless.Object) {
 	}
 }
 
-// link hangs the messages that are not nested on those they name. In a tree the nesting says it all.
+// link hangs the messages that are not nested on those they name. In a tree the nesting says it
+// all.
 func (d *decoder) link(format string) {
 	for _, o := range d.top {
 		parent := o.Node().Get("parentMessageId")

@@ -1,9 +1,10 @@
-// Package librechat reads the JSON exports of LibreChat, one conversation a file, and those of Chatbot UI, which LibreChat
-// reads as well.
+// Package librechat reads the JSON exports of LibreChat, one conversation a file, and those of
+// Chatbot UI, which LibreChat reads as well.
 //
-// Of LibreChat two forms are known: answers nested in "children" ("recursive") and a list of messages that name their parent
-// ("flat"); whether a message has children decides, not what the file says about itself. Its "exportAt" is a time of day
-// without a date and stays in raw_metadata. Chatbot UI ("chatbotui") has all conversations in "history".
+// Of LibreChat two forms are known: answers nested in "children" ("recursive") and a list of
+// messages that name their parent ("flat"); whether a message has children decides, not what the
+// file says about itself. Its "exportAt" is a time of day without a date and stays in raw_metadata.
+// Chatbot UI ("chatbotui") has all conversations in "history".
 package librechat
 
 import (
@@ -30,7 +31,8 @@ func (librechat) Name() string        { return app }
 func (librechat) Version() string     { return version }
 func (librechat) RestoreFile() string { return "librechat.json" }
 
-// Split gives a unit for each conversation, and one for what stands around the conversations of Chatbot UI.
+// Split gives a unit for each conversation, and one for what stands around the conversations of
+// Chatbot UI.
 func (librechat) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
 	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
 		if u.Role == roleChatbot {

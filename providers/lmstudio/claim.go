@@ -45,7 +45,8 @@ func (lmstudio) Claim(ctx context.Context, members []archive.Member, peek import
 	return c, nil
 }
 
-// isConversation tells a conversation from its first bytes, an empty one by the settings that only LM Studio has.
+// isConversation tells a conversation from its first bytes, an empty one by the settings that only
+// LM Studio has.
 func isConversation(s importer.Shape) bool {
 	if s.Top != '{' || !s.Has("messages[") {
 		return false

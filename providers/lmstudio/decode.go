@@ -146,8 +146,8 @@ func (d *decoder) version(o *lossless.Object, v jsonscan.Node, id string) (answe
 // stepTime is the beginning of the name of a step: when it was made, in milliseconds since 1970.
 var stepTime = regexp.MustCompile(`^([0-9]{13})-`)
 
-// times fills in what the file says about the times of messages beside the steps: the first one is as old as the
-// conversation, and the last ones of both sides have a field in it.
+// times fills in what the file says about the times of messages beside the steps: the first one is
+// as old as the conversation, and the last ones of both sides have a field in it.
 func (d *decoder) times(byUser, byAssistant normalize.Instant) {
 	set := func(o *lossless.Object, t normalize.Instant, from string) {
 		for _, m := range o.Messages() {

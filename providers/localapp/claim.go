@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Look shows the shape of every member to see, with the reason when nothing of it can be read. A member that breaks off
-// behind its beginning is recognised by that: Split reports the rest.
+// Look shows the shape of every member to see, with the reason when nothing of it can be read. A
+// member that breaks off behind its beginning is recognised by that: Split reports the rest.
 func Look(ctx context.Context, members []archive.Member, peek importer.Peeker, see func(m archive.Member, s importer.Shape, err error)) error {
 	never := func(importer.Shape) bool { return false }
 	return LookInto(ctx, members, peek, never, func(m archive.Member, s importer.Shape, _ []byte, err error) { see(m, s, err) })
@@ -40,8 +40,8 @@ func LookInto(ctx context.Context, members []archive.Member, peek importer.Peeke
 	return nil
 }
 
-// First gives the first JSON value of a prefix, if all of it is there: the object of a small file, the first line of JSON
-// Lines.
+// First gives the first JSON value of a prefix, if all of it is there: the object of a small file,
+// the first line of JSON Lines.
 func First(prefix []byte) jsonscan.Node {
 	f := jsonscan.NewFramer(importer.UTF8(bytes.NewReader(prefix)), jsonscan.FrameOptions{})
 	fr, err := f.Next(nil)
@@ -55,8 +55,8 @@ func First(prefix []byte) jsonscan.Node {
 	return d.Root()
 }
 
-// Files are claimed assets by the last element of their name, with its ending and without it; of several with one name the
-// first in the archive counts.
+// Files are claimed assets by the last element of their name, with its ending and without it; of
+// several with one name the first in the archive counts.
 type Files map[string]archive.Member
 
 // Add remembers an asset.
@@ -69,8 +69,8 @@ func (f Files) Add(m archive.Member) {
 	}
 }
 
-// Ref is the reference of the file that a message calls by a name or path, "" for one that is not in the archive, which is
-// counted.
+// Ref is the reference of the file that a message calls by a name or path, "" for one that is not
+// in the archive, which is counted.
 func (f Files) Ref(b *lossless.Builder, name string) string {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]

@@ -8,8 +8,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// AnomalyLocalTime counts conversations whose times have no zone: they were written in that of the person's machine, which
-// nobody noted, and are read as UTC.
+// AnomalyLocalTime counts conversations whose times have no zone: they were written in that of the
+// person's machine, which nobody noted, and are read as UTC.
 const AnomalyLocalTime = "local_time"
 
 // LocalTime reads a time without a zone in one of Go's layouts.
@@ -48,8 +48,9 @@ func Layout(layout string) lossless.Form {
 	}
 }
 
-// SecondsOrMillis is the form of programs that write seconds or, later, milliseconds since 1970: seconds where the time has
-// no fraction. Milliseconds that are whole seconds stay as they stand in the source.
+// SecondsOrMillis is the form of programs that write seconds or, later, milliseconds since 1970:
+// seconds where the time has no fraction. Milliseconds that are whole seconds stay as they stand in
+// the source.
 var SecondsOrMillis = lossless.Form{
 	Write: func(dst []byte, v string) ([]byte, bool) {
 		t, ok := normalize.ParseInstant(v)

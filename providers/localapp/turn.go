@@ -7,8 +7,9 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Turn writes the messages of one turn of a conversation, of which one is the answer and the others are what it took to get
-// there: thoughts, results of tools, earlier words. Blocks of one kind that follow each other are one message.
+// Turn writes the messages of one turn of a conversation, of which one is the answer and the others
+// are what it took to get there: thoughts, results of tools, earlier words. Blocks of one kind that
+// follow each other are one message.
 type Turn struct {
 	// Time is that of the blocks that follow; zero for none.
 	Time normalize.Instant
@@ -49,8 +50,9 @@ func (t *Turn) open(role string, thought bool) *lossless.Message {
 	return t.last
 }
 
-// End names the messages and gives the answer, which is the last thing said, and their number. The answer has the id,
-// the others id#0, id#1 …; with an empty id the engine names them. A turn of nothing is an empty message.
+// End names the messages and gives the answer, which is the last thing said, and their number. The
+// answer has the id, the others id#0, id#1 …; with an empty id the engine names them. A turn of
+// nothing is an empty message.
 func (t *Turn) End(id string) (answer *lossless.Message, messages int) {
 	if len(t.added) == 0 {
 		t.Say()

@@ -18,8 +18,8 @@ const (
 	CodeForeign = "not_a_conversation"
 )
 
-// Source is a parsed element that a document can hold: what it could not (lone surrogates, bytes that are not UTF-8,
-// repeated keys) is put aside and put back by Restore.
+// Source is a parsed element that a document can hold: what it could not (lone surrogates, bytes
+// that are not UTF-8, repeated keys) is put aside and put back by Restore.
 type Source struct {
 	Root   jsonscan.Node
 	unit   importer.Unit
@@ -55,7 +55,8 @@ func Parse(u importer.Unit) (*Source, error) {
 	return s, nil
 }
 
-// Fail makes the error that quarantines a unit. The reason is for a person and quotes nothing of the content.
+// Fail makes the error that quarantines a unit. The reason is for a person and quotes nothing of
+// the content.
 func Fail(u importer.Unit, code, reason string, args ...any) *importer.UnitError {
 	return &importer.UnitError{
 		Member: u.Member.Name, Index: u.Index, Offset: u.Offset, Size: int64(len(u.Raw)),
@@ -65,12 +66,13 @@ func Fail(u importer.Unit, code, reason string, args ...any) *importer.UnitError
 
 // Builder fills one document.
 type Builder struct {
-	// Doc is the document; its messages come from the objects and its participants from the messages.
+	// Doc is the document; its messages come from the objects and its participants from the
+	// messages.
 	Doc *pamio.Conversation
 	// Created and Updated are the conversation's own times; zero for none.
 	Created, Updated normalize.Instant
-	// Fallback is the time of what has none, from outside the element (the name of the file, an epoch in it), and
-	// FallbackFrom says where it is from.
+	// Fallback is the time of what has none, from outside the element (the name of the file, an
+	// epoch in it), and FallbackFrom says where it is from.
 	Fallback     normalize.Instant
 	FallbackFrom string
 	// Anomalies counts what was odd, by code.
@@ -105,15 +107,16 @@ func (s *Schema) New(src *Source, provider string) *Builder {
 // Root is the element.
 func (b *Builder) Root() jsonscan.Node { return b.src.Root }
 
-// ID names the conversation by the provider's own id; with "" by the digest of the element, which is noted.
+// ID names the conversation by the provider's own id; with "" by the digest of the element, which
+// is noted.
 func (b *Builder) ID(id string) { b.IDIn(b.Doc.Provider.Name, id) }
 
-// maxID is the length up to which an id is copied into provider.conversation_id, in bytes. No provider's is nearly as long;
-// what is longer stays where it is in the source.
+// maxID is the length up to which an id is copied into provider.conversation_id, in bytes. No
+// provider's is nearly as long; what is longer stays where it is in the source.
 const maxID = 512
 
-// IDIn is ID for providers that several programs share: space tells their ids apart ("local/jan"). It is part of the frozen
-// rules of the importer.
+// IDIn is ID for providers that several programs share: space tells their ids apart ("local/jan").
+// It is part of the frozen rules of the importer.
 func (b *Builder) IDIn(space, id string) {
 	if id == "" {
 		id = normalize.Digest(b.src.Root)
@@ -127,8 +130,8 @@ func (b *Builder) IDIn(space, id string) {
 	b.Doc.ID = normalize.ConversationID(space, id)
 }
 
-// DerivedID names the conversation by a text that the importer made of what never changes in it, where the provider gives
-// no id. It is noted, and provider.conversation_id stays absent.
+// DerivedID names the conversation by a text that the importer made of what never changes in it,
+// where the provider gives no id. It is noted, and provider.conversation_id stays absent.
 func (b *Builder) DerivedID(space, key string) {
 	b.NoteJSON(keySynthetic, []byte("true"))
 	b.Doc.ID = normalize.ConversationID(space, key)
@@ -162,7 +165,8 @@ func (b *Builder) Seen(t normalize.Instant) {
 	}
 }
 
-// Note writes a text into raw_metadata for readers; NoteJSON any JSON value. Restore does not look at it.
+// Note writes a text into raw_metadata for readers; NoteJSON any JSON value. Restore does not look
+// at it.
 func (b *Builder) Note(key, text string) { b.NoteJSON(key, pamio.AppendString(nil, text)) }
 
 // NoteJSON is Note for a JSON value.
@@ -174,14 +178,16 @@ func (b *Builder) Unknown(code string) {
 	b.Anomalies[importer.AnomalyUnknownVariant] = 1
 }
 
-// Asset keeps a file that stands inside the element and gives its name in the bundle and its media type.
+// Asset keeps a file that stands inside the element and gives its name in the bundle and its media
+// type.
 func (b *Builder) Asset(data []byte) (ref, mimeType string) {
 	a, mimeType := importer.NewAsset(data)
 	b.assets = append(b.assets, a)
 	return a.Ref, mimeType
 }
 
-// Object is a source object that messages are made of: an element of a MessageList or a value of a MessageMap.
+// Object is a source object that messages are made of: an element of a MessageList or a value of a
+// MessageMap.
 type Object struct {
 	b         *Builder
 	node      jsonscan.Node
@@ -208,8 +214,8 @@ const (
 // Message is a message under construction.
 type Message struct {
 	pamio.Message
-	// Time is its own time; zero for none. TimeFrom says where it is from when not from its usual place; such a time is not
-	// written back.
+	// Time is its own time; zero for none. TimeFrom says where it is from when not from its usual
+	// place; such a time is not written back.
 	Time     normalize.Instant
 	TimeFrom string
 
@@ -231,8 +237,8 @@ func (b *Builder) Value(container, key string, node jsonscan.Node) *Object {
 	return o
 }
 
-// Child adds the i-th element of the list of children that stands inside another object, at the path of the schema's
-// Nested rule. The object is its parent.
+// Child adds the i-th element of the list of children that stands inside another object, at the
+// path of the schema's Nested rule. The object is its parent.
 func (o *Object) Child(i int, node jsonscan.Node) *Object {
 	c := o.b.Item(o.container, i, node)
 	c.of = o
@@ -247,15 +253,16 @@ func (o *Object) Node() jsonscan.Node { return o.node }
 // Messages are those made of the object.
 func (o *Object) Messages() []*Message { return o.messages }
 
-// Add makes a message of the object. Several messages of one object follow each other in one line. The last one is the
-// primary one unless Primary says otherwise.
+// Add makes a message of the object. Several messages of one object follow each other in one line.
+// The last one is the primary one unless Primary says otherwise.
 func (o *Object) Add(id, role string) *Message {
 	m := &Message{Message: pamio.Message{ID: id, Role: role}, object: o}
 	o.messages = append(o.messages, m)
 	return m
 }
 
-// Primary makes a message the one that has the object's residual, and whose id, role and time are the object's own.
+// Primary makes a message the one that has the object's residual, and whose id, role and time are
+// the object's own.
 func (o *Object) Primary(m *Message) {
 	for i := range o.messages {
 		if o.messages[i] == m {
@@ -271,7 +278,8 @@ func (o *Object) main() *Message {
 	return o.messages[len(o.messages)-1]
 }
 
-// Parent says that the source names another object as the parent; nil says that it names one that is not there.
+// Parent says that the source names another object as the parent; nil says that it names one that
+// is not there.
 func (o *Object) Parent(p *Object) {
 	o.parent, o.declared = p, parentGiven
 	if p == nil {
@@ -282,8 +290,8 @@ func (o *Object) Parent(p *Object) {
 // Root says that the source declares the object a root.
 func (o *Object) Root() { o.parent, o.declared = nil, parentNone }
 
-// JoinAll says that the source's Joined text has the thoughts in it, too, in their places. Without it, it has the texts of
-// the messages that are neither thoughts nor of a tool.
+// JoinAll says that the source's Joined text has the thoughts in it, too, in their places. Without
+// it, it has the texts of the messages that are neither thoughts nor of a tool.
 func (o *Object) JoinAll() { o.joinAll = true }
 
 // Note writes a text into the message's raw_metadata for readers.
@@ -311,8 +319,9 @@ func (m *Message) Part(p pamio.Part) {
 	m.Content.Parts = append(m.Content.Parts, p)
 }
 
-// Twin says that the array at path repeats message objects: each of its elements that equals the object that same gives
-// for it is kept as the object's id only. The objects must be of a MessageMap or MessageList.
+// Twin says that the array at path repeats message objects: each of its elements that equals the
+// object that same gives for it is kept as the object's id only. The objects must be of a
+// MessageMap or MessageList.
 func (b *Builder) Twin(path string, same func(element jsonscan.Node) *Object) {
 	list := follow(b.src.Root, path)
 	if list.Kind() != jsonscan.Array {

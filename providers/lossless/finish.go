@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Finish links, orders and times the messages, divides the element and gives the snapshot. An element that is not of the
-// kind that the schema is for gives an *importer.UnitError.
+// Finish links, orders and times the messages, divides the element and gives the snapshot. An
+// element that is not of the kind that the schema is for gives an *importer.UnitError.
 func (b *Builder) Finish() (*importer.Snapshot, error) {
 	want, called := jsonscan.Object, "an object"
 	if b.schema.isList() {
@@ -87,8 +87,8 @@ func (b *Builder) Finish() (*importer.Snapshot, error) {
 	return snap, nil
 }
 
-// ascending tells whether the objects of each list come in the order of the list. An importer may add them in another one,
-// that of their times for example.
+// ascending tells whether the objects of each list come in the order of the list. An importer may
+// add them in another one, that of their times for example.
 func ascending(order []*Object) bool {
 	last := map[string]int{}
 	for _, o := range order {

@@ -9,13 +9,14 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Form is how a value of the document is written in the source. Values of the document are strings here; ToolInput,
-// Children, Nested and Archived have their own form and need none.
+// Form is how a value of the document is written in the source. Values of the document are strings
+// here; ToolInput, Children, Nested and Archived have their own form and need none.
 type Form struct {
-	// Write gives the JSON text of a value of the document; ok is false when this value is left out.
+	// Write gives the JSON text of a value of the document; ok is false when this value is left
+	// out.
 	Write func(dst []byte, value string) (out []byte, ok bool)
-	// Read gives the document's value of a source value; ok is false when it has none. It tells an edited document from
-	// one whose source is written in another way.
+	// Read gives the document's value of a source value; ok is false when it has none. It tells an
+	// edited document from one whose source is written in another way.
 	Read func(n jsonscan.Node) (value string, ok bool)
 	// none is what stands where the document has no value; nil for nothing.
 	none []byte
@@ -51,8 +52,8 @@ var Flag = Form{
 	Read:  func(n jsonscan.Node) (string, bool) { return string(n.Raw()), n.Kind() == jsonscan.Bool },
 }
 
-// Roles is a role by the provider's name for it: Roles("user", "human", "assistant", "assistant"). Pairs are PAM role and
-// provider's name; of two names of one role the first is written.
+// Roles is a role by the provider's name for it: Roles("user", "human", "assistant", "assistant").
+// Pairs are PAM role and provider's name; of two names of one role the first is written.
 func Roles(pairs ...string) Form {
 	return Form{
 		Write: func(dst []byte, v string) ([]byte, bool) {
@@ -141,8 +142,9 @@ func timeForm(write func([]byte, normalize.Instant) []byte) Form {
 	}
 }
 
-// ReadTime reads a time as any provider writes it: a number of seconds, milliseconds or microseconds since 1970 (also as
-// a string of digits), ISO 8601 text, or one of these inside {"$date": …} and {"$numberLong": …}.
+// ReadTime reads a time as any provider writes it: a number of seconds, milliseconds or
+// microseconds since 1970 (also as a string of digits), ISO 8601 text, or one of these inside
+// {"$date": …} and {"$numberLong": …}.
 func ReadTime(n jsonscan.Node) (normalize.Instant, bool) {
 	switch n.Kind() {
 	case jsonscan.Number:
@@ -173,7 +175,8 @@ func quoted(dst []byte, parts ...string) []byte {
 	return append(dst, '"')
 }
 
-// fraction is the time without its zone, with none, three or six digits: at least three when least is 1.
+// fraction is the time without its zone, with none, three or six digits: at least three when least
+// is 1.
 func fraction(t normalize.Instant, least int) string {
 	six := t.Six()
 	base := six[:len("2006-01-02T15:04:05")]

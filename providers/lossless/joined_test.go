@@ -11,7 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// joined is a list of messages whose text repeats their blocks: those of type said and think, and others.
+// joined is a list of messages whose text repeats their blocks: those of type said and think, and
+// others.
 var joined = format{
 	schema: &lossless.Schema{
 		Conversation: []lossless.Rule{{Path: "/list", Slot: lossless.MessageList}},

@@ -37,11 +37,12 @@ const (
 	fromNone         = "none"
 )
 
-// anyDepth is the nesting up to which our own texts are read again: what they are made of was read within the limits.
+// anyDepth is the nesting up to which our own texts are read again: what they are made of was read
+// within the limits.
 const anyDepth = 1 << 20
 
-// partOf is the id of the primary message that a message's own id names, "" when it names none: "x#1" is a part of "x". A
-// message that only looks like one names itself under keyOf.
+// partOf is the id of the primary message that a message's own id names, "" when it names none:
+// "x#1" is a part of "x". A message that only looks like one names itself under keyOf.
 func partOf(id string) string {
 	return id[:max(strings.LastIndexByte(id, '#'), 0)]
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// arrange puts the objects that have messages in order and links all messages, or none. It gives the order and whether it
-// is another one than that of the source.
+// arrange puts the objects that have messages in order and links all messages, or none. It gives
+// the order and whether it is another one than that of the source.
 func (b *Builder) arrange() (order []*Object, moved bool) {
 	declared, several := false, false
 	nodes := make([]normalize.GraphNode, len(b.objects))
@@ -93,7 +93,8 @@ func connect(above, below []*Message) {
 	p.ChildrenIDs = append(p.ChildrenIDs, c.ID)
 }
 
-// name gives every message an id of its own. A repeated one keeps the provider's in provider_message_id.
+// name gives every message an id of its own. A repeated one keeps the provider's in
+// provider_message_id.
 func (b *Builder) name() {
 	used := map[string]bool{}
 	next := map[string]int{} // by repeated id, so that many of one id cost no more than as many others

@@ -63,7 +63,8 @@ func (f format) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	return f.schema.Restore(dst, doc)
 }
 
-// tree is a map of nodes with parents, lists of children and texts in blocks, and a list that repeats one branch.
+// tree is a map of nodes with parents, lists of children and texts in blocks, and a list that
+// repeats one branch.
 var tree = format{
 	schema: &lossless.Schema{
 		Conversation: []lossless.Rule{

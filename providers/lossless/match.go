@@ -43,8 +43,8 @@ func (l *lookup) text(r Rule) (text []byte, value string, ok bool) {
 	return text, value, ok
 }
 
-// match finds the values of an object that the document gives back: the places they stand at, and for sequences which of
-// the values each place has, in the order of the places.
+// match finds the values of an object that the document gives back: the places they stand at, and
+// for sequences which of the values each place has, in the order of the places.
 func (l *lookup) match(object jsonscan.Node) (taken []place, order map[Slot][]int) {
 	order = map[Slot][]int{}
 	seen := map[Slot]*pool{}
@@ -78,7 +78,8 @@ type pool struct {
 	byText map[string][]int // of the values that are searched for out of turn
 }
 
-// find gives the index of a value that stands at a place: the next one, or any other that nobody has.
+// find gives the index of a value that stands at a place: the next one, or any other that nobody
+// has.
 func (p *pool) find(r Rule, n jsonscan.Node) (int, bool) {
 	if p.used == nil {
 		p.used = make([]bool, len(p.values))
@@ -117,7 +118,8 @@ func (p *pool) find(r Rule, n jsonscan.Node) (int, bool) {
 	return 0, false
 }
 
-// inTurn tells whether the places of a sequence have its values one after the other, which goes without saying.
+// inTurn tells whether the places of a sequence have its values one after the other, which goes
+// without saying.
 func inTurn(order []int) bool {
 	for k, i := range order {
 		if k != i {
@@ -127,8 +129,8 @@ func inTurn(order []int) bool {
 	return true
 }
 
-// put finds what must be put back into a residual. except is asked about every place at which something would be put and
-// tells that nothing is.
+// put finds what must be put back into a residual. except is asked about every place at which
+// something would be put and tells that nothing is.
 func (l *lookup) put(residual jsonscan.Node, order map[Slot][]int, except func(path string) bool) []normalize.Patch {
 	var out []normalize.Patch
 	next := map[Slot]int{}
@@ -170,7 +172,8 @@ func (l *lookup) put(residual jsonscan.Node, order map[Slot][]int, except func(p
 	return out
 }
 
-// kept tells whether a value that is still in the residual says what the document says, so that it stays as it is.
+// kept tells whether a value that is still in the residual says what the document says, so that it
+// stays as it is.
 func kept(r Rule, n jsonscan.Node, text []byte, value string) bool {
 	if same(n, text) || r.Slot == Joined && n.Is("") {
 		return true // an empty text beside the parts that have it says nothing, and stays so
@@ -183,8 +186,8 @@ func kept(r Rule, n jsonscan.Node, text []byte, value string) bool {
 	return ok && got == value
 }
 
-// divide takes what the document gives back out of an object. It gives the residual, with the values in cut left out as
-// well, and the notes that the rules need to put everything back.
+// divide takes what the document gives back out of an object. It gives the residual, with the
+// values in cut left out as well, and the notes that the rules need to put everything back.
 func (l *lookup) divide(object jsonscan.Node, cut []jsonscan.Node, left *int) (residual []byte, except []string, order map[Slot][]int) {
 	taken, order := l.match(object)
 	for slot, turns := range order {

@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// shuffled is a list whose messages are added from its end to its start, each with a list of thoughts that stands beside
-// its text and comes before it in the document.
+// shuffled is a list whose messages are added from its end to its start, each with a list of
+// thoughts that stands beside its text and comes before it in the document.
 var shuffled = format{
 	schema: &lossless.Schema{
 		Conversation: []lossless.Rule{{Path: "/list", Slot: lossless.MessageList}},

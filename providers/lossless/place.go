@@ -33,8 +33,9 @@ func compareSteps(a, b []step) int {
 	})
 }
 
-// places finds the places of some rules in an object, in the order in which sequences are walked: by rank, by what their
-// variable segments stand for, then by the order of the rules. It is the same for a source object and for its residual.
+// places finds the places of some rules in an object, in the order in which sequences are walked:
+// by rank, by what their variable segments stand for, then by the order of the rules. It is the
+// same for a source object and for its residual.
 func places(rules []Rule, object jsonscan.Node) []place {
 	var out []place
 	for i, r := range rules {
@@ -103,7 +104,8 @@ func expand(out []place, rule int, segments []string, n jsonscan.Node, at string
 	return out
 }
 
-// fits tells whether an element of an array fits a segment: "*", "[key=value]" or "[key!=value|value]".
+// fits tells whether an element of an array fits a segment: "*", "[key=value]" or
+// "[key!=value|value]".
 func fits(segment string, v jsonscan.Node) bool {
 	if segment == "*" {
 		return true

@@ -42,7 +42,8 @@ func TestRepeatedIDsGetNumbers(t *testing.T) {
 	if want := []string{"a", "a~2", "a~4", "a~3", "a~5", "a~2~2", "b", "a~6"}; !slices.Equal(got, want) {
 		t.Errorf("ids are %q, want %q", got, want)
 	}
-	// Many of one id take no longer than as many others: this ends only if they do not cost the square of their number.
+	// Many of one id take no longer than as many others: this ends only if they do not cost the
+	// square of their number.
 	n := 100_000
 	many := ids(`{"list":[` + strings.TrimSuffix(strings.Repeat(`{"id":"a"},`, n), ",") + `]}`)
 	if len(many) != n || many[n-1] != "a~100000" {
@@ -50,7 +51,8 @@ func TestRepeatedIDsGetNumbers(t *testing.T) {
 	}
 }
 
-// An id that is longer than any provider's stands in the document once, however many links lead to its message.
+// An id that is longer than any provider's stands in the document once, however many links lead to
+// its message.
 func TestAnIDOfAnyLengthIsKeptOnce(t *testing.T) {
 	id := strings.Repeat("long ", 4000)
 	source := `[{"id":"` + id + `","text":"first"},{"id":"b","to":"` + id + `","text":"second"},{"id":"c","to":"` + id + `","text":"third"}]`

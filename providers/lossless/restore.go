@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// Restore appends the element that a document was made of, with what was edited in the document since: the inverse of
-// [Builder.Finish].
+// Restore appends the element that a document was made of, with what was edited in the document
+// since: the inverse of [Builder.Finish].
 func (s *Schema) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	root, err := parseRaw(doc.RawMetadata)
 	if err != nil {

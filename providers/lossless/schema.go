@@ -1,11 +1,13 @@
-// Package lossless divides a provider's JSON element between the fields of a PAM document and raw_metadata so that nothing
-// is lost and little is kept twice, and puts the element together again.
+// Package lossless divides a provider's JSON element between the fields of a PAM document and
+// raw_metadata so that nothing is lost and little is kept twice, and puts the element together
+// again.
 //
-// An importer describes its format once, as a [Schema]: which field of the document has the value at which place of the
-// source. With a [Builder] it then fills the document as it likes. [Builder.Finish] compares: a value of the source that the
-// document's field gives back exactly is taken out of the source, everything else stays in raw_metadata under "source" as
-// it was. What the rules alone would not put back is noted under "restore". So the inverse, [Schema.Restore], needs no code
-// of the importer, and an importer that maps badly loses nothing: it only keeps more.
+// An importer describes its format once, as a [Schema]: which field of the document has the value
+// at which place of the source. With a [Builder] it then fills the document as it likes.
+// [Builder.Finish] compares: a value of the source that the document's field gives back exactly is
+// taken out of the source, everything else stays in raw_metadata under "source" as it was. What the
+// rules alone would not put back is noted under "restore". So the inverse, [Schema.Restore], needs
+// no code of the importer, and an importer that maps badly loses nothing: it only keeps more.
 //
 //	raw_metadata of a conversation or message
 //	  "source"   what is left of the source object: names, nulls and number lexemes as they were
@@ -27,14 +29,16 @@ const (
 	Archived                       // is_archived: Form Flag
 	Account                        // provider.account_id
 
-	// MessageList is an array whose objects are messages, in the order of the document; "" is the element itself.
+	// MessageList is an array whose objects are messages, in the order of the document; "" is the
+	// element itself.
 	MessageList
 	// MessageMap is an object whose values are messages by id.
 	MessageMap
 )
 
-// The slots of a source object that messages were made of. The first group have one value, that of the object's primary
-// message; the second have a value for each part, call, … of all messages of the object, in the order of the document.
+// The slots of a source object that messages were made of. The first group have one value, that of
+// the object's primary message; the second have a value for each part, call, … of all messages of
+// the object, in the order of the document.
 const (
 	ID       Slot = iota + 100 // the id of the object: provider_message_id of its primary message, else id
 	Role                       // role
@@ -61,8 +65,8 @@ const (
 	MessageCreated // created_at of each message
 )
 
-// Rule says that the value at Path of the source is the document's Slot, written in Form. Path is a JSON pointer whose
-// segments may be
+// Rule says that the value at Path of the source is the document's Slot, written in Form. Path is a
+// JSON pointer whose segments may be
 //
 //   - every element of an array, every value of an object
 //     [type=text]   the elements of an array whose field type is the string text
@@ -70,23 +74,25 @@ const (
 //     [type!=a|b]   the elements of an array whose field type is neither of the strings a and b
 //     [type!=]      the elements of an array that have a field type
 //
-// The places of a sequence (Text …), of all its rules, are walked in the order of the source, and best have its values one
-// after the other; another order is noted.
+// The places of a sequence (Text …), of all its rules, are walked in the order of the source, and
+// best have its values one after the other; another order is noted.
 type Rule struct {
 	Path string
 	Slot Slot
 	Form Form // zero: a JSON string
-	// Rank orders the places of a sequence before anything else: those of a lower rank are walked first. It is for fields
-	// that stand side by side while the document has all values of one before those of the other.
+	// Rank orders the places of a sequence before anything else: those of a lower rank are walked
+	// first. It is for fields that stand side by side while the document has all values of one
+	// before those of the other.
 	Rank int
 }
 
-// Schema is the mapping of one format in one version. It is immutable and must never change once it is released: documents
-// hold only what the schema does not say.
+// Schema is the mapping of one format in one version. It is immutable and must never change once it
+// is released: documents hold only what the schema does not say.
 type Schema struct {
 	Conversation []Rule
 	Message      []Rule
-	// Fields are the keys of a conversation, and MessageFields those of a message object, that are known without being
-	// mapped. An object with any other key is counted as an unknown variant. Nil means that any key may be there.
+	// Fields are the keys of a conversation, and MessageFields those of a message object, that are
+	// known without being mapped. An object with any other key is counted as an unknown variant.
+	// Nil means that any key may be there.
 	Fields, MessageFields []string
 }

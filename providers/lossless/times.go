@@ -2,8 +2,9 @@ package lossless
 
 import "github.com/pamline/pamline/normalize"
 
-// times gives every message and the conversation a time: its own, else that of another message of its object, of the
-// nearest message above it, of one below it, else of the conversation, else Fallback, else none.
+// times gives every message and the conversation a time: its own, else that of another message of
+// its object, of the nearest message above it, of one below it, else of the conversation, else
+// Fallback, else none.
 func (b *Builder) times(order []*Object) {
 	byID := map[string]*Message{}
 	var all []*Message

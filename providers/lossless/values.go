@@ -37,7 +37,8 @@ func conversationValue(doc *pamio.Conversation, raw jsonscan.Node, s Slot) (stri
 // sequence tells whether a slot has many values.
 func sequence(s Slot) bool { return s >= Text }
 
-// sequenceValues collects the values of a slot of the messages of one object. ToolInput gives JSON text.
+// sequenceValues collects the values of a slot of the messages of one object. ToolInput gives JSON
+// text.
 func sequenceValues(messages []*pamio.Message, s Slot) []string {
 	var out []string
 	some := func(v string) {

@@ -21,7 +21,8 @@ type group struct {
 
 func (g *group) first() *pamio.Message { return g.messages[0] }
 
-// joined gives the texts of the messages one behind the other: not those of tools, and those of thoughts only with joinAll.
+// joined gives the texts of the messages one behind the other: not those of tools, and those of
+// thoughts only with joinAll.
 func (g *group) joined() (text string, has bool) {
 	var said []*pamio.Message
 	for _, m := range g.messages {

@@ -13,7 +13,8 @@ import (
 
 const roleAnswer = "answer"
 
-// Claim takes every text file that is nothing else: no JSON, no markup, no table, no other format that begins with text.
+// Claim takes every text file that is nothing else: no JSON, no markup, no table, no other format
+// that begins with text.
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	for _, m := range members {
@@ -41,7 +42,8 @@ func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Lim
 	})
 }
 
-// Reads tells whether the importer, asked by its name, reads a file with these first bytes and of this size.
+// Reads tells whether the importer, asked by its name, reads a file with these first bytes and of
+// this size.
 func Reads(prefix []byte, size int64) bool {
 	readable, _ := judge(prefix, size)
 	return readable

@@ -80,10 +80,12 @@ type decoder struct {
 	remarks bool // the answer stood in a block of code: what is outside of it is talk
 }
 
-// levelLead is the level of words with a colon above a list, which for a list in a list count on with its indent.
+// levelLead is the level of words with a colon above a list, which for a list in a list count on
+// with its indent.
 const levelLead = 8
 
-// maxHeadings bounds the headings that a statement stands below, and so what is kept of them with each statement.
+// maxHeadings bounds the headings that a statement stands below, and so what is kept of them with
+// each statement.
 const maxHeadings = 16
 
 func (d *decoder) blocks(all []block) {

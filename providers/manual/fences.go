@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// fenceEnd is the index behind the block of code that begins at from with a mark. A block that is not closed goes to the
-// end.
+// fenceEnd is the index behind the block of code that begins at from with a mark. A block that is
+// not closed goes to the end.
 func fenceEnd(lines []line, from int, mark string) int {
 	for i := from + 1; i < len(lines); i++ {
 		t := strings.TrimSpace(lines[i].text)
@@ -16,7 +16,8 @@ func fenceEnd(lines []line, from int, mark string) int {
 	return len(lines)
 }
 
-// fence reads a block of code: the whole answer is opened, code belongs to the block before it or stands alone.
+// fence reads a block of code: the whole answer is opened, code belongs to the block before it or
+// stands alone.
 func (r *reader) fence(lines []line, info string, goesOn, gap bool) {
 	inner := lines[1:]
 	if n := len(inner); n > 0 && fenceLine.MatchString(inner[n-1].text) {
@@ -46,8 +47,8 @@ func (r *reader) fence(lines []line, info string, goesOn, gap bool) {
 // plainInfo are the names of languages of blocks that hold no code.
 var plainInfo = map[string]bool{"": true, "markdown": true, "md": true, "text": true, "txt": true, "plaintext": true, "plain": true}
 
-// holdsAnswer tells whether a block of code holds statements and no code: dated entries, or more items of lists than other
-// lines, headings aside.
+// holdsAnswer tells whether a block of code holds statements and no code: dated entries, or more
+// items of lists than other lines, headings aside.
 func holdsAnswer(lines []line, info string) bool {
 	if !plainInfo[strings.ToLower(strings.TrimSpace(info))] {
 		return false

@@ -1,14 +1,17 @@
-// Package manual reads what a person saved by hand: the answer of an assistant to the question what it remembers, as a text
-// or Markdown file (PAM §20.1, "memory prompt"). Any text file could be one, so that this importer is used only when it is
-// asked for by name.
+// Package manual reads what a person saved by hand: the answer of an assistant to the question what
+// it remembers, as a text or Markdown file (PAM §20.1, "memory prompt"). Any text file could be
+// one, so that this importer is used only when it is asked for by name.
 //
-// A file is read as a list of statements: a bullet, a numbered or dated line, or a paragraph each. Headings, and lines that
-// end with a colon above a list, say what the statements below are about. Where assistants are asked for an export of their
-// memories they answer with categories (instructions, identity, career, projects, preferences), with entries of the form
-// "[2026-01-02] - …", and with all of it in one block of code; that block is opened, and what the assistant says around it
-// is kept as a remark, not as a memory. Other blocks of code belong to the statement that they follow.
+// A file is read as a list of statements: a bullet, a numbered or dated line, or a paragraph each.
+// Headings, and lines that end with a colon above a list, say what the statements below are about.
+// Where assistants are asked for an export of their memories they answer with categories
+// (instructions, identity, career, projects, preferences), with entries of the form "[2026-01-02] -
+// …", and with all of it in one block of code; that block is opened, and what the assistant says
+// around it is kept as a remark, not as a memory. Other blocks of code belong to the statement that
+// they follow.
 //
-// The text of a record is that of the file without the mark of the list and the date; its source has the lines as they are.
+// The text of a record is that of the file without the mark of the list and the date; its source
+// has the lines as they are.
 package manual
 
 import (

@@ -7,8 +7,9 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// categories are the words of headings that say what kind of record stands below them, in the order in which they are
-// tried: those that assistants answer with to the usual questions. What stands below any other heading is a memory.
+// categories are the words of headings that say what kind of record stands below them, in the order
+// in which they are tried: those that assistants answer with to the usual questions. What stands
+// below any other heading is a memory.
 var categories = []struct {
 	kind    string
 	phrases []string
@@ -25,7 +26,8 @@ var categories = []struct {
 	}},
 }
 
-// kindOf is the kind of a record below some headings, outermost first: the nearest that says one decides.
+// kindOf is the kind of a record below some headings, outermost first: the nearest that says one
+// decides.
 func kindOf(headings []string) string {
 	for i := len(headings) - 1; i >= 0; i-- {
 		words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(headings[i]), func(r rune) bool {

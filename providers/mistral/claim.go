@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// joined is what Decode knows of the other members: the files of each chat by their names. Archives made on a Mac write
-// letters with marks as two characters, so names are compared in composed form.
+// joined is what Decode knows of the other members: the files of each chat by their names. Archives
+// made on a Mac write letters with marks as two characters, so names are compared in composed form.
 type joined struct {
 	files map[string]map[string]archive.Member // by the path of the folder
 }

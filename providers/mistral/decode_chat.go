@@ -18,7 +18,8 @@ type turn struct {
 	at   int
 	node jsonscan.Node
 	time normalize.Instant
-	// key is the time that it is sorted by: its own, else that of the message before it in the list.
+	// key is the time that it is sorted by: its own, else that of the message before it in the
+	// list.
 	key    normalize.Instant
 	role   string
 	object *lossless.Object
@@ -92,7 +93,8 @@ func sorted(b *lossless.Builder, list jsonscan.Node) []turn {
 	return out
 }
 
-// addMessage makes the message of an element. Its text is in content, which repeats the text chunks, or else in these.
+// addMessage makes the message of an element. Its text is in content, which repeats the text
+// chunks, or else in these.
 func addMessage(b *lossless.Builder, t *turn, files map[string]archive.Member) {
 	m := t.object.Add(t.node.Get("id").Str(), t.role)
 	m.Time = t.time
@@ -113,7 +115,8 @@ func addMessage(b *lossless.Builder, t *turn, files map[string]archive.Member) {
 		case "tool_call":
 			addCall(b, m, c)
 		case "image_url":
-			// The picture is an address on the web, which is never asked: the export does not have it.
+			// The picture is an address on the web, which is never asked: the export does not have
+			// it.
 			m.Attachments = append(m.Attachments, pamio.Attachment{Type: "image"})
 			b.Anomalies[importer.AnomalyAssetMissing]++
 		}

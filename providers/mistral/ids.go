@@ -8,7 +8,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// nameConversation gives the document its id. The rules are FROZEN: a document that was named once keeps its name.
+// nameConversation gives the document its id. The rules are FROZEN: a document that was named once
+// keeps its name.
 //
 //  1. chatId of the first message in the file that has one;
 //  2. else the UUID in the name of the file, chat-<uuid>.json;
@@ -23,7 +24,8 @@ func nameConversation(b *lossless.Builder, list jsonscan.Node, member string) {
 	b.ID(chatInName(member))
 }
 
-// chatInName is the UUID in the name of a chat's file, "" for other names. A browser may have put a number behind it.
+// chatInName is the UUID in the name of a chat's file, "" for other names. A browser may have put a
+// number behind it.
 func chatInName(member string) string {
 	s, ok := strings.CutPrefix(path.Base(member), "chat-")
 	if !ok || len(s) < 36 || !strings.HasSuffix(s, ".json") {

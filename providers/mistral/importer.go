@@ -1,10 +1,12 @@
-// Package mistral reads the export of Mistral's Le Chat: a file chat-<uuid>.json for each conversation, a list of its
-// messages in no order, and a folder chat-<uuid>-files beside it with the files that were attached. There is one generation:
-// elements with chatId, role and contentChunks or createdAt.
+// Package mistral reads the export of Mistral's Le Chat: a file chat-<uuid>.json for each
+// conversation, a list of its messages in no order, and a folder chat-<uuid>-files beside it with
+// the files that were attached. There is one generation: elements with chatId, role and
+// contentChunks or createdAt.
 //
-// The list has no object around it, so a conversation has no title and no times of its own. Messages are put in the order
-// of their times. A regenerated answer stands beside the one that it replaces and has a version, or says over which it was
-// preferred: only conversations with such answers are linked.
+// The list has no object around it, so a conversation has no title and no times of its own.
+// Messages are put in the order of their times. A regenerated answer stands beside the one that it
+// replaces and has a version, or says over which it was preferred: only conversations with such
+// answers are linked.
 package mistral
 
 import (
@@ -31,7 +33,8 @@ func (Importer) Name() string { return provider }
 // Version is that of this importer.
 func (Importer) Version() string { return version }
 
-// RestoreFile is the name of the list of what is restored: an array of chats, each of which is a file in the export.
+// RestoreFile is the name of the list of what is restored: an array of chats, each of which is a
+// file in the export.
 func (Importer) RestoreFile() string { return "chats.json" }
 
 const roleChat = "chat"

@@ -9,7 +9,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// The names of the generation in documents, by what results of tools are: texts, or JSON values. They never change.
+// The names of the generation in documents, by what results of tools are: texts, or JSON values.
+// They never change.
 const (
 	textResults  = "chat-files"
 	valueResults = "chat-files-json-results"

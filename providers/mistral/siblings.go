@@ -6,9 +6,10 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// link hangs regenerated answers beside those that they replace: an answer that says over which it was preferred beside
-// that one, and one with a version above the first directly behind another answer beside this. What follows hangs on the
-// preferred answer, else on the newest. A conversation without such answers is not linked: its order says everything.
+// link hangs regenerated answers beside those that they replace: an answer that says over which it
+// was preferred beside that one, and one with a version above the first directly behind another
+// answer beside this. What follows hangs on the preferred answer, else on the newest. A
+// conversation without such answers is not linked: its order says everything.
 func link(turns []turn) {
 	byID := map[string]int{}
 	for i, t := range turns {

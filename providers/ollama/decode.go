@@ -49,7 +49,8 @@ func passed(u importer.Unit) ([]importer.Item, error) {
 	return importer.Skipped("other_table", "a table of the app without messages", rows), nil
 }
 
-// chat makes the document of a chat. Files that lie in the database become assets, and their bytes are not in the document.
+// chat makes the document of a chat. Files that lie in the database become assets, and their bytes
+// are not in the document.
 func chat(u importer.Unit) ([]importer.Item, error) {
 	files, raw := takeFiles(u)
 	u.Raw = raw

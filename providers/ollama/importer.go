@@ -1,6 +1,6 @@
-// Package ollama reads db.sqlite, the database of Ollama's desktop app. Its tables are chats, messages, tool_calls and
-// attachments; their columns grow with the versions of the app, and all that are there are read. It is known by these tables
-// and columns.
+// Package ollama reads db.sqlite, the database of Ollama's desktop app. Its tables are chats,
+// messages, tool_calls and attachments; their columns grow with the versions of the app, and all
+// that are there are read. It is known by these tables and columns.
 package ollama
 
 import (

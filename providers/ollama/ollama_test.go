@@ -75,7 +75,8 @@ func TestVersionsOfTheDatabase(t *testing.T) {
 }
 
 func TestEveryLeafIsKept(t *testing.T) {
-	// The name of a table that is only counted, and the rows without a message, show as their number alone.
+	// The name of a table that is only counted, and the rows without a message, show as their
+	// number alone.
 	kept := [][]string{first, rows[:2], rows[3:], {newest[5], newest[6], newest[7]}, files[:2], {"DROP TABLE settings", "INSERT INTO attachments VALUES(2, 1, 'note.txt', CAST('tea' AS BLOB))"}}
 	format.Coverage(t, "testdata/coverage.golden", read(t, kept...))
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/pamline/pamline/providers/toolcall"
 )
 
-// schema divides the rows of a chat. Times stay as the app writes them, too: they come in several forms.
+// schema divides the rows of a chat. Times stay as the app writes them, too: they come in several
+// forms.
 var schema = &lossless.Schema{
 	Conversation: []lossless.Rule{
 		{Path: "/id", Slot: lossless.ConversationID},

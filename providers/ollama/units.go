@@ -21,7 +21,8 @@ const (
 	roleLost   = "lost"
 )
 
-// units gives a unit for each chat: its row, with "messages", and in each of them "tool_calls" and "attachments".
+// units gives a unit for each chat: its row, with "messages", and in each of them "tool_calls" and
+// "attachments".
 func units(r *sqlite.Units) bool {
 	for g, err := range r.DB.Groups(r.Ctx,
 		sqlite.Source{Table: tableChats, Key: []string{"id"}, Of: -1},
@@ -56,8 +57,8 @@ func units(r *sqlite.Units) bool {
 	return true
 }
 
-// chatUnit gives the unit of a chat. Messages whose chat is gone still are a conversation; a second row with the same id
-// stands alone.
+// chatUnit gives the unit of a chat. Messages whose chat is gone still are a conversation; a second
+// row with the same id stands alone.
 func chatUnit(r *sqlite.Units, g sqlite.Group) bool {
 	for _, row := range g.Rows[0][min(1, len(g.Rows[0])):] {
 		if raw, more := r.Object(row, sqlite.Columns{}); !more || raw != nil && !r.Give(roleChat, raw) {

@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/toolcall"
 )
 
-// content makes the messages of an object. Newer servers keep what the model gave in output, and in content the same again
-// as markup; older ones have the markup alone.
+// content makes the messages of an object. Newer servers keep what the model gave in output, and in
+// content the same again as markup; older ones have the markup alone.
 func content(m *chat.Maker) {
 	c, out := m.Node.Get("content"), m.Node.Get("output")
 	switch {
@@ -33,7 +33,8 @@ func content(m *chat.Maker) {
 	cite(m)
 }
 
-// outputs reads the items that a model gave: what it thought, whom it called, what came back, what it said.
+// outputs reads the items that a model gave: what it thought, whom it called, what came back, what
+// it said.
 func outputs(m *chat.Maker, items jsonscan.Node) {
 	for item := range items.Items() {
 		switch item.Get("type").Str() {

@@ -16,7 +16,8 @@ const (
 	rolePassed = "passed" // a table that is counted only
 )
 
-// chatColumns are columns of the table chat whose text is JSON, messageColumns those of the table chat_message.
+// chatColumns are columns of the table chat whose text is JSON, messageColumns those of the table
+// chat_message.
 var (
 	chatColumns    = sqlite.Columns{JSON: []string{"chat", "meta", "tasks", "variables"}}
 	messageColumns = sqlite.Columns{JSON: []string{"content", "output", "files", "sources", "embeds", "meta", "status_history", "error", "usage", "annotation"}}
@@ -31,7 +32,8 @@ func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
 	return db.HasColumns(ctx, tableMessages, "id", "chat_id", "role", "parent_id")
 }
 
-// databaseUnits gives a unit for each chat, then one for each row of the other tables that are kept.
+// databaseUnits gives a unit for each chat, then one for each row of the other tables that are
+// kept.
 func databaseUnits(ctx context.Context, u importer.Unit, wal *archive.Member, yield func(importer.Unit, error) bool) bool {
 	return sqlite.ReadUnits(ctx, u, wal, yield, func(r *sqlite.Units) bool {
 		chats := sqlite.Source{Table: tableChats, Key: []string{"id"}, Of: -1}
@@ -65,8 +67,8 @@ func databaseUnits(ctx context.Context, u importer.Unit, wal *archive.Member, yi
 	})
 }
 
-// rowUnits gives the unit of a chat. Messages whose chat is gone still are a conversation; a second row with the same id
-// stands alone.
+// rowUnits gives the unit of a chat. Messages whose chat is gone still are a conversation; a second
+// row with the same id stands alone.
 func rowUnits(r *sqlite.Units, g sqlite.Group) bool {
 	chats, messages := g.Rows[0], g.Rows[1]
 	if len(chats) == 0 {

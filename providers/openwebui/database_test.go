@@ -174,8 +174,8 @@ func TestRowAndExportOfAChatAgree(t *testing.T) {
 	}
 }
 
-// messageRows are the tables of a newer server: one chat whose messages have rows, one of whose messages has none, and
-// messages whose chat is gone.
+// messageRows are the tables of a newer server: one chat whose messages have rows, one of whose
+// messages has none, and messages whose chat is gone.
 var messageRows = []string{
 	chatTable,
 	`INSERT INTO chat VALUES('c-1', 'u-1', 'Tea', '{"models":["llama3"],"history":{"currentId":"m2","messages":{

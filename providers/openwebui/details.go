@@ -8,8 +8,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// The content of an answer may have markup in it that Open WebUI makes of what a model thought and of the tools that it
-// called:
+// The content of an answer may have markup in it that Open WebUI makes of what a model thought and
+// of the tools that it called:
 //
 //	<details type="reasoning" done="true" duration="5">
 //	<summary>Thought for 5 seconds</summary>
@@ -21,7 +21,8 @@ import (
 //	<summary>Tool Executed</summary>
 //	</details>
 //
-// Before the element is divided, such a content is cut into blocks, and only if the blocks put together are the content again:
+// Before the element is divided, such a content is cut into blocks, and only if the blocks put
+// together are the content again:
 //
 //	{"$blocks":[{"type":"thought","open":"<details …>\n<summary>…</summary>\n","form":"quoted escaped","thought":"First line\nsecond line","close":"\n</details>\n"},
 //	            {"type":"text","text":"The answer.\n"},
@@ -84,8 +85,9 @@ func cutContent(content string) (blocks []block, ok bool) {
 	return blocks, true
 }
 
-// maxBlocks is the number of blocks in one content that are cut; a content with more stays as it is. maxMisfits is how often
-// markup is looked at that is not of these kinds; what is behind it stays text.
+// maxBlocks is the number of blocks in one content that are cut; a content with more stays as it
+// is. maxMisfits is how often markup is looked at that is not of these kinds; what is behind it
+// stays text.
 const (
 	maxBlocks  = 1000
 	maxMisfits = 32

@@ -14,7 +14,8 @@ import (
 // value is an attribute of the markup of a tool call.
 type value struct{ key, form, text string }
 
-// Forms of an attribute: HTML alone, or a text as JSON inside of it, with all of Unicode or with ASCII only.
+// Forms of an attribute: HTML alone, or a text as JSON inside of it, with all of Unicode or with
+// ASCII only.
 const (
 	formHTML  = "html"
 	formJSON  = "json"

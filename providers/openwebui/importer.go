@@ -1,4 +1,5 @@
-// Package openwebui reads the chats of Open WebUI, and what it keeps beside them. There are these forms:
+// Package openwebui reads the chats of Open WebUI, and what it keeps beside them. There are these
+// forms:
 //
 //	chat-export         rows of the table chat as JSON, one or many: "Export chats", an export of all chats by an administrator
 //	chat-export-list    the same, with messages only and without history: old rows
@@ -7,11 +8,11 @@
 //	webui-db            webui.db, the database: the same rows, and those of memories, models, prompts, folders, …
 //	webui-db-messages   the same of newer servers, which have a row for each message in the table chat_message
 //
-// A file is known by what is in its elements, the database by its tables. Row and export of one chat give the same
-// conversation id and the same message ids.
+// A file is known by what is in its elements, the database by its tables. Row and export of one
+// chat give the same conversation id and the same message ids.
 //
-// Exports of Qwen Chat have the same skeleton and are told apart by what its messages hold: see package qwen, which must be
-// asked first.
+// Exports of Qwen Chat have the same skeleton and are told apart by what its messages hold: see
+// package qwen, which must be asked first.
 package openwebui
 
 import (

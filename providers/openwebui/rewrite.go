@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/openwebui/chat"
 )
 
-// splitDetails gives an element in which the contents with markup are cut into blocks, nil when there are none. Messages
-// with output have the same there already.
+// splitDetails gives an element in which the contents with markup are cut into blocks, nil when
+// there are none. Messages with output have the same there already.
 func splitDetails(root jsonscan.Node) []byte {
 	raw := root.Raw()
 	if !bytes.Contains(raw, []byte("details type=")) || bytes.Contains(raw, []byte(keyBlocks)) {

@@ -23,7 +23,8 @@ const (
 	maxBookBytes = 4 << 30 // of all parts together; rows are read as a stream
 )
 
-// badBook says why a workbook, or the rest of a sheet, cannot be read. It quotes nothing of the content.
+// badBook says why a workbook, or the rest of a sheet, cannot be read. It quotes nothing of the
+// content.
 type badBook struct{ code, reason string }
 
 func (e *badBook) Error() string { return e.reason }

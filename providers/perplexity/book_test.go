@@ -15,7 +15,8 @@ import (
 
 var bookFormat = importertest.Format{Importer: perplexity.New(), NoInverse: true}
 
-// tab is a sheet of a workbook: a text is shared, a number a number, a boolean a boolean, nil nothing.
+// tab is a sheet of a workbook: a text is shared, a number a number, a boolean a boolean, nil
+// nothing.
 type tab struct {
 	name string
 	rows [][]any

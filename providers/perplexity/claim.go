@@ -11,14 +11,15 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// joined is what Split knows of workbooks that were opened with the archive: the members of each, by the folder in which
-// xl lies.
+// joined is what Split knows of workbooks that were opened with the archive: the members of each,
+// by the folder in which xl lies.
 type joined struct {
 	books map[string]map[string]archive.Member
 }
 
-// Claim takes threads in JSON, and workbooks: those with the sheets of the GDPR export wherever they are, any other only
-// beside an official export. A workbook is a member, or the archive itself, which is opened like any zip.
+// Claim takes threads in JSON, and workbooks: those with the sheets of the GDPR export wherever
+// they are, any other only beside an official export. A workbook is a member, or the archive
+// itself, which is opened like any zip.
 func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	limits = limits.WithDefaults()
 	var c importer.Claim
@@ -118,7 +119,8 @@ func openBooks(members []archive.Member) map[string]map[string]archive.Member {
 	return out
 }
 
-// bookOf divides the name of a part of a workbook: the folder of the workbook, and the name in it, "" for what is no part.
+// bookOf divides the name of a part of a workbook: the folder of the workbook, and the name in it,
+// "" for what is no part.
 func bookOf(name string) (folder, part string) {
 	for _, root := range []string{"xl/", "docProps/", "_rels/", "[Content_Types].xml"} {
 		if strings.HasPrefix(name, root) {

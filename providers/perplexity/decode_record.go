@@ -30,8 +30,9 @@ func decodeRecord(u importer.Unit) (*importer.Record, error) {
 	return r, nil
 }
 
-// memory fills the record of a row of the sheet of memories. The row without a key is a profile in JSON. What the person
-// has deleted, or told Perplexity to forget, is kept as it is but says nothing any more, so that nobody remembers it.
+// memory fills the record of a row of the sheet of memories. The row without a key is a profile in
+// JSON. What the person has deleted, or told Perplexity to forget, is kept as it is but says
+// nothing any more, so that nobody remembers it.
 func memory(r *importer.Record, n jsonscan.Node, at place) {
 	value := n.Get("MEMORY_VALUE")
 	r.CreatedAt = timeText(at, n.Get("FIRST_CREATED_AT"))

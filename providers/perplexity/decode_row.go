@@ -11,7 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// decodeThreadRow reads a row of the sheet of conversations: the title is the question, the output has the answer.
+// decodeThreadRow reads a row of the sheet of conversations: the title is the question, the output
+// has the answer.
 func decodeThreadRow(u importer.Unit) (*importer.Snapshot, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
@@ -74,8 +75,8 @@ func (p place) time(b *lossless.Builder, n jsonscan.Node) normalize.Instant {
 // maxDay is 9999-12-31 in days from 1900.
 const maxDay = 2_958_465
 
-// read reads a cell with a time: a text, or a number of days since the workbook's beginning, which a sheet holds to the
-// millisecond.
+// read reads a cell with a time: a text, or a number of days since the workbook's beginning, which
+// a sheet holds to the millisecond.
 func (p place) read(n jsonscan.Node) (normalize.Instant, bool) {
 	if n.Kind() != jsonscan.Number {
 		return lossless.ReadTime(n)

@@ -51,7 +51,8 @@ func decodeThread(u importer.Unit) (*importer.Snapshot, error) {
 	return snap, nil
 }
 
-// threadTitle is the title of an answer of the application: of the thread, else of the first entry that has one.
+// threadTitle is the title of an answer of the application: of the thread, else of the first entry
+// that has one.
 func threadTitle(root jsonscan.Node) jsonscan.Node {
 	title := root.Get("thread_metadata").Get("thread_title")
 	for e := range root.Get("entries").Items() {
@@ -63,8 +64,8 @@ func threadTitle(root jsonscan.Node) jsonscan.Node {
 	return title
 }
 
-// addEntry makes the messages of an entry. One without an answer is a question alone; one without both is kept as an
-// answer that says nothing.
+// addEntry makes the messages of an entry. One without an answer is a question alone; one without
+// both is kept as an answer that says nothing.
 func addEntry(b *lossless.Builder, g generation, o *lossless.Object) {
 	e := o.Node()
 	id := e.Get(g.id).Str()

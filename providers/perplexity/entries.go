@@ -12,8 +12,9 @@ func plainAnswer(entry jsonscan.Node) (string, bool) {
 	return n.Str(), n.Kind() == jsonscan.String
 }
 
-// blockAnswer is the answer in the blocks of an entry: that of the block "ask_text", else of the first block that has one;
-// where the application gave only the pieces as they came, these behind one another.
+// blockAnswer is the answer in the blocks of an entry: that of the block "ask_text", else of the
+// first block that has one; where the application gave only the pieces as they came, these behind
+// one another.
 func blockAnswer(entry jsonscan.Node) (string, bool) {
 	text, has := "", false
 	for b := range entry.Get("blocks").Items() {
@@ -57,7 +58,8 @@ func webResults(entry jsonscan.Node, add func(url, title, snippet jsonscan.Node)
 	}
 }
 
-// citations gives the pages of an entry, each once. What has no absolute web address stays where it is.
+// citations gives the pages of an entry, each once. What has no absolute web address stays where it
+// is.
 func (g generation) citations(entry jsonscan.Node) []pamio.Citation {
 	if g.cited == nil {
 		return nil

@@ -16,12 +16,14 @@ const (
 	answerEnd = ":answer"
 )
 
-// nameThread gives the document its id. The rules are FROZEN: a document that was named once keeps its name. All
-// generations give the same id to the same thread where they have its UUID.
+// nameThread gives the document its id. The rules are FROZEN: a document that was named once keeps
+// its name. All generations give the same id to the same thread where they have its UUID.
 //
-//  1. context_uuid, else thread_id, of the thread, of its metadata, or of the first entry that has one;
+//  1. context_uuid, else thread_id, of the thread, of its metadata, or of the first entry that has
+//     one;
 //  2. else thread_url_slug in the same places;
-//  3. else what never changes when the thread grows or is renamed: id, question and time of its first entry;
+//  3. else what never changes when the thread grows or is renamed: id, question and time of its
+//     first entry;
 //  4. a thread with none of these: the digest of the element.
 //
 // A row of a workbook has the id of its column UUID, else the digest of the row.

@@ -1,5 +1,5 @@
-// Package perplexity reads what Perplexity and its browser extensions give of a person's threads. There are four
-// generations, told apart by their keys and named in provider.export_format_version:
+// Package perplexity reads what Perplexity and its browser extensions give of a person's threads.
+// There are four generations, told apart by their keys and named in provider.export_format_version:
 //
 //	official    {"conversations":[{context_uuid, context_title, entries:[{entry_uuid, query, answer}]}]}, the export that a
 //	            person can ask for; a workbook with profile, preferences and memory lies beside it
@@ -8,7 +8,8 @@
 //	gdpr-xlsx   a workbook with the sheets Conversations (UUID, CREATED, UPDATED, TITLE, OUTPUT_STR) and Memory; in it the
 //	            question is the title. A workbook is not built again: this generation has no inverse
 //
-// An entry is a question and its answer: two messages, <entry>:query and <entry>:answer, both of the time of the entry.
+// An entry is a question and its answer: two messages, <entry>:query and <entry>:answer, both of
+// the time of the entry.
 package perplexity
 
 import (

@@ -91,14 +91,15 @@ var generations = map[string]generation{
 				{Path: "/blocks/*/web_result_block/web_results/*/name", Slot: lossless.CiteTitle},
 				{Path: "/blocks/*/web_result_block/web_results/*/snippet", Slot: lossless.CiteSnippet},
 			},
-			// The application adds keys to entries all the time; only those of the thread are counted.
+			// The application adds keys to entries all the time; only those of the thread are
+			// counted.
 			Fields: []string{"status", "thread_metadata", "background_entries", "has_next_page", "next_cursor"},
 		},
 	},
 }
 
-// rows is the schema of a row of a workbook, which is a list of one entry. Its documents are not restored; it divides what
-// is kept.
+// rows is the schema of a row of a workbook, which is a list of one entry. Its documents are not
+// restored; it divides what is kept.
 var rows = &lossless.Schema{
 	Conversation: []lossless.Rule{{Path: "", Slot: lossless.MessageList}},
 	Message: []lossless.Rule{

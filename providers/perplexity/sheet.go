@@ -41,7 +41,8 @@ func (c *cell) append(dst []byte) []byte {
 type row struct {
 	offset int64  // in the part of the sheet
 	cells  []cell // in the order of their columns, once it is sorted: a row of few bytes may have a cell in the last one
-	// places are where the cells of the columns are, when they came in another order; nil while they come in this one.
+	// places are where the cells of the columns are, when they came in another order; nil while
+	// they come in this one.
 	places map[int]int
 }
 
@@ -73,8 +74,8 @@ func (r *row) sort() {
 	}
 }
 
-// rows gives the rows of a sheet that have a value, in order. After an error there are no more. A *badBook as error is what
-// a person is told.
+// rows gives the rows of a sheet that have a value, in order. After an error there are no more. A
+// *badBook as error is what a person is told.
 func (b *book) rows(ctx context.Context, s sheet, visit func(row) bool) error {
 	r, err := b.read(ctx, s.part)
 	if err != nil {
@@ -218,8 +219,9 @@ func (h header) has(names ...string) bool {
 	return true
 }
 
-// object appends a row as a JSON object: a field for each cell that has a value. What the column OUTPUT_STR holds is JSON in
-// a text, and so is the value of the memory without a key: these are put in as the values they are.
+// object appends a row as a JSON object: a field for each cell that has a value. What the column
+// OUTPUT_STR holds is JSON in a text, and so is the value of the memory without a key: these are
+// put in as the values they are.
 func (h header) object(dst []byte, r row) []byte {
 	nameless := true
 	for _, c := range r.cells {

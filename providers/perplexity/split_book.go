@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// place is where the record of a row stands: the name of its sheet and its number among the rows, as a JSON pointer. It is
-// the Context of the units of rows, with how the workbook counts days.
+// place is where the record of a row stands: the name of its sheet and its number among the rows,
+// as a JSON pointer. It is the Context of the units of rows, with how the workbook counts days.
 type place struct {
 	pointer  string
 	from1904 bool

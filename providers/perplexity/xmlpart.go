@@ -29,7 +29,8 @@ type partReader struct {
 	offset int64
 }
 
-// meter gives an error when a token takes more than its limit, and waits for memory for it and for what was read before.
+// meter gives an error when a token takes more than its limit, and waits for memory for it and for
+// what was read before.
 type meter struct {
 	ctx         context.Context
 	memory      importer.Memory // may be nil
@@ -99,8 +100,8 @@ func (r *partReader) next() (xml.Token, error) {
 	return t, nil
 }
 
-// inText tells whether text that is read belongs to an element: it stands in its <t>, or in that of a run of one format,
-// but not in that of a reading aid.
+// inText tells whether text that is read belongs to an element: it stands in its <t>, or in that of
+// a run of one format, but not in that of a reading aid.
 func (r *partReader) inText(of string) bool {
 	n := len(r.path)
 	return n >= 2 && r.path[n-1] == "t" && (r.path[n-2] == of || n >= 3 && r.path[n-2] == "r" && r.path[n-3] == of)
@@ -127,7 +128,8 @@ func partError(part string, at int64, err error) error {
 	return fmt.Errorf("read %s: %w", part, err)
 }
 
-// unescape replaces _xHHHH_, which stands for a character that XML cannot hold (ISO/IEC 29500-1 §22.4.2.4).
+// unescape replaces _xHHHH_, which stands for a character that XML cannot hold (ISO/IEC 29500-1
+// §22.4.2.4).
 func unescape(s string) string {
 	i := strings.Index(s, "_x")
 	if i < 0 {

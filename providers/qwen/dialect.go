@@ -31,7 +31,8 @@ var dialect = chat.New(chat.Dialect{
 	Content: content,
 })
 
-// phases of the pieces of an answer, by what they are. What a tool gave is neither thought nor said.
+// phases of the pieces of an answer, by what they are. What a tool gave is neither thought nor
+// said.
 var phases = map[string]int{
 	"think": thought, "thinking": thought, "thinking_summary": thought,
 	"answer": answer, "": answer, "image_gen": answer, "video_gen": answer,

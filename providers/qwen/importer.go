@@ -1,12 +1,13 @@
-// Package qwen reads exports of Qwen Chat (chat.qwen.ai). Its chats have the skeleton of Open WebUI, see package chat, but an
-// answer stands in pieces, each of a phase, and content is empty:
+// Package qwen reads exports of Qwen Chat (chat.qwen.ai). Its chats have the skeleton of Open
+// WebUI, see package chat, but an answer stands in pieces, each of a phase, and content is empty:
 //
 //	{"id":"…","role":"assistant","content":"","content_list":[
 //	   {"phase":"think","content":"…","status":"finished"},{"phase":"answer","content":"…"}],…}
 //
-// A file is a list of rows, a row, a single chat without a row, or an answer of the server, {"success":true,"data":[…]}. The
-// forms have the names that package openwebui gives them. A file is known as Qwen's by keys that only its messages or rows
-// have: content_list, sub_chat_type, feature_config, reasoning_content, turn_id, currentResponseIds.
+// A file is a list of rows, a row, a single chat without a row, or an answer of the server,
+// {"success":true,"data":[…]}. The forms have the names that package openwebui gives them. A file
+// is known as Qwen's by keys that only its messages or rows have: content_list, sub_chat_type,
+// feature_config, reasoning_content, turn_id, currentResponseIds.
 package qwen
 
 import (
@@ -67,7 +68,8 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	return c, err
 }
 
-// isListing tells whether a file is an answer of the server that names chats and does not hold them.
+// isListing tells whether a file is an answer of the server that names chats and does not hold
+// them.
 func isListing(s importer.Shape) bool {
 	return s.Has("success") && s.Has("data[].title") && s.Has("data[].id") && (s.Has("data[].chat_type") || s.Has("data[].updated_at")) &&
 		!s.Has("data[].chat") && !s.Has("data[].history") && !s.Has("data[].messages")

@@ -69,7 +69,8 @@ func (sillytavern) Claim(ctx context.Context, members []archive.Member, peek imp
 	return c, nil
 }
 
-// isObject: of an object, which may be a group or the only line that a broken one leaves, more than the shape is needed.
+// isObject: of an object, which may be a group or the only line that a broken one leaves, more than
+// the shape is needed.
 func isObject(s importer.Shape) bool { return s.Top == '{' && !s.Lines }
 
 // isChat tells a chat from its first lines.

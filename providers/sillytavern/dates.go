@@ -13,8 +13,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// The ways in which SillyTavern has written dates, as provider.export_format_version has them. A file usually has one in all
-// of its messages.
+// The ways in which SillyTavern has written dates, as provider.export_format_version has them. A
+// file usually has one in all of its messages.
 const (
 	datesMillis = "dates-millis" // 1717247100000
 	datesISO    = "dates-iso"    // 2024-06-01T13:05:00.000Z

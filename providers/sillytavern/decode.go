@@ -186,8 +186,8 @@ func (d *decoder) version(o *lossless.Object, role, id string, text, extra, date
 	return answer
 }
 
-// role tells who speaks. is_system alone also marks what the person has hidden from the model, so it counts only with what
-// SillyTavern itself says.
+// role tells who speaks. is_system alone also marks what the person has hidden from the model, so
+// it counts only with what SillyTavern itself says.
 func (d *decoder) role(m jsonscan.Node) string {
 	by := m.Get("is_user")
 	switch {

@@ -9,8 +9,9 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// attachments are the files of a message: "image" and "video" are a path, "file" is an object, "files" and "media" are lists
-// of such. Paths are relative to SillyTavern's data folder; what is inline stays in raw_metadata.
+// attachments are the files of a message: "image" and "video" are a path, "file" is an object,
+// "files" and "media" are lists of such. Paths are relative to SillyTavern's data folder; what is
+// inline stays in raw_metadata.
 func (d *decoder) attachments(extra jsonscan.Node) []pamio.Attachment {
 	var out []pamio.Attachment
 	if f := extra.Get("file"); f.Kind() == jsonscan.Object {

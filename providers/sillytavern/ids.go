@@ -11,12 +11,13 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// The rules that make ids. They are frozen: a better reader never renames what an older one made. SillyTavern gives no ids
-// but, lately, one to a chat.
+// The rules that make ids. They are frozen: a better reader never renames what an older one made.
+// SillyTavern gives no ids but, lately, one to a chat.
 
-// name gives the conversation its id: the character and the time at which the chat was begun; without them, as newer files
-// are, the id that the chat has for its integrity; without it, as in older group chats, speaker and date of the first
-// message. A branch of a chat that shares these is the same conversation with another end.
+// name gives the conversation its id: the character and the time at which the chat was begun;
+// without them, as newer files are, the id that the chat has for its integrity; without it, as in
+// older group chats, speaker and date of the first message. A branch of a chat that shares these is
+// the same conversation with another end.
 func name(b *lossless.Builder) {
 	header := b.Root().Get("header")
 	character, created := header.Get("character_name"), header.Get("create_date")
@@ -49,8 +50,9 @@ func firstDate(m jsonscan.Node) jsonscan.Node {
 	return m.Get("send_date")
 }
 
-// namer gives messages their ids: a digest of speaker and date of the first version, and a number for the second and
-// later ones that share them. So a message keeps its id when its text is changed, when others are deleted, and in a branch.
+// namer gives messages their ids: a digest of speaker and date of the first version, and a number
+// for the second and later ones that share them. So a message keeps its id when its text is
+// changed, when others are deleted, and in a branch.
 type namer map[string]int
 
 func (n namer) message(m jsonscan.Node) string {

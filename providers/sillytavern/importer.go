@@ -1,10 +1,11 @@
-// Package sillytavern reads the chats of SillyTavern: JSON Lines, chats/<character>/<name>.jsonl and group chats/<id>.jsonl,
-// a header and then a message a line. The lines are joined to one unit, {"header": …, "messages": [ … ]}, byte for byte; a
-// line that is broken is quarantined alone.
+// Package sillytavern reads the chats of SillyTavern: JSON Lines, chats/<character>/<name>.jsonl
+// and group chats/<id>.jsonl, a header and then a message a line. The lines are joined to one unit,
+// {"header": …, "messages": [ … ]}, byte for byte; a line that is broken is quarantined alone.
 //
-// The swipes of a message, of which one is selected, become siblings. The forms are told apart by how dates are written:
-// milliseconds ("dates-millis"), ISO 8601 ("dates-iso"), or the person's own clock without a zone ("dates-text", "dates-named"),
-// which is read as UTC and flagged. Older group chats have no header.
+// The swipes of a message, of which one is selected, become siblings. The forms are told apart by
+// how dates are written: milliseconds ("dates-millis"), ISO 8601 ("dates-iso"), or the person's own
+// clock without a zone ("dates-text", "dates-named"), which is read as UTC and flagged. Older group
+// chats have no header.
 package sillytavern
 
 import (

@@ -12,7 +12,8 @@ type Beside struct{ byName map[string][]archive.Member }
 // partFolder stands before the names of members of a drop of several parts.
 var partFolder = regexp.MustCompile(`^part-[0-9]+/`)
 
-// whole is the name of a member whatever part it is in: a database and its log may be dropped as two files.
+// whole is the name of a member whatever part it is in: a database and its log may be dropped as
+// two files.
 func whole(name string) string { return partFolder.ReplaceAllString(name, "") }
 
 // NewBeside looks through the members of an archive.

@@ -15,9 +15,10 @@ const (
 	RoleBeside   = "beside" // what else SQLite puts beside a database; see Passed
 )
 
-// Claim takes the databases that an application knows as its own by their tables, with the files beside them. A database
-// that cannot be opened is taken when it is named as the application's, so that Split reports what is wrong with it. logs has
-// the file with the newest changes, by the index of the database.
+// Claim takes the databases that an application knows as its own by their tables, with the files
+// beside them. A database that cannot be opened is taken when it is named as the application's, so
+// that Split reports what is wrong with it. logs has the file with the newest changes, by the index
+// of the database.
 func Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits, own func(context.Context, *DB) (bool, error), named func(path string) bool) (c []importer.ClaimedMember, logs map[int]*archive.Member, err error) {
 	beside := NewBeside(members)
 	logs = map[int]*archive.Member{}

@@ -17,7 +17,8 @@ type Source struct {
 	Table string
 	// Key are the columns that name the group, or, with Of, the row of another source.
 	Key []string
-	// Of is the index of the source in the list whose rows these hang on, by its ID column; -1 for none.
+	// Of is the index of the source in the list whose rows these hang on, by its ID column; -1 for
+	// none.
 	Of int
 	// ID is the column by which rows of other sources name a row of this one; "" when none do.
 	ID string
@@ -30,7 +31,8 @@ type Group struct {
 	Rows [][]Row
 	// Size is the bytes of all values.
 	Size int64
-	// TooBig: the rows are more than the limit of one conversation, and only the first of them are in Rows.
+	// TooBig: the rows are more than the limit of one conversation, and only the first of them are
+	// in Rows.
 	TooBig bool
 	// Lost: the rows hang on rows that are not there.
 	Lost bool
@@ -44,8 +46,9 @@ const noKey = "-"
 // rowCost is what a row takes beside its values.
 const rowCost = 64
 
-// Groups yields the rows of sources by key. It sorts outside of memory, so that neither a missing index nor the size of a
-// table matters. An *Error stands for rows that cannot be read; the others go on.
+// Groups yields the rows of sources by key. It sorts outside of memory, so that neither a missing
+// index nor the size of a table matters. An *Error stands for rows that cannot be read; the others
+// go on.
 func (d *DB) Groups(ctx context.Context, sources ...Source) iter.Seq2[Group, error] {
 	return func(yield func(Group, error) bool) {
 		g := &grouping{db: d, ctx: ctx, sources: sources, yield: yield}
@@ -80,7 +83,8 @@ func (g *grouping) fails(err error) bool {
 	return false
 }
 
-// collect reads the keys of all sources. The key of a record is the group's, then source and number.
+// collect reads the keys of all sources. The key of a record is the group's, then source and
+// number.
 func (g *grouping) collect() bool {
 	g.final = extsort.New(g.db.limits.Scratch, 8<<20)
 	g.parents = map[int]*extsort.Sorter{}

@@ -2,8 +2,8 @@ package sqlite
 
 import "bytes"
 
-// The key of a sorted record: for each value its text with 00 written as 00 FF, and 00 01 behind it; then 00 00, the index of
-// the source and the number of the row.
+// The key of a sorted record: for each value its text with 00 written as 00 FF, and 00 01 behind
+// it; then 00 00, the index of the source and the number of the row.
 
 // lost is the key of rows that hang on rows that are not there; it sorts behind all others.
 var lost = []byte{0xFF, 0, 1, 0, 0}

@@ -19,7 +19,8 @@ func (h *held) Hold(_ context.Context, n int64) error {
 	return nil
 }
 
-// How large rows are is known before they are read: what a unit is put together from counts from its first row on.
+// How large rows are is known before they are read: what a unit is put together from counts from
+// its first row on.
 func TestRowsAreWaitedForBeforeTheyAreRead(t *testing.T) {
 	data := sqlitetest.Make(t, "CREATE TABLE t(k, v)", "INSERT INTO t VALUES('a', zeroblob(1000000)), ('b', 'x'), ('c', zeroblob(2000000))")
 	var told held

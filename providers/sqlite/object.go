@@ -16,15 +16,17 @@ import (
 
 // Columns to read as something else than they are.
 type Columns struct {
-	// JSON names columns whose text may be JSON: an object or array stands as the value it is, anything else as text. In
-	// columns that the table declares as JSON, every JSON value stands as it is.
+	// JSON names columns whose text may be JSON: an object or array stands as the value it is,
+	// anything else as text. In columns that the table declares as JSON, every JSON value stands as
+	// it is.
 	JSON []string
-	// Without names columns that are left out: secrets. Only, when it is not empty, names those that are read.
+	// Without names columns that are left out: secrets. Only, when it is not empty, names those
+	// that are read.
 	Without, Only []string
 }
 
-// Object appends a row as a JSON object, its columns in the order of the table. A row that is not there any more is an
-// *Error.
+// Object appends a row as a JSON object, its columns in the order of the table. A row that is not
+// there any more is an *Error.
 func (d *DB) Object(ctx context.Context, dst []byte, row Row, how Columns) ([]byte, error) {
 	have, err := d.columns(ctx, row.Table)
 	if err != nil {
@@ -87,7 +89,8 @@ func (d *DB) Object(ctx context.Context, dst []byte, row Row, how Columns) ([]by
 // anyValue has the bytes that a JSON value may start with.
 const anyValue = `{["-0123456789tfn`
 
-// value appends a value; text that is JSON and starts with one of the given bytes stands as what it says.
+// value appends a value; text that is JSON and starts with one of the given bytes stands as what it
+// says.
 func (d *DB) value(dst []byte, v any, starts string) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:
@@ -136,7 +139,8 @@ func appendReal(dst []byte, v float64) []byte {
 	return dst
 }
 
-// appendText writes a string whose bytes stay as they are, also where they are not UTF-8: whoever parses it sees them.
+// appendText writes a string whose bytes stay as they are, also where they are not UTF-8: whoever
+// parses it sees them.
 func appendText(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for i := range len(s) {

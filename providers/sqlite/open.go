@@ -33,7 +33,8 @@ type DB struct {
 	stmts  map[string]*sql.Stmt
 }
 
-// column of a table, with its name as the application spells it. In one that is declared as JSON, all text is JSON.
+// column of a table, with its name as the application spells it. In one that is declared as JSON,
+// all text is JSON.
 type column struct {
 	name string
 	json bool
@@ -52,15 +53,16 @@ const (
 	limitAttached  = 7
 )
 
-// safety of the connection: nothing is written, no function or virtual table that a schema names is trusted, damaged cells
-// are noticed before they are followed, and sorting needs no files.
+// safety of the connection: nothing is written, no function or virtual table that a schema names is
+// trusted, damaged cells are noticed before they are followed, and sorting needs no files.
 var safety = []string{
 	"PRAGMA query_only=1", "PRAGMA trusted_schema=0", "PRAGMA cell_size_check=1", "PRAGMA mmap_size=0",
 	"PRAGMA temp_store=2", "PRAGMA cache_size=-4096",
 }
 
-// Open copies a database, and the file with its newest changes if there is one, and opens the copy. What is wrong with the
-// database is an *Error; any other error is the storage's or the context's. The caller closes it.
+// Open copies a database, and the file with its newest changes if there is one, and opens the copy.
+// What is wrong with the database is an *Error; any other error is the storage's or the context's.
+// The caller closes it.
 func Open(ctx context.Context, m archive.Member, wal *archive.Member, limits importer.Limits) (db *DB, err error) {
 	limits = limits.WithDefaults()
 	dir, err := os.MkdirTemp(limits.Scratch, "sqlite-")
@@ -78,8 +80,8 @@ func Open(ctx context.Context, m archive.Member, wal *archive.Member, limits imp
 	if err := spool(ctx, m, path); err != nil {
 		return db, err
 	}
-	// Without a log nothing else can belong to the file, and it is read as it lies. With one, SQLite has to lock and may
-	// write it back into the copy.
+	// Without a log nothing else can belong to the file, and it is read as it lies. With one,
+	// SQLite has to lock and may write it back into the copy.
 	query := "mode=ro&immutable=1"
 	first := []string{}
 	if wal != nil {
@@ -146,11 +148,12 @@ func (d *DB) fault(ctx context.Context, err error) error {
 	return &Error{err}
 }
 
-// maxStmts is how many prepared statements are kept: one of hundreds of columns is some hundred KB, and a schema may have
-// thousands of tables.
+// maxStmts is how many prepared statements are kept: one of hundreds of columns is some hundred KB,
+// and a schema may have thousands of tables.
 const maxStmts = 32
 
-// query runs a prepared statement of ours. Of none that is kept are there rows to be read when another one is asked for.
+// query runs a prepared statement of ours. Of none that is kept are there rows to be read when
+// another one is asked for.
 func (d *DB) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	stmt := d.stmts[text]
 	if stmt == nil {

@@ -18,8 +18,9 @@ type Row struct {
 	Size  int64
 }
 
-// Rows yields the rows of a table in the order of their numbers, which is that in which they were written. At a damaged
-// page it gives an *Error and goes on behind it as far as the rows can be reached from the end of the table.
+// Rows yields the rows of a table in the order of their numbers, which is that in which they were
+// written. At a damaged page it gives an *Error and goes on behind it as far as the rows can be
+// reached from the end of the table.
 func (d *DB) Rows(ctx context.Context, table string) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		text, err := d.keys(ctx, table, nil)
@@ -36,7 +37,8 @@ func (d *DB) Rows(ctx context.Context, table string) iter.Seq2[Row, error] {
 // maxKey is how much of a key column is looked at, in bytes; a longer value counts as none.
 const maxKey = 1024
 
-// keys is the query for numbers, sizes and some columns as text. %s stands for the condition and the order.
+// keys is the query for numbers, sizes and some columns as text. %s stands for the condition and
+// the order.
 func (d *DB) keys(ctx context.Context, table string, columns []string) (string, error) {
 	have, err := d.columns(ctx, table)
 	if err != nil {
@@ -64,8 +66,9 @@ func (d *DB) keys(ctx context.Context, table string, columns []string) (string, 
 	return strings.ReplaceAll(text, "%", "%%") + " FROM " + strings.ReplaceAll(ident(table), "%", "%%") + " WHERE " + rowid + "%s?" + " ORDER BY " + rowid + "%s", nil
 }
 
-// scan visits the rows of a query made by keys. Behind an error it reads from the end backwards, so that one damaged page
-// costs the rows on it and not those behind it. bad is told of the error and says whether to go on.
+// scan visits the rows of a query made by keys. Behind an error it reads from the end backwards, so
+// that one damaged page costs the rows on it and not those behind it. bad is told of the error and
+// says whether to go on.
 func (d *DB) scan(ctx context.Context, text string, row func(id, size int64, keys []string) bool, bad func(error) bool) {
 	last := int64(-1 << 63)
 	going, seen := true, false
@@ -156,14 +159,16 @@ func ordered(dst []byte, n int64) []byte { return binary.BigEndian.AppendUint64(
 
 func unordered(b []byte) int64 { return int64(binary.BigEndian.Uint64(b) ^ 1<<63) }
 
-// Keyed is a row with the text of one of its columns; Known is false for a value that is NULL or longer than any key is.
+// Keyed is a row with the text of one of its columns; Known is false for a value that is NULL or
+// longer than any key is.
 type Keyed struct {
 	Row
 	Key   string
 	Known bool
 }
 
-// Keys yields the rows of a table like Rows, each with the text of a column, for tables of keys and values.
+// Keys yields the rows of a table like Rows, each with the text of a column, for tables of keys and
+// values.
 func (d *DB) Keys(ctx context.Context, table, column string) iter.Seq2[Keyed, error] {
 	return func(yield func(Keyed, error) bool) {
 		text, err := d.keys(ctx, table, []string{column})

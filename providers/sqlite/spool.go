@@ -13,7 +13,8 @@ import (
 // maxCopy is the size of the largest file that is copied, in bytes.
 const maxCopy = 64 << 30
 
-// spool copies a member into a file. The member is read to its end, so that whoever hashes what is read has all of it.
+// spool copies a member into a file. The member is read to its end, so that whoever hashes what is
+// read has all of it.
 func spool(ctx context.Context, m archive.Member, path string) error {
 	r, err := m.Open(ctx)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Units makes units of the rows of one database. Methods that tell whether to go on must not be followed by others once they
-// say no.
+// Units makes units of the rows of one database. Methods that tell whether to go on must not be
+// followed by others once they say no.
 type Units struct {
 	Ctx context.Context
 	DB  *DB
@@ -24,8 +24,8 @@ type Units struct {
 	yield func(importer.Unit, error) bool
 }
 
-// ReadUnits opens the database that u is for and lets all make units of it. What cannot be read becomes a unit with the
-// reason. It tells whether to go on.
+// ReadUnits opens the database that u is for and lets all make units of it. What cannot be read
+// becomes a unit with the reason. It tells whether to go on.
 func ReadUnits(ctx context.Context, u importer.Unit, wal *archive.Member, yield func(importer.Unit, error) bool, all func(*Units) bool) bool {
 	u.Limits = u.Limits.WithDefaults()
 	db, err := Open(ctx, u.Member, wal, u.Limits)
@@ -88,8 +88,8 @@ func (r *Units) Object(row Row, how Columns) (raw []byte, more bool) {
 	return raw, true
 }
 
-// hold waits until there is memory for so many bytes more of the unit that is being put together. How large rows are is
-// known before they are read.
+// hold waits until there is memory for so many bytes more of the unit that is being put together.
+// How large rows are is known before they are read.
 func (r *Units) hold(more int64) error {
 	r.held += more
 	if r.unit.Limits.Memory == nil {
@@ -98,7 +98,8 @@ func (r *Units) hold(more int64) error {
 	return r.unit.Limits.Memory.Hold(r.Ctx, r.held)
 }
 
-// With puts rows into an object, as a list with a key. A row that cannot be read is reported and left out.
+// With puts rows into an object, as a list with a key. A row that cannot be read is reported and
+// left out.
 func (r *Units) With(object []byte, key string, rows []Row, how Columns) (out []byte, more bool) {
 	out = object[:len(object)-1]
 	if len(out) > 1 {
@@ -154,7 +155,8 @@ func (r *Units) Table(role, table string, how Columns) bool {
 	return true
 }
 
-// Passed gives a unit that counts the rows of a table that is not kept; none for an empty one. See [PassedTable].
+// Passed gives a unit that counts the rows of a table that is not kept; none for an empty one. See
+// [PassedTable].
 func (r *Units) Passed(role, table string) bool {
 	var n int64
 	for _, err := range r.DB.Rows(r.Ctx, table) {
@@ -169,7 +171,8 @@ func (r *Units) Passed(role, table string) bool {
 	return r.Give(role, fmt.Appendf(pamio.AppendString([]byte(`{"table":`), table), `,"rows":%d}`, n))
 }
 
-// Lost gives a unit that counts the rows of a group that hang on rows that are not there. See [PassedTable].
+// Lost gives a unit that counts the rows of a group that hang on rows that are not there. See
+// [PassedTable].
 func (r *Units) Lost(role string, g Group) bool {
 	n := 0
 	for _, rows := range g.Rows {

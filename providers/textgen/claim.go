@@ -23,8 +23,8 @@ func (textgen) Claim(ctx context.Context, members []archive.Member, peek importe
 	return c, err
 }
 
-// isChat tells a chat from its first bytes: a list of lists, and beside it the list of the visible texts or, where that is
-// too far behind, nothing else.
+// isChat tells a chat from its first bytes: a list of lists, and beside it the list of the visible
+// texts or, where that is too far behind, nothing else.
 func isChat(s importer.Shape) bool {
 	for pairs, visible := range map[string]string{"internal": "visible", "data": "data_visible"} {
 		if s.Top != '{' || !s.Has(pairs+"[") || s.Wrapper != "" {

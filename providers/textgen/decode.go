@@ -189,7 +189,8 @@ func (d *decoder) time(n jsonscan.Node) normalize.Instant {
 	return t
 }
 
-// calls are the tools that were used on the way to an answer. Their results stay in raw_metadata, for they may be long.
+// calls are the tools that were used on the way to an answer. Their results stay in raw_metadata,
+// for they may be long.
 func (d *decoder) calls(sequence jsonscan.Node) []pamio.ToolCall {
 	var out []pamio.ToolCall
 	for step := range sequence.Items() {
@@ -209,7 +210,8 @@ func (d *decoder) calls(sequence jsonscan.Node) []pamio.ToolCall {
 	return out
 }
 
-// attachments are the files that the person added. Their content stands in the file and stays in raw_metadata.
+// attachments are the files that the person added. Their content stands in the file and stays in
+// raw_metadata.
 func attachments(list jsonscan.Node) []pamio.Attachment {
 	var out []pamio.Attachment
 	for f := range list.Items() {

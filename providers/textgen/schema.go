@@ -9,7 +9,8 @@ const (
 	formatData     = "data"              // 2023: other names
 )
 
-// A pair is a list of two texts, so "*" is both of them. The versions of a turn that are not selected stand in "metadata".
+// A pair is a list of two texts, so "*" is both of them. The versions of a turn that are not
+// selected stand in "metadata".
 var schemas = lossless.Schemas{
 	formatMetadata: newSchema("/internal", lossless.Rule{Path: "/metadata", Slot: lossless.MessageMap}),
 	formatInternal: newSchema("/internal"),

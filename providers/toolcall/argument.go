@@ -12,8 +12,8 @@ import (
 // maxDepth is the nesting of arguments that are read as JSON; deeper ones stay text.
 const maxDepth = 100
 
-// Argument is the input of a call whose source is a text with JSON in it: the object, where the text is it in compact form, so
-// that [Text] writes it again, else the text as a JSON string.
+// Argument is the input of a call whose source is a text with JSON in it: the object, where the
+// text is it in compact form, so that [Text] writes it again, else the text as a JSON string.
 func Argument(text string) pamio.RawJSON {
 	if doc, err := jsonscan.Parse([]byte(text), maxDepth); err == nil {
 		if root := doc.Root(); root.Kind() == jsonscan.Object && !root.Odd() && string(root.AppendCompact(nil)) == text {

@@ -10,8 +10,9 @@ import (
 	"github.com/pamline/pamline/tools/internal/made"
 )
 
-// measureBig imports conversations of the given sizes, in MB, each in an export of its own, and prints how much memory that
-// takes at most: what grows with one conversation, and not with the number of them.
+// measureBig imports conversations of the given sizes, in MB, each in an export of its own, and
+// prints how much memory that takes at most: what grows with one conversation, and not with the
+// number of them.
 func measureBig(o options, scratch string) error {
 	sizes, err := counts("big", o.big)
 	if err != nil {

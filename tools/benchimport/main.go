@@ -1,5 +1,5 @@
-// Command benchimport measures an import against the least that could be done with the same archive: inflating and
-// hashing it (unzip -p ARCHIVE | sha256sum), both in the same run.
+// Command benchimport measures an import against the least that could be done with the same
+// archive: inflating and hashing it (unzip -p ARCHIVE | sha256sum), both in the same run.
 //
 //	go run ./tools/benchimport                       600 and 6000 made-up conversations
 //	go run ./tools/benchimport export.zip …          archives of your own
@@ -111,7 +111,8 @@ type cost struct {
 	losses    bool    // something was quarantined
 }
 
-// measure takes the fastest of several rounds of both, taken in turn: other work on the machine slows either.
+// measure takes the fastest of several rounds of both, taken in turn: other work on the machine
+// slows either.
 func measure(o options, scratch, archive string) error {
 	size, err := inflated(archive)
 	if err != nil {
@@ -124,7 +125,8 @@ func measure(o options, scratch, archive string) error {
 		if err != nil {
 			return err
 		}
-		// A folder for each round, removed at the very end: ext4 is slow to make files while it avoids just freed inodes.
+		// A folder for each round, removed at the very end: ext4 is slow to make files while it
+		// avoids just freed inodes.
 		c, err := importOnce(o.bin, filepath.Join(scratch, filepath.Base(archive)+"-"+strconv.Itoa(i)), archive, o.extra...)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
-// Command benchscale measures pamline as a cluster on this machine: worker processes of each kind, a NATS server that syncs
-// every write, an S3 server, all on loopback. Drops of many owners are put into the bucket at once; it tells how many imports
-// end in a second, what one takes of processor time and of requests, how long the queues were, and what memory was needed.
+// Command benchscale measures pamline as a cluster on this machine: worker processes of each kind,
+// a NATS server that syncs every write, an S3 server, all on loopback. Drops of many owners are put
+// into the bucket at once; it tells how many imports end in a second, what one takes of processor
+// time and of requests, how long the queues were, and what memory was needed.
 //
 //	make build && go run ./tools/benchscale                       1 000 owners, with 1, 2 and 4 workers of each kind
 //	go run ./tools/benchscale -owners 200 -workers 2 -big 5GB     a drop of 5 GB, and small ones beside it

@@ -63,7 +63,8 @@ type bench struct {
 	begun map[string]bool // owners of whose drops workers have reported
 }
 
-// measure runs one cluster of n workers of each kind. With a large drop the small ones come when it is being read.
+// measure runs one cluster of n workers of each kind. With a large drop the small ones come when it
+// is being read.
 func (p *plan) measure(ctx context.Context, root string, n int, big int64) (f figures, err error) {
 	folder := p.folder
 	if folder == "" {

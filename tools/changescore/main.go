@@ -1,5 +1,6 @@
-// Changescore tells how many changes in a life come out right: what a person says later must end what they said before. Each change is
-// read by the rules and resolved into a store, in both orders of import.
+// Changescore tells how many changes in a life come out right: what a person says later must end
+// what they said before. Each change is read by the rules and resolved into a store, in both orders
+// of import.
 //
 //	go run ./tools/changescore [-v]
 package main
@@ -49,8 +50,8 @@ type score struct {
 	wrong                   []string
 }
 
-// scoreChanges reads a table of changes, one a line: language, what was said before, what is said later, an expression that an active
-// memory must have, and expressions that none may have.
+// scoreChanges reads a table of changes, one a line: language, what was said before, what is said
+// later, an expression that an active memory must have, and expressions that none may have.
 func scoreChanges(table string) (score, error) {
 	s := score{languages: map[string]bool{}}
 	for line := range strings.Lines(table) {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// act is a part of a run: something that people want, and what goes wrong meanwhile. It ends when all of it has, and what it has
-// left must be what it leaves when nothing goes wrong.
+// act is a part of a run: something that people want, and what goes wrong meanwhile. It ends when
+// all of it has, and what it has left must be what it leaves when nothing goes wrong.
 type act struct {
 	name  string
 	do    func(ctx context.Context, r *run, span time.Duration) error
@@ -37,7 +37,8 @@ func (o options) disturbed(seed uint64) []act {
 	acts := o.acts()
 	l := layout{workers: 3 * o.workers, nodes: o.nodes}
 	for n := range acts {
-		// More steps than faults that are asked for: one that waits for a request that does not come is none.
+		// More steps than faults that are asked for: one that waits for a request that does not
+		// come is none.
 		steps, kinds := o.faults+o.faults/2, o.kinds()
 		if n > 0 {
 			steps = o.faults / 2

@@ -22,8 +22,8 @@ type answer struct {
 // longest is how long a command may take before somebody loses patience and kills it.
 const longest = 20 * time.Second
 
-// pamline runs the command line with the settings of a worker, and by the same ways to NATS and S3. Whatever goes wrong with
-// that worker's ways goes wrong here.
+// pamline runs the command line with the settings of a worker, and by the same ways to NATS and S3.
+// Whatever goes wrong with that worker's ways goes wrong here.
 func (r *run) pamline(ctx context.Context, worker int, patience time.Duration, args ...string) (a answer, err error) {
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -20,7 +20,8 @@ type Drop struct {
 	Owner string
 	Name  string // of the file or folder in the inbox
 	Parts []Part
-	// Folder: the parts are files of a folder. Marked: it is said when they are all there; else quiet time says so.
+	// Folder: the parts are files of a folder. Marked: it is said when they are all there; else
+	// quiet time says so.
 	Folder, Marked bool
 	// Export: the folder is one unpacked export, not several archives.
 	Export bool
@@ -53,7 +54,8 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// name works the digest out: of the one file, of the digests of several archives, or of the paths and digests of a folder.
+// name works the digest out: of the one file, of the digests of several archives, or of the paths
+// and digests of a folder.
 func (d *Drop) name() {
 	var lines []string
 	for _, p := range d.Parts {

@@ -7,8 +7,8 @@ import (
 	"github.com/pamline/pamline/tools/internal/cluster"
 )
 
-// A rightEnd is a reason for which a worker ends by itself, as it should: waiting would not mend what it met. Its supervisor
-// starts it again.
+// A rightEnd is a reason for which a worker ends by itself, as it should: waiting would not mend
+// what it met. Its supervisor starts it again.
 type rightEnd struct {
 	after  string // the kind of fault that may lead to it
 	says   string // in its last line
@@ -21,8 +21,8 @@ var rightEnds = []rightEnd{
 	{diskFull, "no space left on device", "its scratch disk had no room to start on"},
 }
 
-// reasonOf gives the reason of an end that is right after faults of the kinds that were planned, "" for one that nobody can
-// explain.
+// reasonOf gives the reason of an end that is right after faults of the kinds that were planned, ""
+// for one that nobody can explain.
 func reasonOf(e cluster.End, planned map[string]bool) string {
 	if e.Code != 1 || len(e.Last) == 0 {
 		return ""

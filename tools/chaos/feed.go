@@ -9,7 +9,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// put uploads a drop into the inbox and tries until it is there, as a person would whose upload fails.
+// put uploads a drop into the inbox and tries until it is there, as a person would whose upload
+// fails.
 func (r *run) put(ctx context.Context, d Drop) error {
 	store := r.loud
 	if d.Silent {

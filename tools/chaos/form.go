@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// The forms of documents leave out what belongs to the moment of publishing, or to the order in which drops arrived; all the
-// rest must not depend on what happened.
+// The forms of documents leave out what belongs to the moment of publishing, or to the order in
+// which drops arrived; all the rest must not depend on what happened.
 
 // headForm has what the head says of the content.
 func headForm(h state.Head) []byte {
@@ -67,11 +67,12 @@ func receiptForm(body []byte) ([]byte, error) {
 	return oneName(form), err
 }
 
-// oneName leaves out what tells the names apart under which the same bytes came: whichever came first stands in receipts.
+// oneName leaves out what tells the names apart under which the same bytes came: whichever came
+// first stands in receipts.
 func oneName(body []byte) []byte { return bytes.ReplaceAll(body, []byte(againMark), nil) }
 
-// manifest counts the shards, and gives a manifest without the names of parts, and without the lane, which depends on how many
-// drops of the owner waited.
+// manifest counts the shards, and gives a manifest without the names of parts, and without the
+// lane, which depends on how many drops of the owner waited.
 func (s *State) manifest(body []byte) ([]byte, error) {
 	var m state.Manifest
 	if err := json.Unmarshal(body, &m); err != nil {

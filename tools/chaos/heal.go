@@ -25,8 +25,8 @@ func healFailures(ctx context.Context, r *run, _ time.Duration) error {
 	return r.poisoned(ctx, 1+d.IntN(4), d.IntN(2) == 0, 1+d.IntN(3))
 }
 
-// modelAway has the same asked for twice, the first time while the model says that it cannot answer: what is without vectors then
-// is read once more.
+// modelAway has the same asked for twice, the first time while the model says that it cannot
+// answer: what is without vectors then is read once more.
 func (r *run) modelAway(ctx context.Context, older replay) error {
 	r.model.away.Store(r.disturbed())
 	err := r.replay(ctx, older)
@@ -34,8 +34,8 @@ func (r *run) modelAway(ctx context.Context, older replay) error {
 	return errors.Join(err, r.replay(ctx, older))
 }
 
-// poisoned has drops of an owner read in a way that is new, while n objects are damaged, or lost. Letters are redriven so often too
-// early: as they come, and when the replay has ended.
+// poisoned has drops of an owner read in a way that is new, while n objects are damaged, or lost.
+// Letters are redriven so often too early: as they come, and when the replay has ended.
 func (r *run) poisoned(ctx context.Context, n int, lose bool, early int) error {
 	again := r.material.Again
 	if !r.disturbed() {
@@ -97,7 +97,8 @@ func (r *run) redriveAll(ctx context.Context) error {
 	}
 }
 
-// moreLetters waits until all has ended that can, and gives the letters that the undisturbed run has not.
+// moreLetters waits until all has ended that can, and gives the letters that the undisturbed run
+// has not.
 func (r *run) moreLetters(ctx context.Context) ([]string, error) {
 	var still []string
 	for range 50 {

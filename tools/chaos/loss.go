@@ -35,7 +35,8 @@ func wipeQueues(d *rand.Rand, l layout) (string, action) {
 	which := d.IntN(l.workers / 3)
 	return "all streams, then worker " + fmt.Sprint(which+1) + " of each stage started anew", func(_ context.Context, r *run) (func() bool, error) {
 		node := r.cluster.Broker.Nodes[0]
-		// Another step may bring the server back at any moment, and it would go on without its files.
+		// Another step may bring the server back at any moment, and it would go on without its
+		// files.
 		if err := node.Without(func() error { return os.RemoveAll(filepath.Join(r.folder, "cluster", node.Name)) }); err != nil {
 			return nil, fmt.Errorf("remove what a NATS server had: %w", err)
 		}

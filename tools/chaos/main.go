@@ -1,18 +1,21 @@
-// Command chaos runs imports, replays and redrives while things go wrong, and compares what comes of them with what comes of
-// the same when nothing does.
+// Command chaos runs imports, replays and redrives while things go wrong, and compares what comes
+// of them with what comes of the same when nothing does.
 //
 //	go run ./tools/chaos -seed 7              one run
 //	go run ./tools/chaos -seed 1 -runs 100    a hundred, and a table of what happened
 //	go run ./tools/chaos -scenario cluster    three NATS nodes: leaders killed, nodes cut off, all rolled
 //
-// A run starts a real S3 server, real NATS servers and several workers of each stage on loopback, puts the drops of several
-// owners into the bucket, and lets at least -faults things go wrong meanwhile: workers killed, frozen and cut off, servers
-// killed, streams full, requests to S3 refused, delayed, broken in the middle or carried out without an answer. Then drops are
-// read again in other ways, units fail and are redriven, and faults go on. Whenever all has ended, everything in the bucket must
-// be what it is after an undisturbed run: stores, conversations, assets, vectors, receipts, and every intermediate result, byte
-// for byte, but for what belongs to the moment of publishing.
+// A run starts a real S3 server, real NATS servers and several workers of each stage on loopback,
+// puts the drops of several owners into the bucket, and lets at least -faults things go wrong
+// meanwhile: workers killed, frozen and cut off, servers killed, streams full, requests to S3
+// refused, delayed, broken in the middle or carried out without an answer. Then drops are read
+// again in other ways, units fail and are redriven, and faults go on. Whenever all has ended,
+// everything in the bucket must be what it is after an undisturbed run: stores, conversations,
+// assets, vectors, receipts, and every intermediate result, byte for byte, but for what belongs to
+// the moment of publishing.
 //
-// A seed gives the same drops, and the same faults at the same times; what they meet depends on the machine.
+// A seed gives the same drops, and the same faults at the same times; what they meet depends on the
+// machine.
 package main
 
 import (
@@ -47,7 +50,8 @@ type options struct {
 	workers int
 	// chained: steps wait for what the imports do, not for a time.
 	chained bool
-	// canFill: workers can be given a full disk here. skewed: folder of workers whose clock can be set; "": there are none.
+	// canFill: workers can be given a full disk here. skewed: folder of workers whose clock can be
+	// set; "": there are none.
 	canFill bool
 	skewed  string
 }
@@ -146,7 +150,8 @@ func (o *options) complete() (err error) {
 	return nil
 }
 
-// materials is how many seeds share their drops, and so the undisturbed run that all of them are compared with.
+// materials is how many seeds share their drops, and so the undisturbed run that all of them are
+// compared with.
 const materials = 10
 
 // one is a run of one seed. An error is one of the test itself; differences go to the report.

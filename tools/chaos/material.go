@@ -33,8 +33,9 @@ const largeName = "large.zip"
 // canary is what only one owner's drops say.
 func canary(owner string) string { return "canary " + owner + " bird" }
 
-// newMaterial makes the drops of a seed: the exports of all providers, divided among the owners, made-up ones of many
-// conversations, one in parts, some of them twice, a damaged one and some that are refused.
+// newMaterial makes the drops of a seed: the exports of all providers, divided among the owners,
+// made-up ones of many conversations, one in parts, some of them twice, a damaged one and some that
+// are refused.
 func newMaterial(root string, seed uint64, short bool) (Material, error) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	m := Material{Seed: seed, Owners: slices.Clone(owners)}

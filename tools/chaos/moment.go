@@ -12,7 +12,8 @@ import (
 	"github.com/pamline/pamline/tools/internal/fault"
 )
 
-// A moment is a write after which something is half done. Workers are killed right before or right after it.
+// A moment is a write after which something is half done. Workers are killed right before or right
+// after it.
 type moment struct {
 	stage, name string
 	of          func(key string) bool

@@ -31,8 +31,8 @@ type kind struct {
 // layout is what a plan has to know of what runs.
 type layout struct{ workers, nodes int }
 
-// newPlan draws n steps of a seed. Each kind's first turn comes before any kind's second, as far as n goes, in an order of
-// chance: a run has as many kinds as it can.
+// newPlan draws n steps of a seed. Each kind's first turn comes before any kind's second, as far as
+// n goes, in an order of chance: a run has as many kinds as it can.
 func newPlan(seed uint64, n int, kinds []kind, l layout) []Step {
 	d := rand.New(rand.NewPCG(seed, 2))
 	var steps []Step

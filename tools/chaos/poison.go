@@ -14,9 +14,9 @@ import (
 	"github.com/pamline/pamline/tools/internal/cluster"
 )
 
-// poison makes units of work fail until it is taken out again: objects that workers have just written vanish, or hold other
-// bytes, before any other worker can read them. A shard whose list is not there fails as often as it is tried, one whose pack is
-// damaged at once.
+// poison makes units of work fail until it is taken out again: objects that workers have just
+// written vanish, or hold other bytes, before any other worker can read them. A shard whose list is
+// not there fails as often as it is tried, one whose pack is damaged at once.
 type poison struct {
 	mu sync.Mutex
 	// owner is whose objects are meant, left how many more, lose whether they vanish.
@@ -48,8 +48,8 @@ func (p *poison) isOn(owner string) bool {
 	return p.owner == owner || len(p.taken) > 0
 }
 
-// reach takes an object that has been written, or written again, if it is one of those that are meant. One that cannot be taken,
-// for the server went away, stays.
+// reach takes an object that has been written, or written again, if it is one of those that are
+// meant. One that cannot be taken, for the server went away, stays.
 func (p *poison) reach(s blob.Store, key string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

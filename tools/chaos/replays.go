@@ -16,10 +16,12 @@ import (
 // replay is what is given to pamline replay.
 type replay []string
 
-// Again is what is asked for once more when everything has been imported. Each way of reading is asked for alone first, and waited
-// for: which results a store has ever had of a drop is part of it, so that what comes of many requests at once follows from the last.
+// Again is what is asked for once more when everything has been imported. Each way of reading is
+// asked for alone first, and waited for: which results a store has ever had of a drop is part of
+// it, so that what comes of many requests at once follows from the last.
 type Again struct {
-	// Older has the conversations of one provider read by the importer of before, Other the drops of Owner by fewer extractors.
+	// Older has the conversations of one provider read by the importer of before, Other the drops
+	// of Owner by fewer extractors.
 	Older, Other replay
 	Owner        string
 	// One is a drop that is read by its import's id.
@@ -103,7 +105,8 @@ func (r *run) crowd(ctx context.Context, span time.Duration) error {
 	return nil
 }
 
-// replay has drops read again and waits until they have been. Where things go wrong, the first try of the command is killed.
+// replay has drops read again and waits until they have been. Where things go wrong, the first try
+// of the command is killed.
 func (r *run) replay(ctx context.Context, which replay) error {
 	args := append([]string{"replay"}, which...)
 	r.count("replays", 1)
@@ -129,7 +132,8 @@ func (r *run) replay(ctx context.Context, which replay) error {
 	}
 }
 
-// replayed tells whether all drops that were selected have been read to their end, be it to a refusal.
+// replayed tells whether all drops that were selected have been read to their end, be it to a
+// refusal.
 func (a answer) replayed() bool {
 	var report struct {
 		Summary struct {

@@ -99,7 +99,8 @@ func (p *report) run(seed uint64, want []State, out outcome, stuck *stuckError) 
 	return nil
 }
 
-// ends tells of workers that ended by themselves. Those that should not have are among the differences.
+// ends tells of workers that ended by themselves. Those that should not have are among the
+// differences.
 func (p *report) ends(all []ended) {
 	for _, e := range all {
 		if e.reason == "" {

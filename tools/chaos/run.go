@@ -18,7 +18,8 @@ import (
 	"github.com/pamline/pamline/tools/internal/fault"
 )
 
-// ackWait is how long a worker may be silent about a message here; the default of a minute would make runs long.
+// ackWait is how long a worker may be silent about a message here; the default of a minute would
+// make runs long.
 const ackWait = 2 * time.Second
 
 // workerSettings are those of all workers: shards small, so that there are many, and waits short.

@@ -38,7 +38,8 @@ func stopWorker(d *rand.Rand, l layout) (string, action) {
 	}
 }
 
-// freezeWorker stops a worker for less or more than its messages wait, so that another one gets them and both go on.
+// freezeWorker stops a worker for less or more than its messages wait, so that another one gets
+// them and both go on.
 func freezeWorker(d *rand.Rand, l layout) (string, action) {
 	n, still := d.IntN(l.workers), drawDuration(d, 300*time.Millisecond, 2*ackWait)
 	return fmt.Sprintf("worker %d for %s", n, still.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {
@@ -85,8 +86,8 @@ func partitionNetwork(d *rand.Rand, l layout) (string, action) {
 	}
 }
 
-// loseAnswers lets what a worker sends arrive, while what NATS says to it does not: stored messages of which the sender hears
-// nothing, acknowledgements that nobody confirms.
+// loseAnswers lets what a worker sends arrive, while what NATS says to it does not: stored messages
+// of which the sender hears nothing, acknowledgements that nobody confirms.
 func loseAnswers(d *rand.Rand, l layout) (string, action) {
 	n, still := d.IntN(l.workers), drawDuration(d, 100*time.Millisecond, ackWait+time.Second)
 	return fmt.Sprintf("worker %d for %s", n, still.Round(time.Millisecond)), func(ctx context.Context, r *run) (func() bool, error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// strangers looks for words of one owner among what another one has. Packed objects are unpacked where that is one step; in the
-// others words that come for the first time stand as they are.
+// strangers looks for words of one owner among what another one has. Packed objects are unpacked
+// where that is one step; in the others words that come for the first time stand as they are.
 func (s *State) strangers(owners []string, all map[string][]byte) {
 	z, err := zstd.NewReader(nil)
 	if err != nil {

@@ -40,7 +40,8 @@ type Cost struct {
 	Shards int
 	// Redelivered counts messages that came again, by stage: after a fault, or because they waited.
 	Redelivered map[string]int
-	// Packs and Candidates count objects of shards that were written again; Tasks messages that asked for a shard again.
+	// Packs and Candidates count objects of shards that were written again; Tasks messages that
+	// asked for a shard again.
 	Packs, Candidates, Tasks int
 }
 

@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// image writes a container image for the Linux systems as an OCI layout in a tar, which `docker load`, `podman load` and
-// `skopeo copy oci-archive:…` read. It has the programs and nothing else; certificates come from the host:
-// mount /etc/ssl/certs when a bucket or a model is reached over TLS.
+// image writes a container image for the Linux systems as an OCI layout in a tar, which `docker
+// load`, `podman load` and `skopeo copy oci-archive:…` read. It has the programs and nothing else;
+// certificates come from the host: mount /etc/ssl/certs when a bucket or a model is reached over
+// TLS.
 func (r *release) image(built []system) error {
 	blobs := map[string][]byte{}
 	var order []string

@@ -1,5 +1,5 @@
-// Command release builds everything that a release of pamline consists of, reproducibly: the same commit and Go version give
-// the same bytes.
+// Command release builds everything that a release of pamline consists of, reproducibly: the same
+// commit and Go version give the same bytes.
 //
 //	archives (tar.gz, zip) for Linux, macOS and Windows on amd64 and arm64
 //	packages (deb, rpm), a container image (OCI layout), a Homebrew formula

@@ -98,7 +98,8 @@ type memory struct {
 	} `json:"evidence"`
 }
 
-// readChats reads chats with assistants. A memory is tied to the turn that has the words of its evidence.
+// readChats reads chats with assistants. A memory is tied to the turn that has the words of its
+// evidence.
 func readChats(file string) ([]session, error) {
 	var all []session
 	err := lines(file, func(line []byte) error {

@@ -1,12 +1,14 @@
-// Command rulescore measures how often each family of the rule extractor is right. It reads the evaluation data beside the
-// checkout (../shared/eval, see -eval) and prints, for each family, in how many of the person's turns it found something
-// and in what share of these the annotators did, too:
+// Command rulescore measures how often each family of the rule extractor is right. It reads the
+// evaluation data beside the checkout (../shared/eval, see -eval) and prints, for each family, in
+// how many of the person's turns it found something and in what share of these the annotators did,
+// too:
 //
 //	go run ./tools/rulescore
 //	go run ./tools/rulescore -list fact.habit | less   # what it found, wrong ones first
 //
-// The annotations are incomplete, so the figures are lower bounds. The confidence of a family in extract/rules/calibration.yaml is the
-// pooled figure, rounded down; families with fewer than five hits have a cautious one.
+// The annotations are incomplete, so the figures are lower bounds. The confidence of a family in
+// extract/rules/calibration.yaml is the pooled figure, rounded down; families with fewer than five
+// hits have a cautious one.
 package main
 
 import (

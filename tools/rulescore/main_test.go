@@ -41,7 +41,8 @@ func TestAFamilyIsRightWhereTheAnnotatorsFoundSomething(t *testing.T) {
 	if err := run(&out, annotated(t), "", "", ""); err != nil {
 		t.Fatal(err)
 	}
-	// Two of the person's turns in the talk, one of them annotated; one in the chats, annotated. The assistant's is nobody's.
+	// Two of the person's turns in the talk, one of them annotated; one in the chats, annotated.
+	// The assistant's is nobody's.
 	found := false
 	for line := range strings.Lines(out.String()) {
 		if f := strings.Fields(line); len(f) == 6 && f[1] == "2" {

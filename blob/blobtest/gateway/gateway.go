@@ -1,11 +1,13 @@
-// Package gateway runs a real S3 server for tests: versitygw, built from the module tools/versitygw and started as a process
-// of its own on a free loopback port, with its data in the test's folder. It is killed when the test ends.
+// Package gateway runs a real S3 server for tests: versitygw, built from the module tools/versitygw
+// and started as a process of its own on a free loopback port, with its data in the test's folder.
+// It is killed when the test ends.
 //
 //	cfg := gateway.Start(t)
 //	store, err := s3.Open(ctx, s3.Options{Bucket: cfg.Bucket, Endpoint: cfg.Endpoint, Region: cfg.Region, PathStyle: true,
 //		AccessKey: cfg.AccessKey, SecretKey: cfg.SecretKey})
 //
-// Where the server cannot be built, for want of a module proxy, the test is skipped; with CI=true in the environment it fails.
+// Where the server cannot be built, for want of a module proxy, the test is skipped; with CI=true
+// in the environment it fails.
 package gateway
 
 import (
@@ -37,13 +39,15 @@ type Config struct {
 	Folder    string // where the server keeps its objects: <Folder>/<Bucket>/<key>
 }
 
-// startTimeout only keeps a test that hangs from hanging for ever: a slow machine must not reach it.
+// startTimeout only keeps a test that hangs from hanging for ever: a slow machine must not reach
+// it.
 const startTimeout = 5 * time.Minute
 
 // Option is something that a test wants of the server.
 type Option func(*[]string)
 
-// WithEvents has the server publish what happens to objects on a subject of a NATS server, which must be there already.
+// WithEvents has the server publish what happens to objects on a subject of a NATS server, which
+// must be there already.
 func WithEvents(url, subject string) Option {
 	return func(args *[]string) {
 		*args = append(*args, "--event-nats-url", url, "--event-nats-topic", subject)
@@ -59,8 +63,8 @@ var binary = sync.OnceValues(func() (string, error) {
 	return toolbin.VersityGW.Build(root)
 })
 
-// Start runs a server until the end of the test. It takes about half a second, the first time on a machine longer: the server
-// is compiled once and kept in the user's cache folder.
+// Start runs a server until the end of the test. It takes about half a second, the first time on a
+// machine longer: the server is compiled once and kept in the user's cache folder.
 func Start(t testing.TB, options ...Option) Config {
 	t.Helper()
 	binary, err := binary()
@@ -71,7 +75,8 @@ func Start(t testing.TB, options ...Option) Config {
 		t.Skipf("no S3 server to test against, it could not be built: %v", err)
 	}
 	data := t.TempDir()
-	// Two processes may come upon the same free port; whoever comes second finds it taken and asks again.
+	// Two processes may come upon the same free port; whoever comes second finds it taken and asks
+	// again.
 	for range 5 {
 		cfg, err := start(t, binary, data, options)
 		if err == nil {
@@ -96,14 +101,16 @@ func start(t testing.TB, binary, data string, options []Option) (Config, error) 
 		return Config{}, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	// Metadata goes into extended attributes. With --sidecar it would lie in files beside the objects, where tag and content
-	// change one after the other: racing If-Match chains lost a quarter to a half of their updates so with v1.8.0.
+	// Metadata goes into extended attributes. With --sidecar it would lie in files beside the
+	// objects, where tag and content change one after the other: racing If-Match chains lost a
+	// quarter to a half of their updates so with v1.8.0.
 	args := []string{"--port", addr, "--region", cfg.Region, "--quiet", "--keep-alive"}
 	for _, o := range options {
 		o(&args)
 	}
 	cmd := exec.CommandContext(ctx, binary, append(args, "posix", cfg.Folder)...)
-	// Nothing of the tester's own settings reaches the server, and the keys do not show in the list of processes.
+	// Nothing of the tester's own settings reaches the server, and the keys do not show in the list
+	// of processes.
 	cmd.Env = []string{"ROOT_ACCESS_KEY=" + cfg.AccessKey, "ROOT_SECRET_KEY=" + cfg.SecretKey, "HOME=" + data}
 	var out output
 	cmd.Stdout, cmd.Stderr = &out, &out

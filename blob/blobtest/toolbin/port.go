@@ -8,8 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// A program is told its port before it listens there, and one that is killed and started again leaves it for a while. So ports
-// come from below the range that the kernel gives to clients and to those who listen anywhere: nobody takes one meanwhile.
+// A program is told its port before it listens there, and one that is killed and started again
+// leaves it for a while. So ports come from below the range that the kernel gives to clients and to
+// those who listen anywhere: nobody takes one meanwhile.
 const (
 	firstPort = 12000
 	lastPort  = 31000

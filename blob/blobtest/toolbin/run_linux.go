@@ -6,8 +6,9 @@ import (
 	"syscall"
 )
 
-// Run starts a program and tells when it has ended. The kernel kills it with this process, which may die without clean-up.
-// That is bound to the thread that started it, so one thread is kept for that.
+// Run starts a program and tells when it has ended. The kernel kills it with this process, which
+// may die without clean-up. That is bound to the thread that started it, so one thread is kept for
+// that.
 func Run(cmd *exec.Cmd) (exited <-chan struct{}, err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	started, done := make(chan error), make(chan struct{})

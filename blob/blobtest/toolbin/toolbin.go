@@ -1,5 +1,6 @@
-// Package toolbin builds programs that are pinned in modules of their own under tools/, once per version, keeps them in the
-// user's cache folder, and runs them. It lies here, on the ground floor, because tests of every room and tools alike run such programs.
+// Package toolbin builds programs that are pinned in modules of their own under tools/, once per
+// version, keeps them in the user's cache folder, and runs them. It lies here, on the ground floor,
+// because tests of every room and tools alike run such programs.
 package toolbin
 
 import (

@@ -1,4 +1,5 @@
-// Package answers keeps what a model answered for a command that has no store: in a folder, or in memory.
+// Package answers keeps what a model answered for a command that has no store: in a folder, or in
+// memory.
 package answers
 
 import (
@@ -24,7 +25,8 @@ type Answers struct {
 
 var _ extract.Answers = (*Answers)(nil)
 
-// Open uses a folder, which is made; "" keeps everything in memory. What is spent is counted from the opening on.
+// Open uses a folder, which is made; "" keeps everything in memory. What is spent is counted from
+// the opening on.
 func Open(folder string) (*Answers, error) {
 	if folder != "" {
 		if err := os.MkdirAll(folder, 0o700); err != nil {

@@ -1,5 +1,6 @@
-// Package api is what a running process answers about imports on its own HTTP endpoint, and the commands' side of it. What
-// is read is in read.go (docs/api.md); what changes something is in admin.go.
+// Package api is what a running process answers about imports on its own HTTP endpoint, and the
+// commands' side of it. What is read is in read.go (docs/api.md); what changes something is in
+// admin.go.
 package api
 
 import (
@@ -33,8 +34,8 @@ func WasKilled(folder string) bool {
 	return err == nil
 }
 
-// folderHeader tells which data folder a service uses, by the digest of its path. The address in a data folder may be that
-// of a service that was killed, and the port somebody else's by now.
+// folderHeader tells which data folder a service uses, by the digest of its path. The address in a
+// data folder may be that of a service that was killed, and the port somebody else's by now.
 const folderHeader = "Pamline-Data-Folder"
 
 func folderID(folder string) string {

@@ -15,7 +15,8 @@ type Gate struct {
 	Loopback func() bool
 	// Beyond: others than this machine are answered, too, if there is a token (http.api).
 	Beyond bool
-	// Token has to be sent by who asks. Without one, whoever is at this machine is answered, and nobody else.
+	// Token has to be sent by who asks. Without one, whoever is at this machine is answered, and
+	// nobody else.
 	Token config.Secret
 	// Admin has the token that commands on this machine send; nil for a process without an admin
 	// API.

@@ -87,7 +87,8 @@ func (r *Reader) handler(answer func(*http.Request) (any, error)) http.Handler {
 	})
 }
 
-// explain turns an error into an answer. What went wrong inside is not told to whoever asks: it may name places.
+// explain turns an error into an answer. What went wrong inside is not told to whoever asks: it may
+// name places.
 func explain(err error) *problem {
 	switch {
 	case errors.Is(err, status.ErrQuery):

@@ -18,7 +18,8 @@ type Info struct {
 	Extractors []string `json:"extractors"`
 }
 
-// Of gives that of this binary. linked is the version that was set when a release was linked; it may be "".
+// Of gives that of this binary. linked is the version that was set when a release was linked; it
+// may be "".
 func Of(linked string) Info {
 	return Info{
 		Pamline: version(linked), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,

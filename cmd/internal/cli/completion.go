@@ -1,4 +1,5 @@
-// Package cli makes shell completions and a manual page of a kong command line, so that they are never out of date.
+// Package cli makes shell completions and a manual page of a kong command line, so that they are
+// never out of date.
 package cli
 
 import (

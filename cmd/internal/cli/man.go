@@ -7,7 +7,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Man is the manual page of a program with all its commands, in roff. footer is shown at its foot: a version.
+// Man is the manual page of a program with all its commands, in roff. footer is shown at its foot:
+// a version.
 func Man(app *kong.Application, footer string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"%s\" \"User Commands\"\n", strings.ToUpper(app.Name), roff(footer))

@@ -1,5 +1,5 @@
-// Package copies remembers the bundles that commands have written outside the data folder (--out), so that a later command
-// can bring them up to date or say that they are not.
+// Package copies remembers the bundles that commands have written outside the data folder (--out),
+// so that a later command can bring them up to date or say that they are not.
 package copies
 
 import (
@@ -22,11 +22,13 @@ type Copy struct {
 	Owner string `json:"owner"`
 	// ExportID is the export that it was copied from.
 	ExportID string `json:"export_id"`
-	// Files is a digest of the names, sizes and times of its files, by which a change by hand is noticed.
+	// Files is a digest of the names, sizes and times of its files, by which a change by hand is
+	// noticed.
 	Files string `json:"files"`
 }
 
-// folder holds a record for each copy, named by the digest of its path, so that commands do not overwrite each other's.
+// folder holds a record for each copy, named by the digest of its path, so that commands do not
+// overwrite each other's.
 const folder = "copies"
 
 // Record keeps that a bundle has just been written to path.

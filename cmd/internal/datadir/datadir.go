@@ -24,8 +24,8 @@ type Dir struct {
 // http.token.
 const StoreFolder = "store"
 
-// Default is the user data folder of the operating system: $XDG_DATA_HOME/pamline or ~/.local/share/pamline,
-// ~/Library/Application Support/pamline, %LocalAppData%\pamline.
+// Default is the user data folder of the operating system: $XDG_DATA_HOME/pamline or
+// ~/.local/share/pamline, ~/Library/Application Support/pamline, %LocalAppData%\pamline.
 func Default() (string, error) {
 	return defaultPath(goos, os.Getenv, os.UserHomeDir)
 }
@@ -53,8 +53,8 @@ func defaultPath(system string, getenv func(string) string, home func() (string,
 	return filepath.Join(dir, ".local", "share", "pamline"), nil
 }
 
-// Open creates the folder if need be and locks it. An empty path is [Default]. A folder that another process has locked
-// gives an *InUseError.
+// Open creates the folder if need be and locks it. An empty path is [Default]. A folder that
+// another process has locked gives an *InUseError.
 func Open(path string) (*Dir, error) {
 	path, err := Find(path)
 	if err != nil {
@@ -142,8 +142,9 @@ func (d *Dir) Close() error {
 	return d.lock.Close()
 }
 
-// Owner is the owner id to use: the given one, else the one made once for this folder. make is called when there is none
-// yet; its id is kept, unless the folder is only looked at. An id of another form than the accepted one is an error, wherever it comes from.
+// Owner is the owner id to use: the given one, else the one made once for this folder. make is
+// called when there is none yet; its id is kept, unless the folder is only looked at. An id of
+// another form than the accepted one is an error, wherever it comes from.
 func (d *Dir) Owner(given string, make func() string) (string, error) {
 	if given != "" {
 		if !config.ValidOwner(given) {

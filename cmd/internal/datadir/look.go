@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Look is the folder for a command that only reads: nothing is made or locked in it, and it need be neither writable nor
-// one's own. An empty path is [Default]. Whether it is there is for who reads it to find out.
+// Look is the folder for a command that only reads: nothing is made or locked in it, and it need be
+// neither writable nor one's own. An empty path is [Default]. Whether it is there is for who reads
+// it to find out.
 func Look(path string) (*Dir, error) {
 	path, err := Find(path)
 	if err != nil {
@@ -17,9 +18,9 @@ func Look(path string) (*Dir, error) {
 	return &Dir{path: path}, nil
 }
 
-// Still calls do while nobody changes the folder: for files that cannot be read beside somebody who writes them. Several may
-// look at once. A folder that another process works in gives an *InUseError; one without a lock file was copied from
-// somewhere, and nobody works in it.
+// Still calls do while nobody changes the folder: for files that cannot be read beside somebody who
+// writes them. Several may look at once. A folder that another process works in gives an
+// *InUseError; one without a lock file was copied from somewhere, and nobody works in it.
 func (d *Dir) Still(do func() error) (err error) {
 	lock, err := os.Open(filepath.Join(d.path, lockName))
 	if errors.Is(err, os.ErrNotExist) {

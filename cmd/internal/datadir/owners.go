@@ -11,7 +11,8 @@ import (
 	"github.com/pamline/pamline/config"
 )
 
-// Owners lists the owners who have a store in the folder of a store.kind dir, sorted. A folder that does not exist has none.
+// Owners lists the owners who have a store in the folder of a store.kind dir, sorted. A folder that
+// does not exist has none.
 func Owners(store string) ([]string, error) {
 	root := filepath.Join(store, "owners")
 	entries, err := os.ReadDir(root)

@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 )
 
-// Scratch makes a folder for temporary files of this process, called prefix and a number, in the folder parent ("": that of
-// the system), and removes those of that name whose processes have ended without doing so. remove takes it away.
+// Scratch makes a folder for temporary files of this process, called prefix and a number, in the
+// folder parent ("": that of the system), and removes those of that name whose processes have ended
+// without doing so. remove takes it away.
 func Scratch(parent, prefix string) (folder string, remove func() error, err error) {
 	if parent == "" {
 		parent = os.TempDir()
@@ -32,7 +33,8 @@ func Scratch(parent, prefix string) (folder string, remove func() error, err err
 	return "", nil, errors.New("make scratch folder: others that start at the same time swept it away each time; start again")
 }
 
-// scratchTries bounds how often a folder is made that another process takes for one left behind before its lock is taken.
+// scratchTries bounds how often a folder is made that another process takes for one left behind
+// before its lock is taken.
 const scratchTries = 20
 
 // lockName is the file that a living process has locked.

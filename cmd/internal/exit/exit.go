@@ -15,7 +15,8 @@ const (
 	Interrupted = 130 // interrupted; running it again goes on
 )
 
-// Error is an end with a code of its own. Err may be nil: then everything there is to say has been said already.
+// Error is an end with a code of its own. Err may be nil: then everything there is to say has been
+// said already.
 type Error struct {
 	Code int
 	Err  error
@@ -33,7 +34,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // With gives an error a code.
 func With(code int, err error) error { return &Error{code, err} }
 
-// Code is the exit code of what a command returned: that of an [Error], 130 for a cancelled context, else 1.
+// Code is the exit code of what a command returned: that of an [Error], 130 for a cancelled
+// context, else 1.
 func Code(err error) int {
 	if err == nil {
 		return Done

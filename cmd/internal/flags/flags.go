@@ -1,5 +1,6 @@
-// Package flags gives kong the kinds of values that several commands take. They are checked while the command line is
-// read, so that a wrong one is wrong use, and nothing has been touched when it is found.
+// Package flags gives kong the kinds of values that several commands take. They are checked while
+// the command line is read, so that a wrong one is wrong use, and nothing has been touched when it
+// is found.
 package flags
 
 import (
@@ -22,9 +23,10 @@ func Types() []kong.Option {
 	return []kong.Option{kong.NamedMapper("path", path), kong.NamedMapper("owner", kong.MapperFunc(owner))}
 }
 
-// pathMapper takes paths as they are typed, so that messages show what the person knows; only ~ is replaced. Unlike
-// kong's own it does not take an empty path for the working directory: that is a shell variable which is not set. A flag
-// that the environment can give may be empty: there it means unset.
+// pathMapper takes paths as they are typed, so that messages show what the person knows; only ~ is
+// replaced. Unlike kong's own it does not take an empty path for the working directory: that is a
+// shell variable which is not set. A flag that the environment can give may be empty: there it
+// means unset.
 func pathMapper(registry *kong.Registry) kong.MapperFunc {
 	return func(ctx *kong.DecodeContext, target reflect.Value) error {
 		if target.Kind() == reflect.Slice {

@@ -9,7 +9,8 @@ import (
 	"path"
 )
 
-// assets counts the regular files below a folder, which need not be there. Large folders are read in pieces.
+// assets counts the regular files below a folder, which need not be there. Large folders are read
+// in pieces.
 func (s *summing) assets(ctx context.Context, fsys fs.FS, folder string) error {
 	f, err := fsys.Open(folder)
 	if errors.Is(err, fs.ErrNotExist) {

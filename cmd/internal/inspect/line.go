@@ -5,8 +5,9 @@ import (
 	"unicode"
 )
 
-// line makes any text fit to be shown on one line of a terminal: white space becomes single blanks, and what could move the cursor,
-// change colours or turn the direction of writing is left out. Longer texts than width runes end in an ellipsis.
+// line makes any text fit to be shown on one line of a terminal: white space becomes single blanks,
+// and what could move the cursor, change colours or turn the direction of writing is left out.
+// Longer texts than width runes end in an ellipsis.
 func line(s string, width int) string {
 	var b strings.Builder
 	n, blank := 0, false

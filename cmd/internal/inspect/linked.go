@@ -12,7 +12,8 @@ const MaxLinked = 20
 
 // Linked is a memory that another one has a relation with.
 type Linked struct {
-	// Relation is its type (PAM §13.2); Back tells that it leads from this memory to the one in question.
+	// Relation is its type (PAM §13.2); Back tells that it leads from this memory to the one in
+	// question.
 	Relation string `json:"relation"`
 	Back     bool   `json:"back,omitempty"`
 	ID       string `json:"id"`

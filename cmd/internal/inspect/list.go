@@ -32,8 +32,8 @@ type Conversation struct {
 	File string `json:"file,omitempty"`
 }
 
-// Memories lists all memories of a bundle by type, active ones first, then by time and id. scratch is a folder for what does not
-// fit in memory.
+// Memories lists all memories of a bundle by type, active ones first, then by time and id. scratch
+// is a folder for what does not fit in memory.
 func Memories(ctx context.Context, b *pamio.Bundle, scratch string) iter.Seq2[Memory, error] {
 	return sorted[Memory](b, scratch, func(add func(key []string, v Memory) error) pamio.Visitor {
 		return pamio.Visitor{Memory: func(e pamio.Element) error {
@@ -54,7 +54,8 @@ func Memories(ctx context.Context, b *pamio.Bundle, scratch string) iter.Seq2[Me
 	})
 }
 
-// Conversations lists all conversations of a bundle's index by the time at which they began; those without a time come last.
+// Conversations lists all conversations of a bundle's index by the time at which they began; those
+// without a time come last.
 func Conversations(ctx context.Context, b *pamio.Bundle, scratch string) iter.Seq2[Conversation, error] {
 	return sorted[Conversation](b, scratch, func(add func(key []string, v Conversation) error) pamio.Visitor {
 		return pamio.Visitor{IndexEntry: func(e pamio.Element) error {
@@ -116,8 +117,8 @@ func sorted[T any](b *pamio.Bundle, scratch string, visit func(add func(key []st
 	}
 }
 
-// WriteList writes a list as lines for a person or, with asJSON, as an array with one element a line. It gives how many there
-// are.
+// WriteList writes a list as lines for a person or, with asJSON, as an array with one element a
+// line. It gives how many there are.
 func WriteList[T interface {
 	WriteLine(w io.Writer, last T) error
 }](w io.Writer, list iter.Seq2[T, error], asJSON bool) (n int, err error) {

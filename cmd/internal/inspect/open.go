@@ -13,8 +13,8 @@ import (
 // MaxConversation is the largest conversation file that is opened on its own, in bytes.
 const MaxConversation = 1 << 30
 
-// Open opens what a path names: a bundle (folder, zip, or store file), or a conversation file. Exactly one of the two is
-// given back; the bundle is the caller's to close.
+// Open opens what a path names: a bundle (folder, zip, or store file), or a conversation file.
+// Exactly one of the two is given back; the bundle is the caller's to close.
 func Open(path string) (*pamio.Bundle, *pamio.Conversation, error) {
 	schema, err := schemaOf(path)
 	if err != nil {
@@ -31,8 +31,8 @@ func Open(path string) (*pamio.Bundle, *pamio.Conversation, error) {
 	return b, nil, err
 }
 
-// schemaOf reads the schema of a JSON document that is not a store, as far as that can be told cheaply: "" for folders,
-// zips, stores and everything else.
+// schemaOf reads the schema of a JSON document that is not a store, as far as that can be told
+// cheaply: "" for folders, zips, stores and everything else.
 func schemaOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -42,7 +42,8 @@ func schemaOf(path string) (string, error) {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return "", err
 	}
-	// The schema stands at the start of a document by custom, but may stand anywhere: the collections are passed over.
+	// The schema stands at the start of a document by custom, but may stand anywhere: the
+	// collections are passed over.
 	framer := jsonscan.NewFramer(f, jsonscan.FrameOptions{MaxValue: 384 << 20, Wrappers: []string{"memories", "relations", "conversations_index", "messages", "embeddings"}})
 	var buf []byte
 	for {

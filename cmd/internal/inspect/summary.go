@@ -30,7 +30,8 @@ type Summary struct {
 	Embeddings    int64 `json:"embeddings"`
 	Conversations int64 `json:"conversations"`
 	Messages      int64 `json:"messages"`
-	// Assets are the files that the conversations or their imports brought along, AssetBytes their size together.
+	// Assets are the files that the conversations or their imports brought along, AssetBytes their
+	// size together.
 	Assets     int64 `json:"assets"`
 	AssetBytes int64 `json:"asset_bytes"`
 	// ConversationsByPlatform counts entries of the index.
@@ -69,7 +70,8 @@ const (
 	biggest        = 5
 )
 
-// Summarize reads a bundle's store and embeddings from front to back. The conversation files are not opened.
+// Summarize reads a bundle's store and embeddings from front to back. The conversation files are
+// not opened.
 func Summarize(ctx context.Context, b *pamio.Bundle) (*Summary, error) {
 	s := &summing{
 		Summary: Summary{MemoriesByType: Tally{}, MemoriesByStatus: Tally{}, MemoriesByMethod: Tally{}, ConversationsByPlatform: Tally{}},

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// maxNames is how many different names one tally keeps; what comes after goes into the name "(others)".
+// maxNames is how many different names one tally keeps; what comes after goes into the name
+// "(others)".
 const maxNames = 200
 
 // Tally counts by name.

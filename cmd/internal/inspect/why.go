@@ -30,7 +30,8 @@ type Reasons struct {
 	Attribute string `json:"attribute,omitempty"`
 	Value     string `json:"value,omitempty"`
 	Inferred  bool   `json:"inferred,omitempty"`
-	// Linked are the memories that it has a relation with, at most MaxLinked; LinkedTotal is how many there are.
+	// Linked are the memories that it has a relation with, at most MaxLinked; LinkedTotal is how
+	// many there are.
 	Linked      []Linked `json:"linked,omitempty"`
 	LinkedTotal int      `json:"linked_count,omitempty"`
 	// Total is how much evidence there is; the store lists the earliest of it.
@@ -38,7 +39,8 @@ type Reasons struct {
 	Evidence []Evidence `json:"evidence"`
 }
 
-// Evidence is one place where the memory was said or kept, as metadata.evidence has it, with what stands there.
+// Evidence is one place where the memory was said or kept, as metadata.evidence has it, with what
+// stands there.
 type Evidence struct {
 	Conversation string `json:"conversation,omitempty"`
 	Message      string `json:"message,omitempty"`
@@ -48,7 +50,8 @@ type Evidence struct {
 	Member       string `json:"member,omitempty"`
 	Pointer      string `json:"pointer,omitempty"`
 	ObservedAt   string `json:"observed_at,omitempty"`
-	// Title, Role and Text come from the conversation, when the bundle has it; Missing says why they do not.
+	// Title, Role and Text come from the conversation, when the bundle has it; Missing says why
+	// they do not.
 	Title   *string `json:"title,omitempty"`
 	Role    string  `json:"role,omitempty"`
 	Text    string  `json:"text,omitempty"`
@@ -64,7 +67,8 @@ var (
 // shortest is the least of an id that is looked for.
 const shortest = 4
 
-// Why looks for the memory whose id is, or uniquely starts with, the given text, and for its evidence.
+// Why looks for the memory whose id is, or uniquely starts with, the given text, and for its
+// evidence.
 func Why(ctx context.Context, b *pamio.Bundle, id string) (*Reasons, error) {
 	m, err := find(ctx, b, strings.ToLower(strings.TrimSpace(id)))
 	if err != nil {
@@ -120,7 +124,8 @@ func find(ctx context.Context, b *pamio.Bundle, id string) (*pamio.Memory, error
 	return found, nil
 }
 
-// listed reads metadata.evidence. A store of another maker has none: then the provenance is all there is.
+// listed reads metadata.evidence. A store of another maker has none: then the provenance is all
+// there is.
 func (r *Reasons) listed(m *pamio.Memory) error {
 	var meta struct {
 		Evidence []Evidence `json:"evidence"`

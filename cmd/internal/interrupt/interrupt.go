@@ -1,5 +1,6 @@
-// Package interrupt turns Ctrl-C and SIGTERM into a context: the first asks to finish what is begun, the second ends the
-// process at once. Both leave a state that running the command again goes on from.
+// Package interrupt turns Ctrl-C and SIGTERM into a context: the first asks to finish what is
+// begun, the second ends the process at once. Both leave a state that running the command again
+// goes on from.
 package interrupt
 
 import (
@@ -13,7 +14,8 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 )
 
-// Context is cancelled by the first signal. What Ctrl-C does is told on stderr. stop ends the watching.
+// Context is cancelled by the first signal. What Ctrl-C does is told on stderr. stop ends the
+// watching.
 func Context(parent context.Context, stderr io.Writer) (ctx context.Context, stop func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

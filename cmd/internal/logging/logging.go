@@ -1,5 +1,5 @@
-// Package logging makes the logger of a process. What is logged are ids, counts, times and reasons, never the text of
-// conversations or memories, names, titles, or secrets.
+// Package logging makes the logger of a process. What is logged are ids, counts, times and reasons,
+// never the text of conversations or memories, names, titles, or secrets.
 package logging
 
 import (
@@ -10,8 +10,8 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// New makes a logger that writes to w. Level is debug, info, warn or error; format is json, console or auto, which is
-// console on a terminal.
+// New makes a logger that writes to w. Level is debug, info, warn or error; format is json, console
+// or auto, which is console on a terminal.
 func New(w io.Writer, level, format string, terminal bool) (*zap.Logger, error) {
 	least, err := zapcore.ParseLevel(level)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package memory decides how much memory a process aims to stay below, and tells the Go runtime: near that, the garbage
-// collector works harder instead of taking more.
+// Package memory decides how much memory a process aims to stay below, and tells the Go runtime:
+// near that, the garbage collector works harder instead of taking more.
 package memory
 
 import (
@@ -14,8 +14,9 @@ import (
 // Environ is the variable that goes before the setting; the runtime reads it by itself.
 const Environ = "GOMEMLIMIT"
 
-// Limit sets the limit of this process and gives it, in bytes. environ is the value of GOMEMLIMIT, setting that of the
-// setting memory, 0 for none; root is the root of the file system; needed is what is taken when nobody says how much there is.
+// Limit sets the limit of this process and gives it, in bytes. environ is the value of GOMEMLIMIT,
+// setting that of the setting memory, 0 for none; root is the root of the file system; needed is
+// what is taken when nobody says how much there is.
 func Limit(environ string, setting int64, root fs.FS, needed int64) int64 {
 	if environ != "" {
 		if n := debug.SetMemoryLimit(-1); n != math.MaxInt64 { // GOMEMLIMIT=off is none
@@ -39,7 +40,8 @@ func aim(setting, allowed, needed int64) int64 {
 	return needed
 }
 
-// Allowed is how much memory the kernel lets this process have by control groups, in bytes; 0 when they set no limit.
+// Allowed is how much memory the kernel lets this process have by control groups, in bytes; 0 when
+// they set no limit.
 func Allowed(root fs.FS) (least int64) {
 	groups, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
@@ -59,7 +61,8 @@ func Allowed(root fs.FS) (least int64) {
 		default:
 			continue
 		}
-		// A group has at most what those around it have. In a container the path may be that of the host, which is not there.
+		// A group has at most what those around it have. In a container the path may be that of the
+		// host, which is not there.
 		for p := path.Clean("/" + part[2]); ; p = path.Dir(p) {
 			if n := limitIn(root, path.Join(folder, p, file)); n > 0 && (least == 0 || n < least) {
 				least = n

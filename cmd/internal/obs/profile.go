@@ -5,8 +5,8 @@ import (
 	"net/http/pprof"
 )
 
-// profiles adds those of the Go runtime. They show memory, and a profile slows the process: they are for who sits at the
-// machine.
+// profiles adds those of the Go runtime. They show memory, and a profile slows the process: they
+// are for who sits at the machine.
 func (s *Server) profiles() {
 	for path, h := range map[string]http.HandlerFunc{
 		"/debug/pprof/":        pprof.Index,

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// An answer about readiness holds for readyFor, so that probes cost nothing, and has to come within readyWait.
+// An answer about readiness holds for readyFor, so that probes cost nothing, and has to come within
+// readyWait.
 const (
 	readyFor  = time.Second
 	readyWait = 5 * time.Second
@@ -16,8 +17,8 @@ const (
 
 var errDraining = errors.New("the process is ending: it finishes what it has in hand and takes nothing new")
 
-// readiness asks whether the process can work, and remembers the answer for a moment. Probes that come meanwhile wait for
-// the one that asks.
+// readiness asks whether the process can work, and remembers the answer for a moment. Probes that
+// come meanwhile wait for the one that asks.
 type readiness struct {
 	ask func(context.Context) error
 	now func() time.Time

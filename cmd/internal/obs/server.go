@@ -1,5 +1,5 @@
-// Package obs is the HTTP endpoint of a running process: health, readiness, metrics and profiles, and whatever a command
-// adds.
+// Package obs is the HTTP endpoint of a running process: health, readiness, metrics and profiles,
+// and whatever a command adds.
 package obs
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/pamline/pamline/config"
 )
 
-// Server answers /healthz (the process is alive), /readyz (it can work: 503 with the reason when not), /metrics and, on
-// loopback, /debug/pprof/.
+// Server answers /healthz (the process is alive), /readyz (it can work: 503 with the reason when
+// not), /metrics and, on loopback, /debug/pprof/.
 type Server struct {
 	mux      *http.ServeMux
 	http     *http.Server
@@ -36,8 +36,8 @@ func NewRegistry() *prometheus.Registry {
 	return r
 }
 
-// New makes a server. ready says why the process cannot work at the moment, nil when it can; it is asked at most once a
-// second, and has readyWait to answer.
+// New makes a server. ready says why the process cannot work at the moment, nil when it can; it is
+// asked at most once a second, and has readyWait to answer.
 func New(metrics prometheus.Gatherer, ready func(context.Context) error) *Server {
 	s := &Server{mux: http.NewServeMux(), done: make(chan error, 1), ready: &readiness{ask: ready, now: time.Now}}
 	s.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, index) })
@@ -74,17 +74,19 @@ func answer(w http.ResponseWriter, code int, text string) {
 // Handle adds a route, in the form of [http.ServeMux]. Call it before Start.
 func (s *Server) Handle(pattern string, h http.Handler) { s.mux.Handle(pattern, h) }
 
-// Drain makes the process not ready, for good: it finishes what it has in hand and takes nothing new.
+// Drain makes the process not ready, for good: it finishes what it has in hand and takes nothing
+// new.
 func (s *Server) Drain() { s.ready.draining.Store(true) }
 
 // Loopback tells whether only this machine can reach the endpoint. It is false before Start.
 func (s *Server) Loopback() bool { return s.loopback }
 
-// anyPort is any free port of this machine, for a default port that is in use: by the service of another data folder, say.
+// anyPort is any free port of this machine, for a default port that is in use: by the service of
+// another data folder, say.
 const anyPort = "127.0.0.1:0"
 
-// Start listens on addr and answers from then on. If the default address is in use, any free port is taken. Addr gives the
-// address that was chosen.
+// Start listens on addr and answers from then on. If the default address is in use, any free port
+// is taken. Addr gives the address that was chosen.
 func (s *Server) Start(addr string) error {
 	ln, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) && addr == config.DefaultHTTPAddr {
@@ -122,8 +124,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// localOnly turns away requests that name another host: a web page whose name is made to point at this machine must not
-// read what is meant for the person at it.
+// localOnly turns away requests that name another host: a web page whose name is made to point at
+// this machine must not read what is meant for the person at it.
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)

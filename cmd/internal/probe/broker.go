@@ -14,7 +14,8 @@ import (
 	"github.com/pamline/pamline/pipeline/queue"
 )
 
-// smallestPayload is the least that a message must be allowed to have, in bytes: references and the reasons of a failure.
+// smallestPayload is the least that a message must be allowed to have, in bytes: references and the
+// reasons of a failure.
 const smallestPayload = 64 << 10
 
 // Broker tries the message server. id makes the names of the scratch stream and bucket.

@@ -9,7 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// cleanTimeout bounds the removal of scratch streams, which runs when the time of the part may be over.
+// cleanTimeout bounds the removal of scratch streams, which runs when the time of the part may be
+// over.
 const cleanTimeout = 2 * time.Second
 
 // queue sends a message through a scratch stream and takes it out again, as the workers do.
@@ -46,7 +47,8 @@ func (b *broker) queue() {
 	}
 }
 
-// wrongSequence turns a condition that was not honoured into an error. Replicated streams have a code of their own for it.
+// wrongSequence turns a condition that was not honoured into an error. Replicated streams have a
+// code of their own for it.
 func wrongSequence(err error) error {
 	var api *jetstream.APIError
 	switch {

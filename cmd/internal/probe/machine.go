@@ -14,7 +14,8 @@ import (
 // little is the free space below which a folder deserves a warning, in bytes.
 const little = 2 << 30
 
-// Folder tries a folder that files are written to: name is what it is for. It is not made when it is not there.
+// Folder tries a folder that files are written to: name is what it is for. It is not made when it
+// is not there.
 func Folder(name, path string) Part {
 	return Part{Name: name, Run: func(_ context.Context, say *Say) {
 		there, err := existing(path)

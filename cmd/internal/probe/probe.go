@@ -1,6 +1,6 @@
-// Package probe tries the settings on what they name: the store, the message server, models, folders, addresses. Each part is
-// asked at the same time as the others and tells of each step as it is done, so that one that hangs hides nothing but its
-// own next step.
+// Package probe tries the settings on what they name: the store, the message server, models,
+// folders, addresses. Each part is asked at the same time as the others and tells of each step as
+// it is done, so that one that hangs hides nothing but its own next step.
 package probe
 
 import (
@@ -13,7 +13,8 @@ import (
 // State is how a step went.
 type State string
 
-// A warning does not keep pamline from working; a note says what cannot be asked or is as it should be.
+// A warning does not keep pamline from working; a note says what cannot be asked or is as it should
+// be.
 const (
 	OK   State = "ok"
 	Warn State = "warn"
@@ -36,7 +37,8 @@ type Part struct {
 	Run  func(ctx context.Context, say *Say)
 }
 
-// Say collects the lines of a part. It is safe for concurrent use, and takes nothing any more once its part was given up.
+// Say collects the lines of a part. It is safe for concurrent use, and takes nothing any more once
+// its part was given up.
 type Say struct {
 	part  string
 	mu    sync.Mutex
@@ -62,7 +64,8 @@ func (s *Say) Note(what, why string) { s.add(Line{What: what, State: Note, Why: 
 // Warn tells of something that pamline works with, and what to do about it.
 func (s *Say) Warn(what, why, do string) { s.add(Line{What: what, State: Warn, Why: why, Do: do}) }
 
-// Fail tells of something that pamline does not work with. do may be empty when the error says what to do.
+// Fail tells of something that pamline does not work with. do may be empty when the error says what
+// to do.
 func (s *Say) Fail(what string, err error, do string) {
 	s.add(Line{What: what, State: Fail, Why: err.Error(), Do: do})
 }
@@ -80,7 +83,8 @@ func (s *Say) Try(what, do string, err error) bool {
 // grace is what a part that has heard of the end of its time has to clean up.
 const grace = 2 * time.Second
 
-// All runs the parts side by side, each for timeout at most, and gives their lines in the order of the parts.
+// All runs the parts side by side, each for timeout at most, and gives their lines in the order of
+// the parts.
 func All(ctx context.Context, timeout time.Duration, parts []Part) []Line {
 	says := make([]*Say, len(parts))
 	var wg sync.WaitGroup

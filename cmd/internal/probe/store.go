@@ -11,17 +11,19 @@ import (
 	"github.com/pamline/pamline/config"
 )
 
-// Small parts and pages let the check meet, with few bytes, what large drops and many objects meet later.
+// Small parts and pages let the check meet, with few bytes, what large drops and many objects meet
+// later.
 const (
 	checkPart = 5 << 20
 	checkPage = 5
 )
 
-// maxSkew is how far clocks may be apart before it is worth a word. S3 refuses requests from a quarter of an hour on.
+// maxSkew is how far clocks may be apart before it is worth a word. S3 refuses requests from a
+// quarter of an hour on.
 const maxSkew = time.Minute
 
-// Store tries what the pipeline needs of the store. local is the folder of a store.kind dir that names none; id makes the
-// names of the scratch objects.
+// Store tries what the pipeline needs of the store. local is the folder of a store.kind dir that
+// names none; id makes the names of the scratch objects.
 func Store(c config.Store, local, id string) Part {
 	return Part{Name: "store", Run: func(ctx context.Context, say *Say) {
 		if c.Kind == "s3" {

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Files is a view of files that shows how many of their bytes were read; with a nil Display it is the files themselves. Bytes
-// that are read twice count once at most.
+// Files is a view of files that shows how many of their bytes were read; with a nil Display it is
+// the files themselves. Bytes that are read twice count once at most.
 func (d *Display) Files(name string, files fs.FS) fs.FS {
 	if d == nil {
 		return files

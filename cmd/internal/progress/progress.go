@@ -61,7 +61,8 @@ func (d *Display) show(name string, done, total int64, text texter) {
 	b.SetCurrent(done)
 }
 
-// Stop ends all bars as they are and waits until they are drawn. The display is not used afterwards.
+// Stop ends all bars as they are and waits until they are drawn. The display is not used
+// afterwards.
 func (d *Display) Stop() {
 	if d == nil {
 		return

@@ -17,7 +17,8 @@ type outputs struct {
 	buf   []byte // the element at hand
 }
 
-// output is a file that gets its name at the end. Like its folder it is private: mode 0600 and 0700, less the umask.
+// output is a file that gets its name at the end. Like its folder it is private: mode 0600 and
+// 0700, less the umask.
 type output struct {
 	name  string // that it will have
 	f     *os.File

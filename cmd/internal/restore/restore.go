@@ -1,4 +1,5 @@
-// Package restore writes the conversations of a bundle back into the form of the provider they came from.
+// Package restore writes the conversations of a bundle back into the form of the provider they came
+// from.
 package restore
 
 import (
@@ -23,7 +24,8 @@ const MaxListed = 100
 // ErrNone is wrapped by the error of a Run that met nothing of the name it was given.
 var ErrNone = errors.New("there are no conversations")
 
-// Importer turns one document back into the provider's own JSON: an array element, or several with commas between them.
+// Importer turns one document back into the provider's own JSON: an array element, or several with
+// commas between them.
 type Importer interface {
 	Restore(dst []byte, doc *pamio.Conversation) ([]byte, error)
 	RestoreFile() string
@@ -31,10 +33,12 @@ type Importer interface {
 
 // Options say what to restore and where to.
 type Options struct {
-	// Name is that of an importer or of a provider; one provider, "local" for example, may have several importers.
+	// Name is that of an importer or of a provider; one provider, "local" for example, may have
+	// several importers.
 	Name string
-	// Folder gets a file for each importer that has something to restore: that of the importer called Name at its root, others
-	// in folders of their names. A file is written as a whole, or not at all. Replace allows one that is there.
+	// Folder gets a file for each importer that has something to restore: that of the importer
+	// called Name at its root, others in folders of their names. A file is written as a whole, or
+	// not at all. Replace allows one that is there.
 	Folder  string
 	Replace bool
 	// Documents are the ones to choose from, in their order, one at a time.
@@ -48,13 +52,15 @@ type Result struct {
 	Conversations int64 `json:"conversations"`
 	// Files are those that were written.
 	Files []File `json:"files"`
-	// Folded are those restored conversations that were put together from several archives with differences.
+	// Folded are those restored conversations that were put together from several archives with
+	// differences.
 	Folded int64 `json:"folded"`
 	Others int64 `json:"other_platforms"`
 	Failed int64 `json:"failed"`
 	// NoInverse are conversations, beside the failed ones, whose format cannot be built again.
 	NoInverse int64 `json:"no_inverse,omitempty"`
-	// OtherTools are restored conversations that another tool wrote. What that tool left out of them is not rebuilt.
+	// OtherTools are restored conversations that another tool wrote. What that tool left out of
+	// them is not rebuilt.
 	OtherTools int64 `json:"other_tools,omitempty"`
 	// Missing are the first MaxListed that were not restored.
 	Missing []Missing `json:"missing,omitempty"`
@@ -72,8 +78,8 @@ type Missing struct {
 	Reason       string `json:"reason"`
 }
 
-// Document is a conversation to restore. The error that comes with it is its own when Conversation is set, else the end of
-// all.
+// Document is a conversation to restore. The error that comes with it is its own when Conversation
+// is set, else the end of all.
 type Document struct {
 	Conversation string
 	Platform     string
@@ -98,8 +104,8 @@ func Bundle(b *pamio.Bundle) iter.Seq2[Document, error] {
 	}
 }
 
-// Run restores the conversations of one importer or provider, one at a time, as JSON arrays. When none could be restored
-// there is an error and no file.
+// Run restores the conversations of one importer or provider, one at a time, as JSON arrays. When
+// none could be restored there is an error and no file.
 func Run(ctx context.Context, o Options) (r Result, err error) {
 	out := outputs{o: o, of: map[string]*output{}}
 	defer func() { err = errors.Join(err, out.discard()) }()
@@ -126,7 +132,8 @@ func Run(ctx context.Context, o Options) (r Result, err error) {
 	return r, fmt.Errorf("restore: none of %d conversations could be restored; the first: %s: %s", r.Failed, r.Missing[0].Conversation, r.Missing[0].Reason)
 }
 
-// take restores one document, if it is wanted. What is wrong with it is counted; the error ends all.
+// take restores one document, if it is wanted. What is wrong with it is counted; the error ends
+// all.
 func (r *Result) take(c Document, err error, o Options, out *outputs) error {
 	if !o.mayWant(&c) {
 		r.Others++

@@ -224,7 +224,8 @@ func from(b *pamio.Bundle, o Options) Options {
 	return o
 }
 
-// A document of another tool has no source: what is written is less than what the provider exported, and that is counted.
+// A document of another tool has no source: what is written is less than what the provider
+// exported, and that is counted.
 func TestConversationsOfOtherToolsAreCounted(t *testing.T) {
 	all := func(yield func(Document, error) bool) {
 		for i, m := range []*pamio.ImportMetadata{

@@ -1,5 +1,5 @@
-// Package sdnotify tells systemd how a service stands (sd_notify(3)): one datagram to the socket that NOTIFY_SOCKET names.
-// Elsewhere it does nothing.
+// Package sdnotify tells systemd how a service stands (sd_notify(3)): one datagram to the socket
+// that NOTIFY_SOCKET names. Elsewhere it does nothing.
 package sdnotify
 
 import (
@@ -38,7 +38,8 @@ func (n *Notifier) Ready() error { return n.tell("READY=1") }
 // Stopping says that it ends.
 func (n *Notifier) Stopping() error { return n.tell("STOPPING=1") }
 
-// Watch gives signs of life until ctx ends; alive says whether there is one. An outage of others is none of a dead process.
+// Watch gives signs of life until ctx ends; alive says whether there is one. An outage of others is
+// none of a dead process.
 func (n *Notifier) Watch(ctx context.Context, alive func() bool) {
 	if n == nil || n.every <= 0 {
 		return

@@ -56,7 +56,8 @@ func TestSystemdHearsStartEndAndLife(t *testing.T) {
 	var watching sync.WaitGroup
 	asked := 0
 	watching.Go(func() {
-		// Alive once: the socket has room for few signs, and who sends one more waits until somebody reads.
+		// Alive once: the socket has room for few signs, and who sends one more waits until
+		// somebody reads.
 		n.Watch(ctx, func() bool { asked++; return asked == 1 })
 	})
 	if got := heard(t, c); got != "WATCHDOG=1" {

@@ -17,7 +17,8 @@ import (
 	"github.com/pamline/pamline/config"
 )
 
-// kinds are the descriptions of the metrics of a service, by name: type and labels as the page has them.
+// kinds are the descriptions of the metrics of a service, by name: type and labels as the page has
+// them.
 type kinds struct {
 	prometheus.Registerer
 	text map[string]string

@@ -1,4 +1,5 @@
-// Package service is what all processes that run for long have in common: metrics, traces, the HTTP endpoint, and systemd.
+// Package service is what all processes that run for long have in common: metrics, traces, the HTTP
+// endpoint, and systemd.
 package service
 
 import (
@@ -59,7 +60,8 @@ func registerFigures(r prometheus.Registerer, info build.Info) (f figures, err e
 	return f, obs.Build(r, info)
 }
 
-// Open prepares a service of a name ("pamline-ingest"). linked is the version that was linked in. Call Close in the end.
+// Open prepares a service of a name ("pamline-ingest"). linked is the version that was linked in.
+// Call Close in the end.
 func Open(ctx context.Context, c *config.Config, name, linked string, log *zap.Logger) (*Service, error) {
 	s := &Service{config: c, log: log, name: name, info: build.Of(linked), registry: obs.NewRegistry(), systemd: sdnotify.FromEnviron(os.Getenv)}
 	var err error
@@ -139,7 +141,8 @@ func (s *Service) Up() {
 	s.watching.Go(func() { s.systemd.Watch(ctx, s.answers) })
 }
 
-// answers: the process still gets around to answering. What it waits for outside is for readiness to tell.
+// answers: the process still gets around to answering. What it waits for outside is for readiness
+// to tell.
 func (s *Service) answers() bool { return true }
 
 // Drain says everywhere that the process ends: it is not ready any more.

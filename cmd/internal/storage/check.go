@@ -11,14 +11,16 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// Step is one thing that a store must be able to do. Hint says what to do about Err, when the error itself does not.
+// Step is one thing that a store must be able to do. Hint says what to do about Err, when the error
+// itself does not.
 type Step struct {
 	Name string
 	Err  error
 	Hint string
 }
 
-// cleanTimeout bounds the removal of scratch objects, which runs when the caller's context may have ended.
+// cleanTimeout bounds the removal of scratch objects, which runs when the caller's context may have
+// ended.
 const cleanTimeout = 15 * time.Second
 
 // checker tries things on one store and tells of each as it is done.
@@ -28,9 +30,10 @@ type checker struct {
 	report func(Step)
 }
 
-// Check tries on scratch objects what the pipeline needs of a store, tells report of each step as it is done, and removes the
-// objects again. name makes their keys its own: two checks at a time must not meet. partSize is the size in bytes from which
-// the store sends an object in parts. Steps that build on one that went wrong are left out.
+// Check tries on scratch objects what the pipeline needs of a store, tells report of each step as
+// it is done, and removes the objects again. name makes their keys its own: two checks at a time
+// must not meet. partSize is the size in bytes from which the store sends an object in parts. Steps
+// that build on one that went wrong are left out.
 func Check(ctx context.Context, s blob.Store, name string, partSize int64, report func(Step)) {
 	c := &checker{s, "work/check/" + name + "/", report}
 	if c.conditions(ctx) {

@@ -9,7 +9,8 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// race lets writers meet: a server that looks first and writes then keeps its word to one writer at a time, and not to two.
+// race lets writers meet: a server that looks first and writes then keeps its word to one writer at
+// a time, and not to two.
 func (c *checker) race(ctx context.Context) {
 	c.try("let one of eight writers of the same new object win", needConditions, func() error {
 		return blob.ProbeConditions(ctx, c.s, c.prefix+"race-")

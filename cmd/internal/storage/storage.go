@@ -12,7 +12,8 @@ import (
 	"github.com/pamline/pamline/config"
 )
 
-// Open opens the store of c. local is the folder of a store.kind dir that names none. close gives back what it holds.
+// Open opens the store of c. local is the folder of a store.kind dir that names none. close gives
+// back what it holds.
 func Open(ctx context.Context, c config.Store, local string) (s blob.Store, close func() error, err error) {
 	if c.Kind == "s3" {
 		o, err := Options(c.S3)
@@ -32,8 +33,9 @@ func Open(ctx context.Context, c config.Store, local string) (s blob.Store, clos
 	return folder, folder.Close, nil
 }
 
-// OpenReadOnly opens the store of c for a command that only looks: a folder is left without a trace, locks and scratch files
-// included, and need not be writable. One that is not there is an error.
+// OpenReadOnly opens the store of c for a command that only looks: a folder is left without a
+// trace, locks and scratch files included, and need not be writable. One that is not there is an
+// error.
 func OpenReadOnly(ctx context.Context, c config.Store, local string) (s blob.Store, close func() error, err error) {
 	if c.Kind == "s3" {
 		return Open(ctx, c, local)

@@ -4,8 +4,8 @@ package style
 // Style colors text. The zero Style leaves it as it is.
 type Style struct{ on bool }
 
-// For is the style of an output: colored when it is a terminal, unless NO_COLOR is set (https://no-color.org) or the terminal
-// cannot show colors.
+// For is the style of an output: colored when it is a terminal, unless NO_COLOR is set
+// (https://no-color.org) or the terminal cannot show colors.
 func For(terminal bool, getenv func(string) string) Style {
 	return Style{terminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"}
 }

@@ -1,5 +1,5 @@
-// Package telemetry sends spans to an OpenTelemetry collector. Without an endpoint there is no tracer, and the work costs
-// nothing more.
+// Package telemetry sends spans to an OpenTelemetry collector. Without an endpoint there is no
+// tracer, and the work costs nothing more.
 package telemetry
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/pamline/pamline/config"
 )
 
-// A collector that does not answer costs at most this: spans that do not fit the queue are dropped, an attempt to send some
-// is given up, and the process does not wait longer for the last ones.
+// A collector that does not answer costs at most this: spans that do not fit the queue are dropped,
+// an attempt to send some is given up, and the process does not wait longer for the last ones.
 const (
 	queueSpans  = 2048
 	batchSpans  = 512
@@ -37,7 +37,8 @@ type Tracing struct {
 	stop   func(context.Context) error
 }
 
-// Start makes the tracer of a service ("pamline-ingest") that the settings ask for. The collector need not be there.
+// Start makes the tracer of a service ("pamline-ingest") that the settings ask for. The collector
+// need not be there.
 func Start(ctx context.Context, c config.Trace, service, version string, log *zap.Logger) (*Tracing, error) {
 	if c.Endpoint == "" {
 		return &Tracing{}, nil
@@ -73,7 +74,8 @@ func start(exporter sdk.SpanExporter, ratio float64, service, version string) *T
 	return &Tracing{Tracer: p.Tracer("github.com/pamline/pamline"), stop: p.Shutdown}
 }
 
-// Stop sends what is left, for at most flushWait. What a dead collector misses is no failure of the process.
+// Stop sends what is left, for at most flushWait. What a dead collector misses is no failure of the
+// process.
 func (t *Tracing) Stop(log *zap.Logger) {
 	if t == nil || t.stop == nil {
 		return

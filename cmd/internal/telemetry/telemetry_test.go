@@ -57,8 +57,8 @@ func TestARatioOfNothingTracesNothing(t *testing.T) {
 	tr.Stop(zap.NewNop())
 }
 
-// A collector that takes the connection and never answers holds nothing up: spans beyond the queue are dropped, and the end
-// comes within its bound.
+// A collector that takes the connection and never answers holds nothing up: spans beyond the queue
+// are dropped, and the end comes within its bound.
 func TestADeadCollectorHoldsNothingUp(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/pamline/pamline/pipeline/extraction"
 )
 
-// Extractors are those that the settings give: llm is among them when it has a model. Select without names gives the
-// default set of the settings.
+// Extractors are those that the settings give: llm is among them when it has a model. Select
+// without names gives the default set of the settings.
 func Extractors(c *config.Config) (*extract.Registry, error) {
 	var more []extract.Extractor
 	if c.LLM.Model != "" {

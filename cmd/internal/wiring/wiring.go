@@ -32,13 +32,14 @@ import (
 // sortBudget is the memory of one assembly's external sorts, in bytes.
 const sortBudget = 32 << 20
 
-// OpenStore opens the store of the settings, with retries around one that is reached over a network. wrap decorates such a
-// store below the retries.
+// OpenStore opens the store of the settings, with retries around one that is reached over a
+// network. wrap decorates such a store below the retries.
 func OpenStore(ctx context.Context, c *config.Config, local string, log *zap.Logger, wrap ...func(blob.Store) blob.Store) (blob.Store, func() error, error) {
 	return openStore(ctx, c, local, log, storage.Open, wrap)
 }
 
-// ViewStore opens it for a command that only looks: a folder need not be writable, and nothing is made in it.
+// ViewStore opens it for a command that only looks: a folder need not be writable, and nothing is
+// made in it.
 func ViewStore(ctx context.Context, c *config.Config, local string, log *zap.Logger) (blob.Store, func() error, error) {
 	return openStore(ctx, c, local, log, storage.OpenReadOnly, nil)
 }
@@ -112,8 +113,8 @@ func nestingLimit(levels int) int {
 	return levels
 }
 
-// Scratch empties and makes the folder for temporary files in a data folder that this process has locked: what a killed
-// process left there is of no use.
+// Scratch empties and makes the folder for temporary files in a data folder that this process has
+// locked: what a killed process left there is of no use.
 func Scratch(data string) (string, error) {
 	folder := filepath.Join(data, "scratch")
 	if err := os.RemoveAll(folder); err != nil {

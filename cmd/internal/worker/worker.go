@@ -1,4 +1,5 @@
-// Package worker is the main function of the three workers: flags, wiring, health and metrics, graceful drain.
+// Package worker is the main function of the three workers: flags, wiring, health and metrics,
+// graceful drain.
 package worker
 
 import (
@@ -39,7 +40,8 @@ var does = map[string]string{
 	telemetry.StageAssemble: "makes an owner's store of all that was found, publishes it, and writes receipts",
 }
 
-// Main runs the worker of one stage until a signal, and gives the exit code. version is what was linked in.
+// Main runs the worker of one stage until a signal, and gives the exit code. version is what was
+// linked in.
 func Main(stage, version string, args []string, stderr io.Writer) int {
 	var f options
 	parser, err := kong.New(&f, append(flags.Types(), kong.Name(stage), kong.Writers(os.Stdout, stderr),

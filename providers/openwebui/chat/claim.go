@@ -2,7 +2,8 @@ package chat
 
 import "github.com/pamline/pamline/providers/importer"
 
-// Places are where the elements of an export stand in its file: in a list, in an object around a list, or alone.
+// Places are where the elements of an export stand in its file: in a list, in an object around a
+// list, or alone.
 var Places = []string{"[].", "data[].", "chats[].", ""}
 
 // Holds tells whether a member has chats of the skeleton in it, as rows or single.

@@ -16,17 +16,21 @@ const CodeNotAChat = "not_a_conversation"
 
 // Dialect is the chats of one product. It is immutable.
 type Dialect struct {
-	// Provider is the identifier in PAM (§11.4); Space the space of conversation ids. Both are part of the frozen rules of ids.
+	// Provider is the identifier in PAM (§11.4); Space the space of conversation ids. Both are part
+	// of the frozen rules of ids.
 	Provider, Space string
 	// Note is the product's name where the provider does not tell it, "" for none.
 	Note string
-	// Fields are the keys of a row, MessageFields those of a message, that are known without being mapped.
+	// Fields are the keys of a row, MessageFields those of a message, that are known without being
+	// mapped.
 	Fields, MessageFields []string
 	// Rules are those of messages beside the skeleton's.
 	Rules []lossless.Rule
-	// Content makes the messages of an object from what it holds, in order, and names the primary one.
+	// Content makes the messages of an object from what it holds, in order, and names the primary
+	// one.
 	Content func(m *Maker)
-	// Rewrite gives an element in another form to divide, nil to divide it as it is, and Undo its inverse. Nil for none.
+	// Rewrite gives an element in another form to divide, nil to divide it as it is, and Undo its
+	// inverse. Nil for none.
 	Rewrite func(root jsonscan.Node) []byte
 	Undo    func(dst []byte, root jsonscan.Node) []byte
 	// Rows are messages that have rows of their own in a database, nil for a product without them.
@@ -157,7 +161,8 @@ func (d *Dialect) Decode(u importer.Unit, files Files) ([]importer.Item, error) 
 	if err != nil {
 		return nil, fmt.Errorf("divide chat: %w", err)
 	}
-	// The leaves are those of the source, not of its other form, in which what stands around a text is a leaf as well.
+	// The leaves are those of the source, not of its other form, in which what stands around a text
+	// is a leaf as well.
 	snap.Loss.Raw = min(max(snap.Loss.Raw-(snap.Loss.Mapped+snap.Loss.Raw-leaves), 0), leaves)
 	snap.Loss.Mapped = leaves - snap.Loss.Raw
 	return []importer.Item{{Conversation: snap}}, nil

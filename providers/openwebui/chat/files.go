@@ -9,7 +9,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Files are the references of the uploaded files that the archive holds, by the id of the upload. See [importer.MemberRef].
+// Files are the references of the uploaded files that the archive holds, by the id of the upload.
+// See [importer.MemberRef].
 type Files map[string]string
 
 // FileRules map the files of messages.
@@ -53,7 +54,8 @@ func (m *Maker) attach(p *lossless.Message) {
 	}
 }
 
-// pictures adds the images that stand among the parts of a content: inline, or by the address of an upload.
+// pictures adds the images that stand among the parts of a content: inline, or by the address of an
+// upload.
 func (m *Maker) pictures(p *lossless.Message) {
 	for part := range m.Node.Get("content").Items() {
 		if part.Kind() != jsonscan.Object || !part.Get("type").Is("image_url") {

@@ -88,7 +88,8 @@ func (m *Maker) Output(id, text string) bool {
 	return true
 }
 
-// end names the messages, and puts what belongs to all of them into the primary one: the last that is shown.
+// end names the messages, and puts what belongs to all of them into the primary one: the last that
+// is shown.
 func (m *Maker) end() {
 	if m.primary == nil {
 		m.kind = kindNone

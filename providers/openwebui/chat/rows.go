@@ -8,7 +8,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Rows are messages with rows of their own, which newer servers write beside the tree of the chat or instead of it:
+// Rows are messages with rows of their own, which newer servers write beside the tree of the chat
+// or instead of it:
 //
 //	{"id":"<chat>-<message>","chat_id":"<chat>","role":"user","parent_id":"<message>","content":"…","model_id":"…",
 //	 "created_at":1767323045,…}

@@ -35,7 +35,8 @@ const (
 	maxTag  = 200
 )
 
-// slug writes a name as a tag: lower case, letters without their accents, and "-" for what a tag cannot have.
+// slug writes a name as a tag: lower case, letters without their accents, and "-" for what a tag
+// cannot have.
 func slug(name string) string {
 	var out strings.Builder
 	dash := false

@@ -14,8 +14,8 @@ type walk struct {
 	b     *lossless.Builder
 	d     *Dialect
 	files Files
-	// byKey has the objects by their key in the tree, and by their id where no key is the same; nil for an id that is not
-	// of one object alone.
+	// byKey has the objects by their key in the tree, and by their id where no key is the same; nil
+	// for an id that is not of one object alone.
 	byKey map[string]*lossless.Object
 	order []*lossless.Object
 	// chat is the id of the chat that stands before the ids of rows, "" outside of databases.
@@ -95,8 +95,8 @@ func (w *walk) make(o *lossless.Object, id string, time, model jsonscan.Node) {
 	m.end()
 }
 
-// escapedSurrogates are characters that were escaped twice on their way into a database. They stay as they are: who wrote
-// about escapes meant them.
+// escapedSurrogates are characters that were escaped twice on their way into a database. They stay
+// as they are: who wrote about escapes meant them.
 var escapedSurrogates = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
 
 // link reads the parents.
@@ -130,11 +130,12 @@ func (w *walk) name(single bool, inner jsonscan.Node) {
 	w.b.IDIn(w.d.Space, id)
 }
 
-// FirstMessage starts the key of a conversation that is named by the id of its first message, because a chat without a row
-// around it has no id of its own.
+// FirstMessage starts the key of a conversation that is named by the id of its first message,
+// because a chat without a row around it has no id of its own.
 const FirstMessage = "first message\x00"
 
-// firstRoot is the id of the oldest message without a parent: it stays when the chat grows or its first question is edited.
+// firstRoot is the id of the oldest message without a parent: it stays when the chat grows or its
+// first question is edited.
 func (w *walk) firstRoot() string {
 	var id string
 	var oldest normalize.Instant

@@ -22,7 +22,8 @@ func Make(t testing.TB, statements ...string) []byte {
 	return read(t, path)
 }
 
-// MakeWAL gives a database as it lies while its application runs: before is in the file, after only in the log beside it.
+// MakeWAL gives a database as it lies while its application runs: before is in the file, after only
+// in the log beside it.
 func MakeWAL(t testing.TB, before, after []string) (file, wal []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "made.db")

@@ -28,12 +28,14 @@ type Node struct {
 	Name string
 	// At is where clients find it, host:port.
 	At string
-	// in and out are the routes between it and each of the others, one link for each direction of asking.
+	// in and out are the routes between it and each of the others, one link for each direction of
+	// asking.
 	in, out []*fault.Link
 	routeAt string
 }
 
-// nowhere is an address that nobody listens on. Nodes tell each other where they are, and would find ways past the links.
+// nowhere is an address that nobody listens on. Nodes tell each other where they are, and would
+// find ways past the links.
 const nowhere = "127.0.0.1:1"
 
 func startBroker(ctx context.Context, o Options, binary string) (*Broker, error) {

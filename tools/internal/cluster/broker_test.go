@@ -45,7 +45,8 @@ func at(t *testing.T, n *Node) jetstream.JetStream {
 	return natstest.JetStream(t, natstest.Connect(t, "nats://"+n.At, nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond)))
 }
 
-// publish asks once and gives up after a while: a node that is cut off never answers. It is for what is tried again and again.
+// publish asks once and gives up after a while: a node that is cut off never answers. It is for
+// what is tried again and again.
 func publish(ctx context.Context, js jetstream.JetStream) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

@@ -11,12 +11,14 @@ import (
 	"strings"
 )
 
-// ClockVariable is the environment variable by which programs of [BuildSkewed] are told how many seconds their clock is wrong.
+// ClockVariable is the environment variable by which programs of [BuildSkewed] are told how many
+// seconds their clock is wrong.
 const ClockVariable = "CHAOS_CLOCK"
 
-// BuildSkewed builds the workers with a clock that can be set wrong, into folder. The product has no such switch: the time
-// package of the standard library is overlaid, so that everything in the process, signatures of requests among it, believes the
-// wrong time. The first time on a machine it takes minutes, for everything depends on that package.
+// BuildSkewed builds the workers with a clock that can be set wrong, into folder. The product has
+// no such switch: the time package of the standard library is overlaid, so that everything in the
+// process, signatures of requests among it, believes the wrong time. The first time on a machine it
+// takes minutes, for everything depends on that package.
 func BuildSkewed(root, folder string) error {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

@@ -24,8 +24,8 @@ type Options struct {
 	Workers map[string]int
 	// Settings go to all workers, by their dotted names, besides where NATS and the store are.
 	Settings map[string]any
-	// Skewed is the folder of the workers' binaries with a clock of their own ([BuildSkewed]); Skews says by how many seconds
-	// which workers' clocks are wrong, by their names.
+	// Skewed is the folder of the workers' binaries with a clock of their own ([BuildSkewed]);
+	// Skews says by how many seconds which workers' clocks are wrong, by their names.
 	Skewed string
 	Skews  map[string]int64
 	// Events is the subject that the S3 server tells of what is put.
@@ -48,7 +48,8 @@ type Cluster struct {
 	events  *fault.Link
 }
 
-// Start starts the servers, then the workers, and returns when all are ready. What is needed is built first ([toolbin]).
+// Start starts the servers, then the workers, and returns when all are ready. What is needed is
+// built first ([toolbin]).
 func Start(ctx context.Context, o Options) (*Cluster, error) {
 	server, err := toolbin.NATSServer.Build(o.Root)
 	if err != nil {

@@ -24,7 +24,8 @@ type End struct {
 	Last []string
 }
 
-// lastLines is how many lines are kept of a life, and lastBytes how much of its log is looked at for them.
+// lastLines is how many lines are kept of a life, and lastBytes how much of its log is looked at
+// for them.
 const (
 	lastLines = 8
 	lastBytes = 16 << 10
@@ -58,8 +59,8 @@ func (l *life) tell(sig syscall.Signal) {
 	}
 }
 
-// unexpected tells whether it ended otherwise than it was told to: by itself, or in an error where it was asked to end. Only of
-// one that is over.
+// unexpected tells whether it ended otherwise than it was told to: by itself, or in an error where
+// it was asked to end. Only of one that is over.
 func (l *life) unexpected() bool {
 	switch {
 	case l.killed:

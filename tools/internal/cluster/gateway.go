@@ -28,8 +28,8 @@ const (
 	Bucket    = "pamline"
 )
 
-// Gateway is an S3 server over a folder, with two doors: one that tells NATS of what is put, one that does not, as a server
-// whose notifications get lost.
+// Gateway is an S3 server over a folder, with two doors: one that tells NATS of what is put, one
+// that does not, as a server whose notifications get lost.
 type Gateway struct {
 	// Proxy is what workers go through.
 	Proxy *fault.HTTP

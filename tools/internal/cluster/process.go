@@ -90,7 +90,8 @@ func (p *Process) start() error {
 	return nil
 }
 
-// watch brings a supervised process back. One that is wanted again before it has ended as it was told to comes back as well.
+// watch brings a supervised process back. One that is wanted again before it has ended as it was
+// told to comes back as well.
 func (p *Process) watch(l *life) {
 	<-l.exited
 	p.mu.Lock()
@@ -113,7 +114,8 @@ func (p *Process) watch(l *life) {
 // Kill ends it at once.
 func (p *Process) Kill() { p.end(syscall.SIGKILL, 0) }
 
-// Without kills it and does something that must not happen while it runs: whoever starts it meanwhile waits.
+// Without kills it and does something that must not happen while it runs: whoever starts it
+// meanwhile waits.
 func (p *Process) Without(do func() error) error {
 	for {
 		p.Kill()
@@ -126,7 +128,8 @@ func (p *Process) Without(do func() error) error {
 	}
 }
 
-// Stop asks it to end and kills it when it has not within patience. It tells whether it ended by itself.
+// Stop asks it to end and kills it when it has not within patience. It tells whether it ended by
+// itself.
 func (p *Process) Stop(patience time.Duration) bool { return p.end(syscall.SIGTERM, patience) }
 
 func (p *Process) end(sig syscall.Signal, patience time.Duration) (clean bool) {

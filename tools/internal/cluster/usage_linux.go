@@ -12,7 +12,8 @@ import (
 // clockTicks is how many units of /proc times make a second, on every Linux that Go runs on.
 const clockTicks = 100
 
-// Usage tells the processor time that the running process has taken so far, and the most memory it has had, in bytes.
+// Usage tells the processor time that the running process has taken so far, and the most memory it
+// has had, in bytes.
 func (p *Process) Usage() (cpu time.Duration, peak int64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -102,7 +102,8 @@ func (w *Worker) Ready(ctx context.Context) error {
 	})
 }
 
-// unshare are the flags that let a process have a file system of its own: as root at once, else as root of a namespace.
+// unshare are the flags that let a process have a file system of its own: as root at once, else as
+// root of a namespace.
 func unshare() []string {
 	if os.Geteuid() == 0 {
 		return []string{"--mount"}
@@ -110,7 +111,8 @@ func unshare() []string {
 	return []string{"--mount", "--map-root-user"}
 }
 
-// CanFill tells whether a worker can be given a full disk here: not every system allows mounts to everyone.
+// CanFill tells whether a worker can be given a full disk here: not every system allows mounts to
+// everyone.
 func CanFill() error {
 	out, err := exec.Command("unshare", append(unshare(), "--", "/bin/sh", "-ec", `mount -t tmpfs -o size=16k scratch /tmp`)...).CombinedOutput()
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// HTTP is a proxy before one HTTP server. Requests go through as they are, Host included, which signatures are made of.
+// HTTP is a proxy before one HTTP server. Requests go through as they are, Host included, which
+// signatures are made of.
 type HTTP struct {
 	target string
 	ln     net.Listener
@@ -55,8 +56,8 @@ func NewHTTP(target string, observe func(r *http.Request, status int)) (*HTTP, e
 // Addr is the address to give to clients, host:port.
 func (p *HTTP) Addr() string { return p.ln.Addr().String() }
 
-// Arm lets a fault happen to the next requests that it fits. Faults that are armed together happen one after the other. It
-// gives a function that tells whether it has happened to any yet.
+// Arm lets a fault happen to the next requests that it fits. Faults that are armed together happen
+// one after the other. It gives a function that tells whether it has happened to any yet.
 func (p *HTTP) Arm(f Fault) (happened func() bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

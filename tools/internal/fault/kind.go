@@ -8,7 +8,8 @@ import (
 // Kind is what goes wrong with a request.
 type Kind string
 
-// The kinds. After every one but Delay, Before and After the connection is gone or the answer is an error of S3.
+// The kinds. After every one but Delay, Before and After the connection is gone or the answer is an
+// error of S3.
 const (
 	InternalError Kind = "500"            // answered without asking the server
 	Unavailable   Kind = "503"            // the same
@@ -36,7 +37,8 @@ type Fault struct {
 	Of func(r *http.Request) bool
 }
 
-// fits tells whether it can happen to a request: an answer is lost of a write, a body is cut where there is one.
+// fits tells whether it can happen to a request: an answer is lost of a write, a body is cut where
+// there is one.
 func (f Fault) fits(r *http.Request) bool {
 	if f.Of != nil && !f.Of(r) {
 		return false

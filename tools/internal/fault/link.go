@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Link carries TCP connections to one server and can cut them, refuse new ones, hold the bytes of a direction back, or slow
-// both down.
+// Link carries TCP connections to one server and can cut them, refuse new ones, hold the bytes of a
+// direction back, or slow both down.
 type Link struct {
 	target string
 	ln     net.Listener
@@ -70,7 +70,8 @@ func (l *Link) Up() {
 	l.down = false
 }
 
-// Hold keeps the bytes of a direction back, of connections that come later, too, until Release. They are not lost.
+// Hold keeps the bytes of a direction back, of connections that come later, too, until Release.
+// They are not lost.
 func (l *Link) Hold(d Direction) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// Big is an export of one conversation of about Bytes bytes, in the form that Shape names ([Shapes]), as a zip.
+// Big is an export of one conversation of about Bytes bytes, in the form that Shape names
+// ([Shapes]), as a zip.
 type Big struct {
 	Seed  uint64
 	Shape string
@@ -39,8 +40,9 @@ var shapes = map[string]shape{
 	"gemini": {"Takeout/My Activity/Gemini Apps/MyActivity.json", (*generator).gemini},
 }
 
-// Shapes are the forms of a big conversation: an ordinary talk of ChatGPT, messages of a letter, one long message, texts of
-// nothing but escapes; a talk of Claude and one that consists of the calls of tools; a conversation of Gemini.
+// Shapes are the forms of a big conversation: an ordinary talk of ChatGPT, messages of a letter,
+// one long message, texts of nothing but escapes; a talk of Claude and one that consists of the
+// calls of tools; a conversation of Gemini.
 func Shapes() []string { return slices.Sorted(maps.Keys(shapes)) }
 
 // Write writes the zip, the same bytes for the same export.
@@ -81,7 +83,8 @@ func (g *generator) ordinary(k int) string {
 	return quote(g.text(5 + g.r.IntN(35)))
 }
 
-// chain writes a conversation of ChatGPT whose messages follow one another; part gives the text of one, as JSON.
+// chain writes a conversation of ChatGPT whose messages follow one another; part gives the text of
+// one, as JSON.
 func (g *generator) chain(at func() int64, size int64, part func(k int) string) {
 	root, role := g.id(), [2]string{"user", "assistant"}
 	g.print(`{"title":"Long","create_time":1.68e9,"update_time":1.69e9,"conversation_id":%q,"mapping":{%q:{"id":%q,"message":null,"parent":null,"children":[`, root, root, root)

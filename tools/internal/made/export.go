@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// words are what made-up people talk with: several scripts, escapes and long texts cost what they cost in real exports.
+// words are what made-up people talk with: several scripts, escapes and long texts cost what they
+// cost in real exports.
 var words = strings.Fields("time people water word long little work place year back thing after name good sentence think great help " +
 	"through line right mean old same tell boy follow came want show also around form three small set put end does another " +
 	"größer cœur niño 日本 данные 🙂 \"quoted\" back\\slash")
@@ -23,7 +24,8 @@ type Export struct {
 	Conversations int
 	// Facts are things that the person says of themselves, one a conversation.
 	Facts int
-	// Pictures is how many bytes of files that do not compress there are besides, in members of at most 8 MiB.
+	// Pictures is how many bytes of files that do not compress there are besides, in members of at
+	// most 8 MiB.
 	Pictures int64
 }
 
