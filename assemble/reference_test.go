@@ -3,8 +3,6 @@ package assemble
 import (
 	"encoding/json"
 	"fmt"
-	"math"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -29,56 +27,6 @@ type fact struct {
 	StatusBy                                       string // time of what changed it
 	Embedding                                      bool
 }
-
-type stamp struct {
-	t    string // with six digits; "" for unknown
-	hand bool
-	asOf bool // of the archive of a record
-}
-
-// evidenceTime is when evidence says that something was so.
-func evidenceTime(e *normalize.Evidence) stamp {
-	at := stampOf(e.ObservedAt, false)
-	at.asOf = at.t != "" && e.AsOf
-	return at
-}
-
-// real is the time itself, whatever it is the time of.
-func (a stamp) real() stamp {
-	a.asOf = false
-	return a
-}
-
-// earlier tells whether a counts as the first of two times.
-func (a stamp) earlier(b stamp) bool {
-	if a.t != "" && b.t != "" && a.asOf != b.asOf {
-		return b.asOf
-	}
-	return a.before(b)
-}
-
-func (a stamp) before(b stamp) bool {
-	if a.t != "" && b.t != "" && a.asOf != b.asOf {
-		return a.asOf
-	}
-	if a.t != b.t {
-		return a.t < b.t
-	}
-	return a.t != "" && !a.hand && b.hand
-}
-
-func stampOf(s string, hand bool) stamp {
-	if s == "" || s == epoch {
-		return stamp{}
-	}
-	t, err := pamio.ParseTime(s)
-	if err != nil {
-		return stamp{}
-	}
-	return stamp{t: t.UTC().Format("2006-01-02T15:04:05.000000Z"), hand: hand}
-}
-
-func (a stamp) String() string { return strings.Replace(a.t, ".000000Z", "Z", 1) }
 
 type plainSighting struct {
 	c    normalize.Candidate
@@ -330,89 +278,4 @@ func distinct(list []plainSighting) []plainSighting {
 		}
 	}
 	return out
-}
-
-var (
-	digits = regexp.MustCompile(`\d+`)
-	denial = regexp.MustCompile(`\b([Nn]ot|without)\b`) // there are no others in the contents
-	word   = regexp.MustCompile(`\w+`)
-)
-
-// plainNames are the capitalised words but the first; no content here has a second sentence.
-func plainNames(s string) (names []string) {
-	for _, w := range word.FindAllString(s, -1)[1:] {
-		if w[0] >= 'A' && w[0] <= 'Z' {
-			names = append(names, strings.ToLower(w))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-func plainPieces(s string) map[string]bool {
-	set := map[string]bool{}
-	r := []rune(" " + normalize.FoldValue(s) + " ")
-	for i := 0; i+3 <= len(r); i++ {
-		set[string(r[i:i+3])] = true
-	}
-	return set
-}
-
-// nearTexts tells whether two contents are near-duplicates; wording false leaves the wording out of
-// it.
-func nearTexts(a, b string, wording bool) bool {
-	if !slices.Equal(digits.FindAllString(a, -1), digits.FindAllString(b, -1)) || !slices.Equal(denial.FindAllString(a, -1), denial.FindAllString(b, -1)) ||
-		!slices.Equal(plainNames(a), plainNames(b)) {
-		return false
-	}
-	x, y := plainPieces(a), plainPieces(b)
-	both := 0
-	for k := range x {
-		if y[k] {
-			both++
-		}
-	}
-	return !wording || float64(both) >= .9*float64(len(x)+len(y)-both)
-}
-
-func plainCosine(a, b []float32) float64 {
-	var ab, aa, bb float64
-	for i := range a {
-		ab += float64(a[i]) * float64(b[i])
-		aa += float64(a[i]) * float64(a[i])
-		bb += float64(b[i]) * float64(b[i])
-	}
-	return ab / math.Sqrt(aa*bb)
-}
-
-// pickVectors keeps those of the model that most memories have one of.
-func (p *plainResolver) pickVectors(vectors []Vector) {
-	p.vectors = map[string][]float32{}
-	models := map[string]map[string][]float32{}
-	hash := func(m *plainMemory) string {
-		if len(m.seen) > 0 {
-			return pamio.ContentHash(m.seen[0].c.Content)
-		}
-		return pamio.ContentHash(m.past[0].c.Content)
-	}
-	for _, id := range p.ids {
-		for _, v := range vectors {
-			if v.Hash != hash(p.memories[id]) {
-				continue
-			}
-			if models[v.Model] == nil {
-				models[v.Model] = map[string][]float32{}
-			}
-			models[v.Model][id] = v.Values
-		}
-	}
-	best := ""
-	for m := range models {
-		if best == "" || len(models[m]) > len(models[best]) || len(models[m]) == len(models[best]) && m < best {
-			best = m
-		}
-	}
-	if best != "" {
-		p.vectors = models[best]
-	}
 }
