@@ -7,10 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/pamline/pamline/extract/lexicon"
 	"github.com/pamline/pamline/normalize"
@@ -265,105 +261,6 @@ func (c *compiler) class(name string, list words) (classID, error) {
 	return id, nil
 }
 
-func (c *compiler) family(f *family) error {
-	t := c.t
-	if err := f.check(); err != nil {
-		return err
-	}
-	number := len(t.families)
-	cf := compiledFamily{family: f}
-	for i, s := range append([]Says{f.Says}, f.Also...) {
-		if i > 0 {
-			s.Type, s.Decay = cmp.Or(s.Type, f.Type), cmp.Or(s.Decay, f.Decay)
-		}
-		st, err := newStatement(&s)
-		if err != nil {
-			return err
-		}
-		cf.says = append(cf.says, st)
-	}
-	for _, w := range f.Without {
-		ids := c.phrase(w)
-		if len(ids) != 1 {
-			return fmt.Errorf("without %q: it is not one word", w)
-		}
-		if cf.without == nil {
-			cf.without = map[wordID]bool{}
-		}
-		cf.without[ids[0]] = true
-	}
-	if len(f.Unless) > 0 {
-		u := newTrie()
-		for _, text := range f.Unless {
-			if err := c.pattern(&u, text, 0, true); err != nil {
-				return fmt.Errorf("unless %q: %w", text, err)
-			}
-		}
-		u.close()
-		cf.unless = &u
-	}
-	t.families = append(t.families, cf)
-	for _, text := range f.Patterns {
-		t.patterns = append(t.patterns, compiledPattern{family: number, text: text})
-		to := &t.trie
-		if f.Mention {
-			to = &t.mentions
-		}
-		if err := c.pattern(to, text, len(t.patterns)-1, f.Mention); err != nil {
-			return fmt.Errorf("pattern %q: %w", text, err)
-		}
-		if err := cf.bound(text); err != nil {
-			return fmt.Errorf("pattern %q: %w", text, err)
-		}
-	}
-	for i, name := range t.captures {
-		t.families[number].used[i] = cf.uses(name)
-	}
-	return nil
-}
-
-// pattern adds a pattern to a trie.
-func (c *compiler) pattern(to *trie, text string, number int, free bool) error {
-	items, err := parsePattern(text)
-	if err != nil {
-		return err
-	}
-	b := builder{compiler: c, trie: to, family: c.t.familyOf(number)}
-	last := items[len(items)-1].kind
-	if last == itemAnyRest {
-		items = items[:len(items)-1]
-		free = true
-	}
-	if end := &items[len(items)-1]; end.kind == itemOpen && end.max != 1 && !(c.scope != "" && free && end.max > 0) {
-		free = false // it goes on to the end of the clause
-	}
-	ways, err := b.sequence(items, []int32{0})
-	if err != nil {
-		return err
-	}
-	for _, n := range ways {
-		if n == 0 {
-			return errors.New("it may be empty")
-		}
-		list := &to.nodes[n].ends
-		if free {
-			list = &to.nodes[n].free
-		}
-		if slices.Contains(*list, int32(number)) { //nolint:gosec // a table is small
-			continue
-		}
-		if len(*list) > 0 && (to == &c.t.trie || to == &c.t.mentions) {
-			other := c.t.patterns[(*list)[0]]
-			if other.family != c.t.patterns[number].family {
-				return fmt.Errorf("the same words are a pattern of family %s: %q", c.t.families[other.family].Name, other.text)
-			}
-			continue
-		}
-		*list = append(*list, int32(number)) //nolint:gosec // a table is small
-	}
-	return nil
-}
-
 // firsts collects the words that mentions begin with and those that clauses end before.
 func (t *table) firsts() {
 	t.cuts = make([]bool, len(t.member))
@@ -392,64 +289,4 @@ func (t *table) begins(tr *trie) []bool {
 		}
 	}
 	return begun
-}
-
-func (t *table) familyOf(pattern int) *family {
-	if pattern >= len(t.patterns) {
-		return nil
-	}
-	return t.families[t.patterns[pattern].family].family
-}
-
-// aliases lets other spellings stand for words, in messages as in patterns.
-func (c *compiler) aliases(list map[string]string) error {
-	t := c.t
-	for _, said := range sortedKeys(list) {
-		ids := c.phrase(list[said])
-		if len(ids) != 1 {
-			return fmt.Errorf("alias %q: %q is not one word", said, list[said])
-		}
-		folded := fold(said)
-		if _, taken := t.words[folded]; taken {
-			return fmt.Errorf("alias %q: another alias stands for it", said)
-		}
-		t.words[folded] = ids[0]
-	}
-	return nil
-}
-
-// plain lets words as they are typed without their letters or accents stand for those with them.
-func (c *compiler) plain(letters map[string]string) {
-	t := c.t
-	var typed []string
-	for _, l := range sortedKeys(letters) {
-		typed = append(typed, l, letters[l])
-	}
-	other := strings.NewReplacer(typed...)
-	for _, w := range sortedKeys(t.words) {
-		for _, plain := range []string{other.Replace(w), withoutAccents(w)} {
-			if _, taken := t.words[plain]; !taken && utf8.RuneCountInString(plain) >= 3 {
-				t.words[plain] = t.words[w]
-			}
-		}
-	}
-}
-
-func withoutAccents(s string) string {
-	var b []rune
-	for _, r := range norm.NFD.String(s) {
-		if !unicode.Is(unicode.Mn, r) {
-			b = append(b, r)
-		}
-	}
-	return string(b)
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
