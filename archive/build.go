@@ -42,6 +42,8 @@ type builder struct {
 	ctx context.Context
 	sh  *shared
 	a   *Archive
+	// given is the size in bytes of what was dropped.
+	given int64
 }
 
 func (b *builder) refuse(e *Error) {
@@ -86,7 +88,9 @@ func (b *builder) add(e *entry) error {
 	if len(b.a.Members) >= b.sh.limits.MaxMembers {
 		return b.tooMany(e.at)
 	}
-	b.measure(e)
+	if err := b.measure(e); err != nil {
+		return err
+	}
 	if e.err == nil && mayNest(name) {
 		done, err := b.nest(e)
 		if done || err != nil {
@@ -102,8 +106,8 @@ func (b *builder) tooMany(at place) *Error {
 }
 
 // measure holds the declared size against the limits. What declares nothing is counted when it is
-// read.
-func (b *builder) measure(e *entry) {
+// read. The error is about the archive as a whole.
+func (b *builder) measure(e *entry) error {
 	l := b.sh.limits
 	switch {
 	case e.err != nil:
@@ -113,9 +117,15 @@ func (b *builder) measure(e *entry) {
 		e.err = e.fail(CodeTooLarge, fmt.Sprintf("it is larger than %d bytes", l.MaxMemberSize), hintLimit)
 	case e.size > l.MaxTotal-b.sh.total.Load():
 		e.err = e.fail(CodeTooLarge, fmt.Sprintf("the archive holds more than %d bytes with it", l.MaxTotal), hintLimit)
+	case e.size > RatioFloor && e.size/max(e.compressed, 1) >= l.MaxRatio:
+		e.err = e.fail(CodeRatio, fmt.Sprintf("it says that it grows to more than %d times its compressed size", l.MaxRatio), hintLimit)
 	default:
-		b.sh.total.Add(e.size)
+		total := b.sh.total.Add(e.size)
+		if total > TotalFloor && total/max(b.given, 1) >= l.MaxRatio {
+			return &Error{Code: CodeRatio, Archive: e.at.label, Reason: fmt.Sprintf("it would unpack to more than %d times its size", l.MaxRatio), Hint: hintLimit}
+		}
 	}
+	return nil
 }
 
 func (b *builder) opener(e *entry) func(context.Context) (io.ReadCloser, error) {

@@ -43,6 +43,9 @@ func (b *builder) folder(root *os.Root, at place, keep func(io.Closer)) error {
 		return err
 	}
 	for _, f := range files {
+		b.given += f.size
+	}
+	for _, f := range files {
 		e := &entry{at: at, name: f.name, size: f.size, compressed: f.size}
 		e.body = func(context.Context) (io.ReadCloser, error) { return openInside(root, f.name) }
 		e.direct = func(context.Context) (Source, error) {

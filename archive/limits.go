@@ -10,7 +10,8 @@ type Limits struct {
 	// MaxTotal is the uncompressed size of all members in bytes. Default 1 TiB.
 	MaxTotal int64
 	// MaxRatio is how many times its compressed size a member may grow to, counted once it has
-	// produced RatioFloor bytes. Default 1000.
+	// produced RatioFloor bytes; and how many times their own size all parts together may unpack to,
+	// inner archives included, counted from TotalFloor bytes. Default 1000.
 	MaxRatio int64
 	// MaxNesting is how deep zips inside the archive are opened. Default 2; -1 opens none.
 	MaxNesting int
@@ -23,6 +24,10 @@ type Limits struct {
 // RatioFloor is the number of bytes a member may produce before MaxRatio counts: small files of
 // zeros are no attack.
 const RatioFloor = 100 << 20
+
+// TotalFloor is the number of bytes an archive may unpack to before MaxRatio counts for all of it.
+// Zips in zips multiply: 12 KB may hold four thousand files of which none grows out of proportion.
+const TotalFloor = 1 << 30
 
 func (l Limits) withDefaults() Limits {
 	fill(&l.MaxMembers, 1_000_000)

@@ -69,6 +69,27 @@ func TestNestingEndsAtItsLimit(t *testing.T) {
 	}
 }
 
+func TestZipsInZipsThatUnpackToFarMoreThanTheyAreEndTheArchive(t *testing.T) {
+	zeros := strings.Repeat("\x00", 4<<20)
+	leaf, _ := craft(t, crafted{name: "a", content: zeros, deflate: true}, crafted{name: "b", content: zeros, deflate: true}, crafted{name: "c", content: zeros, deflate: true})
+	level := leaf
+	for range 2 {
+		var zips []crafted
+		for i := range 16 {
+			zips = append(zips, crafted{name: string(rune('a'+i)) + ".zip", content: string(level), deflate: true})
+		}
+		level, _ = craft(t, zips...)
+	}
+	_, err := openBytes(t, level, Limits{}) // three gibibytes
+	if code := codeOf(t, err); code != CodeRatio || len(level) > 64<<10 {
+		t.Errorf("%d bytes: code is %s", len(level), code)
+	}
+	whole, _ := craft(t, crafted{name: "a.zip", content: string(leaf), deflate: true}, crafted{name: "liar", content: "x", size: 2 << 30}, crafted{name: "z", content: "z"})
+	if got := mustOpen(t, whole, Limits{}).Members; len(got) != 5 {
+		t.Errorf("%d members", len(got))
+	}
+}
+
 func TestBadInnerZipIsRefusedAndItsNeighboursGoOn(t *testing.T) {
 	inner := ordinary(t, "a", "1", "b", "2", "c", "3")
 	outer := func(bad crafted) []byte {

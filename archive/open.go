@@ -60,8 +60,12 @@ func newBuilder(ctx context.Context, limits Limits, scratch string) *builder {
 func (b *builder) part(p Part, at place) (kind string, err error) {
 	members, truncated, total := len(b.a.Members), b.a.Truncated, b.sh.total.Load()
 	if p.Files != nil {
+		for _, f := range p.Files {
+			b.given += f.Size
+		}
 		kind, err = "folder", b.files(p.Files, at)
 	} else {
+		b.given += p.Source.Size()
 		kind, err = b.content(p.Source, at)
 	}
 	var bad *Error

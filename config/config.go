@@ -83,7 +83,7 @@ type Limits struct {
 	MaxMembers      int  `koanf:"max_members" default:"1000000" min:"1" unit:"files" doc:"Most files in one archive, those in archives inside it included."`
 	MaxMemberSize   Size `koanf:"max_member_size" default:"64GiB" min:"1KiB" doc:"Largest file in an archive, unpacked."`
 	MaxTotal        Size `koanf:"max_total" default:"1TiB" min:"1KiB" doc:"Most bytes that one drop may unpack to."`
-	MaxRatio        int  `koanf:"max_ratio" default:"1000" min:"2" unit:"unpacked bytes for each packed one" doc:"Strongest compression of a file that unpacks to more than 100 MiB."`
+	MaxRatio        int  `koanf:"max_ratio" default:"1000" min:"2" unit:"unpacked bytes for each packed one" doc:"Strongest compression of a file that unpacks to more than 100 MiB, and of an archive that unpacks to more than 1 GiB in all."`
 	MaxNesting      int  `koanf:"max_nesting" default:"2" min:"0" unit:"levels" doc:"How deep archives inside archives are opened."`
 	MaxScratch      Size `koanf:"max_scratch" default:"64GiB" min:"1MiB" doc:"Most scratch space on disk that one drop may take."`
 	MaxAsset        Size `koanf:"max_asset" default:"2GiB" min:"1B" doc:"Largest file that is copied into the bundle: an image, a recording, a document. Messages that name a larger one are kept without it."`
