@@ -6,8 +6,9 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// BenchmarkRules reports bytes of the person's text; the aim is 10 MB/s on one core. "mixed" are conversations in all
-// languages, one after the other, "statements" is talk in which each sentence states something.
+// BenchmarkRules reports bytes of the person's text; the aim is 10 MB/s on one core. "mixed" are
+// conversations in all languages, one after the other, "statements" is talk in which each sentence
+// states something.
 func BenchmarkRules(b *testing.B) {
 	const size = 256 << 10
 	x := New()
@@ -43,15 +44,31 @@ func benchmarkOf(b *testing.B, x *Extractor, docs ...*pamio.Conversation) {
 	}
 }
 
-// BenchmarkCompile is what the first conversation of a process pays.
-func BenchmarkCompile(b *testing.B) {
+// BenchmarkHeads is what the first conversation of a process pays.
+func BenchmarkHeads(b *testing.B) {
 	for b.Loop() {
-		sources, err := readBuiltin()
+		heads, err := readHeads()
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := newBook(sources); err != nil {
-			b.Fatal(err)
-		}
+		newTongues(heads)
+	}
+}
+
+// BenchmarkOpenTable is what the first text of a language pays.
+func BenchmarkOpenTable(b *testing.B) {
+	heads, err := readHeads()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, h := range heads {
+		b.Run(h.Language, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := openTable(h.Language); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -100,9 +100,12 @@ func (c *compiler) changePatterns(src *changes) error {
 		}
 		fault(tr.Name, err)
 	}
-	for how, patterns := range map[string][]string{"that": src.Forget.That, "about": src.Forget.About} {
-		if len(patterns) > 0 {
-			fault("forget."+how, c.change(&t.change.forget, &compiledChange{transition: &transition{}, forget: how}, "forget", patterns, nil, nil, 24))
+	for _, f := range []struct { // of two that match as much, the first one counts
+		how      string
+		patterns []string
+	}{{"that", src.Forget.That}, {"about", src.Forget.About}} {
+		if len(f.patterns) > 0 {
+			fault("forget."+f.how, c.change(&t.change.forget, &compiledChange{transition: &transition{}, forget: f.how}, "forget", f.patterns, nil, nil, 24))
 		}
 	}
 	for i := range src.Times {
@@ -132,8 +135,8 @@ func (c *compiler) behindSubjects(ch *changeTable) (nodes []int32) {
 		if to, ok := ch.changes.words[lexicon.EdgeKey(0, wordID(id))]; ok { //nolint:gosec // a table is small
 			nodes = append(nodes, to)
 		}
-		for _, e := range ch.changes.nodes[0].classes {
-			if t.member[id].has(e.class) && !slices.Contains(nodes, e.to) {
+		for k := ch.changes.nodes[0].classes; k != 0; k = ch.changes.classes[k].next {
+			if e := &ch.changes.classes[k]; t.member[id].has(e.edge.class) && !slices.Contains(nodes, e.to) {
 				nodes = append(nodes, e.to)
 			}
 		}

@@ -61,7 +61,8 @@ type written struct {
 	SinceYear  string `yaml:"since_year"`
 }
 
-// transition is one change in a life: what it ends, what begins with it, and what is worth keeping of it.
+// transition is one change in a life: what it ends, what begins with it, and what is worth keeping
+// of it.
 type transition struct {
 	Name      string    `yaml:"name"`
 	Type      string    `yaml:"type"`
@@ -101,6 +102,12 @@ func (t *texts) UnmarshalYAML(n *yaml.Node) error {
 		return nil
 	}
 	return n.Decode((*[]string)(t))
+}
+
+// hasChanges tells whether a language has a table of changes.
+func hasChanges(language string) bool {
+	_, err := fs.Stat(changeFiles, path.Join("changes", language+".yaml"))
+	return err == nil
 }
 
 // readChanges reads the changes of a language; a language without a table has none.

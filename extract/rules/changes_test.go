@@ -88,11 +88,10 @@ func TestExamplesOfEveryTableOfChanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := newBook([]*source{src})
+		x, err := extractorOf(src)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := &Extractor{open: func() *book { return b }}
 		for _, tr := range c.Transitions {
 			t.Run(c.Language+"/"+tr.Name, func(t *testing.T) {
 				if len(tr.Examples) == 0 {

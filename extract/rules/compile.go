@@ -90,8 +90,8 @@ func (c *compiler) beginnings(list words) (nodes []int32) {
 	root := &c.t.trie.nodes[0]
 	for _, w := range list.list {
 		if name, isClass := strings.CutPrefix(w.said, "@"); isClass {
-			for _, e := range root.classes {
-				if e.class == c.t.named[name] {
+			for k := root.classes; k != 0; k = c.t.trie.classes[k].next {
+				if e := &c.t.trie.classes[k]; e.edge.class == c.t.named[name] {
 					nodes = append(nodes, e.to)
 				}
 			}
@@ -281,12 +281,9 @@ func (t *table) begins(tr *trie) []bool {
 	for id, to := range tr.edges.Roots() {
 		begun[id] = to != 0
 	}
-	for _, e := range tr.nodes[0].classes {
-		for id := range t.member {
-			if t.member[id].has(e.class) || t.opens[id].has(e.class) {
-				begun[id] = true
-			}
-		}
+	first := &tr.nodes[0].any
+	for id := range t.member {
+		begun[id] = begun[id] || t.member[id].meets(first) || t.opens[id].meets(first)
 	}
 	return begun
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // family adds a family with its patterns to the table.
@@ -88,21 +87,18 @@ func (c *compiler) pattern(to *trie, text string, number int, free bool) error {
 		if n == 0 {
 			return errors.New("it may be empty")
 		}
-		list := &to.nodes[n].ends
+		first := &to.nodes[n].ends
 		if free {
-			list = &to.nodes[n].free
+			first = &to.nodes[n].free
 		}
-		if slices.Contains(*list, int32(number)) { //nolint:gosec // a table is small
-			continue
-		}
-		if len(*list) > 0 && (to == &c.t.trie || to == &c.t.mentions) {
-			other := c.t.patterns[(*list)[0]]
+		if *first != 0 && (to == &c.t.trie || to == &c.t.mentions) {
+			other := c.t.patterns[to.ends[*first].edge]
 			if other.family != c.t.patterns[number].family {
 				return fmt.Errorf("the same words are a pattern of family %s: %q", c.t.families[other.family].Name, other.text)
 			}
 			continue
 		}
-		*list = append(*list, int32(number)) //nolint:gosec // a table is small
+		to.ends.add(first, int32(number), n) //nolint:gosec // a table is small
 	}
 	return nil
 }

@@ -72,8 +72,7 @@ func FuzzParseTable(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if b, err := newBook([]*source{src}); err == nil {
-			x := &Extractor{open: func() *book { return b }}
+		if x, err := extractorOf(src); err == nil {
 			doc := talked("I have a dog, well and my mom has one")
 			got, _ := x.Extract(doc, nil)
 			spansHold(t, doc, got)

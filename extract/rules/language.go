@@ -18,28 +18,28 @@ const doubt = exclusive / 4
 // sample is how many bytes of a text its language is told by.
 const sample = 600
 
-func newTongues(tables []*table, marks [][]string, elisions [][]string) *tongues {
+func newTongues(heads []*head) *tongues {
 	t := &table{elisions: map[string]bool{}, words: map[string]wordID{}}
-	for _, list := range elisions {
-		for _, e := range list {
+	for _, h := range heads {
+		for _, e := range h.Elisions {
 			t.elisions[e] = true
 		}
 	}
 	c := &compiler{t: t}
 	c.id("")
 	in := [][]bool{nil}
-	for l, list := range marks {
-		for _, m := range list {
-			for _, id := range c.phrase(m) {
+	for l, h := range heads {
+		for _, m := range h.Marks.list {
+			for _, id := range c.phrase(m.said) {
 				for len(in) <= int(id) {
-					in = append(in, make([]bool, len(tables)))
+					in = append(in, make([]bool, len(heads)))
 				}
 				in[id][l] = true
 			}
 		}
 	}
 	t.lexicon, t.words = lexicon.NewWords(t.words), nil
-	out := &tongues{marks: t, count: len(tables), weights: make([][]int, len(in))}
+	out := &tongues{marks: t, count: len(heads), weights: make([][]int, len(in))}
 	for id, langs := range in {
 		k := 0
 		for _, yes := range langs {
@@ -47,7 +47,7 @@ func newTongues(tables []*table, marks [][]string, elisions [][]string) *tongues
 				k++
 			}
 		}
-		out.weights[id] = make([]int, len(tables))
+		out.weights[id] = make([]int, len(heads))
 		for l, yes := range langs {
 			if yes {
 				out.weights[id][l] = exclusive / k

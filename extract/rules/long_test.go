@@ -23,9 +23,8 @@ func TestLongLinesAreBounded(t *testing.T) {
 	} {
 		const size = 128 << 10
 		text := strings.Repeat(unit, size/len(unit))
-		b := standard()
 		doc := talked(text)
-		r := reader{book: b, doc: doc, sums: make([]int, len(b.tables)), own: make([]int, len(b.tables))}
+		r := newReader(standard(), doc)
 		turns, _ := extract.Turns(doc)
 		r.read(turns)
 		spansHold(t, doc, r.out[:min(len(r.out), 3)])

@@ -32,13 +32,16 @@ type matcher struct {
 	// probe: whether anything matches is all that is asked.
 	probe bool
 	hit   bool
-	// mayCarry: what follows on a joining word may be told of the same subject; copula: also of the same "I am".
+	// mayCarry: what follows on a joining word may be told of the same subject; copula: also of the
+	// same "I am".
 	mayCarry, copula bool
 	// denied: the pattern denies something, and what an alternative joins to it is denied, too.
 	denied bool
-	// bare is the node behind a carried "I am", where no open capture begins: any words would be a quality; -1 for none.
+	// bare is the node behind a carried "I am", where no open capture begins: any words would be a
+	// quality; -1 for none.
 	bare int32
-	// times are those that words of the sentence name, while changes are matched: they stand anywhere in a change.
+	// times are those that words of the sentence name, while changes are matched: they stand
+	// anywhere in a change.
 	times []moment
 	now   [maxCaptures]captured
 	// degree is how often or how much, as said between the words of the pattern.
@@ -48,7 +51,8 @@ type matcher struct {
 	carried bool
 }
 
-// match leaves the best match of a clause that begins at a token in m.best, if there is one. from is where in the patterns it begins.
+// match leaves the best match of a clause that begins at a token in m.best, if there is one. from
+// is where in the patterns it begins.
 func (m *matcher) match(start int, from int32) bool {
 	m.bare, m.carried = -1, from != 0
 	return m.search(&m.t.trie, start, from)
@@ -101,17 +105,13 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 	}
 	n := &m.trie.nodes[at]
 	if literal {
-		for _, p := range n.free {
-			m.end(p, i, score)
-		}
-		if len(n.ends) > 0 && (m.probe || m.closes(i)) {
-			for _, p := range n.ends {
-				m.end(p, i, score)
-			}
+		m.ends(n.free, i, score)
+		if n.ends != 0 && (m.probe || m.closes(i)) {
+			m.ends(n.ends, i, score)
 		}
 		if at != m.bare {
-			for _, e := range n.opens {
-				m.open(e, i, score)
+			for k := n.opens; k != 0; k = m.trie.opens[k].next {
+				m.open(&m.trie.opens[k], i, score)
 			}
 		}
 	}
@@ -140,23 +140,25 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 	}
 	classes := n.classes
 	if !m.fits(n, tok.id) {
-		classes = nil
+		classes = 0
 	}
-	for _, e := range classes {
+	for at := classes; at != 0; at = m.trie.classes[at].next {
+		e, to := m.trie.classes[at].edge, m.trie.classes[at].to
 		if m.t.member[tok.id].has(e.class) {
 			m.bind(e.capture, captured{i, i + 1, m.t.classes[e.class].canonical[tok.id], true, e.class, true})
-			m.walk(e.to, i+1, score+1, skipped, true)
+			m.walk(to, i+1, score+1, skipped, true)
 			m.bind(e.capture, captured{})
 		}
 		if m.t.opens[tok.id].has(e.class) {
 			if k, canonical := m.t.phrase(m.tokens, i, e.class); k > 0 {
 				m.bind(e.capture, captured{i, i + k, canonical, true, e.class, true})
-				m.walk(e.to, i+k, score+k, skipped, true)
+				m.walk(to, i+k, score+k, skipped, true)
 				m.bind(e.capture, captured{})
 			}
 		}
 	}
-	for _, e := range n.numbers {
+	for at := n.numbers; at != 0; at = m.trie.numbers[at].next {
+		e := &m.trie.numbers[at]
 		canonical := ""
 		if !tok.digits {
 			if !m.t.is(tok, m.t.numbers) {
@@ -164,19 +166,20 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 			}
 			canonical = m.t.classes[m.t.numbers].canonical[tok.id]
 		}
-		m.bind(e.capture, captured{start: i, end: i + 1, canonical: canonical, set: true})
+		m.bind(e.edge, captured{start: i, end: i + 1, canonical: canonical, set: true})
 		m.walk(e.to, i+1, score+1, skipped, true)
-		m.bind(e.capture, captured{})
+		m.bind(e.edge, captured{})
 	}
-	for _, e := range n.names {
+	for at := n.names; at != 0; at = m.trie.names[at].next {
+		e := &m.trie.names[at]
 		last := i // the longest name is tried first
 		for last < i+3 && last < len(m.tokens) && m.names(&m.tokens[last]) {
 			last++
 		}
 		for k := last - 1; k >= i; k-- {
-			m.bind(e.capture, captured{start: i, end: k + 1, set: true})
+			m.bind(e.edge, captured{start: i, end: k + 1, set: true})
 			m.walk(e.to, k+1, score+1, skipped, true)
-			m.bind(e.capture, captured{})
+			m.bind(e.edge, captured{})
 		}
 	}
 	if at != 0 && len(m.times) > 0 {
@@ -222,33 +225,33 @@ func (m *matcher) bind(capture int8, c captured) {
 }
 
 // open binds an open capture that begins at a token.
-func (m *matcher) open(e openEdge, i, score int) {
-	next := &m.trie.nodes[e.to]
-	if len(next.ends) > 0 {
+func (m *matcher) open(open *link[openEdge], i, score int) {
+	next := &m.trie.nodes[open.to]
+	capture, least, most := open.edge.capture, int(open.edge.min), int(open.edge.max)
+	if next.ends != 0 {
+		first := m.trie.ends[next.ends].edge
 		if m.probe {
-			m.hit = m.hit || i < len(m.tokens) && m.tokens[i].kind == word && !m.forbids(next.ends[0])
+			m.hit = m.hit || i < len(m.tokens) && m.tokens[i].kind == word && !m.forbids(first)
 			return
 		}
-		m.mayCarry, m.denied = i == 0 || !m.isInfinitive(i), m.t.denies(next.ends[0])
-		if head, end := m.rest(i); end > i && head-i <= e.max && end-i >= e.min && end-i <= max(e.max, maxRestricted) {
-			m.bind(e.capture, captured{start: i, end: end, set: true})
-			for _, p := range next.ends {
-				m.end(p, end, score)
-			}
-			m.bind(e.capture, captured{})
+		m.mayCarry, m.denied = i == 0 || !m.isInfinitive(i), m.t.denies(first)
+		if head, end := m.rest(i); end > i && head-i <= most && end-i >= least && end-i <= max(most, maxRestricted) {
+			m.bind(capture, captured{start: i, end: end, set: true})
+			m.ends(next.ends, end, score)
+			m.bind(capture, captured{})
 		}
 	}
-	if next.leaf && len(next.free) == 0 {
+	if next.leaf && next.free == 0 {
 		return
 	}
-	for k := i; k < i+e.max && k < len(m.tokens); k++ {
+	for k := i; k < i+most && k < len(m.tokens); k++ {
 		if tok := &m.tokens[k]; tok.kind != word && tok.kind != symbol || k > i && m.t.is(tok, m.t.runon) {
 			return
 		}
-		if k+1-i < e.min {
+		if k+1-i < least {
 			continue
 		}
-		if len(next.free) == 0 && !next.byKind {
+		if next.free == 0 && !next.byKind {
 			if k+1 >= len(m.tokens) {
 				return
 			}
@@ -256,19 +259,18 @@ func (m *matcher) open(e openEdge, i, score int) {
 				continue // what is behind is no word of a pattern
 			}
 		}
-		m.bind(e.capture, captured{start: i, end: k + 1, set: true})
-		m.inner(e.to, k+1, score)
-		m.bind(e.capture, captured{})
+		m.bind(capture, captured{start: i, end: k + 1, set: true})
+		m.inner(open.to, k+1, score)
+		m.bind(capture, captured{})
 	}
 }
 
-// inner goes on behind an open capture: only with a word of the pattern, for the capture would else be longer.
+// inner goes on behind an open capture: only with a word of the pattern, for the capture would else
+// be longer.
 func (m *matcher) inner(at int32, i, score int) {
 	m.steps++
 	n := &m.trie.nodes[at]
-	for _, p := range n.free {
-		m.end(p, i, score)
-	}
+	m.ends(n.free, i, score)
 	if n.leaf || i >= len(m.tokens) || m.tokens[i].kind != word {
 		return
 	}
@@ -280,13 +282,21 @@ func (m *matcher) forbids(pattern int32) bool {
 	return m.carried && m.trie == &m.t.trie && m.t.families[m.t.patterns[pattern].family].NoCarry
 }
 
-// isInfinitive tells whether a token is a verb behind a word like "to". Of a language without a lexicon any word may be one.
+// isInfinitive tells whether a token is a verb behind a word like "to". Of a language without a
+// lexicon any word may be one.
 func (m *matcher) isInfinitive(i int) bool {
 	if !m.t.is(&m.tokens[i-1], m.t.infinitives) {
 		return false
 	}
 	verbs, ok := m.t.named[anyVerb+".base"]
 	return !ok || m.t.is(&m.tokens[i], verbs) || m.t.opens[m.tokens[i].id].has(verbs)
+}
+
+// ends are the patterns of a chain, complete before token i.
+func (m *matcher) ends(chain int32, i, score int) {
+	for ; chain != 0; chain = m.trie.ends[chain].next {
+		m.end(m.trie.ends[chain].edge, i, score)
+	}
 }
 
 // end is a pattern that is complete before token i.

@@ -12,18 +12,18 @@ import (
 // text (code points) and no conversation.
 func (x *Extractor) Statements(text, language, observedAt string) []normalize.Candidate {
 	b := x.open()
-	r := reader{book: b, doc: &pamio.Conversation{}, sums: make([]int, len(b.tables)), own: make([]int, len(b.tables))}
+	r := newReader(b, &pamio.Conversation{})
 	r.m.work = &r.work
 	r.setting = setting{talk: true}
 	r.msg = &extract.Turn{ID: "text", Text: text, Own: true, ObservedAt: observedAt}
-	l := b.table(language)
+	l := b.number(language)
 	if l < 0 {
 		l = r.language(r.tongues.score(&r.scan, text, 0, len(text), r.own), 0, len(text))
 	}
 	if l < 0 {
 		return nil
 	}
-	r.passage(r.tables[l], 0, len(text))
+	r.passage(r.table(l), 0, len(text))
 	r.thin()
 	for i := range r.out {
 		e := &r.out[i].Evidence[0]
@@ -36,29 +36,19 @@ func (x *Extractor) Statements(text, language, observedAt string) []normalize.Ca
 func (x *Extractor) Language(text string) string {
 	b := x.open()
 	var s scanner
-	sums := make([]int, len(b.tables))
+	sums := make([]int, len(b.languages))
 	words := b.tongues.score(&s, text, 0, len(text), sums)
 	if l := pick(sums, sums, words); l >= 0 {
-		return b.tables[l].language
+		return b.languages[l].name
 	}
 	return ""
-}
-
-// table gives the number of the table of a language, -1 for none.
-func (b *book) table(language string) int {
-	for i, t := range b.tables {
-		if t.language == language {
-			return i
-		}
-	}
-	return -1
 }
 
 // FirstPerson gives the first person of a verb in the third, as the table of the language has them.
 func (x *Extractor) FirstPerson(language, verb string) (string, bool) {
 	b := x.open()
-	if l := b.table(language); l >= 0 {
-		first, ok := b.tables[l].firstOf[verb]
+	if l := b.number(language); l >= 0 {
+		first, ok := b.table(l).firstOf[verb]
 		return first, ok
 	}
 	return "", false
@@ -67,8 +57,8 @@ func (x *Extractor) FirstPerson(language, verb string) (string, bool) {
 // ThirdPerson gives the third person of a verb in the first.
 func (x *Extractor) ThirdPerson(language, verb string) (string, bool) {
 	b := x.open()
-	if l := b.table(language); l >= 0 {
-		third, ok := b.tables[l].thirdOf[verb]
+	if l := b.number(language); l >= 0 {
+		third, ok := b.table(l).thirdOf[verb]
 		return third, ok
 	}
 	return "", false

@@ -54,6 +54,11 @@ type reader struct {
 	at, rune int // a byte of the text, and how many code points are before it
 }
 
+func newReader(b *book, doc *pamio.Conversation) reader {
+	n := len(b.languages)
+	return reader{book: b, doc: doc, sums: make([]int, n), own: make([]int, n)}
+}
+
 // maxVotes is how many messages tell the language of a conversation.
 const maxVotes = 32
 
@@ -104,7 +109,7 @@ func (r *reader) prose(start, end int) {
 		}
 		return
 	}
-	t := r.tables[l]
+	t := r.table(l)
 	switch r.pretends = r.pretends || t.isPlay(r.msg.Text); {
 	case r.pretends:
 		r.report.Skip("pretending")
@@ -153,14 +158,14 @@ func (r *reader) language(words, start, end int) int {
 		return best
 	}
 	most := -1
-	for l := range r.tables {
+	for l := range r.languages {
 		if l == best || r.own[l] == 0 || r.own[l]+doubt < r.own[best] || r.sums[l]+doubt < r.sums[best] {
 			continue
 		}
 		if most < 0 {
-			most = r.weigh(r.tables[best], start, end)
+			most = r.weigh(r.table(best), start, end)
 		}
-		if n := r.weigh(r.tables[l], start, end); n > most {
+		if n := r.weigh(r.table(l), start, end); n > most {
 			best, most = l, n
 		}
 	}
@@ -178,11 +183,12 @@ func (r *reader) languageOfChange(words, start, end int) int {
 	}
 	best, most := -1, 0
 	of := top(r.sums)
-	for l, t := range r.tables {
-		if t.change == nil {
+	r.openChanging()
+	for l := range r.languages {
+		if !r.languages[l].changing {
 			continue
 		}
-		n := 0
+		n, t := 0, r.table(l)
 		r.m.t = t
 		r.scan.reset(r.msg.Text, start, end, t)
 		for r.scan.next() {
@@ -199,10 +205,9 @@ func (r *reader) languageOfChange(words, start, end int) int {
 
 // byScript gives the language that the letters of a passage tell, -1 for none with a table.
 func (r *reader) byScript(start, end int) int {
-	for l, t := range r.tables {
-		if t.script && t.isOf(r.msg.Text[start:end]) {
-			return l
-		}
+	l := r.number(segment.Language(r.msg.Text[start:end]))
+	if l >= 0 && r.languages[l].script {
+		return l
 	}
 	return -1
 }

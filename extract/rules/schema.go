@@ -11,8 +11,7 @@ import (
 
 // source is a table as it is written: tables/README.md explains each key.
 type source struct {
-	Language   string            `yaml:"language"`
-	Elisions   []string          `yaml:"elisions"`
+	head       `yaml:",inline"`
 	Aliases    map[string]string `yaml:"aliases"`
 	Letters    map[string]string `yaml:"letters"`
 	Turn       map[string]string `yaml:"turn"`
@@ -45,7 +44,6 @@ type source struct {
 	Negators   words             `yaml:"negators"`
 	Vague      words             `yaml:"vague"`
 	Articles   words             `yaml:"articles"`
-	Marks      words             `yaml:"marks"`
 	Tasks      words             `yaml:"tasks"`
 	Numbers    words             `yaml:"numbers"`
 	Ordinals   words             `yaml:"ordinals"`
@@ -56,7 +54,6 @@ type source struct {
 	Premodify  bool              `yaml:"premodifies"`
 	FullStop   string            `yaml:"full_stop"`
 	Enumerates bool              `yaml:"enumerates"`
-	Script     bool              `yaml:"script"`
 	Chains     bool              `yaml:"chains"`
 	Suffixed   bool              `yaml:"suffixed"`
 	Proclitic  string            `yaml:"proclitic"`
@@ -88,8 +85,8 @@ type family struct {
 	Counter    []string `yaml:"counter"`
 	Patterns   []string `yaml:"patterns"`
 	Says       `yaml:",inline"`
-	// Also are further statements that follow from the same words. What one leaves out is as in the family, but for act, slot,
-	// negative and sensitive.
+	// Also are further statements that follow from the same words. What one leaves out is as in the
+	// family, but for act, slot, negative and sensitive.
 	Also []Says `yaml:"also"`
 }
 

@@ -5,29 +5,32 @@ import (
 	"fmt"
 	"path"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 )
 
 //go:embed tables/*.yaml
 var files embed.FS
 
-// readBuiltin reads the tables that pamline comes with, side by side, in the order of their file
+// readHeads reads the heads of the tables that pamline comes with, in the order of their file
 // names.
-func readBuiltin() ([]*source, error) {
+func readHeads() ([]*head, error) {
 	names, err := tableNames()
 	if err != nil {
 		return nil, err
 	}
-	all := make([]*source, len(names))
-	var g errgroup.Group
-	for i, name := range names {
-		g.Go(func() (err error) {
-			all[i], err = readTable(name)
-			return err
-		})
+	var all []*head
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		h, err := parseHead(text)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		h.changing = hasChanges(h.Language)
+		all = append(all, h)
 	}
-	return all, g.Wait()
+	return all, nil
 }
 
 // tableNames are the files of the tables.
@@ -41,6 +44,15 @@ func tableNames() ([]string, error) {
 		names = append(names, path.Join("tables", e.Name()))
 	}
 	return names, nil
+}
+
+// openTable reads and compiles the table of a language that pamline comes with.
+func openTable(language string) (*table, error) {
+	src, err := readTable(path.Join("tables", language+".yaml"))
+	if err != nil {
+		return nil, err
+	}
+	return compileTable(src)
 }
 
 func readTable(name string) (*source, error) {
@@ -58,8 +70,7 @@ func readTable(name string) (*source, error) {
 	if src.Language != strings.TrimSuffix(path.Base(name), ".yaml") {
 		return nil, fmt.Errorf("read %s: language is %q", name, src.Language)
 	}
-	if src.changes, err = readChanges(src.Language); err != nil {
-		return nil, err
-	}
-	return src, nil
+	src.changes, err = readChanges(src.Language)
+	src.changing = src.changes != nil
+	return src, err
 }

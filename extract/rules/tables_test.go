@@ -16,6 +16,16 @@ func said(text string) *pamio.Conversation {
 	return doc
 }
 
+// extractorOf is an extractor with one table.
+func extractorOf(src *source) (*Extractor, error) {
+	compiled, err := compileTable(src)
+	if err != nil {
+		return nil, err
+	}
+	b := newBook([]*head{&src.head}, func(string) *table { return compiled })
+	return &Extractor{open: func() *book { return b }}, nil
+}
+
 // TestExamplesOfEveryTable runs the examples and counter examples that stand beside the patterns:
 // "sentence => content", or several contents with " | " between them.
 func TestExamplesOfEveryTable(t *testing.T) {
@@ -29,13 +39,12 @@ func TestExamplesOfEveryTable(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		src.changes = nil // the families by themselves
-		b, err := newBook([]*source{src})
+		src.changes, src.changing = nil, false // the families by themselves
+		x, err := extractorOf(src)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		x := &Extractor{open: func() *book { return b }}
 		for _, f := range src.Families {
 			t.Run(src.Language+"/"+f.Name, func(t *testing.T) {
 				if len(f.Examples) == 0 {

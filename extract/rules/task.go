@@ -37,11 +37,6 @@ func hasAny(text string, phrases []string) bool {
 	return false
 }
 
-// isOf tells whether a passage may be in the language of a table: several languages share a script.
-func (t *table) isOf(text string) bool {
-	return !t.script || segment.Language(text) == t.language
-}
-
 // isForeign tells whether a passage is in another language of the same script.
 func (t *table) isForeign(text string) bool { return t.script && neighbors[segment.Language(text)] }
 

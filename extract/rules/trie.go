@@ -1,24 +1,32 @@
 package rules
 
-import "github.com/pamline/pamline/extract/lexicon"
+import (
+	"slices"
 
-// trie holds patterns by their common beginnings. Each node has one way to it.
+	"github.com/pamline/pamline/extract/lexicon"
+)
+
+// trie holds patterns by their common beginnings. Each node has one way to it. Nodes and edges hold
+// no pointers: there are tens of thousands in a table, and the garbage collector would follow each.
 type trie struct {
 	nodes []node
 	words map[uint64]int32 // node and word to the next node, while it is made
 	edges lexicon.Edges    // the same, once it is closed
+
+	classes        chains[classEdge]
+	opens          chains[openEdge]
+	numbers, names chains[int8]  // by the capture
+	ends           chains[int32] // the patterns that are complete at a node
 }
 
+// node has the first link of each of its chains, 0 for none.
 type node struct {
-	classes []classEdge
-	opens   []openEdge
-	numbers []captureEdge
-	names   []captureEdge
-	ends    []int32 // patterns that are complete here
-	free    []int32 // the same, whatever follows
-	leaf    bool    // no edge leaves it
-	// any are the classes of its edges, words has the bit of each word that leaves it (bitOf), byKind tells that a number or a
-	// name does.
+	classes, opens, numbers, names int32
+	ends                           int32
+	free                           int32 // of ends: those that match whatever follows
+	leaf                           bool  // no edge leaves it
+	// any are the classes of its edges, words has the bit of each word that leaves it (bitOf),
+	// byKind tells that a number or a name does.
 	any    classSet
 	words  uint64
 	byKind bool
@@ -27,84 +35,82 @@ type node struct {
 type classEdge struct {
 	class   classID
 	capture int8 // index of its name in table.captures, -1 for none
-	to      int32
 }
 
 type openEdge struct {
 	capture  int8
-	min, max int
-	to       int32
+	min, max int32
 }
 
-type captureEdge struct {
-	capture int8
-	to      int32
+// chains are the edges of one kind of all nodes. Those of a node are linked in the order in which
+// they were added.
+type chains[E comparable] []link[E]
+
+type link[E comparable] struct {
+	edge     E
+	to, next int32
+}
+
+// add gives the node behind an edge of the chain that begins at first. If the chain does not have
+// the edge, it leads to the node to from now on.
+func (c *chains[E]) add(first *int32, edge E, to int32) int32 {
+	if *c == nil {
+		*c = make([]link[E], 1) // 0 ends a chain
+	}
+	next := first
+	for *next != 0 {
+		l := &(*c)[*next]
+		if l.edge == edge {
+			return l.to
+		}
+		next = &l.next
+	}
+	*next = int32(len(*c)) //nolint:gosec // bounded by maxNodes
+	*c = append(*c, link[E]{edge: edge, to: to})
+	return to
 }
 
 func newTrie() trie { return trie{nodes: make([]node, 1), words: map[uint64]int32{}} }
 
-func (t *trie) add() int32 {
-	t.nodes = append(t.nodes, node{})
-	return int32(len(t.nodes) - 1) //nolint:gosec // bounded by maxNodes
+// next is the number of the node that is added next.
+func (t *trie) next() int32 { return int32(len(t.nodes)) } //nolint:gosec // bounded by maxNodes
+
+// reach gives a node that is in the trie, or is the next one and added.
+func (t *trie) reach(to int32) int32 {
+	if to == t.next() {
+		if len(t.nodes) == cap(t.nodes) {
+			t.nodes = slices.Grow(t.nodes, len(t.nodes)) // append alone copies a large trie many times
+		}
+		t.nodes = append(t.nodes, node{})
+	}
+	return to
 }
 
 func (t *trie) word(from int32, id wordID) int32 {
 	k := lexicon.EdgeKey(from, id)
 	to, ok := t.words[k]
 	if !ok {
-		to = t.add()
+		to = t.reach(t.next())
 		t.words[k] = to
 	}
 	return to
 }
 
 func (t *trie) class(from int32, c classID, capture int8) int32 {
-	for _, e := range t.nodes[from].classes {
-		if e.class == c && e.capture == capture {
-			return e.to
-		}
-	}
-	to := t.add()
-	t.nodes[from].classes = append(t.nodes[from].classes, classEdge{c, capture, to})
-	return to
+	return t.reach(t.classes.add(&t.nodes[from].classes, classEdge{c, capture}, t.next()))
 }
 
 func (t *trie) open(from int32, capture int8, low, high int) int32 {
-	for _, e := range t.nodes[from].opens {
-		if e.capture == capture && e.min == low && e.max == high {
-			return e.to
-		}
-	}
-	to := t.add()
-	t.nodes[from].opens = append(t.nodes[from].opens, openEdge{capture, low, high, to})
-	return to
+	edge := openEdge{capture, int32(low), int32(high)} //nolint:gosec // lengths of clauses
+	return t.reach(t.opens.add(&t.nodes[from].opens, edge, t.next()))
 }
 
 func (t *trie) number(from int32, capture int8) int32 {
-	n := t.capture(t.nodes[from].numbers, capture)
-	if n == 0 {
-		n = t.add()
-		t.nodes[from].numbers = append(t.nodes[from].numbers, captureEdge{capture, n})
-	}
-	return n
+	return t.reach(t.numbers.add(&t.nodes[from].numbers, capture, t.next()))
 }
 
 func (t *trie) name(from int32, capture int8) int32 {
-	n := t.capture(t.nodes[from].names, capture)
-	if n == 0 {
-		n = t.add()
-		t.nodes[from].names = append(t.nodes[from].names, captureEdge{capture, n})
-	}
-	return n
-}
-
-func (t *trie) capture(edges []captureEdge, capture int8) int32 {
-	for _, e := range edges {
-		if e.capture == capture {
-			return e.to
-		}
-	}
-	return 0
+	return t.reach(t.names.add(&t.nodes[from].names, capture, t.next()))
 }
 
 // bitOf is the bit of a word in the filter of a node; 0 for the word that no table knows.
@@ -122,10 +128,10 @@ func (t *trie) close() {
 	}
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		n.byKind = len(n.numbers)+len(n.names) > 0
-		n.leaf = n.words == 0 && !n.byKind && len(n.classes)+len(n.opens) == 0
-		for _, e := range n.classes {
-			n.any.add(e.class)
+		n.byKind = n.numbers != 0 || n.names != 0
+		n.leaf = n.words == 0 && !n.byKind && n.classes == 0 && n.opens == 0
+		for k := n.classes; k != 0; k = t.classes[k].next {
+			n.any.add(t.classes[k].edge.class)
 		}
 	}
 	t.edges, t.words = lexicon.NewEdges(t.words), nil

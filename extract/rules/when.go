@@ -25,10 +25,11 @@ func (x *Extractor) Moment(words, language, observedAt string, planned bool) (at
 	b := x.open()
 	r := reader{book: b, msg: &extract.Turn{Text: words}, saidAt: parseSaid(observedAt)}
 	r.m.work = &r.work
-	for _, t := range b.tables {
-		if language != "" && t.language != language {
+	for l := range b.languages {
+		if language != "" && b.languages[l].name != language {
 			continue
 		}
+		t := b.table(l)
 		r.m.t = t
 		r.scan.reset(words, 0, len(words), t)
 		for r.scan.next() {
@@ -52,11 +53,11 @@ func (x *Extractor) Moment(words, language, observedAt string, planned bool) (at
 // date is still to come.
 func (x *Extractor) Absolute(text, language, observedAt string, planned bool) string {
 	b := x.open()
-	l := b.table(language)
+	l := b.number(language)
 	if l < 0 {
 		return text
 	}
-	t := b.tables[l]
+	t := b.table(l)
 	r := reader{book: b, msg: &extract.Turn{Text: text}, saidAt: parseSaid(observedAt)}
 	r.m.work, r.m.t = &r.work, t
 	var out strings.Builder
