@@ -28,13 +28,35 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"pamline": main})
 }
 
+// concurrentScripts are the scripts that run under the race detector: a service, what is asked of it
+// meanwhile, a folder that is watched, imports, replays, and their progress. The others are about
+// what a command says, and run the same code.
+var concurrentScripts = []string{"import", "replay", "status", "up", "up_folder"}
+
+// scripts are the files of the scripts to run.
+func scripts(t *testing.T) (files []string) {
+	t.Helper()
+	names := []string{"*"}
+	if raceEnabled {
+		names = concurrentScripts
+	}
+	for _, name := range names {
+		found, err := filepath.Glob(filepath.Join("testdata", "script", name+".txtar"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no script %s: %v", name, err)
+		}
+		files = append(files, found...)
+	}
+	return files
+}
+
 func TestScripts(t *testing.T) {
 	sample, err := filepath.Abs("../../examples/sample-export")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Files: scripts(t),
 		Setup: func(e *testscript.Env) error {
 			// No setting of the person who runs the tests reaches the scripts, and no data folder
 			// of theirs is touched.
