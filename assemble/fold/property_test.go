@@ -232,7 +232,7 @@ func FuzzFold(f *testing.F) {
 		docs[0].RawMetadata, docs[1].RawMetadata = []byte(raw1), []byte(raw2)
 		for _, d := range docs {
 			if d.Check() != nil {
-				t.Skip()
+				return // not two documents
 			}
 		}
 		first := folded(t, docs...)

@@ -157,6 +157,6 @@ func shared(t *testing.T, name string) []byte {
 			return b
 		}
 	}
-	t.Skip("there is no folder shared with evaluation data beside the checkout")
+	t.Skip("the evaluation data is not beside the repository")
 	return nil
 }

@@ -37,7 +37,7 @@ func evaluation(t *testing.T, name string) io.Reader {
 		}
 		return z
 	}
-	t.Skip("the evaluation data is not here")
+	t.Skip("the evaluation data is not beside the repository")
 	return nil
 }
 

@@ -24,7 +24,7 @@ func shared(t *testing.T, parts ...string) string {
 	}
 	path := filepath.Join(append([]string{filepath.Dir(dir), "shared"}, parts...)...)
 	if _, err := os.Stat(path); err != nil {
-		t.Skip("the examples of the specification are not on this machine")
+		t.Skip("the examples of the specification are not beside the repository")
 	}
 	return path
 }

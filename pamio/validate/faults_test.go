@@ -151,9 +151,6 @@ func damageOpen(field string, value any, want ...string) func(*fixture, *rand.Ra
 }
 
 func TestAThousandSingleFaultsAreFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("validates a thousand bundles")
-	}
 	signed := newFixture(t)
 	sign(signed)
 	if _, found := run(t, signed.bundle(), Options{}); len(found) != 1 || found[0].ID != verified {

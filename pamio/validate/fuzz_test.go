@@ -66,7 +66,7 @@ func FuzzZip(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
-			t.Skip("not a zip")
+			return // not a zip
 		}
 		fuzzTarget(t, Target{Name: "fuzzed.zip", FS: z}, len(data)%2 == 0)
 	})

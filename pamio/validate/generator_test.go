@@ -86,9 +86,6 @@ func (h *heapWatch) Read(p []byte) (int, error) {
 func TestMemoryDoesNotGrowWithTheStore(t *testing.T) {
 	const bound = 24 << 20
 	n := many
-	if testing.Short() {
-		t.Skip("reads a large store")
-	}
 	var peak uint64
 	r, found := run(t, generated(n, &peak), Options{Budget: 1 << 20})
 	if len(found) > 0 || r.Verdict() != Valid || r.Seen.Memories != int64(n) || r.Seen.Relations != int64(n) {

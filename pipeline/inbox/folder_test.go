@@ -148,7 +148,7 @@ func TestDropFolderSaysOnceWhatItSkips(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(outside, filepath.Join(r.Path, "ann", "secret name.json")); err != nil {
-		t.Skip("this system lets nobody make links")
+		t.Skip("this user may not make symbolic links")
 	}
 	r.write(t, "Ann Smith/x.json", "[]")
 	for range 4 {
@@ -172,7 +172,7 @@ func TestFolderIsTakenWithoutItsLinks(t *testing.T) {
 	r.write(t, "ann/export/conversations.json", "[]")
 	for _, name := range []string{"user.json", "images"} {
 		if err := os.Symlink(r.Path, filepath.Join(r.Path, "ann/export", name)); err != nil {
-			t.Skip("this system lets nobody make links")
+			t.Skip("this user may not make symbolic links")
 		}
 	}
 	r.look(t)
@@ -190,7 +190,7 @@ func TestDropFolderSaysOnceThatAFolderHasNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join(r.Path, "ann"), filepath.Join(r.Path, "bob/export/conversations.json")); err != nil {
-		t.Skip("this system lets nobody make links")
+		t.Skip("this user may not make symbolic links")
 	}
 	for range 5 {
 		r.look(t)
@@ -293,7 +293,7 @@ func TestDropThatIsRefusedIsNotTriedAgainUntilItChanges(t *testing.T) {
 func TestFolderThatCannotBeLookedAtIsTakenWhenItCan(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() == 0 {
-		t.Skip("root reads everything")
+		t.Skip("root may read every folder, whatever its mode")
 	}
 	r := newFolderRig(t, 1, true)
 	r.write(t, "ann/export/deep/a.json", "x")

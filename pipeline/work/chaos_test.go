@@ -251,11 +251,7 @@ func (r *rig) recompute(owner string) {
 
 func TestRandomFaultsKeepAllPromises(t *testing.T) {
 	t.Parallel()
-	seeds := 10
-	if testing.Short() {
-		seeds = 2
-	}
-	for seed := range seeds {
+	for seed := range 10 {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			c := newChaos(t, uint64(seed))

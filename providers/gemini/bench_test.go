@@ -69,9 +69,6 @@ func BenchmarkSplit(b *testing.B) {
 		{"cells-1GB", "activity-page", 1 << 30, repeated{head: "<html>", tail: "</body></html>", make: cell}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			if c.size > 64<<20 && testing.Short() {
-				b.Skip("takes a minute; run it without -short")
-			}
 			b.SetBytes(c.size)
 			peak := uint64(0)
 			for b.Loop() {

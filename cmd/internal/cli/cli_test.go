@@ -34,7 +34,7 @@ func model(t *testing.T) *kong.Application {
 func TestBashCompletesCommandsAndFlags(t *testing.T) {
 	shell, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("bash is not here")
+		t.Skip("bash is not installed")
 	}
 	script, err := Completion(model(t), "bash")
 	if err != nil {

@@ -80,7 +80,7 @@ func TestAFolderThatMayNotBeReadSaysWhatToDo(t *testing.T) {
 	}
 	if f, err := os.Open(filepath.Join(root, lockName)); err == nil {
 		_ = f.Close()
-		t.Skip("who runs this test may read every file")
+		t.Skip("this user may read every file, whatever its mode")
 	}
 	err := look(t, root).Still(func() error { return nil })
 	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "--data") {

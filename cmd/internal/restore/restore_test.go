@@ -251,7 +251,7 @@ func TestConversationsOfOtherToolsAreCounted(t *testing.T) {
 
 func TestWhatIsWrittenIsPrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no modes")
+		t.Skip("Windows has no file modes")
 	}
 	b, o, _ := setup(t, titles{})
 	if _, err := Run(t.Context(), from(b, o)); err != nil {

@@ -34,7 +34,7 @@ func answer(t *testing.T, addr, path string) (int, string) {
 
 func TestAWorkerTellsHowItStandsFromItsStartToItsEnd(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("systemd is of Linux")
+		t.Skip("only Linux has systemd")
 	}
 	folder, err := os.MkdirTemp("", "w") //nolint:usetesting // short: a socket's name may have a hundred bytes
 	if err != nil {
