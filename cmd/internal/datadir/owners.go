@@ -6,32 +6,56 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/config"
 )
 
-// Owners lists the owners who have a store in the folder of a store.kind dir, sorted. A folder that
-// does not exist has none.
+// Owners lists the owners in the folder of a store.kind dir, sorted: those who have published
+// something, whether their head is still there or not. If nobody has, these are the owners who have
+// anything, for example an import that was interrupted. A folder that does not exist has none.
 func Owners(store string) ([]string, error) {
-	root := filepath.Join(store, "owners")
-	entries, err := os.ReadDir(root)
+	published, err := ownersIn(filepath.Join(store, "owners"), publishedNames...)
+	if err != nil || len(published) > 0 {
+		return published, err
+	}
+	begun, err := ownersIn(filepath.Join(store, "owners"))
+	if err != nil {
+		return nil, err
+	}
+	uploaded, err := ownersIn(filepath.Join(store, "inbox"))
+	if err != nil {
+		return nil, err
+	}
+	owners := append(begun, uploaded...)
+	slices.Sort(owners)
+	return slices.Compact(owners), nil
+}
+
+// publishedNames are what the folder of an owner has after something was published.
+var publishedNames = []string{"head.json", "exports", "inputs", "receipts"}
+
+// ownersIn lists the owners whose folder in root has one of some names, or anything if there are no
+// names.
+func ownersIn(root string, names ...string) (owners []string, err error) {
+	folders, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list owners: %w: let the folder's user give you access", err)
 	}
-	var owners []string
-	for _, e := range entries {
-		if !config.ValidOwner(e.Name()) {
+	for _, f := range folders {
+		if !f.IsDir() || !config.ValidOwner(f.Name()) {
 			continue
 		}
-		switch _, err := os.Stat(filepath.Join(root, e.Name(), "head.json")); {
-		case err == nil:
-			owners = append(owners, e.Name())
-		case !errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("list owners: %w", err)
+		entries, err := os.ReadDir(filepath.Join(root, f.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("list owners: %w: let the folder's user give you access", err)
+		}
+		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return len(names) == 0 || slices.Contains(names, e.Name()) }) {
+			owners = append(owners, f.Name())
 		}
 	}
 	return owners, nil
