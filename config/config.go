@@ -173,6 +173,6 @@ type Trace struct {
 
 // Log is how messages are written.
 type Log struct {
-	Level  string `koanf:"level" default:"info" oneof:"debug info warn error" doc:"Least important messages to write."`
+	Level  string `koanf:"level" default:"auto" oneof:"auto debug info warn error" doc:"Least important messages to write. auto: info in services; nothing in other commands, which say what went wrong in a sentence."`
 	Format string `koanf:"format" default:"auto" oneof:"auto console json" doc:"auto: console on a terminal, json elsewhere."`
 }

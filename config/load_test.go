@@ -85,7 +85,7 @@ log:
   level:
 `)})
 	if !c.Store.S3.PathStyle || c.Limits.MaxConversation != 9000000 || c.Limits.MaxTotal != 1.5e12 || c.Limits.MaxDepth != 600 || c.LLM.PriceInput != .15 || c.LLM.PriceOutput != 2 ||
-		c.Retry.MaxDelay != 90*time.Second || c.Log.Level != "info" || c.Drop.Settle != 3*time.Second {
+		c.Retry.MaxDelay != 90*time.Second || c.Log.Level != "auto" || c.Drop.Settle != 3*time.Second {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -115,7 +115,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		"boolean that is none":               {set: map[string]string{"store.s3.path_style": "perhaps"}, want: []string{"neither true nor false"}},
 		"number for a text":                  {yaml: "store:\n  s3:\n    access_key_id: 0123\n", want: []string{"put the value in quotes"}},
 		"below the smallest value":           {set: map[string]string{"limits.shard_bytes": "10"}, want: []string{"limits.shard_bytes", "smallest value, 1KiB"}},
-		"not one of the accepted":            {set: map[string]string{"log.level": "loud"}, want: []string{`"loud" is not one of debug, info, warn, error`}},
+		"not one of the accepted":            {set: map[string]string{"log.level": "loud"}, want: []string{`"loud" is not one of auto, debug, info, warn, error`}},
 		"owner id of another form":           {set: map[string]string{"owner": "Me!"}, want: []string{"owner", "a to z"}},
 		"negative workers":                   {set: map[string]string{"workers": "-1"}, want: []string{"workers", "less than 0"}},
 		"bucket missing":                     {set: map[string]string{"store.kind": "s3"}, want: []string{"store.s3.bucket", "is needed"}},

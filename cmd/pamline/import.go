@@ -174,7 +174,7 @@ func (c *importCommand) importDrops(a *app, s *session) (report *imported, err e
 	}
 	report = &imported{DryRun: c.DryRun}
 	for _, files := range c.drops() {
-		one, err := c.importDrop(s, files)
+		one, err := c.importDrop(a, s, files)
 		if err != nil {
 			return nil, err
 		}
@@ -258,7 +258,7 @@ func explainOutage(err error) error {
 }
 
 // importDrop imports the files of one drop.
-func (c *importCommand) importDrop(s *session, files []string) (importedDrop, error) {
+func (c *importCommand) importDrop(a *app, s *session, files []string) (importedDrop, error) {
 	out := importedDrop{Files: files}
 	rec, err := inbox.TakeIn(s.ctx, s.store, s.owner, files, s.scratch)
 	if err != nil {
@@ -268,7 +268,7 @@ func (c *importCommand) importDrop(s *session, files []string) (importedDrop, er
 		}
 		return out, explainOutage(err)
 	}
-	s.warnSkipped(rec)
+	a.warnSkipped(rec)
 	ref := job.Ref{Owner: s.owner, Drop: rec.Drop}
 	asked, err := s.Ask(s.ctx, ref, job.Want{Importer: c.pin, Extractors: c.Extractors, Lane: dispatch.LaneOf(rec.Bytes())})
 	if err != nil {

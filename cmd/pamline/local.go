@@ -120,14 +120,13 @@ func (l *local) Close() error {
 
 // warnSkipped tells how many links and special files of a folder are not part of a drop: nothing
 // outside a folder is read.
-func (l *local) warnSkipped(rec state.DropRecord) {
+func (a *app) warnSkipped(rec state.DropRecord) {
 	skipped := 0
 	for _, p := range rec.Parts {
 		skipped += p.Left
 	}
 	if skipped > 0 {
-		l.log.Warn("links and special files in the folder are skipped: copy the files themselves there",
-			zap.String("owner", rec.Owner), zap.String("drop", rec.Drop), zap.Int("left_out", skipped))
+		a.say("skipped in the folder, because links and special files are not read: %d. To import what they lead to, copy the files themselves there", skipped)
 	}
 }
 

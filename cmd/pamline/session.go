@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"go.uber.org/zap"
-
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/api"
 	"github.com/pamline/pamline/cmd/internal/datadir"
@@ -72,9 +70,6 @@ func startHere(a *app, l *local, observe telemetry.Observe) (*session, error) {
 		return nil, errors.Join(err, l.Close())
 	}
 	options.Reports.Observe = observe
-	if l.config.Log.Level == "info" { // what a service logs, a command reports
-		options.Reports.Log = l.log.WithOptions(zap.IncreaseLevel(zap.WarnLevel))
-	}
 	options.Retry.Patience, options.Retry.Unguarded = l.config.Retry.Attempts, true
 	p, err := startPipeline(a.ctx, options)
 	if err != nil {

@@ -41,8 +41,12 @@ func (s settings) load(a *app, flags map[string]string) (*config.Config, error) 
 	return c, nil
 }
 
-// logger writes to standard error as the settings say.
+// logger writes to standard error if the user chose a level. Other users read sentences only: those
+// of the report, and of the error that ends the command.
 func (a *app) logger(c *config.Config) (*zap.Logger, error) {
+	if c.Log.Level == logging.Auto {
+		return zap.NewNop(), nil
+	}
 	return logging.New(a.stderr, c.Log.Level, c.Log.Format, a.terminal)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/cmd/internal/api"
+	"github.com/pamline/pamline/cmd/internal/logging"
 	"github.com/pamline/pamline/cmd/internal/service"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/pipeline"
@@ -31,6 +32,9 @@ func (c *upCommand) Run(a *app) (err error) {
 	loaded, err := c.load(a, map[string]string{"data": c.Data, "owner": c.Owner, "drop.folder": c.Folder})
 	if err != nil {
 		return err
+	}
+	if loaded.Log.Level == logging.Auto {
+		loaded.Log.Level = "info" // nobody waits for the report of a service
 	}
 	log, err := a.logger(loaded)
 	if err != nil {

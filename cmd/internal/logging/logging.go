@@ -10,9 +10,16 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// New makes a logger that writes to w. Level is debug, info, warn or error; format is json, console
-// or auto, which is console on a terminal.
+// Auto is the level of a process whose user chose none: info in a service, none in a command that
+// reports by itself.
+const Auto = "auto"
+
+// New makes the logger of a service that writes to w. Level is auto (info), debug, info, warn or
+// error; format is json, console or auto, which is console on a terminal.
 func New(w io.Writer, level, format string, terminal bool) (*zap.Logger, error) {
+	if level == Auto {
+		level = "info"
+	}
 	least, err := zapcore.ParseLevel(level)
 	if err != nil {
 		return nil, fmt.Errorf("set log.level: %w", err)
