@@ -67,9 +67,7 @@ func (r *run) verifyMeanwhile(ctx context.Context) {
 			r.count("stores computed again", 1)
 		case ctx.Err() != nil, fault.Of(err) == fault.Outage, !errors.Is(err, publish.ErrDiffers) && (poisoned || r.poison.isOn(owner)):
 		default:
-			r.mu.Lock()
-			r.wrong = append(r.wrong, fmt.Sprintf("the store of %s did not follow from its input set: %v", owner, err))
-			r.mu.Unlock()
+			r.fail("the store of %s did not follow from its input set: %v", owner, err)
 		}
 	}
 }

@@ -22,12 +22,16 @@ import (
 // make runs long.
 const ackWait = 2 * time.Second
 
+// folderQuiet is how long a folder must be unchanged before it counts as complete. It is longer than
+// the uploads of its files may be apart, whatever faults they meet.
+const folderQuiet = 10 * time.Second
+
 // workerSettings are those of all workers: shards small, so that there are many, and waits short.
 func workerSettings(o options, embeddings string) map[string]any {
 	return map[string]any{
 		"workers": 2, "nats.ack_wait": ackWait.String(), "nats.replicas": o.nodes,
 		"retry.first_delay": "50ms", "retry.max_delay": "1s", "breaker.pause": "200ms",
-		"drop.scan": "1s", "drop.quiet": "3s", "limits.shard_items": 4, "limits.shard_bytes": "96KiB",
+		"drop.scan": "1s", "drop.quiet": folderQuiet.String(), "limits.shard_items": 4, "limits.shard_bytes": "96KiB",
 		"embeddings.url": embeddings, "embeddings.model": "chaos", "embeddings.dimensions": vectorLength, "embeddings.attempts": 1,
 	}
 }
@@ -85,6 +89,13 @@ func (out outcome) allWrong() []string {
 		all = append(all, s.Wrong...)
 	}
 	return all
+}
+
+// fail keeps what is wrong in itself.
+func (r *run) fail(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.wrong = append(r.wrong, fmt.Sprintf(format, args...))
 }
 
 // note keeps a finding that is no difference of results.
