@@ -3,7 +3,6 @@ package work
 import (
 	"testing"
 
-	"github.com/pamline/pamline/extract/builtin"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
@@ -52,11 +51,7 @@ func TestADropThatWouldBeReadAsBeforeIsDone(t *testing.T) {
 func TestADropWithAShardMissingIsNotDone(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	model := &stagetest.Model{}
-	r.change = func(o *Options) {
-		all := builtin.Registry(model)
-		o.Ingest.Extractors, o.Extraction.Extractors = all, all
-	}
+	r.askModel(&stagetest.Model{})
 	ref := r.drop("ann", talks("a", 2, likes))
 	p := r.start()
 	p.run()

@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap/zapcore"
 
-	"github.com/pamline/pamline/extract/builtin"
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/ingest"
@@ -295,10 +294,7 @@ func TestWhatAServiceDoesNotAnswerIsAFailedShardThatARedriveCompletes(t *testing
 	t.Parallel()
 	r := newRig(t)
 	model := &stagetest.Model{}
-	r.change = func(o *Options) {
-		all := builtin.Registry(model)
-		o.Ingest.Extractors, o.Extraction.Extractors = all, all
-	}
+	r.askModel(model)
 	ref := r.drop("ann", talks("a", 2, likes))
 	p := r.start()
 	p.run()

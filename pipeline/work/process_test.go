@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/extract/builtin"
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/extraction"
@@ -105,6 +106,14 @@ func (r *rig) options(p *process) Options {
 		Extraction: extraction.Options{Store: p.view, Extractors: builtin.Registry(), Limits: r.limits, Workers: 2, Log: r.log, Tracer: r.tracer},
 		Publish: publish.Options{Store: p.view, Log: r.log, Now: now, NewID: r.newID, Scratch: scratch, Workers: 2,
 			SortBudget: r.limits.SortBudget, Tracer: r.tracer},
+	}
+}
+
+// askModel makes the next processes ask a model beside the rules.
+func (r *rig) askModel(model extract.Extractor) {
+	r.change = func(o *Options) {
+		all := builtin.Registry(model)
+		o.Ingest.Extractors, o.Extraction.Extractors = all, all
 	}
 }
 

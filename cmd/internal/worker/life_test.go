@@ -70,16 +70,20 @@ func TestAWorkerTellsHowItStandsFromItsStartToItsEnd(t *testing.T) {
 		}}, w)
 		_ = w.Close()
 	}()
-	notified("READY=1")
-	var addr string
-	log := bufio.NewScanner(r)
-	for addr == "" && log.Scan() {
-		var line struct{ Message, HTTP string }
-		if json.Unmarshal(log.Bytes(), &line) == nil && line.Message == "worker is up" {
-			addr = line.HTTP
+	// The log is read from the start: a worker that warns of a slow server waits for its reader.
+	up := make(chan string, 1)
+	go func() {
+		log := bufio.NewScanner(r)
+		for log.Scan() {
+			var line struct{ Message, HTTP string }
+			if json.Unmarshal(log.Bytes(), &line) == nil && line.Message == "worker is up" {
+				up <- line.HTTP
+			}
 		}
-	}
-	go func() { _, _ = io.Copy(io.Discard, r) }()
+		close(up)
+	}()
+	notified("READY=1")
+	addr := <-up
 	for path, want := range map[string]string{"/healthz": "ok", "/readyz": "ready", "/version": `"pamline":"v9"`, "/imports": `{"imports":[]}`, "/metrics": "pam_build_info"} {
 		if code, body := answer(t, addr, path); code != http.StatusOK || !strings.Contains(body, want) {
 			t.Errorf("%s: %d %.200s", path, code, body)
