@@ -10,8 +10,8 @@ type Limits struct {
 	// MaxTotal is the uncompressed size of all members in bytes. Default 1 TiB.
 	MaxTotal int64
 	// MaxRatio is how many times its compressed size a member may grow to, counted once it has
-	// produced RatioFloor bytes; and how many times their own size all parts together may unpack to,
-	// inner archives included, counted from TotalFloor bytes. Default 1000.
+	// produced RatioFloor bytes; and how many times their own size all parts together may unpack
+	// to, inner archives included, counted from TotalFloor bytes. Default 1000.
 	MaxRatio int64
 	// MaxNesting is how deep zips inside the archive are opened. Default 2; -1 opens none.
 	MaxNesting int

@@ -28,9 +28,9 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"pamline": main})
 }
 
-// concurrentScripts are the scripts that run under the race detector: a service, what is asked of it
-// meanwhile, a folder that is watched, imports, replays, and their progress. The others are about
-// what a command says, and run the same code.
+// concurrentScripts are the scripts that run under the race detector: a service, what is asked of
+// it meanwhile, a folder that is watched, imports, replays, and their progress. The others are
+// about what a command says, and run the same code.
 var concurrentScripts = []string{"import", "replay", "status", "up", "up_folder"}
 
 // scripts are the files of the scripts to run.

@@ -7,8 +7,8 @@ import (
 	"github.com/pamline/pamline/config"
 )
 
-// TestACommandLogsOnlyIfItsUserChoseALevel: the lines of a log beside the sentences of a report tell
-// a person twice, and differently, what to do.
+// TestACommandLogsOnlyIfItsUserChoseALevel: the lines of a log beside the sentences of a report
+// tell a person twice, and differently, what to do.
 func TestACommandLogsOnlyIfItsUserChoseALevel(t *testing.T) {
 	for level, want := range map[string]bool{"auto": false, "debug": true, "info": true, "warn": true, "error": false} {
 		var out bytes.Buffer

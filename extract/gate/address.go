@@ -7,7 +7,8 @@ var (
 	userinfo   = &kind{name: "url-password", reason: Secret}
 )
 
-// addresses finds passwords in addresses (scheme://user:password@host), and the values of Bearer and Basic authorization.
+// addresses finds passwords in addresses (scheme://user:password@host), and the values of Bearer
+// and Basic authorization.
 func addresses(text string) []value {
 	var found []value
 	for i := 0; ; {

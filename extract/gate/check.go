@@ -15,9 +15,10 @@ const (
 	methodRecords = "api_export"
 )
 
-// Check tells why a candidate must not become a memory, "" for one that may. What was found in talk (rules, a model) needs a quote of
-// a message, and neither its content nor its quotes may be anything that the package comment lists. What a provider kept needs the place
-// of its record, and is kept as it is but for secrets, orders and hidden text: who harvests it has screened it before.
+// Check tells why a candidate must not become a memory, "" for one that may. What was found in talk
+// (rules, a model) needs a quote of a message, and neither its content nor its quotes may be
+// anything that the package comment lists. What a provider kept needs the place of its record, and
+// is kept as it is but for secrets, orders and hidden text: who harvests it has screened it before.
 func Check(c *normalize.Candidate) string {
 	if c.Act == normalize.ActListing {
 		if len(c.Evidence) == 0 || c.Evidence[0].Listing == "" {
@@ -44,7 +45,8 @@ func Check(c *normalize.Candidate) string {
 	return lasts(c)
 }
 
-// fromTalk tells whether a candidate was found in what was said, and not in what a provider or a person keeps.
+// fromTalk tells whether a candidate was found in what was said, and not in what a provider or a
+// person keeps.
 func fromTalk(c *normalize.Candidate) bool {
 	if c.Method == methodRecords {
 		return false
@@ -109,7 +111,8 @@ func screened(c *normalize.Candidate, talk bool) string {
 	return ""
 }
 
-// lasts looks for what is over tomorrow: in the content alone, as a quote may say more than the candidate does.
+// lasts looks for what is over tomorrow: in the content alone, as a quote may say more than the
+// candidate does.
 func lasts(c *normalize.Candidate) string {
 	if topics(c.Content)[topicMomentary] {
 		return Momentary

@@ -17,7 +17,8 @@ func luhn(s string) bool {
 	return sum%10 == 0
 }
 
-// isCard tells whether digits are a card's: grouped as on cards, with the beginning and length of a brand, checked, and not one digit all over.
+// isCard tells whether digits are a card's: grouped as on cards, with the beginning and length of a
+// brand, checked, and not one digit all over.
 func isCard(s, raw string, n int) bool {
 	if !luhn(s) || strings.Trim(s, s[:1]) == "" {
 		return false
@@ -89,7 +90,8 @@ var ibanLength = map[string]int{
 	"VA": 22, "VG": 24, "XK": 20,
 }
 
-// isIBAN tells whether a text is the number of an account: its country's length, and 1 as the rest of the division by 97.
+// isIBAN tells whether a text is the number of an account: its country's length, and 1 as the rest
+// of the division by 97.
 func isIBAN(s string) bool {
 	if len(s) < 15 || !digits.has(s[2]) || !digits.has(s[3]) {
 		return false
@@ -110,7 +112,8 @@ func isIBAN(s string) bool {
 	return rest == 1
 }
 
-// isSSN tells whether nine digits can be a number of the social security of the USA: no area 000, 666 or from 900 on, no group 00, no serial 0000.
+// isSSN tells whether nine digits can be a number of the social security of the USA: no area 000,
+// 666 or from 900 on, no group 00, no serial 0000.
 func isSSN(s string) bool {
 	return len(s) == 9 && all(s, digits) && s[:3] != "000" && s[:3] != "666" && s[0] != '9' && s[3:5] != "00" && s[5:] != "0000"
 }
@@ -129,7 +132,8 @@ func isNINO(s string) bool {
 	return true
 }
 
-// isGermanTaxID tells whether eleven digits are a Steuer-ID: one digit of the first ten is there twice or three times, the others once; the last checks (ISO 7064 MOD 11,10).
+// isGermanTaxID tells whether eleven digits are a Steuer-ID: one digit of the first ten is there
+// twice or three times, the others once; the last checks (ISO 7064 MOD 11,10).
 func isGermanTaxID(s string) bool {
 	if len(s) != 11 || s[0] == '0' {
 		return false
@@ -157,7 +161,8 @@ func isGermanTaxID(s string) bool {
 	return many == 1 && (11-product)%10 == int(s[10]-'0')
 }
 
-// isNIR tells whether 15 characters are a French number of social security: sex, year, month, department (2A and 2B in Corsica), and a key by 97.
+// isNIR tells whether 15 characters are a French number of social security: sex, year, month,
+// department (2A and 2B in Corsica), and a key by 97.
 func isNIR(s string) bool {
 	if len(s) != 15 || !strings.ContainsRune("123478", rune(s[0])) {
 		return false
@@ -184,7 +189,8 @@ func isNIR(s string) bool {
 	return (97 - (n-less)%97) == int64(s[13]-'0')*10+int64(s[14]-'0')
 }
 
-// isSpanishID tells whether a text is a DNI (eight digits and a letter) or an NIE (X, Y or Z, seven digits and a letter); the letter checks.
+// isSpanishID tells whether a text is a DNI (eight digits and a letter) or an NIE (X, Y or Z, seven
+// digits and a letter); the letter checks.
 func isSpanishID(s string) bool {
 	if len(s) != 9 {
 		return false
@@ -204,10 +210,12 @@ func isSpanishID(s string) bool {
 	return "TRWAGMYFPDXBNJZSQVHLCKE"[n%23] == s[8]
 }
 
-// oddValues are what the characters at odd places count in an Italian tax code; digits as the letters A to J.
+// oddValues are what the characters at odd places count in an Italian tax code; digits as the
+// letters A to J.
 const oddValues = "BAKPLCQDREVOSFTGUHMINJWZYX"
 
-// isItalianCode tells whether 16 characters are a codice fiscale: six letters, year, a letter for the month, day, a place, and a letter that checks.
+// isItalianCode tells whether 16 characters are a codice fiscale: six letters, year, a letter for
+// the month, day, a place, and a letter that checks.
 func isItalianCode(s string) bool {
 	if len(s) != 16 {
 		return false

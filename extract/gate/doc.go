@@ -1,8 +1,10 @@
-// Package gate keeps out of memories what must not be in them, whoever found it: secrets, numbers that payments are made or
-// persons are registered with, orders that are aimed at an assistant that reads the memory later, and what is over tomorrow.
+// Package gate keeps out of memories what must not be in them, whoever found it: secrets, numbers
+// that payments are made or persons are registered with, orders that are aimed at an assistant that
+// reads the memory later, and what is over tomorrow.
 //
-// Values are known by their form, never by words alone: that somebody lost a password is a memory, the password is not. Phrases
-// are data (tables/*.txt, described in tables/README.md), a file for each language.
+// Values are known by their form, never by words alone: that somebody lost a password is a memory,
+// the password is not. Phrases are data (tables/*.txt, described in tables/README.md), a file for
+// each language.
 //
 //	Screen   what of a text may be kept: everything, everything but the values, or nothing
 //	Reason   the same as a yes or no: "" for a text with nothing to take out
@@ -21,7 +23,8 @@
 //	length              shorter than a statement or longer than one
 //	characters          control characters, or bytes that are no text
 //
-// E-mail addresses, telephone numbers and postal addresses of the person pass: they are facts like others.
+// E-mail addresses, telephone numbers and postal addresses of the person pass: they are facts like
+// others.
 package gate
 
 // Reasons for which a text or a candidate is held back. The package comment says what each is for.

@@ -37,7 +37,8 @@ func TestHarmlessSentencesPass(t *testing.T) {
 			t.Errorf("%s: %q is taken for %v", language[text], text, v.Found)
 		}
 	}
-	// Together they are a text of ordinary length, in which numbers and names have other neighbours.
+	// Together they are a text of ordinary length, in which numbers and names have other
+	// neighbours.
 	for _, joint := range []string{". ", "\n", "; "} {
 		if v := Screen(strings.Join(all, joint)); len(v.Found) > 0 {
 			t.Errorf("joined by %q they have %v", joint, v.Found)

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// hidden finds text that a person does not see and a machine reads: characters of the block of tags, runs of characters without a width
-// or of variation selectors, and overrides of the direction of writing. "" when there is none. Flags made of tags, joined emoji and the directional
+// hidden finds text that a person does not see and a machine reads: characters of the block of
+// tags, runs of characters without a width or of variation selectors, and overrides of the
+// direction of writing. "" when there is none. Flags made of tags, joined emoji and the directional
 // marks of languages that are written from the right are as they should be.
 func hidden(text string) string {
 	if isPlain(text) {
@@ -67,7 +68,8 @@ func invisible(r rune) bool {
 	return false
 }
 
-// badCharacters tells whether a text has bytes that are no UTF-8 or controls other than tab and line ends.
+// badCharacters tells whether a text has bytes that are no UTF-8 or controls other than tab and
+// line ends.
 func badCharacters(text string) bool {
 	if !utf8.ValidString(text) {
 		return true

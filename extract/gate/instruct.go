@@ -32,7 +32,8 @@ func instructs(c *normalize.Candidate) string {
 	return ""
 }
 
-// unquoted is a text without what stands in quotation marks: "always" in there is said by somebody else.
+// unquoted is a text without what stands in quotation marks: "always" in there is said by somebody
+// else.
 func unquoted(text string) string {
 	parts := strings.Split(text, `"`)
 	if len(parts) < 3 {

@@ -40,7 +40,8 @@ var labels = map[string]*label{
 	"document":   {kind: kind{name: "identity-card", reason: Identity}, takes: isDocument(6, 18, 4)},
 }
 
-// labelled finds the value of a name: "my password for the bank is …", "PIN: …", "api_key=…". The name are the words from the first up to the other.
+// labelled finds the value of a name: "my password for the bank is …", "PIN: …", "api_key=…". The
+// name are the words from the first up to the other.
 func labelled(text string, l *label, words []token, from, to int) (value, bool) {
 	if l.alone != "" && to < len(words) && foldedAt(text, words[to]) == l.alone {
 		return value{}, false
@@ -100,10 +101,12 @@ var (
 // farthest is how far behind its name a value may begin, in bytes.
 const farthest = 160
 
-// behind goes from the end of a name to its value: over what the password is for, and "is" or a colon. A word that takes accepts may
-// also follow the name at once, or "to": "PIN 1234", "changed my password to …".
+// behind goes from the end of a name to its value: over what the password is for, and "is" or a
+// colon. A word that takes accepts may also follow the name at once, or "to": "PIN 1234", "changed
+// my password to …".
 func behind(text string, at int, takes func(candidate) int) (start, stop int) {
-	// A word that a verb follows is taken when there is no other value behind the verb: "password hunter2 is …".
+	// A word that a verb follows is taken when there is no other value behind the verb: "password
+	// hunter2 is …".
 	var spare [2]int
 	v := candidate{text: text}
 	limit := min(len(text), at+farthest)

@@ -2,8 +2,9 @@ package gate
 
 import "strings"
 
-// isSpokenPassword takes what isPassword takes, and words as people make passwords of them, behind "is": a name ("is Swordfish"), a plain word alone ("is fluffy"), and
-// several that begin with a name and end in a number ("is Fluffy the cat 1999"). What is told of a password is none.
+// isSpokenPassword takes what isPassword takes, and words as people make passwords of them, behind
+// "is": a name ("is Swordfish"), a plain word alone ("is fluffy"), and several that begin with a
+// name and end in a number ("is Fluffy the cat 1999"). What is told of a password is none.
 func isSpokenPassword(v candidate) int {
 	if end := isPassword(v); end > 0 || v.joined != byVerb {
 		return end

@@ -5,10 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// longestValue is how many bytes of a word are looked at to tell whether it is a value; it may go on.
+// longestValue is how many bytes of a word are looked at to tell whether it is a value; it may go
+// on.
 const longestValue = 160
 
-// wordEnd is where the value ends: at its closing quote, or at the next space, without the punctuation of the sentence.
+// wordEnd is where the value ends: at its closing quote, or at the next space, without the
+// punctuation of the sentence.
 func (v candidate) wordEnd() int {
 	limit := min(len(v.text), v.start+longestValue)
 	if v.quoted != 0 {
@@ -207,10 +209,12 @@ func isBareSeed(v candidate) int {
 	return end
 }
 
-// grammar are words that no list of words for wallets has (BIP-39) and hardly any sentence is without.
+// grammar are words that no list of words for wallets has (BIP-39) and hardly any sentence is
+// without.
 var grammar = words("the and for was are from our your their not but has had can all any her him his its were been should would could who whom which also because never keep kept stored written somewhere")
 
-// plainWords counts the words of three to eight small letters from i on; numbers before them and one sign between them are passed over.
+// plainWords counts the words of three to eight small letters from i on; numbers before them and
+// one sign between them are passed over.
 func plainWords(text string, i int) (n, end int) {
 	end = i
 	for n < 64 {

@@ -15,8 +15,8 @@ var (
 	digits      = class("0-9")
 )
 
-// numbers finds the numbers of cards, accounts and persons, each by its check digits. Those that would be mistaken for a telephone
-// number too often are found behind their name only (label.go).
+// numbers finds the numbers of cards, accounts and persons, each by its check digits. Those that
+// would be mistaken for a telephone number too often are found behind their name only (label.go).
 func numbers(text string) []value {
 	if countDigits(text, fewestDigits) < fewestDigits {
 		return nil
@@ -43,8 +43,8 @@ func numbers(text string) []value {
 	return found
 }
 
-// fewestDigits is how many digits each of the numbers has at least; an Italian code may have letters in the place of most of its own,
-// which only tell namesakes apart.
+// fewestDigits is how many digits each of the numbers has at least; an Italian code may have
+// letters in the place of most of its own, which only tell namesakes apart.
 const fewestDigits = 6
 
 func countDigits(s string, enough int) int {
@@ -57,7 +57,8 @@ func countDigits(s string, enough int) int {
 	return n
 }
 
-// mayBegin tells whether a number may begin with the group at i: it has a digit, or one to three letters with more behind a separator.
+// mayBegin tells whether a number may begin with the group at i: it has a digit, or one to three
+// letters with more behind a separator.
 func mayBegin(text string, i int) bool {
 	for n := i; n < len(text) && alnum.has(text[n]); n++ {
 		if digits.has(text[n]) {

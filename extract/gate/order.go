@@ -4,7 +4,8 @@ import (
 	"strings"
 )
 
-// roleMarks are what separates the roles of a talk in the formats that models are trained on. A person's statement has none.
+// roleMarks are what separates the roles of a talk in the formats that models are trained on. A
+// person's statement has none.
 var roleMarks = []string{
 	"<|im_start|>", "<|im_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<|start_header_id|>", "<|begin_of_text|>", "<|channel|>", "<start_of_turn>", "<end_of_turn>",
 	"[inst]", "[/inst]", "<<sys>>", "<</sys>>", "[system]", "[/system]", "<system>", "</system>", "<system_prompt>", "</system_prompt>", "<instructions>", "</instructions>", "<assistant>", "</assistant>",
@@ -14,8 +15,9 @@ var roleMarks = []string{
 // roleLines are roles as they stand at the beginning of a line, followed by a colon.
 var roleLines = map[string]bool{"assistant": true, "system prompt": true, "system message": true, "system instruction": true, "system instructions": true, "developer message": true, "ai assistant": true}
 
-// ordered tells what kind of order to an assistant is in a text, "" for none, and which values stand behind their names: both are
-// known by words, which are read once. The text is plain (plainText).
+// ordered tells what kind of order to an assistant is in a text, "" for none, and which values
+// stand behind their names: both are known by words, which are read once. The text is plain
+// (plainText).
 func ordered(text string) (order string, found []value) {
 	if kind := rolePlayed(text); kind != "" {
 		return kind, nil
@@ -73,7 +75,8 @@ func rolePlayed(text string) string {
 	return ""
 }
 
-// spokenTo are the words that begin what a system tells an assistant, and hardly what a person tells of a computer ("System: Windows 11").
+// spokenTo are the words that begin what a system tells an assistant, and hardly what a person
+// tells of a computer ("System: Windows 11").
 var spokenTo = words("you your ignore disregard forget always never respond answer reply obey override do dont from new act pretend")
 
 func speaksToAssistant(text string) bool {
@@ -82,7 +85,8 @@ func speaksToAssistant(text string) bool {
 	return ok && spokenTo[string(folded)]
 }
 
-// imageSends tells whether a Markdown image would send something to where it is loaded from: it has a query, or a place for one.
+// imageSends tells whether a Markdown image would send something to where it is loaded from: it has
+// a query, or a place for one.
 func imageSends(text string) bool {
 	for i := 0; ; {
 		n := strings.Index(text[i:], "](")

@@ -182,7 +182,8 @@ func (b *book) id(w string) int {
 // close makes the book ready to be read for; no table is added to it any more.
 func (b *book) close() { b.words, b.numbers = lexicon.NewWords(b.numbers), nil }
 
-// denied tells whether one of the two words before i, in the same clause, denies what follows, or one of the two behind it what it says.
+// denied tells whether one of the two words before i, in the same clause, denies what follows, or
+// one of the two behind it what it says.
 func (b *book) denied(words []token, i int) bool {
 	for n := i - 1; n >= 0 && n >= i-2 && !words[n+1].clause; n-- {
 		if b.not.has(words[n].id) {

@@ -83,7 +83,8 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// TestPhrasesAreFoundAnywhere puts one across the ends of the blocks of words that are held at a time.
+// TestPhrasesAreFoundAnywhere puts one across the ends of the blocks of words that are held at a
+// time.
 func TestPhrasesAreFoundAnywhere(t *testing.T) {
 	b := newBook(topicOverride)
 	if err := b.addTable("t", "override: begin ..5 finish $\noverride: ^ begin"); err != nil {

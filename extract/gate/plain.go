@@ -8,8 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// plainText is the form in which values and phrases are looked for: composed letters, ASCII signs for the quotes, dashes, spaces and
-// full-width forms of other scripts, no characters without a width. Text that is so already is not copied.
+// plainText is the form in which values and phrases are looked for: composed letters, ASCII signs
+// for the quotes, dashes, spaces and full-width forms of other scripts, no characters without a
+// width. Text that is so already is not copied.
 func plainText(text string) string {
 	if isPlain(text) {
 		return text
@@ -41,7 +42,8 @@ func plainText(text string) string {
 	}, text))
 }
 
-// isPlain tells whether a text is all ASCII and composed Latin letters, as nearly all texts in our languages are.
+// isPlain tells whether a text is all ASCII and composed Latin letters, as nearly all texts in our
+// languages are.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c >= utf8.RuneSelf && (c < 0x80|0x40 && !continues(text, i) || c == 0xC2 || c > 0xC9) {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// fake makes a value of so many characters out of an alphabet; values are made here so that no scanner takes this file for a leak.
+// fake makes a value of so many characters out of an alphabet; values are made here so that no
+// scanner takes this file for a leak.
 func fake(n int, alphabet string, seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 7))
 	b := make([]byte, n)

@@ -5,7 +5,8 @@ import "slices"
 // few is how many words a statement has, and nearly every quote.
 const few = 48
 
-// each finds the phrases of a text and calls found with the words around and the range of those that match, until it returns false.
+// each finds the phrases of a text and calls found with the words around and the range of those
+// that match, until it returns false.
 func (b *book) each(text string, found func(p *phrase, words []token, from, to int) bool) {
 	var space [few]token // no allocation for a short text: all that is kept is read several times
 	var buf [64]byte
@@ -59,7 +60,8 @@ func (b *book) next(text string, at int, buf []byte) (token, bool) {
 
 const block = 4096
 
-// eachOfLong is each for a text of any length: it holds a block of words at a time, so that all take the same memory.
+// eachOfLong is each for a text of any length: it holds a block of words at a time, so that all
+// take the same memory.
 func (b *book) eachOfLong(text string, found func(p *phrase, words []token, from, to int) bool) {
 	words := make([]token, 0, min(len(text)/4+8, block+2*b.longest))
 	buf := make([]byte, 0, 64)
@@ -96,7 +98,8 @@ func (b *book) eachOfLong(text string, found func(p *phrase, words []token, from
 	}
 }
 
-// match tells where the steps end that begin at word i, 0 when they do not match. A gap does not pass the end of a sentence.
+// match tells where the steps end that begin at word i, 0 when they do not match. A gap does not
+// pass the end of a sentence.
 func match(steps []step, words []token, i int, whole bool) int {
 	if len(steps) == 0 {
 		return i

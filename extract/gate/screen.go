@@ -12,21 +12,24 @@ const Mark = "[redacted]"
 type Verdict struct {
 	// Reason tells why the text must not be kept at all; "" when it may.
 	Reason string
-	// Redacted is the text to keep, with Mark in the place of each value that must not be kept: the text itself when there is none,
-	// "" when there is a Reason.
+	// Redacted is the text to keep, with Mark in the place of each value that must not be kept: the
+	// text itself when there is none, "" when there is a Reason.
 	Redacted string
-	// Found names what was replaced or refused, each kind once, in the order of the text: "password", "card", "override".
+	// Found names what was replaced or refused, each kind once, in the order of the text:
+	// "password", "card", "override".
 	Found []string
 }
 
-// Screen tells what of a text may be in a memory. It keeps a text without its secrets when three words or more are left that
-// are not the names of secrets. Its time and memory are linear in the text.
+// Screen tells what of a text may be in a memory. It keeps a text without its secrets when three
+// words or more are left that are not the names of secrets. Its time and memory are linear in the
+// text.
 func Screen(text string) Verdict {
 	v, _ := screen(text)
 	return v
 }
 
-// Reason tells why a text is not kept as it is, "" for one that is: what Screen would redact or refuse has one.
+// Reason tells why a text is not kept as it is, "" for one that is: what Screen would redact or
+// refuse has one.
 func Reason(text string) string {
 	_, reason := screen(text)
 	return reason
@@ -84,7 +87,8 @@ type value struct {
 	kind       *kind
 }
 
-// values finds all values of a text in order, beside those that are found already. Those that overlap are one, of the kind of the first.
+// values finds all values of a text in order, beside those that are found already. Those that
+// overlap are one, of the kind of the first.
 func values(text string, found []value) []value {
 	found = append(found, tokens(text)...)
 	found = append(found, addresses(text)...)

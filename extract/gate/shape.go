@@ -199,7 +199,8 @@ func mixed(s string, row int) bool {
 	return false
 }
 
-// formed finds tokens that have no telling beginning: JWTs, the tokens of bots, Bitcoin's private keys.
+// formed finds tokens that have no telling beginning: JWTs, the tokens of bots, Bitcoin's private
+// keys.
 func formed(text string, start, end int) (value, bool) {
 	first := text[start:end]
 	switch {

@@ -28,12 +28,14 @@ var tableFiles embed.FS
 //go:embed labels.txt
 var labelTable string
 
-// phrases are the tables, compiled: what every text is read for (orders and labels), and what only candidates from talk are.
+// phrases are the tables, compiled: what every text is read for (orders and labels), and what only
+// candidates from talk are.
 type phrases struct {
 	text, talk *book
 }
 
-// tables reads the embedded files once. A file that cannot be read is a fault of the build, which a test finds.
+// tables reads the embedded files once. A file that cannot be read is a fault of the build, which a
+// test finds.
 var tables = sync.OnceValue(func() phrases {
 	p, err := readTables()
 	if err != nil {

@@ -22,8 +22,8 @@ var elided = map[string]bool{"l": true, "d": true, "j": true, "m": true, "t": tr
 // longestWord is how many bytes of a word are folded; what is longer is in no book.
 const longestWord = 40
 
-// nextWord finds the first word from at on and folds it into buf: lower case, no accents, no apostrophes. ok is false when there is none.
-// gap are the bytes before it.
+// nextWord finds the first word from at on and folds it into buf: lower case, no accents, no
+// apostrophes. ok is false when there is none. gap are the bytes before it.
 func nextWord(text string, at int, buf []byte) (start, end int, folded []byte, ok bool) {
 	folded = buf[:0]
 	start = -1
@@ -79,7 +79,8 @@ var wordByte = class("a-zA-Z0-9")
 // set is a set of ASCII characters.
 type set [128]bool
 
-// class makes a set of single characters and ranges: "a-z0-9_-"; a minus at the end stands for itself.
+// class makes a set of single characters and ranges: "a-z0-9_-"; a minus at the end stands for
+// itself.
 func class(s string) *set {
 	var c set
 	for i := 0; i < len(s); i++ {

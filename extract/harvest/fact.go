@@ -31,7 +31,8 @@ func newFacts(kind func(string) string, report *extract.Report, names []string) 
 	return &facts{Reader: restate.Reader{Tongue: tables, Names: names}, kind: kind, report: report}
 }
 
-// read makes candidates of a paragraph or bullet. base has all that they share; its content is not used. headings stand above the text.
+// read makes candidates of a paragraph or bullet. base has all that they share; its content is not
+// used. headings stand above the text.
 func (f *facts) read(text string, base normalize.Candidate, headings []string) {
 	base.Content = text
 	if !screen(&base, f.report) {

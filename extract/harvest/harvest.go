@@ -1,21 +1,24 @@
-// Package harvest takes the memories that a provider keeps about a person itself out of imported conversations. They are
-// records, not talk: what the person or the provider has written down. Each sentence becomes a memory in the form that all memories
-// have (package restate), with the types and slots of the rules that read talk; the provider's own words stay as its quote.
+// Package harvest takes the memories that a provider keeps about a person itself out of imported
+// conversations. They are records, not talk: what the person or the provider has written down. Each
+// sentence becomes a memory in the form that all memories have (package restate), with the types
+// and slots of the rules that read talk; the provider's own words stay as its quote.
 //
 // For ChatGPT these are
 //
-//   - custom instructions: a hidden message of content type user_editable_context at the start of a conversation;
+//   - custom instructions: a hidden message of content type user_editable_context at the start of a
+//     conversation;
 //   - memory writes: assistant messages to the tool "bio";
-//   - memory snapshots: messages of content type model_editable_context, whose text is a numbered, dated list.
+//   - memory snapshots: messages of content type model_editable_context, whose text is a numbered,
+//     dated list.
 //
-// The same record usually stands in many conversations. Each gives a candidate; making one memory of them is the
-// resolver's part.
+// The same record usually stands in many conversations. Each gives a candidate; making one memory
+// of them is the resolver's part.
 //
-// What package gate finds in a record is taken out of it, or keeps it back as a whole, and is counted: a provider remembers
-// a password as well as a name.
+// What package gate finds in a record is taken out of it, or keeps it back as a whole, and is
+// counted: a provider remembers a password as well as a name.
 //
-// A provider gives all that it remembers at a time. Evidence names the list that it stands in (Evidence.Listing), so that
-// what a later list has no more can be told from what was never in one.
+// A provider gives all that it remembers at a time. Evidence names the list that it stands in
+// (Evidence.Listing), so that what a later list has no more can be told from what was never in one.
 //
 // Records that lie in files of their own, of whatever provider, come to ExtractRecord.
 package harvest
@@ -43,7 +46,8 @@ const (
 	SkipForbidden  = "do-not-remember" // the conversation is marked so; counted once
 )
 
-// maxContent is the length of a memory, in bytes. What is longer stays in the record and the conversation.
+// maxContent is the length of a memory, in bytes. What is longer stays in the record and the
+// conversation.
 const maxContent = 64 << 10
 
 // confidence of what a provider's record says in words.
@@ -63,16 +67,17 @@ func (Extractor) Version() string { return Version }
 
 var _ extract.Extractor = Extractor{}
 
-// markers are what stands behind an underscore in texts of which every conversation with a record has one, if it has not
-// the tool's name. Underscores are rare in talk, so that one fast search for them does for all.
+// markers are what stands behind an underscore in texts of which every conversation with a record
+// has one, if it has not the tool's name. Underscores are rare in talk, so that one fast search for
+// them does for all.
 var markers = []string{
 	"editable_context", "context_message_data", "set_context", "memory_content", `profile"`, `instructions"`, `do_not_remember":true`,
 }
 
 var toolMarker = []byte(`"bio"`)
 
-// MayHold tells whether the text of a conversation, or of a message's raw metadata, can hold a record, without parsing it.
-// Most cannot.
+// MayHold tells whether the text of a conversation, or of a message's raw metadata, can hold a
+// record, without parsing it. Most cannot.
 func MayHold(raw []byte) bool {
 	for rest := raw; ; {
 		i := bytes.IndexByte(rest, '_')
@@ -88,8 +93,8 @@ func MayHold(raw []byte) bool {
 	}
 }
 
-// Extract harvests one conversation. A conversation marked "do not remember" gives nothing but that: another export may have
-// it without the mark.
+// Extract harvests one conversation. A conversation marked "do not remember" gives nothing but
+// that: another export may have it without the mark.
 func (Extractor) Extract(doc *pamio.Conversation, _ []byte) ([]normalize.Candidate, extract.Report) {
 	if doc.Provider.Name != "chatgpt" {
 		return nil, extract.Report{}
@@ -141,8 +146,9 @@ func (h *harvester) message(m *pamio.Message) {
 	h.memoryWrites(m, meta, when)
 }
 
-// add makes candidates of a record's text. pointer leads inside the message of the provider's own element. list is the list
-// that the record stands in; whole tells that the message has all of it, so that it is of the time of the message.
+// add makes candidates of a record's text. pointer leads inside the message of the provider's own
+// element. list is the list that the record stands in; whole tells that the message has all of it,
+// so that it is of the time of the message.
 func (h *harvester) add(m *pamio.Message, kind func(string) string, text, pointer, when string, list string, whole bool) {
 	h.report.Records++
 	if text == "" {
@@ -178,8 +184,8 @@ func (h *harvester) add(m *pamio.Message, kind func(string) string, text, pointe
 	h.found = append(h.found, f.found...)
 }
 
-// cleared says that a list of one item was seen without it: the person emptied that field. Of saved memories an empty text
-// says nothing, for exports leave it out.
+// cleared says that a list of one item was seen without it: the person emptied that field. Of saved
+// memories an empty text says nothing, for exports leave it out.
 func (h *harvester) cleared(m *pamio.Message, when, list string) {
 	h.found = append(h.found, normalize.Candidate{
 		Act: normalize.ActListing, Platform: h.doc.Provider.Name, Method: "api_export", Extractor: Version,

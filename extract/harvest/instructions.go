@@ -12,7 +12,8 @@ import (
 // instruction describes one of the two fields of ChatGPT's custom instructions.
 type instruction struct {
 	kind func(string) string
-	// clean is the key under metadata.user_context_message_data: the person's words and nothing else.
+	// clean is the key under metadata.user_context_message_data: the person's words and nothing
+	// else.
 	clean string
 	// wrapped is the key under content, whose text has an explanation for the model around it.
 	wrapped string
@@ -27,8 +28,9 @@ var instructions = []instruction{
 	{kind: instructionOnly, clean: "about_model_message", wrapped: "user_instructions", list: listAnswers, mark: "how they would like you to respond"},
 }
 
-// customInstructions harvests what the person wrote about themselves and about how to answer. The clean form is preferred;
-// the wrapped one is read from the residual, or from the message's text when the importer moved it there.
+// customInstructions harvests what the person wrote about themselves and about how to answer. The
+// clean form is preferred; the wrapped one is read from the residual, or from the message's text
+// when the importer moved it there.
 func (h *harvester) customInstructions(m *pamio.Message, meta jsonscan.Node, when string) {
 	data := meta.Get("metadata").Get("user_context_message_data")
 	content := meta.Get("content")
@@ -61,9 +63,10 @@ func (h *harvester) customInstructions(m *pamio.Message, meta jsonscan.Node, whe
 	}
 }
 
-// movedTexts gives the texts of a message whose content was made from custom instructions, in the order of instructions;
-// "" where one is missing. Which is which is told by the importer's list of places, else by there being one for each, else
-// by the explanation around a text, else by which of the two is still in the residual.
+// movedTexts gives the texts of a message whose content was made from custom instructions, in the
+// order of instructions; "" where one is missing. Which is which is told by the importer's list of
+// places, else by there being one for each, else by the explanation around a text, else by which of
+// the two is still in the residual.
 func movedTexts(m *pamio.Message, meta, content jsonscan.Node) []string {
 	texts := make([]string, len(instructions))
 	found := messageTexts(m)
@@ -105,7 +108,8 @@ func explained(text string) int {
 	return -1
 }
 
-// unwrap takes the explanation for the model away: what the person wrote stands between the first and the last fence.
+// unwrap takes the explanation for the model away: what the person wrote stands between the first
+// and the last fence.
 func unwrap(text string) string {
 	text = strings.TrimSpace(text)
 	const fence = "```"

@@ -5,22 +5,25 @@ import (
 	"unicode"
 )
 
-// decay is how the confidence of a kind fades (PAM §8): who somebody is and how they want answers does not.
+// decay is how the confidence of a kind fades (PAM §8): who somebody is and how they want answers
+// does not.
 var decay = map[string]string{
 	"identity": "none", "instruction": "none",
 	"context": "time_exponential", "goal": "time_exponential", "project": "time_exponential", "preference": "time_exponential",
 	"fact": "time_linear", "relationship": "time_linear", "environment": "time_linear", "skill": "time_linear",
 }
 
-// kindRule gives a kind to facts by their first words. Words are in lower case, "user" stands for "the user" too, and
-// adverbs are gone. A phrase that ends in "'s" or "has a" is followed by one of the nouns.
+// kindRule gives a kind to facts by their first words. Words are in lower case, "user" stands for
+// "the user" too, and adverbs are gone. A phrase that ends in "'s" or "has a" is followed by one of
+// the nouns.
 type kindRule struct {
 	kind    string
 	phrases []string
 	nouns   []string
 }
 
-// kindRules are tried in order; what fits none is a fact. Only English is known: memories that providers write are.
+// kindRules are tried in order; what fits none is a fact. Only English is known: memories that
+// providers write are.
 var kindRules = []kindRule{
 	{kind: "instruction", phrases: []string{
 		"always", "never", "when answering", "when responding", "when writing", "when asked", "don't", "do not", "avoid",
@@ -100,8 +103,8 @@ func kindOf(text string) string {
 
 const maxLeadingWords = 10
 
-// leadingWords are the first words, in lower case, without adverbs and surrounding punctuation; curly apostrophes are
-// straight.
+// leadingWords are the first words, in lower case, without adverbs and surrounding punctuation;
+// curly apostrophes are straight.
 func leadingWords(text string) []string {
 	var words []string
 	for w := range strings.FieldsSeq(text) {

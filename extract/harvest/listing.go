@@ -14,8 +14,8 @@ const (
 	listAnswers  = "how-to-answer"
 )
 
-// wholeAccounts are the providers whose exports hold everything of an account, so that what a later export has no more is
-// gone. Folders of programs on a machine may be a part of what there is.
+// wholeAccounts are the providers whose exports hold everything of an account, so that what a later
+// export has no more is gone. Folders of programs on a machine may be a part of what there is.
 var wholeAccounts = map[string]bool{
 	"chatgpt": true, "claude": true, "gemini": true, "copilot": true, "grok": true, "perplexity": true, "mistral": true, "deepseek": true, "qwen": true,
 }

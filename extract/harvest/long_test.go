@@ -7,7 +7,8 @@ import (
 	"github.com/pamline/pamline/extract"
 )
 
-// A text of megabytes is no memory, whatever kind of record it stands in, and nobody searches it for secrets.
+// A text of megabytes is no memory, whatever kind of record it stands in, and nobody searches it
+// for secrets.
 func TestADocumentIsNoMemory(t *testing.T) {
 	for _, c := range []struct {
 		text  string

@@ -10,8 +10,9 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// memoryWrites harvests what the assistant wrote into the provider's memory. A message is a write when it has a tool call
-// named bio or is addressed to bio; the fact is the call's input or the message's text.
+// memoryWrites harvests what the assistant wrote into the provider's memory. A message is a write
+// when it has a tool call named bio or is addressed to bio; the fact is the call's input or the
+// message's text.
 func (h *harvester) memoryWrites(m *pamio.Message, meta jsonscan.Node, when string) {
 	if pending := meta.Get("metadata").Get("pending_memory_content"); pending.Kind() == jsonscan.String {
 		h.fact(m, pending.Str(), "metadata/pending_memory_content", when, false)
@@ -41,7 +42,8 @@ func (h *harvester) memoryWrites(m *pamio.Message, meta jsonscan.Node, when stri
 
 func isMemoryWrite(call pamio.ToolCall) bool { return call.Name == "bio" }
 
-// textPointer is where the text of a message stands in the provider's element: one place, or what holds all of them.
+// textPointer is where the text of a message stands in the provider's element: one place, or what
+// holds all of them.
 func textPointer(m *pamio.Message, meta jsonscan.Node) string {
 	if len(messageTexts(m)) > 1 {
 		for path := range meta.Get("text_from").Items() {
@@ -63,8 +65,8 @@ func textPointer(m *pamio.Message, meta jsonscan.Node) string {
 // inputKeys are the members of a tool input that hold the fact, when the input is an object.
 var inputKeys = []string{"content", "text", "memory", "fact", "input"}
 
-// inputText is the text of a tool call's input: a JSON string, or one of the members of an object. It is not ok when the
-// input is something else. No input is no text.
+// inputText is the text of a tool call's input: a JSON string, or one of the members of an object.
+// It is not ok when the input is something else. No input is no text.
 func inputText(input pamio.RawJSON) (text string, ok bool) {
 	if len(input) == 0 {
 		return "", true
@@ -105,7 +107,8 @@ func (h *harvester) memorySnapshot(m *pamio.Message, meta jsonscan.Node, when st
 	}
 }
 
-// fact adds one remembered fact; whole tells that it stands in a list of all. Words that take a memory back are no memory.
+// fact adds one remembered fact; whole tells that it stands in a list of all. Words that take a
+// memory back are no memory.
 func (h *harvester) fact(m *pamio.Message, text, pointer, when string, whole bool) {
 	text = strings.TrimSpace(text)
 	if isRetraction(text) {
@@ -131,9 +134,9 @@ var (
 	numberedItem = regexp.MustCompile(`^(\d{1,6})[.)]\s+(.*)$`)
 )
 
-// listItems reads the numbered, dated list "1. [2024-05-01]. fact". Lines that start no item belong to the one before.
-// Numbers without a date count only in sequence, for a fact may have a list of its own. Text that is no list is one item;
-// a heading before the list is none.
+// listItems reads the numbered, dated list "1. [2024-05-01]. fact". Lines that start no item belong
+// to the one before. Numbers without a date count only in sequence, for a fact may have a list of
+// its own. Text that is no list is one item; a heading before the list is none.
 func listItems(text string) []listItem {
 	var items []listItem
 	last, listed := 0, false

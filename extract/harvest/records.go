@@ -18,7 +18,8 @@ const (
 	SkipUnknownKind = "unknown-record" // of a kind that this version does not know
 )
 
-// inferred is the confidence of statements cut from a document: a provider wrote such a summary, and may have guessed.
+// inferred is the confidence of statements cut from a document: a provider wrote such a summary,
+// and may have guessed.
 const inferred = 0.7
 
 var _ extract.RecordExtractor = Extractor{}
@@ -27,12 +28,13 @@ var _ extract.RecordExtractor = Extractor{}
 //
 //   - A memory gives a candidate for each of its statements, of the kind that its first words tell.
 //   - So does a profile; what it says of name, age, place and the like is identity.
-//   - An instruction is a candidate for each sentence that can be understood by itself, else one as a whole.
-//   - A project gives its name with its description, and its instructions, with the name as a tag. Its documents are the
-//     person's files, not memories of the person.
-//   - An assistant that the person made gives its instructions. They are an instruction and not a skill (PAM §5): a skill is
-//     what the person can do, and these say how to answer. They hold for that assistant only, often for a part that it
-//     plays, so that its name stands before them.
+//   - An instruction is a candidate for each sentence that can be understood by itself, else one as
+//     a whole.
+//   - A project gives its name with its description, and its instructions, with the name as a tag.
+//     Its documents are the person's files, not memories of the person.
+//   - An assistant that the person made gives its instructions. They are an instruction and not a
+//     skill (PAM §5): a skill is what the person can do, and these say how to answer. They hold for
+//     that assistant only, often for a part that it plays, so that its name stands before them.
 func (Extractor) ExtractRecord(r *extract.Record) ([]normalize.Candidate, extract.Report) {
 	h := recordHarvester{r: r}
 	h.report.Records = 1
@@ -72,7 +74,8 @@ type recordHarvester struct {
 
 func (h *recordHarvester) skip(code string) { h.report.Skip(code) }
 
-// add makes a candidate; no text is none, nor is one that the gate holds back, which is counted. below leads from the record to the text, inside the source.
+// add makes a candidate; no text is none, nor is one that the gate holds back, which is counted.
+// below leads from the record to the text, inside the source.
 func (h *recordHarvester) add(kind, text string, confidence float64, below string, tags []string) *normalize.Candidate {
 	if text == "" {
 		return nil
@@ -127,7 +130,8 @@ func (h *recordHarvester) statements(kind func(string) string) {
 	h.found = append(h.found, f.found...)
 }
 
-// instruction makes candidates of what the person told the provider to do always. A file of rules is one, for its parts lean on each other.
+// instruction makes candidates of what the person told the provider to do always. A file of rules
+// is one, for its parts lean on each other.
 func (h *recordHarvester) instruction() {
 	text := strings.TrimSpace(h.r.Text)
 	if text == "" || h.r.Title != "" {
@@ -143,7 +147,8 @@ func (h *recordHarvester) instruction() {
 	h.found = append(h.found, f.found...)
 }
 
-// owner gives the names by which a summary calls the person. A memory of its own may begin with anybody's name.
+// owner gives the names by which a summary calls the person. A memory of its own may begin with
+// anybody's name.
 func (h *recordHarvester) owner(list []statement) []string {
 	var all []string
 	for _, s := range list {
@@ -155,7 +160,8 @@ func (h *recordHarvester) owner(list []statement) []string {
 	return restate.Owner(tables, all)
 }
 
-// profileKind is the kind of a statement about who somebody is: "Name: Anna" as well as "User's name is Anna".
+// profileKind is the kind of a statement about who somebody is: "Name: Anna" as well as "User's
+// name is Anna".
 func profileKind(text string) string {
 	words := leadingWords(text)
 	for _, r := range kindRules {
@@ -171,7 +177,8 @@ func profileKind(text string) string {
 	return kindOf(text)
 }
 
-// The keys of a source under which projects and assistants have what they are about, and how to answer.
+// The keys of a source under which projects and assistants have what they are about, and how to
+// answer.
 var (
 	descriptionKeys = []string{"description"}
 	instructionKeys = []string{"prompt_template", "instructions", "custom_instructions", "custom_personality", "system_prompt", "preferred_instructions"}
@@ -275,7 +282,8 @@ func tagsOf(headings []string) []string {
 	return tags
 }
 
-// method is how the record was taken (PAM §11): the answer of a memory prompt was copied by hand, all else is in an export.
+// method is how the record was taken (PAM §11): the answer of a memory prompt was copied by hand,
+// all else is in an export.
 func method(provider string) string {
 	if provider == "manual" {
 		return "manual"

@@ -9,7 +9,8 @@ import (
 // redactedTag marks a memory that something was taken out of.
 const redactedTag = "redacted"
 
-// screen takes secrets out of a candidate's content. It tells whether the candidate may be kept; if not it was counted.
+// screen takes secrets out of a candidate's content. It tells whether the candidate may be kept; if
+// not it was counted.
 func screen(c *normalize.Candidate, report *extract.Report) bool {
 	v := gate.Screen(c.Content)
 	if v.Reason != "" {

@@ -11,20 +11,21 @@ import (
 // statement is one thing that a document about a person says: a bullet or a paragraph.
 type statement struct {
 	text string
-	// headings stand above it, outermost first. They say what it is about, and are no statements themselves.
+	// headings stand above it, outermost first. They say what it is about, and are no statements
+	// themselves.
 	headings []string
 	date     string // RFC 3339, "" when it names none
 }
 
-// Levels of headings that are none of Markdown's own six: a line that is bold as a whole, and words with a colon before a
-// list, which for a list in a list count on with its indent.
+// Levels of headings that are none of Markdown's own six: a line that is bold as a whole, and words
+// with a colon before a list, which for a list in a list count on with its indent.
 const (
 	levelBold = 7
 	levelLead = 8
 )
 
-// statements cuts a Markdown or plain text into what it says. Text that is nothing but headings is one statement: it says
-// something, after all.
+// statements cuts a Markdown or plain text into what it says. Text that is nothing but headings is
+// one statement: it says something, after all.
 func statements(text string) []statement {
 	all := blocks(text)
 	var found []statement
@@ -89,8 +90,8 @@ var (
 	breakLine   = regexp.MustCompile(`^(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,}|={3,})$`)
 )
 
-// blocks reads the lines of a text. What stands between fences belongs to the block before it, unread; without one it is
-// a block of its own.
+// blocks reads the lines of a text. What stands between fences belongs to the block before it,
+// unread; without one it is a block of its own.
 func blocks(text string) []block {
 	var out []block
 	var lines []string

@@ -104,7 +104,8 @@ func (r *reader) inner(t *table, fam *compiledFamily, f *found) (found, bool) {
 	return found{}, false
 }
 
-// keep takes a candidate whose words end at a byte of the message, unless it is there or the gate holds it back.
+// keep takes a candidate whose words end at a byte of the message, unless it is there or the gate
+// holds it back.
 func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 	if r.seen == nil {
 		r.seen = map[string]bool{}
@@ -149,8 +150,9 @@ func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 	r.out = append(r.out, c)
 }
 
-// rest is what is written right behind a place, up to the next white space, when it is more than punctuation: an address, a
-// token or a password that words were taken from the beginning of. The gate is to see it whole.
+// rest is what is written right behind a place, up to the next white space, when it is more than
+// punctuation: an address, a token or a password that words were taken from the beginning of. The
+// gate is to see it whole.
 func (r *reader) rest(end int) string {
 	rest := r.msg.Text[end:]
 	if i := strings.IndexFunc(rest, unicode.IsSpace); i >= 0 {

@@ -6,7 +6,8 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// changeAt matches a change that begins at a token, behind any of the fillers and leads that stand there, and leaves it in r.m.best.
+// changeAt matches a change that begins at a token, behind any of the fillers and leads that stand
+// there, and leaves it in r.m.best.
 func (r *reader) changeAt(t *table, i int) bool {
 	if t.change == nil || r.draft {
 		return false
@@ -39,7 +40,8 @@ func (r *reader) changeAt(t *table, i int) bool {
 	}
 }
 
-// elided matches a change that begins a sentence without the subject that its patterns have: "moved to York".
+// elided matches a change that begins a sentence without the subject that its patterns have: "moved
+// to York".
 func (r *reader) elided(t *table, i int) bool {
 	for _, from := range t.change.elided {
 		r.m.bare = -1
@@ -172,7 +174,8 @@ func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
 // maxNamed is how many words of what changes are kept: what is longer is no name of anything.
 const maxNamed = 7
 
-// trimCaptures takes times and closing words off the open captures of a change; one that names nothing is none.
+// trimCaptures takes times and closing words off the open captures of a change; one that names
+// nothing is none.
 func (r *reader) trimCaptures(t *table, f *found) {
 	times := r.times(t)
 	for i := range t.captures {
@@ -260,7 +263,8 @@ func decayOf(typ string) string {
 	return "time_exponential"
 }
 
-// changeMentions looks for changes that a sentence only mentions: "my ex-wife", "as a newly single mother". The words are used up.
+// changeMentions looks for changes that a sentence only mentions: "my ex-wife", "as a newly single
+// mother". The words are used up.
 func (r *reader) changeMentions(t *table) {
 	if t.change == nil || r.draft {
 		return

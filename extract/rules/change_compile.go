@@ -22,7 +22,8 @@ type changeTable struct {
 	written                          written
 }
 
-// compiledChange is a transition of the table, the part of a family that patterns of families do not have.
+// compiledChange is a transition of the table, the part of a family that patterns of families do
+// not have.
 type compiledChange struct {
 	*transition
 	says  []template
@@ -42,7 +43,8 @@ type compiledOpening struct {
 	attribute, value template
 }
 
-// changeScope is before the names of the classes of a table of changes: they hide those of the table of facts.
+// changeScope is before the names of the classes of a table of changes: they hide those of the
+// table of facts.
 const changeScope = "change."
 
 // changeConfidence is that of what a person tells as a change.
@@ -125,7 +127,8 @@ func (c *compiler) changePatterns(src *changes) error {
 	return errors.Join(faults...)
 }
 
-// behindSubjects are the nodes of the changes behind the words that a later clause may leave out, and behind classes that have them.
+// behindSubjects are the nodes of the changes behind the words that a later clause may leave out,
+// and behind classes that have them.
 func (c *compiler) behindSubjects(ch *changeTable) (nodes []int32) {
 	t := c.t
 	for id := range t.member {
@@ -144,7 +147,8 @@ func (c *compiler) behindSubjects(ch *changeTable) (nodes []int32) {
 	return nodes
 }
 
-// change adds the patterns of one change. They stand in a trie of their own, so that they may begin as those of families do.
+// change adds the patterns of one change. They stand in a trie of their own, so that they may begin
+// as those of families do.
 func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, unless, without []string, maxTokens int) error {
 	t := c.t
 	number := len(t.families)

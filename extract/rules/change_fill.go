@@ -47,7 +47,8 @@ func (c *filler) slot(attribute, value template, one bool) *normalize.Slot {
 	return c.t.englishSlot(normalize.Slot{Attribute: c.attribute(attribute), Value: c.value(value), One: one})
 }
 
-// eventValue is what an event is told of, in a form that can be compared: its captures and its time.
+// eventValue is what an event is told of, in a form that can be compared: its captures and its
+// time.
 func (c *filler) eventValue() string {
 	var b strings.Builder
 	for i := range c.t.captures {
@@ -89,10 +90,12 @@ func (t *table) englishSlot(s normalize.Slot) *normalize.Slot {
 	return &s
 }
 
-// kindsOfThings are the attributes whose values name things of few kinds, beside their number and the like.
+// kindsOfThings are the attributes whose values name things of few kinds, beside their number and
+// the like.
 var kindsOfThings = []string{"pet", "allergy", "plays", "diet"}
 
-// tellsName tells whether the values of an attribute are names, which are the same in all languages: Marie is not married.
+// tellsName tells whether the values of an attribute are names, which are the same in all
+// languages: Marie is not married.
 func tellsName(attribute string) bool {
 	switch attribute {
 	case "name", "nickname", "partner", "pet.name":

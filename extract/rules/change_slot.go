@@ -14,7 +14,8 @@ var partners = []string{"wife", "husband", "girlfriend", "boyfriend", "partner",
 // shared are the attributes of which a person may have a second value at a time when they say so.
 var shared = []string{"job", "employer", "school", "residence", "partner"}
 
-// finishSlot brings a slot into the form in which the resolver compares it, and adds whom the content names.
+// finishSlot brings a slot into the form in which the resolver compares it, and adds whom the
+// content names.
 func (r *reader) finishSlot(t *table, f *found, fam *compiledFamily, c *normalize.Candidate) {
 	s := c.Slot
 	if s == nil {
@@ -94,7 +95,8 @@ func ends(e *normalize.Ending, s *normalize.Slot) bool {
 	return e.Name == "" && (e.Value == "" || strings.Contains(" "+s.Value+" ", " "+e.Value+" "))
 }
 
-// dropEnded takes away what the message only mentions of things that it says are over: "my wife and I divorced".
+// dropEnded takes away what the message only mentions of things that it says are over: "my wife and
+// I divorced".
 func (r *reader) dropEnded() {
 	from := len(r.out) - len(r.weak)
 	if len(r.over) == 0 {

@@ -25,8 +25,8 @@ func changeTables(t *testing.T) []*changes {
 	return all
 }
 
-// checkExample runs one example, "sentence => what it gives": contents, which end with a full stop, and endings as transitions write
-// them, with " | " between them.
+// checkExample runs one example, "sentence => what it gives": contents, which end with a full stop,
+// and endings as transitions write them, with " | " between them.
 func checkExample(t *testing.T, x *Extractor, example string) {
 	t.Helper()
 	sentence, want, ok := strings.Cut(example, " => ")

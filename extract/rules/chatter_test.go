@@ -62,8 +62,8 @@ var phrasebooks = []phrasebook{
 	},
 }
 
-// sentence makes one of a language. One in fifteen states something about the person, which is more than in real chats
-// with assistants.
+// sentence makes one of a language. One in fifteen states something about the person, which is more
+// than in real chats with assistants.
 func (p *phrasebook) sentence(r *rand.Rand) string {
 	list := p.told
 	switch n := r.IntN(30); {

@@ -22,16 +22,18 @@ func (m *matcher) closes(i int) bool {
 	return n > 0 && m.closes(i+n)
 }
 
-// limits is what a table has for a restricting word without which a statement is not true: "vegetarian, unless in company". After
-// the other ones it still is: "a nurse who works nights" is a nurse.
+// limits is what a table has for a restricting word without which a statement is not true:
+// "vegetarian, unless in company". After the other ones it still is: "a nurse who works nights" is
+// a nurse.
 const limits = "limits"
 
-// maxRest is how many tokens the end of a capture is looked for: no pattern takes one that is longer.
+// maxRest is how many tokens the end of a capture is looked for: no pattern takes one that is
+// longer.
 const maxRest = 48
 
-// rest gives where a capture that begins at token i and goes on to the end of its clause ends, without the words that
-// belong to the talk and not to what is told.
-// head is where the words end that a restricting clause follows on, or the capture.
+// rest gives where a capture that begins at token i and goes on to the end of its clause ends,
+// without the words that belong to the talk and not to what is told. head is where the words end
+// that a restricting clause follows on, or the capture.
 func (m *matcher) rest(i int) (head, end int) {
 	t := m.t
 	end = i
@@ -80,8 +82,8 @@ func (m *matcher) rest(i int) (head, end int) {
 	return head, end
 }
 
-// minRunOn is how many words follow on a pronoun that begins a sentence without a full stop before it. Fewer belong to the thing
-// before: "a song I wrote".
+// minRunOn is how many words follow on a pronoun that begins a sentence without a full stop before
+// it. Fewer belong to the thing before: "a song I wrote".
 const minRunOn = 4
 
 // runsOn tells whether a new sentence begins at a token, as people write who leave out full stops.
@@ -110,8 +112,9 @@ func (t *table) isVerb(tok *token) bool {
 	return false
 }
 
-// restricts tells how many words at a token begin a clause that restricts what a capture from start names: "games that take
-// hours", "meat, except at home". Without it the capture would say more than the person did.
+// restricts tells how many words at a token begin a clause that restricts what a capture from start
+// names: "games that take hours", "meat, except at home". Without it the capture would say more
+// than the person did.
 func (m *matcher) restricts(start, at int) int {
 	if at == start || at+1 >= len(m.tokens) || m.tokens[at+1].kind >= comma {
 		return 0
@@ -123,8 +126,9 @@ func (m *matcher) restricts(start, at int) int {
 // maxModified is how many words follow a comma between words that say how the same thing is.
 const maxModified = 8
 
-// modifies tells whether the comma at a token stands between words that say how the same thing is: "a small, quiet town".
-// A single word stands before it, behind none or a word that no thing ends with.
+// modifies tells whether the comma at a token stands between words that say how the same thing is:
+// "a small, quiet town". A single word stands before it, behind none or a word that no thing ends
+// with.
 func (m *matcher) modifies(start, at int) bool {
 	t := m.t
 	if !t.premodifies {
@@ -182,7 +186,8 @@ func (m *matcher) trim(start, end int) int {
 
 func isQuoteAt(tok *token) bool { return tok.kind == symbol && tok.end-tok.start != 1 || tok.quoted }
 
-// begins tells whether a new clause begins at token i, behind a word at token join that may also join two objects.
+// begins tells whether a new clause begins at token i, behind a word at token join that may also
+// join two objects.
 func (m *matcher) begins(i, join int) bool {
 	t := m.t
 	i = t.run(m.tokens, i, t.fillers)
@@ -198,7 +203,8 @@ func (m *matcher) begins(i, join int) bool {
 	return m.carries(i, join)
 }
 
-// carries tells whether what follows on a joining word is told of the same subject: "I live here and work there".
+// carries tells whether what follows on a joining word is told of the same subject: "I live here
+// and work there".
 func (m *matcher) carries(i, join int) bool {
 	if join == 0 || !m.mayCarry || m.denied && m.alternative(join) {
 		return false
@@ -225,8 +231,9 @@ func (m *matcher) alternative(join int) bool {
 	return n > 0
 }
 
-// lists tells whether the comma at a token stands between the items of a list and not between clauses: what follows are
-// short items, the last behind a joining word; or one name behind another, as places are told.
+// lists tells whether the comma at a token stands between the items of a list and not between
+// clauses: what follows are short items, the last behind a joining word; or one name behind
+// another, as places are told.
 func (m *matcher) lists(start, at int) bool {
 	t := m.t
 	items := 0

@@ -49,7 +49,8 @@ func (c *filler) qualified(s string) string {
 	return degree + " " + string(unicode.ToLower(r)) + s[n:]
 }
 
-// attribute fills a template as the attribute of a slot: each word of a capture folded, joined by low lines.
+// attribute fills a template as the attribute of a slot: each word of a capture folded, joined by
+// low lines.
 func (c *filler) attribute(t template) string {
 	var b strings.Builder
 	for i := range t {
@@ -109,7 +110,8 @@ func (c *filler) fill(t template, turned bool) string {
 	return b.String()
 }
 
-// soundArticle puts the article that a text ends with into the form that it has before a piece: "Has an aunt."
+// soundArticle puts the article that a text ends with into the form that it has before a piece:
+// "Has an aunt."
 func (t *table) soundArticle(b *strings.Builder, text, piece string) {
 	last := strings.TrimSpace(text[strings.LastIndexByte(strings.TrimRight(text, " "), ' ')+1:])
 	other, ok := t.euphony[last]
@@ -121,7 +123,8 @@ func (t *table) soundArticle(b *strings.Builder, text, piece string) {
 	b.WriteString(so + other + " ")
 }
 
-// consonantal are beginnings that are written with a vowel and spoken with a consonant: "a university", "a one-eyed cat".
+// consonantal are beginnings that are written with a vowel and spoken with a consonant: "a
+// university", "a one-eyed cat".
 var consonantal = []string{"uni", "use", "usu", "eu", "one", "ut"}
 
 func beginsWithVowel(s string) bool {
@@ -134,7 +137,8 @@ func beginsWithVowel(s string) bool {
 	return low != "" && strings.IndexByte("aeiou", low[0]) >= 0
 }
 
-// one gives the words of a text as slots compare them when the piece asks for that: "peanuts" and "peanut" are the same thing.
+// one gives the words of a text as slots compare them when the piece asks for that: "peanuts" and
+// "peanut" are the same thing.
 func (t *table) one(p *piece, text string) string {
 	if p.form != "one" || len(t.singular) == 0 {
 		return text
@@ -205,7 +209,8 @@ func (c *filler) named(start, end int) string {
 	return strings.Join(words, " ")
 }
 
-// isSmall tells whether a word inside a name keeps its small letter: "Rio de Janeiro", "Isle of Man".
+// isSmall tells whether a word inside a name keeps its small letter: "Rio de Janeiro", "Isle of
+// Man".
 func (c *filler) isSmall(i, end int) bool {
 	if i >= end {
 		return false
@@ -227,7 +232,8 @@ func (c *filler) dateText(m *moment, start int) string {
 	return text
 }
 
-// said is the text of tokens on one line. turned is as somebody else would say it: "my" becomes "their".
+// said is the text of tokens on one line. turned is as somebody else would say it: "my" becomes
+// "their".
 func (c *filler) said(start, end int, turned bool) string {
 	var b strings.Builder
 	for i := start; i < end; {

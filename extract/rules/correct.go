@@ -7,8 +7,8 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// correct puts the words of capture x in the place of those of capture y ("I said Rome, I meant Milan"), or of the value that was
-// told last, in what the person stated before.
+// correct puts the words of capture x in the place of those of capture y ("I said Rome, I meant
+// Milan"), or of the value that was told last, in what the person stated before.
 func (r *reader) correct(t *table, f *found) {
 	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f}
 	x, y := fill.capture("x"), fill.capture("y")

@@ -7,7 +7,8 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// tellable are the times that the content of a statement tells in their absolute form: none when it is told what holds in general.
+// tellable are the times that the content of a statement tells in their absolute form: none when it
+// is told what holds in general.
 func (r *reader) tellable(t *table, f *found, fam *compiledFamily) []moment {
 	if fam.Mention || t.change == nil {
 		return nil
@@ -49,11 +50,12 @@ var pastClasses = []string{"lived", "got_past", "resolved"}
 // aheadOf tells whether what a family states is still to come.
 func (r *reader) aheadOf(fam *compiledFamily) bool { return fam.Type == "goal" }
 
-// remembered is the family of what the person asks to be remembered, which may be of somebody else's life.
+// remembered is the family of what the person asks to be remembered, which may be of somebody
+// else's life.
 const remembered = "instruction.remember"
 
-// dateStatement sets the times of a statement by the words of its clause: when it happened, from when on it holds, and for what is
-// still to come, when it is over.
+// dateStatement sets the times of a statement by the words of its clause: when it happened, from
+// when on it holds, and for what is still to come, when it is over.
 func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
 	if t.change == nil || c.Act != "" || c.Negative {
 		return

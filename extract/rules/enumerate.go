@@ -1,7 +1,7 @@
 package rules
 
-// enumerate makes the statement of a match of the other things of its kind, too, that are told in a row: "I speak Danish, Dutch
-// and German". It gives where to read on.
+// enumerate makes the statement of a match of the other things of its kind, too, that are told in a
+// row: "I speak Danish, Dutch and German". It gives where to read on.
 func (r *reader) enumerate(t *table, f *found) int {
 	tokens := r.m.tokens
 	if n, _ := t.entry(tokens, f.end-1, t.joins); n == 1 && f.end-f.start > 1 {

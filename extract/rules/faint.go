@@ -1,6 +1,7 @@
 package rules
 
-// faint tells whether a match says little beside what else is told: a capture has a word of the table's list ("it", "something").
+// faint tells whether a match says little beside what else is told: a capture has a word of the
+// table's list ("it", "something").
 func (r *reader) faint(t *table, f *found, fam *compiledFamily) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
@@ -16,8 +17,9 @@ func (r *reader) faint(t *table, f *found, fam *compiledFamily) bool {
 	return false
 }
 
-// thin takes the faint statements of a message away when it has others: beside "I have two sons" nobody asks to keep "I got
-// them something nice". Alone they stay, and so does what takes something back.
+// thin takes the faint statements of a message away when it has others: beside "I have two sons"
+// nobody asks to keep "I got them something nice". Alone they stay, and so does what takes
+// something back.
 func (r *reader) thin() {
 	from := len(r.out) - len(r.weak)
 	solid := false

@@ -6,7 +6,8 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// forgetAt matches a request to forget that begins at a token, behind fillers, and leaves it in r.m.best.
+// forgetAt matches a request to forget that begins at a token, behind fillers, and leaves it in
+// r.m.best.
 func (r *reader) forgetAt(t *table, i int) bool {
 	if t.change == nil || r.draft {
 		return false
@@ -26,7 +27,8 @@ func (r *reader) forgetAt(t *table, i int) bool {
 	}
 }
 
-// forget takes back what a request names: what its clause states, or all about a topic or a name. It states nothing.
+// forget takes back what a request names: what its clause states, or all about a topic or a name.
+// It states nothing.
 func (r *reader) forget(t *table, f *found) {
 	if r.m.tokens[f.start].quoted {
 		r.report.Skip("quoted")
@@ -95,7 +97,8 @@ func (r *reader) clauseOf(t *table, i int) (stated []normalize.Candidate, ending
 	return stated, endings
 }
 
-// about gives what a request names by a topic ("my birthday"), a relative or an animal ("my sister"), or a name.
+// about gives what a request names by a topic ("my birthday"), a relative or an animal ("my
+// sister"), or a name.
 func (r *reader) about(t *table, k *captured) []normalize.Ending {
 	tokens := r.m.tokens
 	var all []normalize.Ending
@@ -128,8 +131,8 @@ func (r *reader) about(t *table, k *captured) []normalize.Ending {
 	return all
 }
 
-// nameRuns are the runs of words of a capture that name something: those with capitals, or where there are none, the words that
-// are not among the frequent ones of the language.
+// nameRuns are the runs of words of a capture that name something: those with capitals, or where
+// there are none, the words that are not among the frequent ones of the language.
 func (r *reader) nameRuns(t *table, k *captured) []string {
 	tokens := r.m.tokens
 	capitals := false

@@ -95,8 +95,8 @@ func TestEverySlotHasATopic(t *testing.T) {
 	}
 }
 
-// TestEveryContentHasTheFormOfAMemory reads the examples of all tables with all tables together, and the chatter that the
-// benchmarks read.
+// TestEveryContentHasTheFormOfAMemory reads the examples of all tables with all tables together,
+// and the chatter that the benchmarks read.
 func TestEveryContentHasTheFormOfAMemory(t *testing.T) {
 	check := func(text string) {
 		got, _ := New().Extract(said(text), nil)

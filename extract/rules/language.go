@@ -9,7 +9,8 @@ type tongues struct {
 	count   int
 }
 
-// exclusive is the weight of a mark that one language has; one that k languages have weighs exclusive/k in each.
+// exclusive is the weight of a mark that one language has; one that k languages have weighs
+// exclusive/k in each.
 const exclusive = 60
 
 // doubt is how much less than the first another language may have to be looked at.
@@ -57,7 +58,8 @@ func newTongues(heads []*head) *tongues {
 	return out
 }
 
-// score adds to sums how much each language is in a text, and gives the number of words it looked at.
+// score adds to sums how much each language is in a text, and gives the number of words it looked
+// at.
 func (t *tongues) score(s *scanner, text string, start, end int, sums []int) (words int) {
 	s.reset(text, start, min(end, start+sample), t.marks)
 	for s.next() {
@@ -77,8 +79,9 @@ func (t *tongues) score(s *scanner, text string, start, end int, sums []int) (wo
 	return words
 }
 
-// pick gives the language of a passage, -1 for none of them: that of the conversation, if the passage has not clearly the
-// marks of another. At least a word in sixteen must be a mark of it alone.
+// pick gives the language of a passage, -1 for none of them: that of the conversation, if the
+// passage has not clearly the marks of another. At least a word in sixteen must be a mark of it
+// alone.
 func pick(own, conversation []int, words int) int {
 	best := top(own)
 	if best < 0 || own[best]*16 < words*exclusive {

@@ -9,7 +9,8 @@ import (
 // spoken are the languages that there is a table of.
 var spoken = []string{"en", "fr", "it", "es", "pt", "de"}
 
-// fact is one thing, told in every language. Whatever the language, it is of one type and in one slot.
+// fact is one thing, told in every language. Whatever the language, it is of one type and in one
+// slot.
 type fact struct {
 	kind, attribute string
 	said            map[string]string
@@ -58,8 +59,8 @@ var facts = []fact{
 		"en": "I use Linux.", "fr": "J'utilise Linux.", "it": "Uso Linux sul mio portatile.", "es": "Uso Linux en mi portátil.", "pt": "Eu uso Linux.", "de": "Ich benutze Linux."}},
 }
 
-// TestAFactIsTheSameInEveryLanguage holds the tables together: what is said in another language still meets what is told of
-// the same thing, because type and slot are the same.
+// TestAFactIsTheSameInEveryLanguage holds the tables together: what is said in another language
+// still meets what is told of the same thing, because type and slot are the same.
 func TestAFactIsTheSameInEveryLanguage(t *testing.T) {
 	x := New()
 	for _, f := range facts {
@@ -142,8 +143,8 @@ var wordings = map[string][][3]string{
 	},
 }
 
-// TestWordingsOfAFactMeet says each fact in three ways: the resolver makes one memory of them, for they meet in their content
-// or in the value of their slot.
+// TestWordingsOfAFactMeet says each fact in three ways: the resolver makes one memory of them, for
+// they meet in their content or in the value of their slot.
 func TestWordingsOfAFactMeet(t *testing.T) {
 	x := New()
 	for _, language := range spoken {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// lexemes are the verbs of a language with their forms, written once: tables/README.md tells how. Patterns refer to them by
-// class and form, as @event.past.
+// lexemes are the verbs of a language with their forms, written once: tables/README.md tells how.
+// Patterns refer to them by class and form, as @event.past.
 type lexemes struct {
 	// Columns names the forms of an entry in their order; the first is how the entry is listed.
 	Columns []string `yaml:"columns"`
@@ -82,8 +82,8 @@ func (l *lexemes) forms(entry string) ([]string, error) {
 	return forms, nil
 }
 
-// inflect makes a regular form: the longest ending of the first word that the column knows becomes another one. Its "*" stands
-// for what is before the ending.
+// inflect makes a regular form: the longest ending of the first word that the column knows becomes
+// another one. Its "*" stands for what is before the ending.
 func (l *lexemes) inflect(column, lemma string) string {
 	head, rest := lemma, ""
 	if i := strings.IndexByte(lemma, '_'); i > 0 {

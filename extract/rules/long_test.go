@@ -7,8 +7,9 @@ import (
 	"github.com/pamline/pamline/extract"
 )
 
-// TestLongLinesAreBounded reads lines without a full stop that begin patterns, lists and carried clauses everywhere. What is
-// counted are steps of the matcher, for they do not depend on the machine.
+// TestLongLinesAreBounded reads lines without a full stop that begin patterns, lists and carried
+// clauses everywhere. What is counted are steps of the matcher, for they do not depend on the
+// machine.
 func TestLongLinesAreBounded(t *testing.T) {
 	for name, unit := range map[string]string{
 		"clauses":  "i like cats and i like dogs ",

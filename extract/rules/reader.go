@@ -22,11 +22,12 @@ type reader struct {
 	work   int
 	// sums is how much each language is in the conversation, own in a passage.
 	sums, own []int
-	// votes are the numbers of words that the first messages told their language by, voted the weights of the languages in
-	// each, one message after the other.
+	// votes are the numbers of words that the first messages told their language by, voted the
+	// weights of the languages in each, one message after the other.
 	votes, voted []int
 	setting      setting
-	// pretends tells that a message began a make-believe, in a language whose table knows the words for it.
+	// pretends tells that a message began a make-believe, in a language whose table knows the words
+	// for it.
 	pretends bool
 	frame    segment.Frame
 	// mentioned are the contents of mentions so far: saying "my wife" again tells nothing.
@@ -136,8 +137,8 @@ func (r *reader) passage(t *table, start, end int) {
 	}
 }
 
-// score leaves in r.own how much each language is in a passage, and gives the number of words it was told by. What the
-// message told in the vote is not read again.
+// score leaves in r.own how much each language is in a passage, and gives the number of words it
+// was told by. What the message told in the vote is not read again.
 func (r *reader) score(start, end int) (words int) {
 	if r.nth < len(r.votes) && start == 0 && (end == len(r.msg.Text) || end >= sample) {
 		copy(r.own, r.voted[r.nth*len(r.own):])
@@ -147,8 +148,8 @@ func (r *reader) score(start, end int) (words int) {
 	return r.tongues.score(&r.scan, r.msg.Text, start, end, r.own)
 }
 
-// language gives the language of a passage, -1 for none. Where the marks leave two in doubt ("vivo a Roma"), it is the one
-// whose patterns say more about it.
+// language gives the language of a passage, -1 for none. Where the marks leave two in doubt ("vivo
+// a Roma"), it is the one whose patterns say more about it.
 func (r *reader) language(words, start, end int) int {
 	best := pick(r.own, r.sums, words)
 	if best < 0 {
@@ -175,8 +176,8 @@ func (r *reader) language(words, start, end int) int {
 // maxUnmarked is of how many words a passage may be that has no mark of a language.
 const maxUnmarked = 12
 
-// languageOfChange gives the language in which a short passage without marks asks to forget or tells of a change: that of the
-// conversation, if it is among them.
+// languageOfChange gives the language in which a short passage without marks asks to forget or
+// tells of a change: that of the conversation, if it is among them.
 func (r *reader) languageOfChange(words, start, end int) int {
 	if words == 0 || words > maxUnmarked {
 		return -1

@@ -106,8 +106,8 @@ const changeLead = 3
 // maxBrief is of how many words a statement tells all that a mention inside it would.
 const maxBrief = 9
 
-// use marks the words of a match that are words of its pattern: "my home is in Rome" mentions no home. stated tells that it
-// made a statement.
+// use marks the words of a match that are words of its pattern: "my home is in Rome" mentions no
+// home. stated tells that it made a statement.
 func (r *reader) use(t *table, f *found, stated bool) {
 	for i := f.start; i < f.end; i++ {
 		r.used[i] = true
@@ -123,8 +123,8 @@ func (r *reader) use(t *table, f *found, stated bool) {
 	}
 }
 
-// clause matches what begins at a token, behind any of the fillers that stand there, and leaves the match in r.m.best. same
-// tells what was carried from the clause before.
+// clause matches what begins at a token, behind any of the fillers that stand there, and leaves the
+// match in r.m.best. same tells what was carried from the clause before.
 func (r *reader) clause(t *table, i int, carried carrying) (same carrying, ok bool) {
 	for {
 		if r.m.match(i, 0) {
@@ -161,7 +161,8 @@ func (t *table) names(f *found) bool {
 	return fam.Type == "relationship" || strings.HasPrefix(fam.Name, "fact.pet")
 }
 
-// nextClause gives the next token from i on that a clause may begin at. The subject is carried over a joining word only.
+// nextClause gives the next token from i on that a clause may begin at. The subject is carried over
+// a joining word only.
 func nextClause(t *table, tokens []token, i int, carried carrying) (int, carrying) {
 	for ; i < len(tokens); i++ {
 		tok := &tokens[i]

@@ -8,14 +8,15 @@ import (
 	"github.com/pamline/pamline/extract/segment"
 )
 
-// isWork tells whether a message gives a text to work on, in a language whose table names the words for that. What such a message says in
-// the first person may be anybody's.
+// isWork tells whether a message gives a text to work on, in a language whose table names the words
+// for that. What such a message says in the first person may be anybody's.
 func (t *table) isWork(text string) bool { return hasAny(text, t.works) }
 
 // isPlay tells whether a message begins a make-believe.
 func (t *table) isPlay(text string) bool { return hasAny(text, t.plays) }
 
-// hasAny tells whether one of some phrases is in a text. Of languages with spaces, a phrase begins at a word.
+// hasAny tells whether one of some phrases is in a text. Of languages with spaces, a phrase begins
+// at a word.
 func hasAny(text string, phrases []string) bool {
 	if len(phrases) == 0 {
 		return false
@@ -40,7 +41,8 @@ func hasAny(text string, phrases []string) bool {
 // isForeign tells whether a passage is in another language of the same script.
 func (t *table) isForeign(text string) bool { return t.script && neighbors[segment.Language(text)] }
 
-// neighbors are languages without a table that share a script, and most of their letters, with one that has a table.
+// neighbors are languages without a table that share a script, and most of their letters, with one
+// that has a table.
 var neighbors = map[string]bool{"uk": true, "be": true, "sr": true, "fa": true, "ur": true}
 
 // startsWord tells whether no letter of a spaced script is right before a place.

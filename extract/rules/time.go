@@ -7,7 +7,8 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// times finds the times that the words of the sentence name. What is named from the time of the message is not known when that is not.
+// times finds the times that the words of the sentence name. What is named from the time of the
+// message is not known when that is not.
 func (r *reader) times(t *table) []moment {
 	if r.timed {
 		return r.moments
@@ -77,7 +78,8 @@ func isoMoment(word string) (m moment, ok bool) {
 	return m, false
 }
 
-// nearest is the moment when it is not told whether it is past or to come: the one that is less far away.
+// nearest is the moment when it is not told whether it is past or to come: the one that is less far
+// away.
 func (m moment) nearest(said time.Time) moment {
 	if m.from.Before(said) && said.Sub(m.from) > m.ahead.Sub(said) {
 		return m.future()
@@ -133,7 +135,8 @@ func momentAt(all []moment, token int) *moment {
 	return nil
 }
 
-// momentOf gives the time of what a match tells: one among its words, else the next one in its clause, else nil.
+// momentOf gives the time of what a match tells: one among its words, else the next one in its
+// clause, else nil.
 func (r *reader) momentOf(t *table, f *found) *moment {
 	all := r.times(t)
 	for i := range all {

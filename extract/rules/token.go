@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxSentence is how many tokens a sentence has at most. A longer one is cut, so that the work on a text without full
-// stops stays linear in its length.
+// maxSentence is how many tokens a sentence has at most. A longer one is cut, so that the work on a
+// text without full stops stays linear in its length.
 const maxSentence = 160
 
 // maxWord is how many bytes of a word are compared; a longer one is no word of any table.
@@ -54,8 +54,8 @@ func (s *scanner) reset(text string, start, end int, t *table) {
 	s.text, s.at, s.end, s.quoted, s.table = text, start, end, false, t
 }
 
-// next reads the next sentence into s.tokens; false at the end of the range. The last token is the one that ended the
-// sentence, if there is one.
+// next reads the next sentence into s.tokens; false at the end of the range. The last token is the
+// one that ended the sentence, if there is one.
 func (s *scanner) next() bool {
 	s.tokens = s.tokens[:0]
 	for s.at < s.end {
@@ -241,7 +241,8 @@ done:
 	s.tokens = append(s.tokens, t)
 }
 
-// proclitic cuts the word that is written together with the next one from the front of a token, if what is left is a word of the table.
+// proclitic cuts the word that is written together with the next one from the front of a token, if
+// what is left is a word of the table.
 func (s *scanner) proclitic(t *token) {
 	p := s.table.proclitic
 	if p == "" || t.id != 0 || len(s.fold) <= len(p) || string(s.fold[:len(p)]) != p || !strings.HasPrefix(s.text[t.start:t.end], p) {
@@ -255,8 +256,8 @@ func (s *scanner) proclitic(t *token) {
 	t.start, t.id = t.start+len(p), id
 }
 
-// letters folds the plain letters that the word at s.at begins with, and gives how many there are: most words have no
-// others.
+// letters folds the plain letters that the word at s.at begins with, and gives how many there are:
+// most words have no others.
 func (s *scanner) letters() int {
 	if cap(s.fold) < 2*maxWord {
 		s.fold = make([]byte, 0, 2*maxWord)
@@ -284,8 +285,8 @@ var lowered = func() (t [256]byte) {
 	return t
 }()
 
-// ordinal tells whether the full stop at s.at makes an ordinal of the number before it, for the next word is one that is
-// counted so.
+// ordinal tells whether the full stop at s.at makes an ordinal of the number before it, for the
+// next word is one that is counted so.
 func (s *scanner) ordinal() bool {
 	n := len(s.tokens)
 	if n == 0 || !s.tokens[n-1].digits || s.tokens[n-1].end != s.at || !s.table.counts {
@@ -324,7 +325,8 @@ func (s *scanner) follows(i int) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// dotted tells whether a full stop at i is a part of the word that begins at start: u.s., node.js, example.org.
+// dotted tells whether a full stop at i is a part of the word that begins at start: u.s., node.js,
+// example.org.
 func (s *scanner) dotted(start, i int) bool {
 	if i+1 >= s.end || !isLetter(s.text[i+1]) {
 		return false
@@ -343,8 +345,8 @@ func (s *scanner) dotted(start, i int) bool {
 	return false
 }
 
-// isUnspaced tells whether a letter is a word by itself: of scripts that are written without spaces, and of Korean, whose words carry
-// their particles.
+// isUnspaced tells whether a letter is a word by itself: of scripts that are written without
+// spaces, and of Korean, whose words carry their particles.
 func isUnspaced(r rune) bool {
 	switch {
 	case r < 0x1100:

@@ -27,8 +27,8 @@ var mayEnd = map[string]bool{"a.m": true, "p.m": true, "inc": true, "ltd": true,
 var months = map[string]bool{"januar": true, "februar": true, "märz": true, "april": true, "mai": true, "juni": true, "juli": true, "august": true, "september": true,
 	"oktober": true, "november": true, "dezember": true, "klasse": true, "jahrhundert": true, "geburtstag": true, "semester": true, "stock": true}
 
-// abbreviated tells whether the single full stop at a place, with a blank at stop behind it, belongs to its word: to an
-// abbreviation, an initial, the number of an item or of a day.
+// abbreviated tells whether the single full stop at a place, with a blank at stop behind it,
+// belongs to its word: to an abbreviation, an initial, the number of an item or of a day.
 func abbreviated(s string, begin, at, stop int) bool {
 	word := lastWord(s, begin, at)
 	if word == "" {

@@ -3,7 +3,8 @@ package segment
 // minBehind is the shortest text in bytes that an order behind it can point back at.
 const minBehind = 40
 
-// taskBehind finds orders that come last and point back: at the text above, or at the sentences before on their line.
+// taskBehind finds orders that come last and point back: at the text above, or at the sentences
+// before on their line.
 func (d *draft) taskBehind() {
 	last := len(d.lines) - 1
 	for last >= 0 && !d.talk(last) {

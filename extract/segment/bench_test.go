@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// benchTexts are messages of different make: short talk, a long story of one's own, a letter with an order before it, code.
+// benchTexts are messages of different make: short talk, a long story of one's own, a letter with
+// an order before it, code.
 var benchTexts = []string{
 	"hey, i just moved to leeds for work and i don't know anybody here yet. any ideas how to meet people who like climbing?",
 	strings.Repeat("My brother has a small farm near the coast, and every summer we help him with the hay. I am not good with tractors, "+

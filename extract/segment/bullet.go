@@ -16,7 +16,8 @@ func afterBullet(s string, at int) int {
 	return at
 }
 
-// bullet is the length of a bullet or item number with the blank behind it, 0 when s opens with none.
+// bullet is the length of a bullet or item number with the blank behind it, 0 when s opens with
+// none.
 func bullet(s string) int {
 	if s == "" {
 		return 0
@@ -49,10 +50,12 @@ func bullet(s string) int {
 	return 0
 }
 
-// wrappedWidth is from which width on a line may have been broken by a program and not by the person.
+// wrappedWidth is from which width on a line may have been broken by a program and not by the
+// person.
 const wrappedWidth = 55
 
-// wrapped tells whether a line feed only wraps a line: the line is long, and the next goes on in lower case.
+// wrapped tells whether a line feed only wraps a line: the line is long, and the next goes on in
+// lower case.
 func wrapped(s string, begin, at int) bool {
 	from := max(begin, strings.LastIndexByte(s[max(begin, at-wrappedWidth):at], '\n')+1+max(begin, at-wrappedWidth))
 	if at-from < wrappedWidth-1 || at+1 >= len(s) {

@@ -7,8 +7,8 @@ import (
 	"github.com/pamline/pamline/extract"
 )
 
-// draft is a message on its way to segments. Each step turns lines, or ranges of lines, from Prose into another kind; what
-// is no Prose any more is left alone by the steps after it.
+// draft is a message on its way to segments. Each step turns lines, or ranges of lines, from Prose
+// into another kind; what is no Prose any more is left alone by the steps after it.
 type draft struct {
 	text  string
 	lines []line
@@ -45,8 +45,8 @@ type hit struct {
 	opens      bool // nothing but fillers and bullets stand before it on its line
 }
 
-// Message cuts a message. The segments cover the text without gaps, in order; neighbours differ in kind. opaque are byte
-// ranges that are no prose: parts of the message that are code or files.
+// Message cuts a message. The segments cover the text without gaps, in order; neighbours differ in
+// kind. opaque are byte ranges that are no prose: parts of the message that are code or files.
 func Message(text string, opaque []extract.Span) []Segment {
 	if text == "" {
 		return nil
@@ -55,7 +55,8 @@ func Message(text string, opaque []extract.Span) []Segment {
 	return d.finish()
 }
 
-// begin takes the steps that go before all others: lines, layout, phrases, and what is make-believe.
+// begin takes the steps that go before all others: lines, layout, phrases, and what is
+// make-believe.
 func begin(text string, opaque []extract.Span) *draft {
 	d := &draft{text: text, quotes: quotes{text: text}}
 	d.cutLines(foreign(text, opaque))
@@ -82,7 +83,8 @@ func (d *draft) finish() []Segment {
 	return parts
 }
 
-// cutLines makes the lines, none of which crosses the edge of a foreign range. The ranges are in order and apart.
+// cutLines makes the lines, none of which crosses the edge of a foreign range. The ranges are in
+// order and apart.
 func (d *draft) cutLines(foreign []Segment) {
 	d.lines, d.hits = d.fewLines[:0], d.fewHits[:0]
 	if n := 1 + min(strings.Count(d.text, "\n"), min(len(d.text), 2*edge)/8) + 2*len(foreign); n > len(d.fewLines) {

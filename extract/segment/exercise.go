@@ -2,8 +2,8 @@ package segment
 
 import "strings"
 
-// voices finds speech under the name of who speaks ("Anna: …", "User: …") and texts under what they are ("Poem: …"): from
-// the first of them on, what is said is not the person's.
+// voices finds speech under the name of who speaks ("Anna: …", "User: …") and texts under what they
+// are ("Poem: …"): from the first of them on, what is said is not the person's.
 func (d *draft) voices() {
 	for i := range d.lines {
 		for n, h := range d.hitsOf(i) {
@@ -22,7 +22,8 @@ func (d *draft) voices() {
 	}
 }
 
-// lastingOrder finds an order that holds for what the person writes from then on: "correct everything I write".
+// lastingOrder finds an order that holds for what the person writes from then on: "correct
+// everything I write".
 func (d *draft) lastingOrder() (line int, h hit, ok bool) {
 	for i := range d.lines {
 		order := -1 // the end of the last order in this sentence
@@ -42,7 +43,8 @@ func (d *draft) lastingOrder() (line int, h hit, ok bool) {
 	return 0, hit{}, false
 }
 
-// ordered tells whether the word right before a phrase is an order, wherever in its sentence: "…, correct all my sentences".
+// ordered tells whether the word right before a phrase is an order, wherever in its sentence: "…,
+// correct all my sentences".
 func (d *draft) ordered(i int, h hit) bool {
 	at := d.wordBefore(i, h.start)
 	start, stop := nextWord(d.text[:h.start], at)
@@ -53,7 +55,8 @@ func (d *draft) ordered(i int, h hit) bool {
 	return c&transform != 0
 }
 
-// wordBefore is where the word before a place begins, on the same line. Behind the longest word of the tables it does not look on.
+// wordBefore is where the word before a place begins, on the same line. Behind the longest word of
+// the tables it does not look on.
 func (d *draft) wordBefore(i, at int) int {
 	from := max(d.lines[i].start, at-maxWord-2)
 	before := strings.TrimRight(d.text[from:at], " \t")

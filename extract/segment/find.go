@@ -100,7 +100,8 @@ func personal(text string) bool {
 	return false
 }
 
-// stopRune tells whether a character of three bytes ends a sentence: … “ « and the full stops of Chinese and Japanese.
+// stopRune tells whether a character of three bytes ends a sentence: … “ « and the full stops of
+// Chinese and Japanese.
 func stopRune(s string) bool {
 	switch s {
 	case "…", "—", "–", "“", "„", "。", "！", "？", "：", "•":

@@ -7,7 +7,8 @@ import (
 	"github.com/pamline/pamline/extract"
 )
 
-// programTags are the elements that programs put into a person's message: agent tools, editors, memory layers.
+// programTags are the elements that programs put into a person's message: agent tools, editors,
+// memory layers.
 var programTags = func() map[string]bool {
 	t := map[string]bool{}
 	for _, name := range strings.Fields(`
@@ -63,7 +64,8 @@ func foreign(text string, opaque []extract.Span) []Segment {
 // line and its name is no plain word. What begins between from and to is not looked at.
 func injected(text string, from, to int) []Segment {
 	var out []Segment
-	// Of a name that is opened again and again and never closed, the rest of the text is searched once.
+	// Of a name that is opened again and again and never closed, the rest of the text is searched
+	// once.
 	unclosed := map[string]bool{}
 	for at := 0; ; {
 		i := strings.IndexByte(text[at:], '<')

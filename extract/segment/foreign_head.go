@@ -2,11 +2,13 @@ package segment
 
 import "unicode/utf8"
 
-// minSwitch is how many bytes of Latin letters have to follow a head in another script, for the text to be a payload.
+// minSwitch is how many bytes of Latin letters have to follow a head in another script, for the
+// text to be a payload.
 const minSwitch = 60
 
-// foreignHeads finds messages that begin in a script other than Latin and go on in Latin letters: whoever writes "润色:" or
-// "переведи" before an English text wants that text worked on. It needs no words of that language.
+// foreignHeads finds messages that begin in a script other than Latin and go on in Latin letters:
+// whoever writes "润色:" or "переведи" before an English text wants that text worked on. It needs no
+// words of that language.
 func (d *draft) foreignHeads() {
 	from := d.after(0)
 	if from == len(d.lines) || d.lines[from].shape.foreign == 0 {
@@ -37,8 +39,8 @@ func (d *draft) foreignHeads() {
 	}
 }
 
-// latinFrom tells whether a longer text in Latin letters begins at a place on a line, and none of another script comes
-// between.
+// latinFrom tells whether a longer text in Latin letters begins at a place on a line, and none of
+// another script comes between.
 func (d *draft) latinFrom(i, at int) bool {
 	letters := 0
 	for ; i < len(d.lines); i++ {

@@ -2,10 +2,12 @@ package segment
 
 import "github.com/pamline/pamline/extract"
 
-// Frame follows a conversation and tells whether it is make-believe: once the person has handed out roles it stays so
-// until they leave it. A profession given to the assistant ("act as a translator") is no make-believe: the person stays who
-// they are. An order that lasts ("from now on correct everything I write") makes an exercise of the bare sentences that
-// follow, until the person asks for something else. The zero value is ready; it is for one conversation and one goroutine.
+// Frame follows a conversation and tells whether it is make-believe: once the person has handed out
+// roles it stays so until they leave it. A profession given to the assistant ("act as a
+// translator") is no make-believe: the person stays who they are. An order that lasts ("from now on
+// correct everything I write") makes an exercise of the bare sentences that follow, until the
+// person asks for something else. The zero value is ready; it is for one conversation and one
+// goroutine.
 type Frame struct {
 	pretending bool
 	working    bool // an order that lasts was given
@@ -13,8 +15,8 @@ type Frame struct {
 	asks       bool // the last turn gives an order
 }
 
-// See takes in a turn, in order. A turn changes the frame that it stands in itself. Only the person's turns do; an
-// assistant offers roles that nobody has to take.
+// See takes in a turn, in order. A turn changes the frame that it stands in itself. Only the
+// person's turns do; an assistant offers roles that nobody has to take.
 func (f *Frame) See(role, text string) {
 	if role == "user" && text != "" {
 		f.take(begin(text, nil))
@@ -45,7 +47,8 @@ func (f *Frame) take(d *draft) {
 	case d.hitOf(talk | compose | command):
 		f.working = false
 	default:
-		// What is to be translated this time only is cut out as such; the rest of that turn is talk.
+		// What is to be translated this time only is cut out as such; the rest of that turn is
+		// talk.
 		f.exercise = f.working && !d.hitOf(transform)
 	}
 }
@@ -53,5 +56,6 @@ func (f *Frame) take(d *draft) {
 // Pretending tells whether the turn that was taken in last is make-believe, or an exercise.
 func (f *Frame) Pretending() bool { return f.pretending || f.exercise }
 
-// Asks tells whether the turn that was taken in last gives an order: to write, to translate, to explain.
+// Asks tells whether the turn that was taken in last gives an order: to write, to translate, to
+// explain.
 func (f *Frame) Asks() bool { return f.asks }

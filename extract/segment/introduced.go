@@ -6,11 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// maxIntroduction is the length in bytes of the longest line that introduces what somebody else wrote.
+// maxIntroduction is the length in bytes of the longest line that introduces what somebody else
+// wrote.
 const maxIntroduction = 160
 
-// introduced finds what a line ending in a colon hands over: "A colleague sent this:", "On Monday Ann wrote:". Who speaks of
-// themselves in that line goes on speaking ("Some facts about me:"), unless it is about a text.
+// introduced finds what a line ending in a colon hands over: "A colleague sent this:", "On Monday
+// Ann wrote:". Who speaks of themselves in that line goes on speaking ("Some facts about me:"),
+// unless it is about a text.
 func (d *draft) introduced() {
 	for i := d.after(0); i < len(d.lines); i = d.after(i + 1) {
 		from := d.after(i + 1)

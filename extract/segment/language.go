@@ -12,16 +12,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Language tells the language of a text: "en", "es", "pt", "fr", "de", "it" or another ISO 639-1 code; "" when that is not
-// sure, as with texts of few words. Only the first 8 KiB are read.
+// Language tells the language of a text: "en", "es", "pt", "fr", "de", "it" or another ISO 639-1
+// code; "" when that is not sure, as with texts of few words. Only the first 8 KiB are read.
 func Language(text string) string {
 	var t tally
 	t.read(text)
 	return t.winner(minMargin)
 }
 
-// Vote finds the language of a conversation from its texts, each counting by its letters: a long one more than a short
-// one, but none more than maxWeight letters. The zero value is ready.
+// Vote finds the language of a conversation from its texts, each counting by its letters: a long
+// one more than a short one, but none more than maxWeight letters. The zero value is ready.
 type Vote struct {
 	total tally
 }
@@ -41,7 +41,8 @@ const (
 	maxRead = 8 << 10
 	// maxWeight is the most letters that one text counts for in a vote.
 	maxWeight = 2000
-	// minMargin is how much more than the next language the first must have, in words that are its own.
+	// minMargin is how much more than the next language the first must have, in words that are its
+	// own.
 	minMargin = 0.3
 	// maxLanguages is how many languages the table may have.
 	maxLanguages = 32
@@ -101,7 +102,8 @@ func readLanguages(data []byte) (*languages, error) {
 	return l, nil
 }
 
-// tally is what speaks for each language. Points of Latin languages are worth a word that no other language has.
+// tally is what speaks for each language. Points of Latin languages are worth a word that no other
+// language has.
 type tally struct {
 	latin   [maxLanguages]float64
 	scripts [len(scripts)]int // letters of other scripts

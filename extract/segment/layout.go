@@ -26,7 +26,8 @@ func (d *draft) fences() {
 	}
 }
 
-// layout finds what shows by its form alone, line by line: first what each line looks like, then runs of such lines.
+// layout finds what shows by its form alone, line by line: first what each line looks like, then
+// runs of such lines.
 func (d *draft) layout() {
 	var seen look
 	for i := range d.lines {

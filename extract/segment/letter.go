@@ -2,7 +2,8 @@ package segment
 
 import "strings"
 
-// mails finds heads of mails ("From: … Subject: …"): two fields or more close together, and what follows.
+// mails finds heads of mails ("From: … Subject: …"): two fields or more close together, and what
+// follows.
 func (d *draft) mails() {
 	start, count, last := -1, 0, 0
 	for i := range d.lines {
@@ -20,8 +21,8 @@ func (d *draft) mails() {
 	}
 }
 
-// letters finds letters by their salutation, by phrases that letters open with, and by their closing. A letter goes to
-// its closing and the name under it, else to the end.
+// letters finds letters by their salutation, by phrases that letters open with, and by their
+// closing. A letter goes to its closing and the name under it, else to the end.
 func (d *draft) letters() {
 	at := 0
 	for i := 0; i < len(d.lines); i++ {
@@ -82,8 +83,8 @@ func (d *draft) longEnough(i, at int) bool {
 	return false
 }
 
-// salutation tells whether a greeting is that of a letter: a short line of its own, or a name and a comma or colon behind
-// it. A weak one needs a name with a capital letter, and a longer text below.
+// salutation tells whether a greeting is that of a letter: a short line of its own, or a name and a
+// comma or colon behind it. A weak one needs a name with a capital letter, and a longer text below.
 func (d *draft) salutation(i int, h hit, weak bool) bool {
 	l := &d.lines[i]
 	rest := strings.TrimSpace(d.text[h.end:l.end])

@@ -85,7 +85,8 @@ func chatStamp(s string) bool {
 	return false
 }
 
-// namedSpeaker tells whether a text opens with one to four words and a colon or a closing angle bracket.
+// namedSpeaker tells whether a text opens with one to four words and a colon or a closing angle
+// bracket.
 func namedSpeaker(s string) bool {
 	words := 1
 	for i := 0; i < len(s) && i < 40; i++ {

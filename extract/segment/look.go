@@ -36,7 +36,8 @@ func tabbedItem(s string, h shape) bool {
 	return h.tabs == 1 && strings.IndexByte(s, '\t') < 5
 }
 
-// codeWords begin lines of programs. They are words of plain talk, too, so that signs of a program must follow.
+// codeWords begin lines of programs. They are words of plain talk, too, so that signs of a program
+// must follow.
 var codeWords = func() map[string]bool {
 	t := map[string]bool{}
 	for _, w := range strings.Fields(`import from def class func function fn public private protected static const let var val return using package

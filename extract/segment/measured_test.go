@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// evaluation opens a file of the evaluation data, which lies beside the checkout where there is any.
+// evaluation opens a file of the evaluation data, which lies beside the checkout where there is
+// any.
 func evaluation(t *testing.T, name string) io.Reader {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -13,7 +13,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// marked reads a case: lines "kind| text", with ⟦kind|text⟧ inside. It gives the text and the kind of each byte.
+// marked reads a case: lines "kind| text", with ⟦kind|text⟧ inside. It gives the text and the kind
+// of each byte.
 func marked(data string) (text string, kinds []string, err error) {
 	var b strings.Builder
 	write := func(s, kind string) {
@@ -124,7 +125,8 @@ func check(text string, opaque []extract.Span) string {
 	return ""
 }
 
-// boundaryOfRunes tells whether a place lies between characters; a byte that belongs to none is one of its own.
+// boundaryOfRunes tells whether a place lies between characters; a byte that belongs to none is one
+// of its own.
 func boundaryOfRunes(text string, at int) bool {
 	if at == 0 || at >= len(text) || utf8.RuneStart(text[at]) {
 		return true

@@ -2,9 +2,9 @@ package segment
 
 import "strings"
 
-// edge is how much of the beginning and of the end of a message is read, in bytes. Nobody types more
-// into a chat: what lies between is pasted. The state of a line takes a hundred times the memory of
-// an empty one, so a message of nothing but short lines must not be held line by line.
+// edge is how much of the beginning and of the end of a message is read, in bytes. Nobody types
+// more into a chat: what lies between is pasted. The state of a line takes a hundred times the
+// memory of an empty one, so a message of nothing but short lines must not be held line by line.
 const edge = 256 << 10
 
 // middle is the part of a text between its edges, which are whole lines if there are any; empty for

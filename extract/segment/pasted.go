@@ -1,10 +1,11 @@
 package segment
 
-// minPasted is the length in bytes from which a text without a word of the first person is taken for another's.
+// minPasted is the length in bytes from which a text without a word of the first person is taken
+// for another's.
 const minPasted = 700
 
-// pasted finds long texts in which nobody says I for the first lines. A person who writes much about something begins
-// with a question or with themselves.
+// pasted finds long texts in which nobody says I for the first lines. A person who writes much
+// about something begins with a question or with themselves.
 func (d *draft) pasted() {
 	from := d.after(0)
 	if from == len(d.lines) {
@@ -33,7 +34,8 @@ func (d *draft) pasted() {
 	}
 }
 
-// impersonal tells whether a paragraph has no word of the first person and does not speak to the assistant.
+// impersonal tells whether a paragraph has no word of the first person and does not speak to the
+// assistant.
 func (d *draft) impersonal(from, to int) bool {
 	letters, foreign := int32(0), int32(0)
 	for i := from; i < to; i++ {
@@ -43,6 +45,7 @@ func (d *draft) impersonal(from, to int) bool {
 		letters += d.lines[i].shape.letters
 		foreign += d.lines[i].shape.foreign
 	}
-	// Of languages that are not written in plain Latin letters there are no words of the first person to miss.
+	// Of languages that are not written in plain Latin letters there are no words of the first
+	// person to miss.
 	return foreign*6 <= letters
 }

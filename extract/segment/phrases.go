@@ -7,16 +7,17 @@ import (
 	"github.com/pamline/pamline/extract/lexicon"
 )
 
-// phrases is a tree of folded words, with a filter before it: most words of a text begin no phrase, and of those inside a
-// sentence fewer matter. The filter lets all first words of phrases through, and some others.
+// phrases is a tree of folded words, with a filter before it: most words of a text begin no phrase,
+// and of those inside a sentence fewer matter. The filter lets all first words of phrases through,
+// and some others.
 type phrases struct {
 	words   lexicon.Words
 	edges   lexicon.Edges
 	classes []class   // of the nodes; the first is the root
 	leaf    []bool    // whether no longer phrase goes through a node
 	leads   [256]bool // first bytes of phrases, in either case
-	// lengths holds, for the ends of a word, which lengths words of phrases have in bytes; the second those of phrases that
-	// may stand anywhere.
+	// lengths holds, for the ends of a word, which lengths words of phrases have in bytes; the
+	// second those of phrases that may stand anywhere.
 	lengths [2][1 << 12]uint32
 }
 
@@ -107,14 +108,14 @@ func second(word string) byte {
 	return word[1]
 }
 
-// filterKey mixes the first two bytes and the last one. The bit 0x20 is the case of letters, of Latin ones beyond ASCII
-// too.
+// filterKey mixes the first two bytes and the last one. The bit 0x20 is the case of letters, of
+// Latin ones beyond ASCII too.
 func filterKey(a, b, z byte) uint16 {
 	return uint16((uint32(a|0x20)<<16 | uint32(b|0x20)<<8 | uint32(z|0x20)) * 2654435761 >> 20)
 }
 
-// match walks the tree from the word [at, stop). It gives the classes of the longest phrase and where that ends. A word of
-// the first person counts whatever longer phrase it begins.
+// match walks the tree from the word [at, stop). It gives the classes of the longest phrase and
+// where that ends. A word of the first person counts whatever longer phrase it begins.
 func (p *phrases) match(text string, at, stop int) (cls class, end int) {
 	var buf [maxWord]byte
 	node := int32(0)

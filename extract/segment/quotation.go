@@ -2,8 +2,8 @@ package segment
 
 import "strings"
 
-// minQuotation is how many words a quotation has to have; shorter ones are titles and terms. If it says "I", minSpeech are
-// enough.
+// minQuotation is how many words a quotation has to have; shorter ones are titles and terms. If it
+// says "I", minSpeech are enough.
 const (
 	minQuotation = 8
 	minSpeech    = 4
@@ -14,15 +14,15 @@ var quotePairs = [...]struct{ open, shut string }{
 	{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"“", "”"}, {"„", "“"}, {"„", "”"}, {"«", "»"}, {"»", "«"}, {"「", "」"}, {"『", "』"}, {"‘", "’"}, {"”", "”"}, {"“", "\""},
 }
 
-// quotes looks for quotations up to one end of a text, going forward. It remembers which marks do not come any more, so
-// that a text full of marks that never close is still read once.
+// quotes looks for quotations up to one end of a text, going forward. It remembers which marks do
+// not come any more, so that a text full of marks that never close is still read once.
 type quotes struct {
 	text string // up to that end
 	gone [len(quotePairs)]bool
 }
 
-// next finds a quotation that opens between two places; it may close behind them. A mark behind a letter or a digit
-// opens nothing: it stands for inches, or closes.
+// next finds a quotation that opens between two places; it may close behind them. A mark behind a
+// letter or a digit opens nothing: it stands for inches, or closes.
 func (q *quotes) next(from, limit int) (start, end int, ok bool) {
 	for at := from; at < limit; at++ {
 		c := q.text[at]
@@ -47,8 +47,9 @@ func (q *quotes) next(from, limit int) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// quotations takes out what others said: quote marks around more than a few words of a paragraph. A mark that opens a line
-// or stands behind a colon may close in a later paragraph, at the end of a line.
+// quotations takes out what others said: quote marks around more than a few words of a paragraph. A
+// mark that opens a line or stands behind a colon may close in a later paragraph, at the end of a
+// line.
 func (d *draft) quotations() {
 	whole := &quotes{text: d.text}
 	for i := 0; i < len(d.lines); {
@@ -84,7 +85,8 @@ func (d *draft) marked(from, to int) bool {
 	return false
 }
 
-// opensQuotation finds a quote mark that begins a line or stands behind its first colon; -1 when there is none.
+// opensQuotation finds a quote mark that begins a line or stands behind its first colon; -1 when
+// there is none.
 func (d *draft) opensQuotation(i int) int {
 	l := &d.lines[i]
 	at := l.start + l.body()
@@ -150,7 +152,8 @@ func (d *draft) isSpeech(said string) bool {
 	return n >= minQuotation || n >= minSpeech && personal(said)
 }
 
-// words counts words by the blanks between them; of scripts without blanks, three characters count as a word.
+// words counts words by the blanks between them; of scripts without blanks, three characters count
+// as a word.
 func words(s string) int {
 	n, wide, in := 0, 0, false
 	for i := 0; i < len(s); i++ {

@@ -2,11 +2,12 @@ package segment
 
 import "strings"
 
-// shortTalk is the length in bytes under which a message that begins "you are a" is a remark and no prompt.
+// shortTalk is the length in bytes under which a message that begins "you are a" is a remark and no
+// prompt.
 const shortTalk = 160
 
-// roleplay finds prompts that hand out roles, cards of characters, and speech of characters with their deeds between
-// stars. What stands before the words that hand out a role stays.
+// roleplay finds prompts that hand out roles, cards of characters, and speech of characters with
+// their deeds between stars. What stands before the words that hand out a role stays.
 func (d *draft) roleplay() {
 	d.voices()
 	d.exercises()
@@ -45,7 +46,8 @@ func (d *draft) roleplay() {
 	d.sheets()
 }
 
-// denials are words right before a role that forbid it; where they answer ("no, act as …"), a comma stands between.
+// denials are words right before a role that forbid it; where they answer ("no, act as …"), a comma
+// stands between.
 var denials = map[string]bool{"no": true, "not": true, "don't": true, "dont": true, "never": true, "nicht": true, "nie": true, "non": true, "ne": true,
 	"nao": true, "nunca": true, "jamais": true, "mai": true}
 
@@ -80,7 +82,8 @@ func (d *draft) paintBetween(i, at, to int, kind Kind) {
 	d.paint(i+1, to, kind)
 }
 
-// sheets finds cards of characters: three fields or more of those that people do not fill in about themselves.
+// sheets finds cards of characters: three fields or more of those that people do not fill in about
+// themselves.
 func (d *draft) sheets() {
 	start, count := -1, 0
 	for i := range d.lines {
@@ -111,7 +114,8 @@ func (d *draft) field(i int, c class) bool {
 	return false
 }
 
-// actions finds deeds between stars ("*sighs and looks away*"). A message that begins with one is a character's as a whole.
+// actions finds deeds between stars ("*sighs and looks away*"). A message that begins with one is a
+// character's as a whole.
 func (d *draft) actions() {
 	for i := range d.lines {
 		l := &d.lines[i]
@@ -140,8 +144,8 @@ func (d *draft) actions() {
 	}
 }
 
-// deed reads a deed from its opening star. Markdown's **bold**, bullets and single words are none. end is where to look
-// on.
+// deed reads a deed from its opening star. Markdown's **bold**, bullets and single words are none.
+// end is where to look on.
 func deed(text string, start int) (end int, ok bool) {
 	at := start + 1
 	if at < len(text) && text[at] == '*' {

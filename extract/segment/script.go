@@ -44,8 +44,8 @@ func (d *draft) scripts() {
 	}
 }
 
-// speaker is the name that a line of dialogue begins with, "" when it is none: one to three words with a capital letter
-// each, a colon, and words behind it.
+// speaker is the name that a line of dialogue begins with, "" when it is none: one to three words
+// with a capital letter each, a colon, and words behind it.
 func speaker(s string, h shape) string {
 	s = s[h.indent:]
 	n := strings.IndexByte(s, ':')
@@ -64,7 +64,8 @@ func speaker(s string, h shape) string {
 	return name
 }
 
-// heading tells whether a line is a heading of a class: nothing but the phrase, numbers, brackets and a colon.
+// heading tells whether a line is a heading of a class: nothing but the phrase, numbers, brackets
+// and a colon.
 func (d *draft) heading(i int, c class) bool {
 	for _, h := range d.hitsOf(i) {
 		if h.class&c != 0 && h.opens {

@@ -1,6 +1,7 @@
 package segment
 
-// scripts are those whose letters name a language, or nearly so. weight is how many Latin letters a letter is worth.
+// scripts are those whose letters name a language, or nearly so. weight is how many Latin letters a
+// letter is worth.
 var scripts = [...]struct {
 	from, to rune
 	language string

@@ -7,9 +7,10 @@ import (
 	"github.com/pamline/pamline/extract"
 )
 
-// Sentences yields the sentences of a range of prose as byte ranges of text, without the blanks, bullets and item numbers
-// around them. A sentence ends at a full stop and the like, at a blank line, at a bullet, and at a line feed unless the
-// line was only wrapped. Stops in abbreviations, numbers, addresses and names of files end nothing.
+// Sentences yields the sentences of a range of prose as byte ranges of text, without the blanks,
+// bullets and item numbers around them. A sentence ends at a full stop and the like, at a blank
+// line, at a bullet, and at a line feed unless the line was only wrapped. Stops in abbreviations,
+// numbers, addresses and names of files end nothing.
 func Sentences(text string, start, end int) iter.Seq[extract.Span] {
 	return func(yield func(extract.Span) bool) {
 		start, end := max(start, 0), min(end, len(text))
@@ -48,8 +49,8 @@ var mayStop = func() (t [256]bool) {
 	return t
 }()
 
-// boundary tells whether a sentence that began at begin ends at a place: where it ends, and where the next may begin; next
-// is 0 when it goes on.
+// boundary tells whether a sentence that began at begin ends at a place: where it ends, and where
+// the next may begin; next is 0 when it goes on.
 func boundary(s string, begin, at int) (stop, next int) {
 	switch c := s[at]; {
 	case c == '\n':

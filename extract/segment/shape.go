@@ -64,8 +64,8 @@ const (
 	countersInWord
 )
 
-// countBytes counts by kind. The eight counters of a byte each are added up in one word, which is emptied before any can
-// run over.
+// countBytes counts by kind. The eight counters of a byte each are added up in one word, which is
+// emptied before any can run over.
 func countBytes(s string) (count [countersInWord]int32) {
 	for len(s) > 0 {
 		part := s[:min(len(s), 255)]

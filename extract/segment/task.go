@@ -2,8 +2,8 @@ package segment
 
 import "strings"
 
-// tasks finds what is given to be worked on. The order ("translate this to German:") is the person's; what follows it, or
-// stands before it when it comes last, is a payload.
+// tasks finds what is given to be worked on. The order ("translate this to German:") is the
+// person's; what follows it, or stands before it when it comes last, is a payload.
 func (d *draft) tasks() {
 	for i := 0; i < len(d.lines); i++ {
 		if !d.talk(i) {
@@ -31,15 +31,16 @@ func (d *draft) tasks() {
 // maxHits is how many phrases of one line are looked at; orders come first.
 const maxHits = 48
 
-// handsOver tells whether a word that points stands right before a colon near the start of a line ("check this:"), and
-// nothing before it is about the person.
+// handsOver tells whether a word that points stands right before a colon near the start of a line
+// ("check this:"), and nothing before it is about the person.
 func (d *draft) handsOver(i int, h hit) bool {
 	l := &d.lines[i]
 	rest := strings.TrimLeft(d.text[h.end:l.end], " ")
 	return rest != "" && rest[0] == ':' && h.end-l.start < 70 && !personal(d.text[l.start:h.start])
 }
 
-// task takes the payload of one order out. It gives the line behind the payload, or i when there is none.
+// task takes the payload of one order out. It gives the line behind the payload, or i when there is
+// none.
 func (d *draft) task(i int, h hit) int {
 	l := &d.lines[i]
 	rest := d.text[h.end:l.end]
@@ -82,14 +83,15 @@ func (d *draft) task(i int, h hit) int {
 	return i
 }
 
-// impersonalOrder tells whether neither an order nor the first line of what it hands over is about the person: who asks
-// for a plan and tells their age and weight speaks of themselves.
+// impersonalOrder tells whether neither an order nor the first line of what it hands over is about
+// the person: who asks for a plan and tells their age and weight speaks of themselves.
 func (d *draft) impersonalOrder(i int) bool {
 	next := d.after(i + 1)
 	return d.lines[i].first == 0 && (next == len(d.lines) || d.lines[next].first == 0)
 }
 
-// near tells whether a phrase of a class stands in the same sentence behind an order, or in the order itself.
+// near tells whether a phrase of a class stands in the same sentence behind an order, or in the
+// order itself.
 func (d *draft) near(i int, h hit, c class) bool {
 	if h.class&c != 0 {
 		return true
@@ -103,7 +105,8 @@ func (d *draft) near(i int, h hit, c class) bool {
 	return false
 }
 
-// isHead tells whether a line is the person's own before what they hand over: it speaks to the assistant, or asks.
+// isHead tells whether a line is the person's own before what they hand over: it speaks to the
+// assistant, or asks.
 func (d *draft) isHead(i int) bool {
 	last := d.lines[i].shape.last
 	return last == '?' || last == ':' || d.talksAt(i, d.lines[i].start)
@@ -123,8 +126,8 @@ func (d *draft) talksAt(i, at int) bool {
 	return false
 }
 
-// tail is where a last short paragraph begins that speaks to the assistant ("can you shorten it?"), behind a longer text;
-// else the number of lines.
+// tail is where a last short paragraph begins that speaks to the assistant ("can you shorten it?"),
+// behind a longer text; else the number of lines.
 func (d *draft) tail(from int) int {
 	last := len(d.lines)
 	for last > from && !d.talk(last-1) {
@@ -155,8 +158,8 @@ func (d *draft) takeQuoted(i, start, end int) int {
 	return i
 }
 
-// payloadColon is where a colon stands that hands over what follows, -1 when there is none. Those in times, links and
-// words are passed over, and so is one that lies far behind the order.
+// payloadColon is where a colon stands that hands over what follows, -1 when there is none. Those
+// in times, links and words are passed over, and so is one that lies far behind the order.
 func payloadColon(s string) int {
 	for i := 0; i < len(s) && i < 240; i++ {
 		if s[i] == ':' && (i+1 == len(s) || s[i+1] != '/' && byteClass[s[i+1]]&isDigit == 0) {
@@ -166,7 +169,8 @@ func payloadColon(s string) int {
 	return -1
 }
 
-// nextSentence is where the sentence behind the one at a place begins; the end of the text when that is the last.
+// nextSentence is where the sentence behind the one at a place begins; the end of the text when
+// that is the last.
 func nextSentence(text string, at int) int {
 	for i := at; i < len(text); i++ {
 		switch text[i] {

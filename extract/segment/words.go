@@ -10,8 +10,8 @@ import (
 // maxWord is the longest word of a table in bytes, folded.
 const maxWord = 40
 
-// nextWord finds the next word at or after a place: letters and digits, with apostrophes inside. Both are len(s) when there
-// is none.
+// nextWord finds the next word at or after a place: letters and digits, with apostrophes inside.
+// Both are len(s) when there is none.
 func nextWord(s string, at int) (start, end int) {
 	for at < len(s) {
 		if n := wordRune(s, at); n > 0 {
@@ -84,7 +84,8 @@ func apostrophe(s string) int {
 	return 0
 }
 
-// foldWord appends a word in lower case, without accents, with plain apostrophes. It tells whether the word fits.
+// foldWord appends a word in lower case, without accents, with plain apostrophes. It tells whether
+// the word fits.
 func foldWord(dst []byte, word string) ([]byte, bool) {
 	for i := 0; i < len(word); {
 		c := word[i]

@@ -80,7 +80,8 @@ func readRun(text string) (head string, blocks []block) {
 	return head, blocks
 }
 
-// isMarked tells whether a line is one of a speaker. strict: the two spaces at its end are part of the mark.
+// isMarked tells whether a line is one of a speaker. strict: the two spaces at its end are part of
+// the mark.
 func isMarked(line, as string, strict bool) bool {
 	line = strings.TrimRight(line, "\r\n")
 	rest, marked := strings.CutPrefix(line, marks[as])

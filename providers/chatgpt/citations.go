@@ -102,8 +102,8 @@ func absolute(s string) bool {
 	return err == nil && u.Host != ""
 }
 
-// contentCitation adds the source that the content itself is: a quoted or fetched page, or the output of a connector. Its
-// few fields are copied; they stay in the residual.
+// contentCitation adds the source that the content itself is: a quoted or fetched page, or the
+// output of a connector. Its few fields are copied; they stay in the residual.
 func contentCitation(m *pamio.Message, content jsonscan.Node) {
 	var link, title jsonscan.Node
 	switch contentType(content) {
@@ -124,7 +124,8 @@ func contentCitation(m *pamio.Message, content jsonscan.Node) {
 	}
 }
 
-// metadata maps a message's metadata: the model, attachments and citations are taken, the rest is the residual.
+// metadata maps a message's metadata: the model, attachments and citations are taken, the rest is
+// the residual.
 func (d *decoder) metadata(m *pamio.Message, n *node, r *object) {
 	content, metadata := n.has.content, n.has.metadata
 	var paths []string
@@ -188,8 +189,8 @@ func (d *decoder) tokens(m *pamio.Message, metadata jsonscan.Node) {
 	}
 }
 
-// Places in citation_from are short, for there are many of them: "c/3" is metadata.citations[3].metadata, "r/1/items/0" is
-// metadata.content_references[1].items[0].
+// Places in citation_from are short, for there are many of them: "c/3" is
+// metadata.citations[3].metadata, "r/1/items/0" is metadata.content_references[1].items[0].
 const (
 	placeCitation  = "c/"
 	placeReference = "r/"

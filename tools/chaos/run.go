@@ -22,8 +22,8 @@ import (
 // make runs long.
 const ackWait = 2 * time.Second
 
-// folderQuiet is how long a folder must be unchanged before it counts as complete. It is longer than
-// the uploads of its files may be apart, whatever faults they meet.
+// folderQuiet is how long a folder must be unchanged before it counts as complete. It is longer
+// than the uploads of its files may be apart, whatever faults they meet.
 const folderQuiet = 10 * time.Second
 
 // workerSettings are those of all workers: shards small, so that there are many, and waits short.
