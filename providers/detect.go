@@ -40,6 +40,8 @@ type UnrecognisedError struct {
 	More int
 	// Importer is the only one that was asked, "" for all.
 	Importer string
+	// Damaged tells that a member cannot be read, or is not what its name says.
+	Damaged bool
 }
 
 func (e *UnrecognisedError) Error() string {
@@ -121,7 +123,7 @@ func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*
 		d.Unclaimed = append(d.Unclaimed, Refusal{Member: m, Reason: reason})
 	}
 	if len(d.Claims) == 0 && !d.onlyEmpty() {
-		e := &UnrecognisedError{Importer: o.Importer}
+		e := &UnrecognisedError{Importer: o.Importer, Damaged: len(d.Damaged) > 0}
 		for _, u := range d.Unclaimed {
 			if len(e.Seen) == maxSeen {
 				e.More++

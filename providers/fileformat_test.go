@@ -53,7 +53,10 @@ func TestFilesOfOtherFormatsAreCalledByTheirNames(t *testing.T) {
 		{"LaTeX", "a.tex", "\\documentclass{article}\n\\begin{document}\nHello\n\\end{document}\n", "a LaTeX document"},
 		{"an old Office document", "a.doc", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", "an Office document"},
 		{"a picture", "a.gif", "GIF89a; all of it is ASCII", "a picture"},
-		{"a list that breaks off in a text", "a.json", `["a","b`, "a JSON list without objects"},
+		{"a list that breaks off in a text", "a.json", `["a","b`, "JSON that is cut off before its end (7 bytes)"},
+		{"an object that breaks off behind a key", "a.json", `{"a":`, "JSON that is cut off before its end (5 bytes)"},
+		{"an object that breaks off in a value", "a.json", "{\"a\":{\"b\":\"c\n", "JSON that is cut off before its end"},
+		{"an object that is whole", "a.json", `{"a":"b"}`, "a JSON object with unknown keys (a)"},
 		{"text behind a bracket", "a.md", "[Kites](https://example.org) are what I like.\n", "text that begins like JSON or markup, and is neither"},
 		{"bytes", "a.bin", "\x01\x02\x03\x00", "not JSON, not markup and not text"},
 	} {

@@ -65,12 +65,14 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reas
 	}
 	keys := s.Keys()
 	var prefix []byte
-	if len(keys) == 0 {
+	if len(keys) == 0 || m.Size <= importer.PeekSize {
 		if prefix, err = peek.Prefix(ctx, m); err != nil {
 			return "unreadable: " + err.Error(), true, ctx.Err()
 		}
 	}
 	switch {
+	case breaksOff(prefix, m.Size):
+		return fmt.Sprintf("JSON that is cut off before its end (%s)", size(m.Size)), true, nil
 	case s.Top == '<':
 		format := importer.FormatOf(prefix)
 		if format == "" {
@@ -100,6 +102,17 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reas
 		return kind + " of an unknown form", false, nil
 	}
 	return kind + " with unknown keys (" + strings.Join(shown, ", ") + ")", false, nil
+}
+
+// breaksOff tells whether the whole of a file is the beginning of a JSON list or object.
+func breaksOff(prefix []byte, size int64) bool {
+	text := bytes.TrimRight(importer.HeadUTF8(prefix), " \t\r\n")
+	if int64(len(prefix)) < size || len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	_, err := jsonscan.Parse(text, 0)
+	var syn *jsonscan.SyntaxError
+	return errors.As(err, &syn) && syn.Err == nil && syn.Offset >= len(text)
 }
 
 // isJSON tells whether the first bytes of a file may begin a JSON text: text may begin with a

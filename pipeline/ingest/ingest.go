@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,6 +140,9 @@ func (o Options) recognize(ctx context.Context, r Request, a *archive.Archive, s
 	return m, found, nil
 }
 
+// asSent is the advice about a drop that nothing can be read of.
+const asSent = "import the archive as the provider sent it; the README lists what is read"
+
 // contentFault makes an error about the content of an archive permanent: another reading changes
 // nothing.
 func contentFault(err error) error {
@@ -146,9 +150,15 @@ func contentFault(err error) error {
 	var none *providers.UnrecognisedError
 	switch {
 	case errors.As(err, &bad):
-		return &fault.Fault{Class: fault.Permanent, Err: err}
+		hint := bad.Hint
+		if plain := *bad; err.Error() == bad.Error() { // nothing is around it; the hint is told by itself
+			plain.Hint, err = "", &plain
+		}
+		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: cmp.Or(hint, asSent)}
+	case errors.As(err, &none) && none.Damaged:
+		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: "download the export again: this file is damaged or incomplete"}
 	case errors.As(err, &none):
-		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: "import the archive as the provider sent it; the README lists what is read"}
+		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: asSent}
 	}
 	return err
 }

@@ -62,3 +62,25 @@ func TestAnUnknownImporterOrExtractorIsRefusedAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// A person reads what is wrong and, by itself, what to do about it; the advice is not in the reason
+// as well.
+func TestADropThatCannotBeOpenedComesWithAdvice(t *testing.T) {
+	for name, c := range map[string]struct{ data, advice string }{
+		"an empty file":         {"", "download the export again"},
+		"a zip that breaks off": {"PK\x03\x04 and no more", "download the export again"},
+		"JSON that breaks off":  {`{"a":`, "damaged or incomplete"},
+		"other JSON":            {`{"a":1}`, "as the provider sent it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := stagetest.New(t)
+			_, err := r.Read(t.Context(), r.PutDrop(t, []byte(c.data)))
+			if fault.Of(err) != fault.Permanent || !strings.Contains(fault.HintOf(err), c.advice) {
+				t.Fatalf("%v; advice %q", err, fault.HintOf(err))
+			}
+			if n := strings.Count(err.Error(), fault.HintOf(err)); n != 1 {
+				t.Errorf("the advice stands %d times in %q", n, err)
+			}
+		})
+	}
+}
