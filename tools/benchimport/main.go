@@ -4,6 +4,8 @@
 //	go run ./tools/benchimport                       600 and 6000 made-up conversations
 //	go run ./tools/benchimport export.zip …          archives of your own
 //	go run ./tools/benchimport -big 50,160           single conversations of so many MB, and the memory that they take
+//	go run ./tools/benchimport -startup examples/sample-export -rounds 20
+//	                                                 a small import, which is all start-up
 package main
 
 import (
@@ -29,9 +31,10 @@ func main() {
 	rounds := flag.Int("rounds", 3, "measure each archive so often; the fastest round counts")
 	big := flag.String("big", "", "measure the memory of single conversations of these sizes in MB instead, for example 50,160")
 	shapes := flag.String("shapes", "", "with -big: which forms of them ("+strings.Join(made.Shapes(), ", ")+"); all if empty")
+	startup := flag.String("startup", "", "measure the start-up with this small export instead")
 	set := flag.String("set", "", "a setting of the import, for example workers=1")
 	flag.Parse()
-	o := options{bin: *bin, conversations: *sizes, rounds: *rounds, big: *big, shapes: *shapes}
+	o := options{bin: *bin, conversations: *sizes, rounds: *rounds, big: *big, shapes: *shapes, startup: *startup}
 	if *set != "" {
 		o.extra = []string{"--set", *set}
 	}
@@ -43,9 +46,9 @@ func main() {
 
 // options are what is to be measured; extra are flags of pamline import.
 type options struct {
-	bin, conversations, big, shapes string
-	rounds                          int
-	extra                           []string
+	bin, conversations, big, shapes, startup string
+	rounds                                   int
+	extra                                    []string
 }
 
 func run(o options, archives []string) error {
@@ -66,6 +69,9 @@ func run(o options, archives []string) error {
 	defer func() { _ = os.RemoveAll(scratch) }() // a temporary folder
 	if o.big != "" {
 		return measureBig(o, scratch)
+	}
+	if o.startup != "" {
+		return measureStartup(o, scratch, o.startup)
 	}
 	if len(archives) == 0 {
 		for _, n := range sizes {

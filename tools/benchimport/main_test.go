@@ -47,6 +47,26 @@ func TestARowIsWorkedOutFromTheFastestRound(t *testing.T) {
 	}
 }
 
+func TestAStartUpIsReportedByItsBestAndMedianRound(t *testing.T) {
+	ms := func(all ...int) (out []time.Duration) {
+		for _, n := range all {
+			out = append(out, time.Duration(n)*time.Millisecond)
+		}
+		return out
+	}
+	got := strings.Join(strings.Fields(startupRow("rules", ms(300, 100, 200), ms(90, 70, 80))), " ")
+	if want := "rules 100 ms 200 ms 70 ms 80 ms"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	here, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(options{bin: here, conversations: "600", rounds: 1, startup: "none"}, nil); err == nil || !strings.Contains(err.Error(), "find the export") {
+		t.Errorf("an export that is not there: %v", err)
+	}
+}
+
 func TestTheBaselineReadsTheWholeArchive(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.zip")
 	f, err := os.Create(name)
