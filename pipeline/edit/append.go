@@ -31,10 +31,6 @@ func Append(ctx context.Context, s blob.Store, owner string, e assemble.Edit) (n
 	if e, err = finishEdit(e); err != nil {
 		return 0, err
 	}
-	body, err := state.EncodeJSON(e)
-	if err != nil {
-		return 0, err
-	}
 	// The owner's job wants all edits but the newest, at most.
 	var r job.Record
 	if _, err := state.ReadJSON(ctx, s, state.JobKey(owner, state.OwnerJob), &r); err != nil && !state.IsMissing(err) {
@@ -52,6 +48,10 @@ func Append(ctx context.Context, s blob.Store, owner string, e assemble.Edit) (n
 	for n = r.Want.Edits; ; n++ {
 		if n == 0 {
 			continue
+		}
+		body, err := state.EncodeSealed(state.EditKey(owner, n), e)
+		if err != nil {
+			return 0, err
 		}
 		written, err := state.PutOnce(ctx, s, state.EditKey(owner, n), body)
 		if err != nil {

@@ -37,7 +37,7 @@ func Resolve(ctx context.Context, s blob.Store, owner string, e assemble.Edit) (
 	if e.Action == assemble.EditAdd {
 		return e, nil
 	}
-	m, err := findMemory(ctx, s, state.ExportKey(owner, head.ExportID, ".json"), e.Memory)
+	m, err := findMemory(ctx, s, owner, head, e.Memory)
 	if err != nil {
 		return e, err
 	}
@@ -48,14 +48,15 @@ func Resolve(ctx context.Context, s blob.Store, owner string, e assemble.Edit) (
 }
 
 // findMemory gives the memory of an export whose id is a text, or begins with it.
-func findMemory(ctx context.Context, s blob.Store, key, prefix string) (*pamio.Memory, error) {
+func findMemory(ctx context.Context, s blob.Store, owner string, h state.Head, prefix string) (*pamio.Memory, error) {
 	prefix = strings.ToLower(strings.TrimSpace(prefix))
 	if len(prefix) < minPrefix {
 		return nil, fmt.Errorf("edit %q: use at least %d characters of the id: %w", prefix, minPrefix, ErrNoMemory)
 	}
-	rc, _, err := s.Get(ctx, key, blob.Range{})
+	key := state.ExportKey(owner, h.ExportID, ".json")
+	rc, err := state.OpenVerified(ctx, s, key, h.Store)
 	if err != nil {
-		return nil, fmt.Errorf("read export: %w", err)
+		return nil, fmt.Errorf("read export: %w", state.Lost(key, err))
 	}
 	defer rc.Close()
 	var found *pamio.Memory
@@ -70,6 +71,7 @@ func findMemory(ctx context.Context, s blob.Store, key, prefix string) (*pamio.M
 		}
 		return nil
 	}})
+	err = rc.Finish(err)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read export: %w", err)

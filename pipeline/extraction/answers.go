@@ -1,11 +1,9 @@
 package extraction
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 
 	"github.com/pamline/pamline/blob"
@@ -38,16 +36,18 @@ func (a Answers) Get(ctx context.Context, key string) (value []byte, ok bool, er
 	if err != nil {
 		return nil, false, err
 	}
-	rc, _, err := a.Store.Get(ctx, at, blob.Range{})
+	var stored answer
+	_, err = state.ReadJSON(ctx, a.Store, at, &stored)
 	if state.IsMissing(err) {
 		return nil, false, nil
 	}
-	if err != nil {
-		return nil, false, err
-	}
-	defer rc.Close()
-	value, err = io.ReadAll(rc)
-	return value, err == nil, err
+	return stored.Value, err == nil, err
+}
+
+// answer is a recorded answer as it is stored.
+type answer struct {
+	V     int    `json:"v"`
+	Value []byte `json:"value"`
 }
 
 // Put records an answer, whatever was recorded before.
@@ -56,8 +56,7 @@ func (a Answers) Put(ctx context.Context, key string, value []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.Store.Put(ctx, at, bytes.NewReader(value), blob.PutOptions{})
-	return err
+	return state.PutJSON(ctx, a.Store, at, answer{1, value})
 }
 
 // Spent is what all shards of the import have used.

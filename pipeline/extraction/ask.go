@@ -48,7 +48,6 @@ func (x *shardRun) documents(ctx context.Context, e extract.Extractor) iter.Seq2
 			yield(nil, err)
 			return
 		}
-		defer list.Close()
 		pack, err := state.OpenPack(ctx, x.Store, state.PackKey(t.Owner, t.Import, x.pack))
 		if err != nil {
 			yield(nil, err)
@@ -69,6 +68,9 @@ func (x *shardRun) documents(ctx context.Context, e extract.Extractor) iter.Seq2
 			}
 			if err == nil && parsed == nil {
 				continue
+			}
+			if err != nil {
+				err = pack.Finish(err)
 			}
 			if !yield(parsed, err) || err != nil {
 				return

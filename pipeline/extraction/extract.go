@@ -57,7 +57,6 @@ func (o Options) extract(ctx context.Context, t Task) (*shardRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer list.Close()
 	if list.Shard != t.Shard {
 		return nil, fault.Permanentf("import the drop again", "extract shard %s: pack %d holds shard %s", t.Shard, t.Pack, list.Shard)
 	}
@@ -122,17 +121,14 @@ func (x *shardRun) read(ctx context.Context, list *state.PackList) error {
 	}
 	defer pack.Close()
 	for line, err := range list.Lines {
+		if err == nil && line.Wanted {
+			err = x.extractLine(ctx, pack, line, fileOf(list.PackHeader, line))
+		}
 		if err != nil {
-			return err
-		}
-		if !line.Wanted {
-			continue
-		}
-		if err := x.extractLine(ctx, pack, line, fileOf(list.PackHeader, line)); err != nil {
-			return err
+			return pack.Finish(err)
 		}
 	}
-	return nil
+	return pack.Finish(nil)
 }
 
 // extractLine extracts one document, when there is memory for it.

@@ -49,9 +49,14 @@ func extracted(t *testing.T, r *stagetest.Rig, m state.Manifest, gen int) (state
 func contents(t *testing.T, r *stagetest.Rig, key string) string {
 	t.Helper()
 	var all []string
-	for line, err := range state.ResultLines(t.Context(), r.Store(), key) {
+	header := true
+	for line, err := range state.ReadLines(t.Context(), r.Store(), key) {
 		if err != nil {
 			t.Fatal(err)
+		}
+		if header {
+			header = false
+			continue
 		}
 		c, err := extract.ParseCandidate(line)
 		if err != nil {

@@ -100,9 +100,8 @@ func packFolder(ctx context.Context, path, scratch string) (packed string, left 
 // putPart stores a part unless it is there already, and checks that the bytes are still those that
 // were hashed.
 func putPart(ctx context.Context, s blob.Store, p state.DropPart, file string) error {
-	if o, err := s.Head(ctx, p.Key); err == nil && o.Size == p.Size {
-		return nil
-	} else if err != nil && !errors.Is(err, blob.ErrNotExist) {
+	whole, err := state.IsWhole(ctx, s, p.Key, p.SHA256)
+	if err != nil || whole {
 		return err
 	}
 	f, err := os.Open(file)
@@ -111,7 +110,7 @@ func putPart(ctx context.Context, s blob.Store, p state.DropPart, file string) e
 	}
 	defer f.Close()
 	v := &verifyingReader{r: blob.ContextReader(ctx, f), h: sha256.New(), want: p.SHA256}
-	if _, err := s.Put(ctx, p.Key, v, blob.PutOptions{IfAbsent: true}); err != nil && !errors.Is(err, blob.ErrPrecondition) {
+	if _, err := s.Put(ctx, p.Key, v, blob.PutOptions{}); err != nil {
 		return &fault.NamedError{Doing: "store", Name: p.Name, Err: err}
 	}
 	return nil

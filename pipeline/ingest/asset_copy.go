@@ -40,11 +40,11 @@ func (in *archiveRun) copyAssets(ctx context.Context) error {
 		piece := nextPiece(members)
 		members = members[len(piece):]
 		name := state.AssetListName(piece)
-		list, err := in.assetList(ctx, name, piece)
+		list, named, err := in.assetList(ctx, name, piece)
 		if err != nil {
 			return err
 		}
-		in.m.AssetLists = append(in.m.AssetLists, name)
+		in.m.AssetLists = append(in.m.AssetLists, named)
 		in.m.Counts.Add(list.Counts)
 		for _, f := range list.Files {
 			if f.Ref != "" {
@@ -57,20 +57,15 @@ func (in *archiveRun) copyAssets(ctx context.Context) error {
 }
 
 // assetList gives the list of some members: the stored one, or else one of copies made now.
-func (in *archiveRun) assetList(ctx context.Context, name string, members []state.AssetMember) (state.AssetList, error) {
-	list, ok, err := state.ReadAssetList(ctx, in.Store, in.m.Owner, in.m.Import, name)
+func (in *archiveRun) assetList(ctx context.Context, name string, members []state.AssetMember) (state.AssetList, state.NamedList, error) {
+	list, named, ok, err := state.FindAssetList(ctx, in.Store, in.m.Owner, in.m.Import, name)
 	if err != nil || ok {
-		return list, err
+		return list, named, err
 	}
 	if list, err = in.copyPiece(ctx, members); err != nil {
-		return list, err
+		return list, named, err
 	}
-	written, err := state.PutOnceJSON(ctx, in.Store, state.AssetListKey(in.m.Owner, in.m.Import, name), list)
-	if err != nil || written {
-		return list, err
-	}
-	list, _, err = state.ReadAssetList(ctx, in.Store, in.m.Owner, in.m.Import, name)
-	return list, err
+	return state.PutAssetList(ctx, in.Store, in.m.Owner, in.m.Import, name, list)
 }
 
 // nextPiece gives the members of the next list.
@@ -140,16 +135,14 @@ func (in *archiveRun) copyAsset(ctx context.Context, m archive.Member, batch *as
 	return f, nil, errors.Join(in.putBig(ctx, sp), sp.Close())
 }
 
-// putBig stores a spooled file unless it is there already.
+// putBig stores a spooled file unless it is there already, undamaged.
 func (in *archiveRun) putBig(ctx context.Context, sp *spooled) error {
 	key := state.AssetKey(in.m.Owner, sp.ref)
-	if there, err := state.Exists(ctx, in.Store, key); err != nil || there {
+	there, err := state.IsWhole(ctx, in.Store, key, "")
+	if err != nil || there {
 		return err
 	}
-	_, err := in.Store.Put(ctx, key, sp.file, blob.PutOptions{IfAbsent: true})
-	if errors.Is(err, blob.ErrPrecondition) {
-		return nil // its name says that it is the same
-	}
+	_, err = in.Store.Put(ctx, key, sp.file, blob.PutOptions{})
 	return err
 }
 

@@ -24,7 +24,7 @@ import (
 type Publish func(m state.Manifest, s state.Shard) error
 
 // EncodeManifest gives a manifest in the form in which it is stored.
-func EncodeManifest(m state.Manifest) ([]byte, error) { return state.EncodeJSON(m) }
+func EncodeManifest(m state.Manifest) ([]byte, error) { return state.EncodeManifest(m) }
 
 // maxReadings bounds how often one Ingest begins anew.
 const maxReadings = 2 * state.MaxAlso
@@ -76,6 +76,12 @@ func Ingest(ctx context.Context, o Options, r Request, publish Publish) (state.M
 // readAt is one reading of a drop, at the places that its record names first.
 func (o Options) readAt(ctx context.Context, r Request, rec state.DropRecord, extractors []extract.Extractor, publish Publish) (state.Manifest, error) {
 	_, opened := telemetry.StartSpan(ctx, o.Tracer, "open archive")
+	if r.Stored {
+		if err := verifyParts(ctx, o.Store, rec); err != nil {
+			opened(err)
+			return state.Manifest{}, err
+		}
+	}
 	a, reading, closeDrop, err := openDrop(ctx, o, rec)
 	opened(err)
 	if err != nil {

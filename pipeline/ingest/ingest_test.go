@@ -209,7 +209,7 @@ func TestAPackListNamesWhoReadsTheImport(t *testing.T) {
 	r := stagetest.New(t)
 	r.Ingest.Embeddings = "v@2"
 	m := read(t, r, r.PutDrop(t, stagetest.TalksZip(t, 1)))
-	h, err := state.ReadPackHeader(t.Context(), r.Store(), state.PackListKey(owner, m.Import, 0))
+	h, err := state.OpenPackList(t.Context(), r.Store(), state.PackListKey(owner, m.Import, 0))
 	if err != nil || !slices.Equal(h.Importers, m.Importers) || !slices.Equal(h.Extractors, m.Extractors) || h.Embeddings != "v@2" || len(h.Extractors) == 0 {
 		t.Errorf("%+v, %v", h, err)
 	}

@@ -56,4 +56,7 @@ type Request struct {
 	// Extractors are those of the import, by name; none: all.
 	Extractors []string
 	Lane       string
+	// Stored tells that an earlier generation may have stored the archive: its copies are verified
+	// before they are read.
+	Stored bool
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 
 	"github.com/pamline/pamline/blob"
@@ -42,38 +40,24 @@ func (w *packWriter) resume(ctx context.Context) error {
 	w.newest = map[int]string{}
 	w.next = &pack{header: state.PackHeader{V: 1}}
 	for {
-		h, digest, err := w.readList(ctx)
+		list, err := state.OpenPackList(ctx, w.in.Store, w.listKey())
 		if state.IsMissing(err) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		w.in.skip, w.units = h.Units, h.Units
-		maps.Copy(w.newest, h.Newest)
-		if err := w.announce(h, digest); err != nil {
+		w.in.skip, w.units = list.Units, list.Units
+		maps.Copy(w.newest, list.Newest)
+		if err := w.announce(list.PackHeader, list.Digest); err != nil {
 			return err
 		}
 	}
 }
 
-// readList gives the header of the stored list of the next pack, and the digest of the list.
-func (w *packWriter) readList(ctx context.Context) (h state.PackHeader, digest string, err error) {
-	key := state.PackListKey(w.in.m.Owner, w.in.m.Import, w.n)
-	rc, _, err := w.in.Store.Get(ctx, key, blob.Range{})
-	if err != nil {
-		return h, "", err
-	}
-	defer rc.Close()
-	sum := sha256.New()
-	r := io.TeeReader(rc, sum)
-	if err := json.NewDecoder(r).Decode(&h); err != nil {
-		return h, "", state.Damaged(key, err)
-	}
-	if _, err := io.Copy(io.Discard, r); err != nil {
-		return h, "", state.Damaged(key, err)
-	}
-	return h, hex.EncodeToString(sum.Sum(nil)), nil
+// listKey is the key of the list of the next pack.
+func (w *packWriter) listKey() string {
+	return state.PackListKey(w.in.m.Owner, w.in.m.Import, w.n)
 }
 
 // announce makes a complete pack a shard of the manifest; digest is that of its list.
@@ -199,25 +183,26 @@ func (w *packWriter) write(ctx context.Context, p *pack) error {
 	}
 	if len(p.lines) > 0 {
 		h.Pack = digestOf(p.frames)
-		if _, err := state.PutOnce(ctx, in.Store, state.PackKey(in.m.Owner, in.m.Import, h.Pack), p.frames); err != nil {
+		docs := blob.Item{Key: state.PackKey(in.m.Owner, in.m.Import, h.Pack), Body: p.frames}
+		if err := state.PutNamed(ctx, in.Store, []blob.Item{docs}); err != nil {
 			return fmt.Errorf("put pack %d of import %s: %w", w.n, in.m.Import, err)
 		}
 	}
-	list, err := state.EncodePackList(*h, p.lines)
+	list, err := state.EncodePackList(w.listKey(), *h, p.lines)
 	if err != nil {
 		return err
 	}
 	digest := digestOf(list)
-	written, err := state.PutOnce(ctx, in.Store, state.PackListKey(in.m.Owner, in.m.Import, w.n), list)
+	written, err := state.PutOnce(ctx, in.Store, w.listKey(), list)
 	if err != nil {
 		return fmt.Errorf("put list of pack %d of import %s: %w", w.n, in.m.Import, err)
 	}
 	if !written {
-		_, stored, err := w.readList(ctx)
+		stored, err := state.OpenPackList(ctx, in.Store, w.listKey())
 		if err != nil {
 			return err
 		}
-		if stored != digest {
+		if stored.Digest != digest {
 			return errOtherPack
 		}
 	} else {

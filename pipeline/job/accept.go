@@ -52,13 +52,14 @@ type Round struct {
 	Prior  state.Head   // zero: the owner has no store yet
 	Before state.Inputs // the input set of Prior
 	Inputs state.Inputs // the input set whose store is to be computed
-	Digest string       // of Inputs
+	Digest string       // of Inputs, before the contents are completed
 	// Accepted are the generations that Inputs has and Before has not.
 	Accepted []Opened
 }
 
 // Compute makes the store of a round's input set and publishes it, if it says anything new. It
-// gives the next head; Sequence and Inputs of it are set by Accept. An error of class Permanent
+// gives the next head; Sequence and Inputs of it are set by Accept. It verifies what the set names,
+// and completes the contents of the set, whose map is shared. An error of class Permanent
 // fails the generation. Compute may be called again with another round after a lost swap: what the
 // lost round has published stays unnamed.
 type Compute func(context.Context, Round) (state.Head, error)
@@ -153,6 +154,11 @@ func (a acceptance) acceptOnce(ctx context.Context) ([]Decision, error) {
 			return nil, err
 		}
 	}
+	if !changed { // whoever swapped it may have been stopped before it was logged
+		if err := state.LogHead(ctx, a.jobs.store, a.owner, head); err != nil {
+			return nil, err
+		}
+	}
 	for i := range decisions {
 		d := &decisions[i]
 		d.Head, d.Entry = head, round.Inputs.Drops[d.Drop]
@@ -234,14 +240,23 @@ func (a acceptance) publish(ctx context.Context, round Round, tag string) (state
 		if next, err = a.compute(ctx, round); err != nil {
 			return next, a.failComputing(ctx, round, err)
 		}
+		if packed, err = round.Inputs.Pack(); err != nil {
+			return next, err
+		}
 	}
 	next.V, next.Sequence, next.Inputs = 1, round.Prior.Sequence+1, packed.Digest
 	if err := packed.Store(ctx, a.jobs.store, round.Owner); err != nil {
 		return next, fmt.Errorf("put input set: %w", err)
 	}
+	if err := state.LogHead(ctx, a.jobs.store, round.Owner, round.Prior); err != nil {
+		return next, err
+	}
 	err = state.SwapJSON(ctx, a.jobs.store, state.HeadKey(round.Owner), tag, next)
 	if errors.Is(err, blob.ErrPrecondition) {
 		return next, errLostSwap
+	}
+	if err == nil {
+		_, err = state.PutOnceJSON(ctx, a.jobs.store, state.HeadLogKey(round.Owner, next.Sequence), next)
 	}
 	return next, err
 }

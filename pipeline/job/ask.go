@@ -72,6 +72,9 @@ func (j *Jobs) ask(ctx context.Context, ref Ref, next wanted) (Asked, error) {
 			}
 		}
 		opened := Record{V: 1, Gen: r.Gen + 1, Want: w, State: Open, Import: id}
+		if opened.Gen, err = j.nextGeneration(ctx, ref, r.Gen); err != nil {
+			return Asked{}, err
+		}
 		if err := state.PutEmpty(ctx, j.store, state.OpenKey(ref.Owner, ref.Drop, opened.Gen)); err != nil {
 			return Asked{}, fmt.Errorf("put hint of job %s: %w", ref.Drop, err)
 		}
@@ -85,6 +88,20 @@ func (j *Jobs) ask(ctx context.Context, ref Ref, next wanted) (Asked, error) {
 		tasks, err := j.next(ctx, ref, opened)
 		return Asked{Gen: opened.Gen, Tasks: tasks}, err
 	}
+}
+
+// nextGeneration gives the generation that follows that of a record. A record that is missing or an
+// older version, although there are receipts of later generations, is continued behind them.
+func (s *storage) nextGeneration(ctx context.Context, ref Ref, gen int) (int, error) {
+	later, err := state.Exists(ctx, s.store, state.ReceiptKey(ref.Owner, ref.Drop, gen+1))
+	if err != nil || !later {
+		return gen + 1, err
+	}
+	_, in, _, err := s.readHead(ctx, ref.Owner)
+	if err != nil {
+		return 0, err
+	}
+	return max(gen, in.Drops[ref.Drop].Gen) + 1, nil
 }
 
 func checkRef(ref Ref) error {

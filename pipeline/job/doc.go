@@ -29,7 +29,8 @@
 // Each operation can stop after any of its writes. The order makes each remainder safe: the hint
 // before the record (an open record always has a hint); the manifest before the import enters the
 // record; a partial result before the failed object of its shard; the failed object before a
-// refusal or a failed decision; the input set before the head; the head before the receipt; the
+// refusal or a failed decision; the input set before the head; the head
+// before its copy in the log of heads; the copy before the receipt and before the next head; the
 // receipt before the record ends; the record before its hint is removed. "Once" means
 // If-None-Match: the second writer uses the stored bytes.
 package job

@@ -1,7 +1,6 @@
 package job_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -34,7 +33,7 @@ func decided(t *testing.T, s blob.Store, drop, n int, empty ...int) (*job.Jobs, 
 			m.Shards[i].Snapshots = 0
 		}
 	}
-	body, err := json.Marshal(m)
+	body, err := state.EncodeSealed(state.ManifestKey(owner, id), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +221,7 @@ func TestADropIsWrittenInThisOrder(t *testing.T) {
 		}
 	}
 	t.Logf("%d calls: %s", calls, strings.Join(writes, ", "))
-	if len(writes) != 10 || calls > 35 {
+	if len(writes) != 11 || calls > 35 {
 		t.Errorf("%d calls, %d writes", calls, len(writes))
 	}
 }

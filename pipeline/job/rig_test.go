@@ -132,7 +132,7 @@ func (h *handler) ingest(ctx context.Context, j *job.Jobs, o job.Opened) error {
 	for i := range h.shards[readers[c]] {
 		m.Shards = append(m.Shards, state.Shard{ID: shardOf(id, i), Pack: i, Snapshots: 1})
 	}
-	body, err := json.Marshal(m)
+	body, err := state.EncodeSealed(state.ManifestKey(owner, id), m)
 	if err != nil {
 		return err
 	}

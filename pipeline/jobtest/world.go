@@ -147,7 +147,7 @@ func (w *World) ingest(t job.Task, p Plan) {
 	for i := range p.Shards {
 		m.Shards = append(m.Shards, state.Shard{ID: fmt.Sprintf("%s%04x", m.Import[:28], i), Pack: i, Snapshots: 1})
 	}
-	body, err := state.EncodeJSON(m)
+	body, err := state.EncodeManifest(m)
 	w.check(err)
 	_, err = w.Jobs.Decide(w.Context(), t, m.Import, body)
 	w.check(err)
@@ -170,7 +170,7 @@ func (w *World) assemble(o job.Opened, p Plan) {
 			r.State = state.StateLosses
 			r.Extraction.Failed = append(r.Extraction.Failed, state.FailedShard{Shard: shard, Reason: "no answer"})
 		}
-		return state.EncodeJSON(r)
+		return state.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), r)
 	}))
 }
 

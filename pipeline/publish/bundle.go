@@ -79,11 +79,11 @@ func fillBundle(ctx context.Context, s blob.Store, owner string, head state.Head
 	}
 	var creating sync.Mutex
 	store := filepath.Join(folder, "memory-store.json")
-	if err := copyObject(ctx, s, state.ExportKey(owner, head.ExportID, ".json"), store, &creating); err != nil {
+	if err := copyObject(ctx, s, state.ExportKey(owner, head.ExportID, ".json"), head.Store, store, &creating); err != nil {
 		return err
 	}
 	if head.Embeddings != "" {
-		if err := copyObject(ctx, s, state.ExportKey(owner, head.ExportID, embeddingsSuffix), filepath.Join(folder, embeddingsCopy), &creating); err != nil {
+		if err := copyObject(ctx, s, state.ExportKey(owner, head.ExportID, embeddingsSuffix), head.EmbeddingsFile, filepath.Join(folder, embeddingsCopy), &creating); err != nil {
 			return err
 		}
 	}
@@ -107,7 +107,7 @@ func fillBundle(ctx context.Context, s blob.Store, owner string, head state.Head
 			return fmt.Errorf("the index names %q, which is outside the bundle", ref)
 		}
 		g.Go(func() error {
-			return copyObject(gctx, s, state.OwnerKey(owner, ref), filepath.Join(folder, filepath.FromSlash(ref)), &creating)
+			return copyObject(gctx, s, state.OwnerKey(owner, ref), "", filepath.Join(folder, filepath.FromSlash(ref)), &creating)
 		})
 		return gctx.Err()
 	}})
@@ -120,10 +120,11 @@ func fillBundle(ctx context.Context, s blob.Store, owner string, head state.Head
 	return fillAssets(ctx, s, owner, head, folder, &creating)
 }
 
-func copyObject(ctx context.Context, s blob.Store, key, file string, creating *sync.Mutex) error {
-	rc, _, err := s.Get(ctx, key, blob.Range{})
+// copyObject copies an object of a digest; "" stands for the digest in its name.
+func copyObject(ctx context.Context, s blob.Store, key, digest, file string, creating *sync.Mutex) error {
+	rc, err := state.OpenVerified(ctx, s, key, digest)
 	if err != nil {
-		return err
+		return state.Lost(key, err)
 	}
 	defer rc.Close()
 	creating.Lock() // one by one: threads that make files in one folder at the same time spin in the kernel

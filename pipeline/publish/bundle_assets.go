@@ -3,7 +3,6 @@ package publish
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,12 +27,9 @@ func fillAssets(ctx context.Context, s blob.Store, owner string, head state.Head
 	err = func() error {
 		accepted, _ := importsOf(inputs)
 		for _, id := range accepted {
-			m, ok, err := state.ReadManifest(gctx, s, owner, id)
+			m, _, err := state.ReadManifestOf(gctx, s, owner, id, inputs.Contents[id].Manifest)
 			if err != nil {
-				return err
-			}
-			if !ok {
-				return fmt.Errorf("read import %s of the input set: it has no manifest", id)
+				return state.Lost(state.ManifestKey(owner, id), err)
 			}
 			if !m.HasAssets() {
 				continue
@@ -46,7 +42,7 @@ func fillAssets(ctx context.Context, s blob.Store, owner string, head state.Head
 					return err
 				}
 				g.Go(func() error {
-					err := copyObject(gctx, s, state.AssetKey(owner, ref), filepath.Join(folder, filepath.FromSlash(ref)), creating)
+					err := copyObject(gctx, s, state.AssetKey(owner, ref), "", filepath.Join(folder, filepath.FromSlash(ref)), creating)
 					if errors.Is(err, fs.ErrExist) {
 						return nil
 					}

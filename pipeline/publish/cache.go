@@ -42,7 +42,7 @@ type objectCache struct {
 	mu     sync.Mutex
 	file   *os.File // nil: nothing is cached
 	end    int64
-	copies map[string]*cached // by key below owners/<owner>/
+	copies map[string]*cached // by key
 	added  int
 }
 
@@ -83,12 +83,12 @@ func (c *objectCache) Close() {
 	_ = os.Remove(c.file.Name())
 }
 
-// nameOf gives the name of the copy of an object, if it is one of those that each computation reads
+// nameOf gives the name of the copy of an object, which is its key, if it is one of those that each computation reads
 // whole.
 func (c *objectCache) nameOf(key string, r blob.Range) (string, bool) {
 	name, ok := strings.CutPrefix(key, state.OwnerKey(c.owner, ""))
 	ok = ok && (strings.HasPrefix(name, "imports/") || strings.HasPrefix(name, "edits/"))
-	return name, ok && c.file != nil && r == (blob.Range{}) && !strings.HasSuffix(key, ".s2")
+	return key, ok && c.file != nil && r == (blob.Range{}) && !strings.HasSuffix(key, ".s2")
 }
 
 // Get gives the copy of an object. Its Object has no ETag and no time.

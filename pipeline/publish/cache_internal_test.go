@@ -64,7 +64,7 @@ func TestTheCacheIsBounded(t *testing.T) {
 	if body, _, err := blob.ReadAll(t.Context(), c, state.OwnerKey("me", "imports/x/late"), cacheMost); err != nil || len(body) != 11 {
 		t.Errorf("%d bytes, %v", len(body), err)
 	}
-	if names := slices.Sorted(maps.Keys(c.copies)); !slices.Equal(names, []string{"edits/1.json", "imports/x/small"}) || c.added != 2 {
+	if names := slices.Sorted(maps.Keys(c.copies)); !slices.Equal(names, []string{state.EditKey("me", 1), state.ImportKey("me", "x", "small")}) || c.added != 2 {
 		t.Errorf("cached are %v", names)
 	}
 }
@@ -128,10 +128,10 @@ func TestADamagedCacheIsNotUsed(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"not compressed":     []byte("hello"),
 		"truncated":          good[:len(good)/2],
-		"of a later version": state.CompressLines([]byte("{\"v\":2,\"k\":\"a\",\"n\":0}\n")),
-		"too short":          state.CompressLines([]byte("{\"v\":1,\"k\":\"a\",\"n\":100}\nabc")),
-		"without a line end": state.CompressLines([]byte("{\"v\":1,\"k\":\"a\",\"n\":0}")),
-		"too large":          state.CompressLines([]byte("{\"v\":1,\"k\":\"a\",\"n\":70000}\n" + strings.Repeat("x", 70000))),
+		"of a later version": state.CompressLines([]byte("{\"v\":3,\"k\":\"a\",\"n\":0}\n")),
+		"too short":          state.CompressLines([]byte("{\"v\":2,\"k\":\"a\",\"n\":100}\nabc")),
+		"without a line end": state.CompressLines([]byte("{\"v\":2,\"k\":\"a\",\"n\":0}")),
+		"too large":          state.CompressLines([]byte("{\"v\":2,\"k\":\"a\",\"n\":70000}\n" + strings.Repeat("x", 70000))),
 	} {
 		if _, err := s.Put(t.Context(), key, bytes.NewReader(body), blob.PutOptions{}); err != nil {
 			t.Fatal(err)

@@ -25,9 +25,9 @@ type cacheLine struct {
 	Size int64  `json:"n"`
 }
 
-const cacheVersion = 1
+const cacheVersion = 2
 
-// maxCacheLine bounds a line: a name has two digests.
+// maxCacheLine bounds a line: a name is a key, which has an owner and two digests.
 const maxCacheLine = 4 << 10
 
 var errCache = errors.New("it is of another version, or damaged")

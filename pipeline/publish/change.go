@@ -22,7 +22,7 @@ func (o Options) putChange(ctx context.Context, r Round, next state.Head, c stat
 		c.Changes = &state.MemoryChanges{Added: c.Memories}
 	} else {
 		var err error
-		if c.Changes, err = memoryChanges(ctx, o.Store, r.Owner, r.Prior.ExportID, next.ExportID); err != nil {
+		if c.Changes, err = memoryChanges(ctx, o.Store, r.Owner, r.Prior, next); err != nil {
 			return c, err
 		}
 	}

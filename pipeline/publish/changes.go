@@ -14,7 +14,7 @@ import (
 var errEnough = errors.New("read store: enough")
 
 // memoryChanges compares two exports, whose memories ascend by id.
-func memoryChanges(ctx context.Context, s blob.Store, owner, before, after string) (*state.MemoryChanges, error) {
+func memoryChanges(ctx context.Context, s blob.Store, owner string, before, after state.Head) (*state.MemoryChanges, error) {
 	c := &state.MemoryChanges{}
 	next, stop := iter.Pull2(ExportMemories(ctx, s, owner, before))
 	defer stop()
@@ -44,13 +44,13 @@ func memoryChanges(ctx context.Context, s blob.Store, owner, before, after strin
 	return c, err
 }
 
-// ExportMemories are the memories of an export; of none when it has no id.
-func ExportMemories(ctx context.Context, s blob.Store, owner, export string) iter.Seq2[state.MemoryState, error] {
+// ExportMemories are the memories of the export of a head; of none when it has no export.
+func ExportMemories(ctx context.Context, s blob.Store, owner string, h state.Head) iter.Seq2[state.MemoryState, error] {
 	return func(yield func(state.MemoryState, error) bool) {
-		if export == "" {
+		if h.ExportID == "" {
 			return
 		}
-		rc, _, err := s.Get(ctx, state.ExportKey(owner, export, ".json"), blob.Range{})
+		rc, err := OpenExport(ctx, s, owner, h)
 		if err != nil {
 			yield(state.MemoryState{}, err)
 			return
@@ -65,8 +65,18 @@ func ExportMemories(ctx context.Context, s blob.Store, owner, export string) ite
 			}
 			return err
 		}})
-		if err != nil && !stopped {
+		if stopped {
+			return
+		}
+		if err := rc.Finish(err); err != nil {
 			yield(state.MemoryState{}, err)
 		}
 	}
+}
+
+// OpenExport opens the store that a head names. It is verified at its end.
+func OpenExport(ctx context.Context, s blob.Store, owner string, h state.Head) (*state.VerifiedReader, error) {
+	key := state.ExportKey(owner, h.ExportID, ".json")
+	rc, err := state.OpenVerified(ctx, s, key, h.Store)
+	return rc, state.Lost(key, err)
 }

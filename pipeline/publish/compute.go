@@ -21,8 +21,8 @@ type Round struct {
 	Owner  string
 	Prior  state.Head   // zero: the owner has no store yet
 	Before state.Inputs // the input set of Prior
-	Inputs state.Inputs // the input set whose store is computed
-	Digest string       // of Inputs
+	Inputs state.Inputs // the input set whose store is computed; Compute completes its contents
+	Digest string       // of Inputs, before the contents are completed
 	// Accepted are the imports that Inputs has and Before has not, or has another generation of.
 	Accepted []string
 }
@@ -31,7 +31,8 @@ type Round struct {
 // publishes it: the export, its figures (ReadChange), and all files that it names are durable when
 // Compute returns. It swaps nothing: the caller sets Sequence and Inputs of the next head. Two
 // computations of one input set publish the same bytes under the same export id, also after a
-// crash.
+// crash. Every object that the input set names is verified against the contents of the set; the set
+// gets the digests that it lacks.
 func Compute(ctx context.Context, o Options, r Round) (next state.Head, change state.StoreChange, err error) {
 	cache, err := openCache(ctx, o, r.Owner, r.Inputs)
 	if err != nil {

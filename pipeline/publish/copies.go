@@ -1,9 +1,7 @@
 package publish
 
 import (
-	"bytes"
 	"context"
-	"io"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/state"
@@ -45,49 +43,47 @@ func WriteCopies(ctx context.Context, s blob.Store, owner string, h state.Head) 
 
 func writeCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (err error) {
 	if h.Embeddings != "" {
-		err = copyWithin(ctx, s, state.ExportKey(owner, h.ExportID, embeddingsSuffix), state.OwnerKey(owner, embeddingsCopy))
+		err = copyWithin(ctx, s, state.ExportKey(owner, h.ExportID, embeddingsSuffix), h.EmbeddingsFile, state.OwnerKey(owner, embeddingsCopy))
 	} else {
 		err = s.Delete(ctx, state.OwnerKey(owner, embeddingsCopy))
 	}
 	if err != nil {
 		return err
 	}
-	return copyWithin(ctx, s, state.ExportKey(owner, h.ExportID, ".json"), state.OwnerKey(owner, storeCopy))
+	return copyWithin(ctx, s, state.ExportKey(owner, h.ExportID, ".json"), h.Store, state.OwnerKey(owner, storeCopy))
 }
 
-// isCopy tells whether the copies are those of the head, by their sizes and by the export id among
-// the first members of the store.
+// isCopy tells whether the copies are those of the head.
 func isCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (bool, error) {
-	for name, size := range map[string]int64{storeCopy: h.Size, embeddingsCopy: h.EmbeddingsSize} {
-		o, err := s.Head(ctx, state.OwnerKey(owner, name))
+	for name, want := range map[string]struct {
+		digest string
+		size   int64
+	}{storeCopy: {h.Store, h.Size}, embeddingsCopy: {h.EmbeddingsFile, h.EmbeddingsSize}} {
+		key := state.OwnerKey(owner, name)
+		o, err := s.Head(ctx, key)
 		if err != nil && !state.IsMissing(err) {
 			return false, err
 		}
-		if o.Size != size { // a missing one has none
+		if o.Size != want.size { // a missing one has none
 			return false, nil
 		}
+		if want.digest == "" {
+			continue
+		}
+		if same, err := state.IsWhole(ctx, s, key, want.digest); err != nil || !same {
+			return false, err
+		}
 	}
-	return startsAlike(ctx, s, state.OwnerKey(owner, storeCopy), h.ExportID)
+	return true, nil
 }
 
-func copyWithin(ctx context.Context, s blob.Store, from, to string) error {
-	rc, _, err := s.Get(ctx, from, blob.Range{})
+// copyWithin copies an object of a digest. A damaged one is not copied.
+func copyWithin(ctx context.Context, s blob.Store, from, digest, to string) error {
+	rc, err := state.OpenVerified(ctx, s, from, digest)
 	if err != nil {
-		return err
+		return state.Lost(from, err)
 	}
 	defer rc.Close()
 	_, err = s.Put(ctx, to, rc, blob.PutOptions{})
 	return err
-}
-
-// startsAlike tells whether the store at key is the export of that id, which stands among its first
-// members.
-func startsAlike(ctx context.Context, s blob.Store, key, export string) (bool, error) {
-	rc, _, err := s.Get(ctx, key, blob.Range{Length: 512})
-	if err != nil {
-		return false, err
-	}
-	defer rc.Close()
-	start, err := io.ReadAll(rc)
-	return bytes.Contains(start, []byte(`"export_id":"`+export+`"`)), err
 }

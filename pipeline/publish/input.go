@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
@@ -26,6 +28,8 @@ type inputs struct {
 	// accepted and past are the manifests of the input set, each ascending by import.
 	accepted, past []state.Manifest
 	edits          []assemble.Edit
+	// vectors has the digests of the vectors of results, by key of the result.
+	vectors map[string]string
 	// written of at most expected conversations: for progress.
 	written  atomic.Int64
 	expected int64
@@ -53,7 +57,6 @@ func (in *inputs) yieldSnapshots(ctx context.Context, m state.Manifest, shard st
 	if err != nil {
 		return yield(assemble.Snapshot{}, err)
 	}
-	defer list.Close()
 	for line, err := range list.Lines {
 		if err == nil && line.Record != "" {
 			continue
@@ -119,7 +122,7 @@ func (in *inputs) ReadPack(ctx context.Context, pack string, want []assemble.Sna
 	if err != nil {
 		return err
 	}
-	p, err := state.OpenPack(ctx, in.Store, key)
+	p, err := state.OpenDocuments(ctx, in.Store, key)
 	if err != nil {
 		return err
 	}
@@ -149,27 +152,31 @@ func (in *inputs) Edits(context.Context) iter.Seq2[assemble.Edit, error] {
 
 // Previous is the fold index of the head.
 func (in *inputs) Previous(ctx context.Context) iter.Seq2[assemble.Folded, error] {
-	return FoldIndex(ctx, in.Store, in.owner, in.prior.ExportID)
+	return FoldIndex(ctx, in.Store, in.owner, in.prior)
 }
 
-// FoldIndex iterates over the conversations of an export, ascending by id; over none if the export
-// has no id.
-func FoldIndex(ctx context.Context, s blob.Store, owner, export string) iter.Seq2[assemble.Folded, error] {
+// FoldIndex iterates over the conversations of the export of a head, ascending by id; over none if
+// the head has no export. A head that was not read from storage may lack the digest.
+func FoldIndex(ctx context.Context, s blob.Store, owner string, h state.Head) iter.Seq2[assemble.Folded, error] {
 	return func(yield func(assemble.Folded, error) bool) {
-		if export == "" {
+		if h.ExportID == "" {
 			return
 		}
-		key := state.ExportKey(owner, export, ".fold.zst")
+		key, sum := state.ExportKey(owner, h.ExportID, ".fold.zst"), sha256.New()
 		for line, err := range state.ReadLines(ctx, s, key) {
 			var f assemble.Folded
 			if err == nil {
+				sum.Write(line)
 				if f, err = assemble.ParseFolded(line); err != nil {
 					err = state.Damaged(key, err)
 				}
 			}
-			if !yield(f, err) || err != nil {
+			if !yield(f, state.Lost(key, err)) || err != nil {
 				return
 			}
+		}
+		if h.FoldIndex != "" && h.FoldIndex != pamio.Digest([sha256.Size]byte(sum.Sum(nil))) {
+			yield(assemble.Folded{}, state.Damaged(key, state.ErrDamaged))
 		}
 	}
 }
@@ -180,7 +187,7 @@ func (in *inputs) Conversations(ctx context.Context, files []assemble.File) erro
 	for i, f := range files {
 		items[i] = blob.Item{Key: state.OwnerKey(in.owner, f.Name), Body: f.Body}
 	}
-	_, err := blob.PutAbsentAll(ctx, in.Store, items)
+	err := state.PutNamed(ctx, in.Store, items)
 	if err == nil {
 		in.Observe.Tell(telemetry.Event{Stage: telemetry.StageAssemble, Owner: in.owner, Units: in.written.Add(int64(len(files))), Of: in.expected})
 	}

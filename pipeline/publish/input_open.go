@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/assemble"
-	"github.com/pamline/pamline/blob"
-	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -18,20 +17,28 @@ import (
 func openInputs(ctx context.Context, o Options, r Round) (*inputs, error) {
 	accepted, past := importsOf(r.Inputs)
 	in := &inputs{Options: o, owner: r.Owner, set: r.Inputs, prior: r.Prior,
-		accepted: make([]state.Manifest, len(accepted)), past: make([]state.Manifest, len(past)), edits: make([]assemble.Edit, r.Inputs.Edits)}
+		accepted: make([]state.Manifest, len(accepted)), past: make([]state.Manifest, len(past)), edits: make([]assemble.Edit, r.Inputs.Edits),
+		vectors: map[string]string{}}
+	manifests, edits := make([]string, len(accepted)+len(past)), make([]string, r.Inputs.Edits)
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(IOOverlap * max(o.Workers, 1))
 	for i, id := range accepted {
-		g.Go(func() error { return in.readManifest(gctx, id, &in.accepted[i]) })
+		g.Go(func() error { return in.readManifest(gctx, id, &in.accepted[i], &manifests[i]) })
 	}
 	for i, id := range past {
-		g.Go(func() error { return in.readManifest(gctx, id, &in.past[i]) })
+		g.Go(func() error { return in.readManifest(gctx, id, &in.past[i], &manifests[len(accepted)+i]) })
 	}
 	for i := range in.edits {
-		g.Go(func() error { return readEdit(gctx, o.Store, r.Owner, i+1, &in.edits[i]) })
+		g.Go(func() error { return in.readEdit(gctx, i+1, &in.edits[i], &edits[i]) })
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
+	}
+	for i, id := range slices.Concat(accepted, past) {
+		in.set.SetManifest(id, manifests[i])
+	}
+	for i, digest := range edits {
+		in.set.SetResult(state.OwnerJob, strconv.Itoa(i+1), digest)
 	}
 	for _, m := range in.accepted {
 		if slices.Contains(r.Accepted, m.Import) {
@@ -64,20 +71,16 @@ func importsOf(set state.Inputs) (accepted, past []string) {
 	return accepted, past
 }
 
-func (in *inputs) readManifest(ctx context.Context, id string, into *state.Manifest) error {
-	m, ok, err := state.ReadManifest(ctx, in.Store, in.owner, id)
-	if err == nil && !ok {
-		err = fault.Permanentf(state.UnusableHint(state.ManifestKey(in.owner, id)), "read input set of %s: import %s has no manifest", in.owner, id)
-	}
-	*into = m
-	return err
+func (in *inputs) readManifest(ctx context.Context, id string, into *state.Manifest, digest *string) (err error) {
+	*into, *digest, err = state.ReadManifestOf(ctx, in.Store, in.owner, id, in.set.Contents[id].Manifest)
+	return state.Lost(state.ManifestKey(in.owner, id), err)
 }
 
 // readEdit reads one of the person's changes, which is written once and never removed.
-func readEdit(ctx context.Context, s blob.Store, owner string, n int, into *assemble.Edit) error {
-	key := state.EditKey(owner, n)
-	if _, err := state.ReadJSON(ctx, s, key, into); err != nil {
-		return fmt.Errorf("read edits of %s: %w", owner, state.Lost(key, err))
+func (in *inputs) readEdit(ctx context.Context, n int, into *assemble.Edit, digest *string) (err error) {
+	key := state.EditKey(in.owner, n)
+	if *digest, err = state.ReadJSONOf(ctx, in.Store, key, in.set.Contents[state.OwnerJob].Results[strconv.Itoa(n)], into); err != nil {
+		return fmt.Errorf("read edits of %s: %w", in.owner, state.Lost(key, err))
 	}
 	return nil
 }

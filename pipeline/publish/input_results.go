@@ -23,12 +23,12 @@ func (in *inputs) Past(ctx context.Context) iter.Seq2[normalize.Candidate, error
 
 func (in *inputs) candidates(ctx context.Context, imports []state.Manifest) iter.Seq2[normalize.Candidate, error] {
 	return func(yield func(normalize.Candidate, error) bool) {
-		for key, m := range in.results(imports) {
-			for line, err := range state.ResultLines(ctx, in.Store, key) {
+		for r, m := range in.results(imports) {
+			for line, err := range r.Lines(ctx, in.Store) {
 				var c normalize.Candidate
 				if err == nil {
 					if c, err = extract.ParseCandidate(line); err != nil {
-						err = state.Damaged(key, err)
+						err = state.Damaged(r.Key, err)
 					}
 				}
 				if err == nil {
@@ -38,16 +38,20 @@ func (in *inputs) candidates(ctx context.Context, imports []state.Manifest) iter
 					return
 				}
 			}
+			in.set.SetResult(m.Import, r.Shard, r.Digest)
+			if m.Embeddings != "" && r.Header.Vectors != "" {
+				in.vectors[r.Key] = state.VectorsKey(m.Owner, m.Import, r.Header.Vectors)
+			}
 		}
 	}
 }
 
-// results gives the keys of the results of some imports, each with its manifest.
-func (in *inputs) results(imports []state.Manifest) iter.Seq2[string, state.Manifest] {
-	return func(yield func(string, state.Manifest) bool) {
+// results gives the results of some imports, each with its manifest.
+func (in *inputs) results(imports []state.Manifest) iter.Seq2[*state.Result, state.Manifest] {
+	return func(yield func(*state.Result, state.Manifest) bool) {
 		for _, m := range imports {
 			for _, shard := range m.Shards {
-				if key := in.set.ResultKey(m, shard); key != "" && !yield(key, m) {
+				if r := in.set.ResultOf(m, shard); r != nil && !yield(r, m) {
 					return
 				}
 			}
@@ -55,19 +59,11 @@ func (in *inputs) results(imports []state.Manifest) iter.Seq2[string, state.Mani
 	}
 }
 
-// Vectors gives those that the results name.
+// Vectors gives those that the results name. The candidates were read before.
 func (in *inputs) Vectors(ctx context.Context) iter.Seq2[assemble.Vector, error] {
 	return func(yield func(assemble.Vector, error) bool) {
-		for key, m := range in.results(in.accepted) {
-			if m.Embeddings == "" {
-				continue
-			}
-			h, err := state.ReadResultHeader(ctx, in.Store, key)
-			if err != nil {
-				yield(assemble.Vector{}, state.Lost(key, err))
-				return
-			}
-			if h.Vectors != "" && !in.yieldVectors(ctx, state.VectorsKey(m.Owner, m.Import, h.Vectors), yield) {
+		for r := range in.results(in.accepted) {
+			if key := in.vectors[r.Key]; key != "" && !in.yieldVectors(ctx, key, yield) {
 				return
 			}
 		}

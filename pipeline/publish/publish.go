@@ -57,9 +57,10 @@ func (o Options) putExport(ctx context.Context, r Round, res *assemble.Result) (
 	if next.Store, next.Size, err = o.putStore(ctx, r.Owner, at, res); err != nil {
 		return r.Prior, err
 	}
-	if next.EmbeddingsSize, err = o.putEmbeddings(ctx, r.Owner, at, res); err != nil {
+	if next.EmbeddingsFile, next.EmbeddingsSize, err = o.putEmbeddings(ctx, r.Owner, at, res); err != nil {
 		return r.Prior, err
 	}
+	next.FoldIndex = res.FoldIndex.Digest
 	return next, o.putFoldIndex(ctx, state.ExportKey(r.Owner, at.ExportID, ".fold.zst"), res)
 }
 

@@ -30,7 +30,7 @@ func Rejects(ctx context.Context, s blob.Store, owner, id string) iter.Seq2[extr
 			return
 		}
 		for _, shard := range m.Shards {
-			if key := in.ResultKey(m, shard); key != "" && !yieldRejects(ctx, s, m, key, yield) {
+			if r := in.ResultOf(m, shard); r != nil && !yieldRejects(ctx, s, m, r.Key, yield) {
 				return
 			}
 		}

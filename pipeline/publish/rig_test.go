@@ -85,12 +85,16 @@ func tryCompute(ctx context.Context, r *stagetest.Rig, in state.Inputs, accepted
 	if err != nil {
 		return prior, state.StoreChange{}, err
 	}
+	in = in.Clone()
 	packed, err := in.Pack()
 	if err != nil {
 		return prior, state.StoreChange{}, err
 	}
 	next, change, err := publish.Compute(ctx, r.Publish, publish.Round{Owner: owner, Prior: prior, Before: before, Inputs: in, Digest: packed.Digest, Accepted: accepted})
 	if err != nil {
+		return prior, change, err
+	}
+	if packed, err = in.Pack(); err != nil {
 		return prior, change, err
 	}
 	next.V, next.Inputs, next.Sequence = 1, packed.Digest, prior.Sequence+1
@@ -116,10 +120,10 @@ func outcome(r *stagetest.Rig) map[string]string {
 	all := map[string]string{}
 	for _, key := range r.Data.Keys("") {
 		body, _ := r.Data.Body(key)
-		if strings.HasSuffix(key, "/head.json") || strings.Contains(key, "/exports/") || strings.Contains(key, "/receipts/") ||
+		if strings.HasSuffix(key, "/head.json") || strings.Contains(key, "/heads/") || strings.Contains(key, "/exports/") || strings.Contains(key, "/receipts/") ||
 			strings.Contains(key, "/moments/") || key == state.StoreKey(owner) {
 			body = moments.ReplaceAllString(exportID.ReplaceAllString(body, "*"), "")
-			body = regexp.MustCompile(`"store": "[0-9a-f]*"`).ReplaceAllString(body, "")
+			body = regexp.MustCompile(`"(store|seal)": "[0-9a-f]*"`).ReplaceAllString(body, "")
 		}
 		all[exportID.ReplaceAllString(key, "*")] = body
 	}

@@ -50,7 +50,6 @@ func packSnapshots(ctx context.Context, s blob.Store, m state.Manifest, shard st
 			yield(Snapshot{}, err)
 			return
 		}
-		defer list.Close()
 		p, err := state.OpenPack(ctx, s, state.PackKey(m.Owner, m.Import, list.Pack))
 		if err != nil {
 			yield(Snapshot{}, err)
@@ -66,9 +65,15 @@ func packSnapshots(ctx context.Context, s blob.Store, m state.Manifest, shard st
 				snap.Importer = m.ImporterOf(line.Source)
 				snap.Doc, err = p.Next(line.Offset, line.Length, line.Size)
 			}
+			if err != nil {
+				err = p.Finish(err)
+			}
 			if !yield(snap, err) || err != nil {
 				return
 			}
+		}
+		if err := p.Finish(nil); err != nil {
+			yield(Snapshot{}, err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/state"
 )
 
 // StoreDiff is how two exports of an owner differ. It has titles and memories, so it is for their
@@ -30,10 +31,10 @@ func (s *Changes[T]) add(one T, limit int) {
 }
 
 // Diff compares two exports of an owner as streams. Of each kind of change the first limit are
-// named. The export "" is empty.
-func Diff(ctx context.Context, s blob.Store, owner, before, after string, limit int) (StoreDiff, error) {
+// named. A head without an export is empty.
+func Diff(ctx context.Context, s blob.Store, owner string, before, after state.Head, limit int) (StoreDiff, error) {
 	var out StoreDiff
-	if before == after {
+	if before.ExportID == after.ExportID {
 		return out, nil
 	}
 	if err := out.Conversations.read(ctx, s, owner, before, after, limit); err != nil {

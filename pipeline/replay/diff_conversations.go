@@ -39,7 +39,7 @@ func (c *ConversationDiff) count() int64 {
 
 // read compares the fold indexes of two exports, which name the file of each conversation by its
 // content. At most two files are in memory.
-func (c *ConversationDiff) read(ctx context.Context, s blob.Store, owner, before, after string, limit int) error {
+func (c *ConversationDiff) read(ctx context.Context, s blob.Store, owner string, before, after state.Head, limit int) error {
 	id := func(f assemble.Folded) string { return f.Conversation }
 	return sideBySide(publish.FoldIndex(ctx, s, owner, before), publish.FoldIndex(ctx, s, owner, after), id, func(old, now *assemble.Folded) error {
 		switch {
@@ -91,13 +91,12 @@ func sameButImporter(ctx context.Context, s blob.Store, before, after string) (b
 }
 
 func conversationMembers(ctx context.Context, s blob.Store, key string) (map[string]json.RawMessage, error) {
-	rc, _, err := s.Get(ctx, key, blob.Range{})
+	body, _, err := state.ReadVerified(ctx, s, key, "")
 	if err != nil {
-		return nil, err
+		return nil, state.Lost(key, err)
 	}
-	defer rc.Close()
 	var members map[string]json.RawMessage
-	if err := json.NewDecoder(rc).Decode(&members); err != nil {
+	if err := json.Unmarshal(body, &members); err != nil {
 		return nil, state.Damaged(key, err)
 	}
 	delete(members, "import_metadata")

@@ -41,7 +41,7 @@ func (m *MemoryDiff) count() int64 {
 	return m.Added.Count + m.Evidence.Count + m.Superseded.Count + m.Archived.Count + m.Retired.Count + m.Reactivated.Count + m.Removed.Count
 }
 
-func (m *MemoryDiff) read(ctx context.Context, s blob.Store, owner, before, after string, limit int) error {
+func (m *MemoryDiff) read(ctx context.Context, s blob.Store, owner string, before, after state.Head, limit int) error {
 	id := func(m state.MemoryState) string { return m.Id }
 	return sideBySide(publish.ExportMemories(ctx, s, owner, before), publish.ExportMemories(ctx, s, owner, after), id, func(old, now *state.MemoryState) error {
 		if old != nil && now != nil && bytes.Equal(old.Raw, now.Raw) {

@@ -31,8 +31,8 @@ type Stages struct {
 type DryRun struct {
 	// Report is the receipt, or the report of a refusal or a failure.
 	Report state.Receipt
-	// Before and After are the owner's exports; equal if nothing would be published.
-	Before, After string
+	// Before and After are the owner's heads; their exports are equal if nothing would be published.
+	Before, After state.Head
 
 	owner string
 }
@@ -62,7 +62,7 @@ func RunDry(ctx context.Context, over blob.Store, st Stages, ref job.Ref, w job.
 	if err != nil {
 		return out, err
 	}
-	out.Before, out.After = head.ExportID, after.ExportID
+	out.Before, out.After = head, after
 	out.Report, err = status.NewCatalog(over).Report(ctx, ref, asked.Gen)
 	return out, err
 }
@@ -70,11 +70,11 @@ func RunDry(ctx context.Context, over blob.Store, st Stages, ref job.Ref, w job.
 // Forget removes the export before the dry run from the overlay, after it was compared: else an
 // owner with many drops would leave as many stores in the scratch folder.
 func (d DryRun) Forget(ctx context.Context, over blob.Store) error {
-	if d.Before == d.After || d.Before == "" {
+	if d.Before.ExportID == d.After.ExportID || d.Before.ExportID == "" {
 		return nil
 	}
 	for _, suffix := range []string{".json", ".fold.zst", ".embeddings.json", ".change.json"} {
-		if err := over.Delete(ctx, state.ExportKey(d.owner, d.Before, suffix)); err != nil {
+		if err := over.Delete(ctx, state.ExportKey(d.owner, d.Before.ExportID, suffix)); err != nil {
 			return fmt.Errorf("forget export of the dry run: %w", err)
 		}
 	}
@@ -139,7 +139,7 @@ func (r *inline) do(ctx context.Context, t job.Task) error {
 
 func (r *inline) ingest(ctx context.Context, o job.Opened) error {
 	want := o.Record.Want
-	m, err := ingest.Ingest(ctx, r.Ingest, ingest.Request{Owner: o.Owner, Drop: o.Drop, Importer: want.Importer, Extractors: want.Extractors, Lane: want.Lane},
+	m, err := ingest.Ingest(ctx, r.Ingest, ingest.Request{Owner: o.Owner, Drop: o.Drop, Importer: want.Importer, Extractors: want.Extractors, Lane: want.Lane, Stored: true},
 		func(state.Manifest, state.Shard) error { return nil })
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (r *inline) assemble(ctx context.Context, o job.Opened) error {
 			if err != nil {
 				return nil, err
 			}
-			return state.EncodeJSON(made)
+			return state.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), made)
 		})
 		if err != nil {
 			return err

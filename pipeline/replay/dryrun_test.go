@@ -70,7 +70,7 @@ func TestADryRunOfAnUnchangedDropPublishesNothing(t *testing.T) {
 	r := newRig(t, old)
 	ref, first := r.imports("ann", "a.notes", threeNotes)
 	runs, diffs := r.dryRuns(job.Want{}, ref)
-	if runs[0].Before != runs[0].After || runs[0].Report.Import != first.Import || !diffs[0].IsEmpty() {
+	if runs[0].Before.ExportID != runs[0].After.ExportID || runs[0].Report.Import != first.Import || !diffs[0].IsEmpty() {
 		t.Errorf("%+v, %+v", runs[0], diffs[0])
 	}
 }
@@ -78,7 +78,7 @@ func TestADryRunOfAnUnchangedDropPublishesNothing(t *testing.T) {
 func TestADryRunOfAFirstImportShowsEverythingAsAdded(t *testing.T) {
 	r := newRig(t, old)
 	runs, diffs := r.dryRuns(job.Want{}, r.drop("ann", "a.notes", threeNotes))
-	if runs[0].Before != "" || runs[0].After == "" || diffs[0].Conversations.Added.Count != 2 || diffs[0].Memories.Added.Count != 1 {
+	if runs[0].Before.ExportID != "" || runs[0].After.ExportID == "" || diffs[0].Conversations.Added.Count != 2 || diffs[0].Memories.Added.Count != 1 {
 		t.Errorf("%+v, %+v", runs[0], diffs[0])
 	}
 }

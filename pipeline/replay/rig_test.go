@@ -240,9 +240,9 @@ func (r *rig) replayOne(ref job.Ref, o Options) Outcome {
 // memories gives the contents of the active memories of an owner.
 func (r *rig) memories(owner string) (active []string) {
 	r.Helper()
-	export, err := publish.CurrentExport(r.Context(), r.store, owner)
+	head, _, err := state.ReadHead(r.Context(), r.store, owner)
 	r.check(err)
-	for m, err := range publish.ExportMemories(r.Context(), r.store, owner, export) {
+	for m, err := range publish.ExportMemories(r.Context(), r.store, owner, head) {
 		r.check(err)
 		line, err := memoryLine(m)
 		r.check(err)

@@ -2,7 +2,6 @@ package stagetest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -22,12 +21,13 @@ import (
 	"github.com/pamline/pamline/providers"
 )
 
-// Owner is the owner of all drops of a Rig.
+// Owner is the owner of all drops of a Rig, unless it says otherwise.
 const Owner = "me"
 
 // Rig takes drops through the stages over one store. Its clock stands, and its ids count.
 type Rig struct {
-	Data *statetest.Store // the objects, beneath all hooks
+	Owner string
+	Data  *statetest.Store // the objects, beneath all hooks
 	// Options of the stages; all have the same store.
 	Ingest     ingest.Options
 	Extraction extraction.Options
@@ -46,6 +46,7 @@ func New(t testing.TB) *Rig {
 	var ids atomic.Int64
 	newID := func() string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", ids.Add(1)) }
 	r := &Rig{
+		Owner:      Owner,
 		Data:       data,
 		Ingest:     ingest.Options{Registry: providers.Default(), Extractors: builtin.Registry(), Limits: limits, Scratch: scratch, Workers: 2, Log: log},
 		Extraction: extraction.Options{Extractors: builtin.Registry(), Limits: limits, Workers: 2, Log: log},
@@ -65,6 +66,13 @@ func (r *Rig) On(s blob.Store) *Rig {
 	return &c
 }
 
+// Damaged gives the rig on objects that are changed by hand: those that are repaired change, too.
+func (r *Rig) Damaged(data *statetest.Store) *Rig {
+	c := *r
+	c.Data, c.report = data, func(string) {}
+	return c.On(data)
+}
+
 // Store is the store of the stages.
 func (r *Rig) Store() blob.Store { return r.Publish.Store }
 
@@ -78,18 +86,18 @@ func (r *Rig) Crash(n int) (c *Rig, reached func() bool) {
 // PutDrop stores archives and the record of their drop, and gives its digest.
 func (r *Rig) PutDrop(t testing.TB, archives ...[]byte) string {
 	t.Helper()
-	rec := state.DropRecord{V: 1, Owner: Owner}
+	rec := state.DropRecord{V: 1, Owner: r.Owner}
 	for i, body := range archives {
 		rec.Parts = append(rec.Parts, state.DropPart{Name: fmt.Sprintf("export-%d.zip", i), SHA256: state.Digest(string(body)), Size: int64(len(body))})
 	}
 	rec.Drop = state.DropDigest(rec.Parts)
 	for i, body := range archives {
-		rec.Parts[i].Key = state.DropKey(Owner, rec.Drop, fmt.Sprintf("part-%03d", i))
+		rec.Parts[i].Key = state.DropKey(r.Owner, rec.Drop, fmt.Sprintf("part-%03d", i))
 		if _, err := state.PutOnce(t.Context(), r.Store(), rec.Parts[i].Key, body); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := state.PutJSON(t.Context(), r.Store(), state.DropKey(Owner, rec.Drop, "drop.json"), rec); err != nil {
+	if err := state.PutJSON(t.Context(), r.Store(), state.DropKey(r.Owner, rec.Drop, "drop.json"), rec); err != nil {
 		t.Fatal(err)
 	}
 	return rec.Drop
@@ -97,7 +105,7 @@ func (r *Rig) PutDrop(t testing.TB, archives ...[]byte) string {
 
 // Read takes a drop through ingest and stores its manifest.
 func (r *Rig) Read(ctx context.Context, drop string) (state.Manifest, error) {
-	m, err := ingest.Ingest(ctx, r.Ingest, ingest.Request{Owner: Owner, Drop: drop, Lane: state.LaneSmall}, nil)
+	m, err := ingest.Ingest(ctx, r.Ingest, ingest.Request{Owner: r.Owner, Drop: drop, Lane: state.LaneSmall}, nil)
 	if err != nil {
 		return m, err
 	}
@@ -105,20 +113,20 @@ func (r *Rig) Read(ctx context.Context, drop string) (state.Manifest, error) {
 	if err != nil {
 		return m, err
 	}
-	_, err = state.PutOnce(ctx, r.Store(), state.ManifestKey(Owner, m.Import), body)
+	_, err = state.PutOnce(ctx, r.Store(), state.ManifestKey(r.Owner, m.Import), body)
 	return m, err
 }
 
 // Extract takes the n-th shard of an import through extraction, in a generation.
 func (r *Rig) Extract(ctx context.Context, m state.Manifest, n, gen int) (state.ResultHeader, bool, error) {
 	s := m.Shards[n]
-	return extraction.ExtractShard(ctx, r.Extraction, extraction.Task{Owner: Owner, Import: m.Import, Shard: s.ID, Pack: s.Pack, Gen: gen})
+	return extraction.ExtractShard(ctx, r.Extraction, extraction.Task{Owner: r.Owner, Import: m.Import, Shard: s.ID, Pack: s.Pack, Gen: gen})
 }
 
 // Import asks for a drop and works on its job until it has ended. It gives the change of its
 // receipt.
 func (r *Rig) Import(ctx context.Context, drop string) (job.Record, state.StoreChange, error) {
-	ref := job.Ref{Owner: Owner, Drop: drop}
+	ref := job.Ref{Owner: r.Owner, Drop: drop}
 	asked, err := r.Jobs.Ask(ctx, ref, job.Want{})
 	if err != nil {
 		return job.Record{}, state.StoreChange{}, err
@@ -175,7 +183,7 @@ func (r *Rig) Work(ctx context.Context, t job.Task) error {
 }
 
 func (r *Rig) workIngest(ctx context.Context, o job.Opened) error {
-	m, err := ingest.Ingest(ctx, r.Ingest, ingest.Request{Owner: o.Owner, Drop: o.Drop, Lane: state.LaneSmall}, nil)
+	m, err := ingest.Ingest(ctx, r.Ingest, ingest.Request{Owner: o.Owner, Drop: o.Drop, Lane: state.LaneSmall, Stored: o.Gen > 1}, nil)
 	if err != nil {
 		return err
 	}
@@ -189,7 +197,7 @@ func (r *Rig) workIngest(ctx context.Context, o job.Opened) error {
 // Assemble accepts generations together, ends their jobs, and writes the copies of the store.
 func (r *Rig) Assemble(ctx context.Context, opened ...job.Opened) error {
 	var change state.StoreChange
-	decisions, err := r.Jobs.Accept(ctx, Owner, opened, func(ctx context.Context, round job.Round) (next state.Head, err error) {
+	decisions, err := r.Jobs.Accept(ctx, r.Owner, opened, func(ctx context.Context, round job.Round) (next state.Head, err error) {
 		next, change, err = publish.Compute(ctx, r.Publish, RoundOf(round))
 		return next, err
 	})
@@ -200,13 +208,13 @@ func (r *Rig) Assemble(ctx context.Context, opened ...job.Opened) error {
 		receipt := func(ctx context.Context, d job.Decision) ([]byte, error) {
 			c := change.Of(d.Entry.Import)
 			if change.Stats == nil { // an earlier process swapped the head
-				if c, err = publish.ReadChange(ctx, r.Store(), Owner, d.Head, d.Entry.Import); err != nil {
+				if c, err = publish.ReadChange(ctx, r.Store(), r.Owner, d.Head, d.Entry.Import); err != nil {
 					return nil, err
 				}
 			}
-			return json.Marshal(c)
+			return state.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), c)
 		}
-		if err := publish.RepairCopies(ctx, r.Store(), Owner, d.Head); err != nil {
+		if err := publish.RepairCopies(ctx, r.Store(), r.Owner, d.Head); err != nil {
 			return err
 		}
 		if err := r.Jobs.End(ctx, d, receipt); err != nil {

@@ -22,7 +22,7 @@ func RoundOf(r job.Round) publish.Round {
 // Head gives the head of the owner.
 func (r *Rig) Head(t testing.TB) state.Head {
 	t.Helper()
-	h, _, err := state.ReadHead(t.Context(), r.Store(), Owner)
+	h, _, err := state.ReadHead(t.Context(), r.Store(), r.Owner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,11 +34,11 @@ func (r *Rig) Head(t testing.TB) state.Head {
 func (r *Rig) Verify(t testing.TB) {
 	t.Helper()
 	h := r.Head(t)
-	if err := publish.VerifyStore(t.Context(), r.Publish, Owner, h); err != nil {
+	if err := publish.VerifyStore(t.Context(), r.Publish, r.Owner, h); err != nil {
 		t.Error(err)
 	}
-	export, _ := r.Data.Body(state.ExportKey(Owner, h.ExportID, ".json"))
-	if body, ok := r.Data.Body(state.StoreKey(Owner)); h.ExportID != "" && (!ok || body != export) {
+	export, _ := r.Data.Body(state.ExportKey(r.Owner, h.ExportID, ".json"))
+	if body, ok := r.Data.Body(state.StoreKey(r.Owner)); h.ExportID != "" && (!ok || body != export) {
 		t.Error("memory-store.json is no copy of the current export")
 	}
 }

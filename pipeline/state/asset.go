@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -100,9 +99,8 @@ type AssetMember struct {
 // AssetRefs are the names of all assets of an import; one may come several times.
 func AssetRefs(ctx context.Context, s blob.Store, m Manifest) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		for _, name := range m.AssetLists {
-			var list AssetList
-			_, err := ReadJSON(ctx, s, AssetListKey(m.Owner, m.Import, name), &list)
+		for _, named := range m.AssetLists {
+			list, err := ReadAssetList(ctx, s, m, named)
 			if err != nil {
 				yield("", fmt.Errorf("read assets of import %s: %w", m.Import, err))
 				return
@@ -117,7 +115,7 @@ func AssetRefs(ctx context.Context, s blob.Store, m Manifest) iter.Seq2[string, 
 			if shard.Assets == 0 {
 				continue
 			}
-			h, err := ReadPackHeader(ctx, s, PackListKey(m.Owner, m.Import, shard.Pack))
+			h, err := OpenShardList(ctx, s, m, shard)
 			if err != nil {
 				yield("", fmt.Errorf("read assets of import %s: %w", m.Import, err))
 				return
@@ -144,17 +142,39 @@ func PutAssets(ctx context.Context, s blob.Store, items []blob.Item) error {
 	if len(once) == 0 {
 		return nil
 	}
-	if _, err := blob.PutAbsentAll(ctx, s, once); err != nil {
+	if err := PutNamed(ctx, s, once); err != nil {
 		return fmt.Errorf("store %d assets: %w", len(once), err)
 	}
 	return nil
 }
 
-// ReadAssetList gives a list of an import; ok is false if there is none.
-func ReadAssetList(ctx context.Context, s blob.Store, owner, id, name string) (list AssetList, ok bool, err error) {
-	_, err = ReadJSON(ctx, s, AssetListKey(owner, id, name), &list)
-	if errors.Is(err, blob.ErrNotExist) {
-		return list, false, nil
+// NamedList names a list of copied files in a manifest.
+type NamedList struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"` // SHA-256 of the list
+}
+
+// PutAssetList stores a list once, and gives the stored one.
+func PutAssetList(ctx context.Context, s blob.Store, owner, id, name string, list AssetList) (AssetList, NamedList, error) {
+	if _, err := PutOnceJSON(ctx, s, AssetListKey(owner, id, name), list); err != nil {
+		return list, NamedList{}, err
 	}
-	return list, err == nil, err
+	list, named, _, err := FindAssetList(ctx, s, owner, id, name)
+	return list, named, err
+}
+
+// FindAssetList gives a list of an import by its name; ok is false if there is none.
+func FindAssetList(ctx context.Context, s blob.Store, owner, id, name string) (list AssetList, named NamedList, ok bool, err error) {
+	sum, err := ReadJSONOf(ctx, s, AssetListKey(owner, id, name), "", &list)
+	if IsMissing(err) {
+		return list, named, false, nil
+	}
+	return list, NamedList{name, sum}, err == nil, err
+}
+
+// ReadAssetList gives a list that a manifest names.
+func ReadAssetList(ctx context.Context, s blob.Store, m Manifest, named NamedList) (list AssetList, err error) {
+	key := AssetListKey(m.Owner, m.Import, named.Name)
+	_, err = ReadJSONOf(ctx, s, key, named.Digest, &list)
+	return list, Lost(key, err)
 }

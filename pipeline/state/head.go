@@ -1,12 +1,5 @@
 package state
 
-import (
-	"context"
-	"errors"
-
-	"github.com/pamline/pamline/blob"
-)
-
 // Head names the current store of an owner. It is the only object that is swapped, and at most 4
 // KB.
 type Head struct {
@@ -24,6 +17,10 @@ type Head struct {
 	// file.
 	Embeddings     string `json:"embeddings,omitempty"`
 	EmbeddingsSize int64  `json:"embeddings_size,omitempty"`
+	// EmbeddingsFile is the SHA-256 of exports/<export_id>.embeddings.json.
+	EmbeddingsFile string `json:"embeddings_file,omitempty"`
+	// FoldIndex is the digest of the lines of exports/<export_id>.fold.zst.
+	FoldIndex string `json:"fold_index"`
 	// Counts of what the store holds.
 	MemoryCount       int64 `json:"memory_count"`
 	ConversationCount int64 `json:"conversation_count"`
@@ -33,13 +30,3 @@ type Head struct {
 
 // InputsKey is where the input set of a digest lies.
 func InputsKey(owner, digest string) string { return OwnerKey(owner, "inputs/"+digest+".json") }
-
-// ReadHead gives the head and its ETag; an owner without one has the zero Head and tag "".
-func ReadHead(ctx context.Context, s blob.Store, owner string) (Head, string, error) {
-	var h Head
-	tag, err := ReadJSON(ctx, s, HeadKey(owner), &h)
-	if errors.Is(err, blob.ErrNotExist) {
-		return Head{}, "", nil
-	}
-	return h, tag, err
-}

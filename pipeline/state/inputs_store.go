@@ -4,14 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/blob"
-	"github.com/pamline/pamline/pipeline/fault"
 )
 
 const (
@@ -56,6 +54,7 @@ func ReadInputs(ctx context.Context, s blob.Store, owner string, h Head) (Inputs
 		maps.Copy(in.Drops, p.Drops)
 		maps.Copy(in.Short, p.Short)
 		maps.Copy(in.Past, p.Past)
+		maps.Copy(in.Contents, p.Contents)
 		in.stored[o.Buckets[names[i]]] = true
 	}
 	return in, nil
@@ -63,15 +62,9 @@ func ReadInputs(ctx context.Context, s blob.Store, owner string, h Head) (Inputs
 
 func readInputsObject(ctx context.Context, s blob.Store, owner, digest string, into any) error {
 	key := InputsKey(owner, digest)
-	body, _, err := blob.ReadAll(ctx, s, key, maxObject)
-	switch {
-	case errors.Is(err, blob.ErrNotExist), errors.Is(err, blob.ErrTooLarge):
-		return fault.Permanentf(UnusableHint(key), "read input set of %s: %w", owner, err)
-	case err != nil:
-		return err
-	}
-	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != digest {
-		return Damaged(key, errors.New("its content is not the one that its name is the digest of"))
+	body, _, err := ReadVerified(ctx, s, key, digest)
+	if err != nil {
+		return Lost(key, err)
 	}
 	return decodeJSON(key, body, into)
 }
@@ -137,9 +130,16 @@ func splitInputs(in Inputs) map[string]*Inputs {
 		if len(past) > 0 {
 			b.Past[drop] = past
 		}
-		for _, id := range append(slices.Clone(past), e.Import) {
+		ids := append(slices.Clone(past), e.Import)
+		if drop == OwnerJob {
+			ids = append(ids, OwnerJob)
+		}
+		for _, id := range ids {
 			if short, ok := in.Short[id]; ok {
 				b.Short[id] = short
+			}
+			if c, ok := in.Contents[id]; ok {
+				b.Contents[id] = c
 			}
 		}
 	}

@@ -67,25 +67,25 @@ func TestResultsAreParsed(t *testing.T) {
 func TestObjectsAreWrittenOnceOrSwapped(t *testing.T) {
 	s, ctx := statetest.New(), t.Context()
 	for i, want := range []bool{true, false} {
-		if written, err := state.PutOnceJSON(ctx, s, "once", i); err != nil || written != want {
+		if written, err := state.PutOnceJSON(ctx, s, "once", map[string]int{"n": i}); err != nil || written != want {
 			t.Errorf("put %d: %v, %v", i, written, err)
 		}
 	}
-	var n int
-	tag, err := state.ReadJSON(ctx, s, "once", &n)
-	if err != nil || n != 0 {
-		t.Errorf("read %d, %v", n, err)
+	var got map[string]int
+	tag, err := state.ReadJSON(ctx, s, "once", &got)
+	if err != nil || got["n"] != 0 {
+		t.Errorf("read %v, %v", got, err)
 	}
-	if err := state.SwapJSON(ctx, s, "once", "", 5); !errors.Is(err, blob.ErrPrecondition) {
+	if err := state.SwapJSON(ctx, s, "once", "", map[string]int{"n": 5}); !errors.Is(err, blob.ErrPrecondition) {
 		t.Errorf("a swap of nothing: %v", err)
 	}
-	if err := state.SwapJSON(ctx, s, "once", tag, 6); err != nil {
+	if err := state.SwapJSON(ctx, s, "once", tag, map[string]int{"n": 6}); err != nil {
 		t.Error(err)
 	}
-	if err := state.SwapJSON(ctx, s, "once", tag, 7); !errors.Is(err, blob.ErrPrecondition) {
+	if err := state.SwapJSON(ctx, s, "once", tag, map[string]int{"n": 7}); !errors.Is(err, blob.ErrPrecondition) {
 		t.Errorf("a late swap: %v", err)
 	}
-	if _, err := state.ReadJSON(ctx, s, "none", &n); !errors.Is(err, blob.ErrNotExist) {
+	if _, err := state.ReadJSON(ctx, s, "none", &got); !errors.Is(err, blob.ErrNotExist) {
 		t.Errorf("a missing object: %v", err)
 	}
 	var o struct{ A int }

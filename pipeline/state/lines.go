@@ -31,8 +31,14 @@ var lineEncoder = sync.OnceValue(func() *zstd.Encoder {
 // ReadLines reads a compressed object of JSON lines. Each is valid until the next. A missing object
 // is blob.ErrNotExist.
 func ReadLines(ctx context.Context, s blob.Store, key string) iter.Seq2[[]byte, error] {
+	return readLines(ctx, s, key, new(string))
+}
+
+// readLines is ReadLines of an object with a digest; "" is replaced by the digest that was found.
+// The last line comes before the digest is verified.
+func readLines(ctx context.Context, s blob.Store, key string, digest *string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		rc, _, err := s.Get(ctx, key, blob.Range{})
+		rc, err := OpenVerified(ctx, s, key, *digest)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -40,7 +46,7 @@ func ReadLines(ctx context.Context, s blob.Store, key string) iter.Seq2[[]byte, 
 		defer rc.Close()
 		z, err := zstd.NewReader(rc, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxWindow))
 		if err != nil {
-			yield(nil, fmt.Errorf("read %s: %w", key, err))
+			yield(nil, rc.Finish(fmt.Errorf("read %s: %w", key, err)))
 			return
 		}
 		defer z.Close()
@@ -48,13 +54,18 @@ func ReadLines(ctx context.Context, s blob.Store, key string) iter.Seq2[[]byte, 
 		for {
 			line, err := r.ReadBytes('\n')
 			if errors.Is(err, io.EOF) {
+				var cut error
 				if len(line) > 0 {
-					yield(nil, Damaged(key, io.ErrUnexpectedEOF))
+					cut = Damaged(key, io.ErrUnexpectedEOF)
 				}
+				if err := rc.Finish(cut); err != nil {
+					yield(nil, err)
+				}
+				*digest = rc.Digest()
 				return
 			}
 			if err != nil {
-				yield(nil, Damaged(key, err))
+				yield(nil, rc.Finish(Damaged(key, err)))
 				return
 			}
 			if !yield(line, nil) {

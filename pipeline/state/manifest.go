@@ -26,10 +26,10 @@ type Manifest struct {
 	Parts   []Part   `json:"parts"`
 	Sources []Source `json:"sources"`
 	Shards  []Shard  `json:"shards"`
-	// AssetLists are the names of the lists of copied files (AssetListKey).
-	AssetLists []string  `json:"asset_lists,omitempty"`
-	Counts     Counts    `json:"counts"`
-	Refused    []Refusal `json:"refused,omitempty"`
+	// AssetLists are the lists of copied files (AssetListKey).
+	AssetLists []NamedList `json:"asset_lists,omitempty"`
+	Counts     Counts      `json:"counts"`
+	Refused    []Refusal   `json:"refused,omitempty"`
 	// Unread are the first MaxListed members that no importer reads; Counts.Skips counts all.
 	Unread []Refusal `json:"unread,omitempty"`
 	Notes  []string  `json:"notes,omitempty"`

@@ -15,8 +15,8 @@ import (
 // maxObject bounds the small JSON objects that are read whole (manifests, receipts, records).
 const maxObject = 256 << 20
 
-// ReadJSON decodes a small object and gives its ETag, also if the object cannot be decoded. That
-// error is of class Permanent.
+// ReadJSON decodes a small object, whose seal it checks, and gives its ETag, also if the object
+// cannot be decoded. That error is of class Permanent.
 func ReadJSON(ctx context.Context, s blob.Store, key string, into any) (tag string, err error) {
 	rc, o, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
@@ -30,7 +30,25 @@ func ReadJSON(ctx context.Context, s blob.Store, key string, into any) (tag stri
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", key, err)
 	}
-	return o.ETag, decodeJSON(key, body, into)
+	return o.ETag, decodeSealed(key, body, into)
+}
+
+// ReadJSONOf decodes an object that another one names by its digest, and gives the digest. For "" it
+// is not known yet.
+func ReadJSONOf(ctx context.Context, s blob.Store, key, digest string, into any) (sum string, err error) {
+	body, sum, err := ReadVerified(ctx, s, key, digest)
+	if err == nil {
+		err = decodeSealed(key, body, into)
+	}
+	return sum, err
+}
+
+func decodeSealed(key string, body []byte, into any) error {
+	body, err := unseal(key, body)
+	if err != nil {
+		return Damaged(key, err)
+	}
+	return decodeJSON(key, body, into)
 }
 
 // decodeJSON decodes an object strictly: an unknown field may change what the known ones mean.
@@ -55,9 +73,9 @@ func EncodeJSON(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// PutJSON writes an object whatever was there.
+// PutJSON writes a sealed object whatever was there.
 func PutJSON(ctx context.Context, s blob.Store, key string, v any) error {
-	body, err := EncodeJSON(v)
+	body, err := EncodeSealed(key, v)
 	if err != nil {
 		return err
 	}
@@ -65,10 +83,10 @@ func PutJSON(ctx context.Context, s blob.Store, key string, v any) error {
 	return err
 }
 
-// SwapJSON writes an object if it still has the given ETag, or, for "", if there is no object. A
+// SwapJSON writes a sealed object if it still has the given ETag, or, for "", if there is no object. A
 // lost swap is blob.ErrPrecondition. After any other error the swap may have been done.
 func SwapJSON(ctx context.Context, s blob.Store, key, tag string, v any) error {
-	body, err := EncodeJSON(v)
+	body, err := EncodeSealed(key, v)
 	if err != nil {
 		return err
 	}
@@ -104,9 +122,9 @@ func PutOnce(ctx context.Context, s blob.Store, key string, body []byte) (writte
 	return err == nil, err
 }
 
-// PutOnceJSON is PutOnce of an encoded object.
+// PutOnceJSON is PutOnce of a sealed object.
 func PutOnceJSON(ctx context.Context, s blob.Store, key string, v any) (written bool, err error) {
-	body, err := EncodeJSON(v)
+	body, err := EncodeSealed(key, v)
 	if err != nil {
 		return false, err
 	}

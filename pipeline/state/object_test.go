@@ -41,7 +41,7 @@ func TestAnObjectThatStorageFailsToGiveIsNotDamaged(t *testing.T) {
 		t.Errorf("%s: %v", fault.Of(err), err)
 	}
 	putRaw(t, s, "r", state.CompressLines([]byte("{\"v\":1}\n{}\n")))
-	for _, err := range state.ResultLines(t.Context(), state.ClassedStore{Store: cutBody{s}}, "r") {
+	for _, err := range state.ReadLines(t.Context(), state.ClassedStore{Store: cutBody{s}}, "r") {
 		if fault.Of(err) != fault.Outage {
 			t.Errorf("lines: %s: %v", fault.Of(err), err)
 		}

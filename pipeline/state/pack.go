@@ -1,15 +1,11 @@
 package state
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"slices"
 
@@ -21,8 +17,8 @@ import (
 
 // A pack has the snapshots and records of one shard. Its documents are one object named by digest,
 // an S2 block for each: a ranged Get reads one, a sequential read all. Its list is
-// snapshots/<n>.jsonl: a PackHeader, then a SnapshotLine for each document. The list is written
-// once, after the documents. It is the checkpoint from which an interrupted ingest continues.
+// snapshots/<n>.jsonl: a PackHeader, then a SnapshotLine for each document, then a seal. The list is
+// written once, after the documents. It is the checkpoint from which an interrupted ingest continues.
 
 // PackHeader is the first line of the list of a pack.
 type PackHeader struct {
@@ -74,8 +70,8 @@ type SnapshotLine struct {
 	Wanted bool `json:"w,omitempty"`
 }
 
-// EncodePackList writes a list as JSON lines.
-func EncodePackList(h PackHeader, lines []SnapshotLine) ([]byte, error) {
+// EncodePackList writes a list as JSON lines, to be stored under a key.
+func EncodePackList(key string, h PackHeader, lines []SnapshotLine) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -87,57 +83,50 @@ func EncodePackList(h PackHeader, lines []SnapshotLine) ([]byte, error) {
 			return nil, fmt.Errorf("encode pack list: %w", err)
 		}
 	}
-	return b.Bytes(), nil
+	return fmt.Appendf(b.Bytes(), listSeal, sealOf(key, b.Bytes())), nil
 }
+
+// listSeal is the last line of a list: the SHA-256 of its key and of the lines before.
+const listSeal = "{\"seal\":\"%s\"}\n"
 
 // PackList is an opened list.
 type PackList struct {
 	PackHeader
-	key  string
-	rc   io.ReadCloser
-	d    *json.Decoder
-	want string // digest of the list; "" if unknown
-	sum  hash.Hash
+	// Digest is the SHA-256 of the list.
+	Digest string
+	key    string
+	d      *json.Decoder
 }
 
-// OpenPackList reads the header of a list.
+// OpenPackList reads a list whole, and verifies its seal before any line is used. A missing list is
+// blob.ErrNotExist.
 func OpenPackList(ctx context.Context, s blob.Store, key string) (*PackList, error) {
 	return openPackList(ctx, s, key, "")
 }
 
 func openPackList(ctx context.Context, s blob.Store, key, digest string) (*PackList, error) {
-	rc, _, err := s.Get(ctx, key, blob.Range{})
+	body, sum, err := ReadVerified(ctx, s, key, digest)
 	if err != nil {
 		return nil, err
 	}
-	l := &PackList{key: key, rc: rc, want: digest}
-	r := io.Reader(rc)
-	if digest != "" {
-		l.sum = sha256.New()
-		r = io.TeeReader(rc, l.sum)
+	at := bytes.LastIndexByte(bytes.TrimSuffix(body, []byte("\n")), '\n') + 1
+	if string(body[at:]) != fmt.Sprintf(listSeal, sealOf(key, body[:at])) {
+		return nil, Damaged(key, ErrDamaged)
 	}
-	l.d = json.NewDecoder(bufio.NewReaderSize(r, 64<<10))
+	l := &PackList{key: key, Digest: sum, d: json.NewDecoder(bytes.NewReader(body[:at]))}
 	if err := l.d.Decode(&l.PackHeader); err != nil {
-		l.Close()
 		return nil, Damaged(key, err)
 	}
 	return l, nil
 }
 
-// Close ends the reading.
-func (l *PackList) Close() { _ = l.rc.Close() } // only read
-
-// Lines gives the lines behind the header, once. It verifies their number, and the digest of the
-// list if a manifest named it.
+// Lines gives the lines behind the header, once. It verifies their number.
 func (l *PackList) Lines(yield func(SnapshotLine, error) bool) {
 	for n := 0; ; n++ {
 		var line SnapshotLine
 		err := l.d.Decode(&line)
 		if errors.Is(err, io.EOF) && n == l.Count {
-			if l.want == "" || hex.EncodeToString(l.sum.Sum(nil)) == l.want {
-				return
-			}
-			err = errors.New("the list is another than the manifest names")
+			return
 		}
 		if err != nil {
 			yield(line, Damaged(l.key, err))
@@ -158,20 +147,9 @@ func OpenShardList(ctx context.Context, s blob.Store, m Manifest, shard Shard) (
 		return nil, Lost(key, err)
 	}
 	if l.Shard != shard.ID {
-		l.Close()
 		return nil, fault.Permanentf(UnusableHint(key), "read import %s: pack %d holds shard %s, the manifest names %s", m.Import, shard.Pack, l.Shard, shard.ID)
 	}
 	return l, nil
-}
-
-// ReadPackHeader reads the first line only.
-func ReadPackHeader(ctx context.Context, s blob.Store, key string) (PackHeader, error) {
-	l, err := OpenPackList(ctx, s, key)
-	if err != nil {
-		return PackHeader{}, err
-	}
-	l.Close()
-	return l.PackHeader, nil
 }
 
 // Damaged is the permanent fault of an object that cannot be decoded.
@@ -180,7 +158,7 @@ func Damaged(key string, err error) error {
 	if errors.As(err, &f) {
 		return err
 	}
-	return fault.Permanentf(UnusableHint(key), "decode %s: %w", key, err)
+	return fault.Permanentf(UnusableHint(key), "read %s: %w", key, err)
 }
 
 // PackFrame appends the compressed form of a document. S2 gives up a third of zstd's compression

@@ -12,20 +12,34 @@ import (
 type PackReader struct {
 	key   string
 	rc    io.ReadCloser
+	whole *VerifiedReader // rc, if the pack is verified as a whole
 	at    int64
 	frame []byte
 	doc   []byte
 	size  int64 // of the pack
 }
 
-// OpenPack begins to read the documents of a pack.
+// OpenPack begins to read the documents of a pack. What was read is verified by Finish.
 func OpenPack(ctx context.Context, s blob.Store, key string) (*PackReader, error) {
+	v, err := OpenVerified(ctx, s, key, "")
+	if err != nil {
+		return nil, Lost(key, err)
+	}
+	return &PackReader{key: key, rc: v, whole: v, size: v.Object.Size}, nil
+}
+
+// OpenDocuments is OpenPack for a caller who verifies each document by its digest.
+func OpenDocuments(ctx context.Context, s blob.Store, key string) (*PackReader, error) {
 	rc, o, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
 		return nil, Lost(key, err)
 	}
 	return &PackReader{key: key, rc: rc, size: o.Size}, nil
 }
+
+// Finish verifies the pack of OpenPack as a whole. It gives the error of whoever used the documents,
+// or the damage that explains it.
+func (p *PackReader) Finish(err error) error { return p.whole.Finish(err) }
 
 // Next reads the frame at an offset that is not before the end of the last one. size is that of the
 // document, which is valid until the next.
@@ -62,7 +76,7 @@ func (p *PackReader) Forget() {
 	}
 }
 
-// Close ends the reading; what was read is verified already.
+// Close ends the reading.
 func (p *PackReader) Close() {
 	_ = p.rc.Close() // only read
 }

@@ -23,7 +23,7 @@ func packOf(t *testing.T, s *statetest.Store, texts ...string) state.Manifest {
 	}
 	shard := state.ShardID(0, lines, nil)
 	h := state.PackHeader{V: 1, Pack: state.Digest(string(docs)), Shard: shard, Count: len(lines)}
-	list, err := state.EncodePackList(h, lines)
+	list, err := state.EncodePackList(state.PackListKey("ann", digest, 0), h, lines)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,6 @@ func documents(t *testing.T, s blob.Store, m state.Manifest) (texts []string, er
 	if err != nil {
 		return nil, err
 	}
-	defer l.Close()
 	p, err := state.OpenPack(t.Context(), s, state.PackKey(m.Owner, m.Import, l.Pack))
 	if err != nil {
 		return nil, err
@@ -51,12 +50,12 @@ func documents(t *testing.T, s blob.Store, m state.Manifest) (texts []string, er
 		}
 		doc, err := p.Next(line.Offset, line.Length, line.Size)
 		if err != nil {
-			return texts, err
+			return texts, p.Finish(err)
 		}
 		texts = append(texts, string(doc))
 		p.Forget()
 	}
-	return texts, nil
+	return texts, p.Finish(nil)
 }
 
 func TestThePackOfAManifestIsRead(t *testing.T) {
@@ -92,7 +91,7 @@ func TestAPackThatIsNotTheManifestsIsPermanent(t *testing.T) {
 	} {
 		s := statetest.New()
 		m := packOf(t, s, "one", "two")
-		h, err := state.ReadPackHeader(t.Context(), s, state.PackListKey("ann", digest, 0))
+		h, err := state.OpenPackList(t.Context(), s, state.PackListKey("ann", digest, 0))
 		if err != nil {
 			t.Fatal(err)
 		}

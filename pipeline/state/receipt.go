@@ -123,14 +123,17 @@ func ListQuarantined(ctx context.Context, s blob.Store, m Manifest) iter.Seq2[Qu
 			return true
 		}
 		for _, shard := range m.Shards {
-			h, err := ReadPackHeader(ctx, s, PackListKey(m.Owner, m.Import, shard.Pack))
-			if !all(h.Quarantined, err) {
+			h, err := OpenShardList(ctx, s, m, shard)
+			if err != nil {
+				yield(Quarantined{}, err)
+				return
+			}
+			if !all(h.Quarantined, nil) {
 				return
 			}
 		}
-		for _, name := range m.AssetLists {
-			var list AssetList
-			_, err := ReadJSON(ctx, s, AssetListKey(m.Owner, m.Import, name), &list)
+		for _, named := range m.AssetLists {
+			list, err := ReadAssetList(ctx, s, m, named)
 			if !all(list.Quarantined, err) {
 				return
 			}

@@ -74,15 +74,23 @@ func PutResult(ctx context.Context, s blob.Store, key string, h ResultHeader, ca
 	return PutOnce(ctx, s, key, CompressLines(b.Bytes()))
 }
 
-// ReadResultHeader gives the header of a result. A missing result is blob.ErrNotExist.
+// ReadResultHeader gives the header of a result, after the whole result was read. A missing result is
+// blob.ErrNotExist.
 func ReadResultHeader(ctx context.Context, s blob.Store, key string) (h ResultHeader, err error) {
+	first := true
 	for line, err := range ReadLines(ctx, s, key) {
+		if err == nil && first {
+			first = false
+			err = decodeHeader(key, line, &h)
+		}
 		if err != nil {
 			return h, err
 		}
-		return h, decodeHeader(key, line, &h)
 	}
-	return h, Damaged(key, errNoHeader)
+	if first {
+		return h, Damaged(key, errNoHeader)
+	}
+	return h, nil
 }
 
 var errNoHeader = fmt.Errorf("the result has no header")
@@ -97,19 +105,32 @@ func decodeHeader(key string, line []byte, h *ResultHeader) error {
 	return nil
 }
 
-// ResultLines gives the candidates of a result, which are valid until the next. A result that an
-// input set names is there: a missing one is a fault of class Permanent.
-func ResultLines(ctx context.Context, s blob.Store, key string) iter.Seq2[[]byte, error] {
+// Result is a result that an input set names.
+type Result struct {
+	Key   string
+	Shard string
+	// Digest is that of the object, as the input set has it; if the set does not know it yet, Lines
+	// sets it at the end.
+	Digest string
+	// Header is known after the first line.
+	Header ResultHeader
+}
+
+// Lines gives the candidates of the result, which are valid until the next. A missing result and one
+// of other content are faults of class Permanent.
+func (r *Result) Lines(ctx context.Context, s blob.Store) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		first := true
-		for line, err := range ReadLines(ctx, s, key) {
+		for line, err := range readLines(ctx, s, r.Key, &r.Digest) {
 			switch {
 			case IsMissing(err):
-				err = Lost(key, err)
+				err = Lost(r.Key, err)
 			case err == nil && first:
 				first = false
-				var h ResultHeader
-				if err = decodeHeader(key, line, &h); err == nil {
+				if err = decodeHeader(r.Key, line, &r.Header); err == nil && r.Header.Shard != r.Shard {
+					err = Damaged(r.Key, fmt.Errorf("it is of shard %s", r.Header.Shard))
+				}
+				if err == nil {
 					continue
 				}
 			}
@@ -118,19 +139,20 @@ func ResultLines(ctx context.Context, s blob.Store, key string) iter.Seq2[[]byte
 			}
 		}
 		if first {
-			yield(nil, Damaged(key, errNoHeader))
+			yield(nil, Damaged(r.Key, errNoHeader))
 		}
 	}
 }
 
-// ResultKey is the key of the result that stands for a shard in an input set; "" if none does.
-func (in Inputs) ResultKey(m Manifest, s Shard) string {
+// ResultOf gives the result that stands for a shard in an input set; nil if none does.
+func (in Inputs) ResultOf(m Manifest, s Shard) *Result {
 	gen, short := in.Short[m.Import][s.ID]
+	r := &Result{Key: CompleteKey(m.Owner, m.Import, s.ID), Shard: s.ID, Digest: in.Contents[m.Import].Results[s.ID]}
 	switch {
 	case s.IsEmpty(), short && gen == 0:
-		return ""
+		return nil
 	case short:
-		return PartialKey(m.Owner, m.Import, s.ID, gen)
+		r.Key = PartialKey(m.Owner, m.Import, s.ID, gen)
 	}
-	return CompleteKey(m.Owner, m.Import, s.ID)
+	return r
 }

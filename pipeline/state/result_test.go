@@ -23,7 +23,8 @@ func putRaw(t *testing.T, s *statetest.Store, key string, body []byte) {
 
 func resultLines(t *testing.T, s *statetest.Store, key string) (lines []string, err error) {
 	t.Helper()
-	for line, err := range state.ResultLines(t.Context(), s, key) {
+	r := state.Result{Key: key, Shard: "s"}
+	for line, err := range r.Lines(t.Context(), s) {
 		if err != nil {
 			return lines, err
 		}
@@ -104,11 +105,12 @@ func TestAnInputSetNamesTheResultOfAShard(t *testing.T) {
 	in.Accept(m.Drop, 1, m.Import, map[string]int{"none": 0, "partial": 4})
 	for id, want := range map[string]string{"s": state.CompleteKey("ann", digest, "s"), "none": "", "partial": state.PartialKey("ann", digest, "partial", 4)} {
 		shard.ID = id
-		if got := in.ResultKey(m, shard); got != want {
-			t.Errorf("%s: %q, want %q", id, got, want)
+		got := in.ResultOf(m, shard)
+		if (got == nil) != (want == "") || got != nil && got.Key != want {
+			t.Errorf("%s: %+v, want %q", id, got, want)
 		}
 	}
-	if got := in.ResultKey(m, state.Shard{ID: "empty"}); got != "" {
-		t.Errorf("an empty shard has %q", got)
+	if got := in.ResultOf(m, state.Shard{ID: "empty"}); got != nil {
+		t.Errorf("an empty shard has %+v", got)
 	}
 }

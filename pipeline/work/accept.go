@@ -92,7 +92,7 @@ func (a *assembler) end(ctx context.Context, d job.Decision, c *computation, new
 			return nil, err
 		}
 		phase = r.State
-		return state.EncodeJSON(r)
+		return state.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), r)
 	})
 	if err != nil {
 		return err

@@ -260,8 +260,10 @@ func TestAHeadThatCannotBeReadLeavesADeadLetterAndTheJobOpen(t *testing.T) {
 	p.run()
 	p.importDrop(good)
 	head, _ := r.store.Body(state.HeadKey("ann"))
-	if err := state.PutJSON(t.Context(), r.store, state.HeadKey("ann"), "nonsense"); err != nil {
-		t.Fatal(err)
+	for _, key := range []string{state.HeadKey("ann"), state.HeadLogKey("ann", 1)} {
+		if err := state.PutEmpty(t.Context(), r.store, key); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p.ask(ref, job.Want{})
 	p.until("it has a dead letter", func() bool { return len(r.deadLetters()) == 1 })
@@ -287,7 +289,7 @@ func TestAReceiptWhoseObjectsAreDamagedIsIncompleteAndTheImportEnds(t *testing.T
 			next, c, err := real(ctx, o, x)
 			for _, key := range r.store.Keys("owners/ann/imports/") {
 				if strings.HasSuffix(key, "manifest.json") {
-					if err := state.PutJSON(ctx, r.store, key, "nonsense"); err != nil {
+					if err := state.PutEmpty(ctx, r.store, key); err != nil {
 						t.Error(err)
 					}
 				}

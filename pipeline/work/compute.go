@@ -16,7 +16,7 @@ import (
 type computation struct {
 	*units
 	rounds int
-	digest string // of the input set of the last round
+	digest string // of the input set of the last round, as it was computed
 	change state.StoreChange
 }
 
@@ -35,7 +35,11 @@ func (c *computation) compute(ctx context.Context, r job.Round) (state.Head, err
 	if err != nil {
 		return next, err
 	}
-	c.digest, c.change = r.Digest, change
+	packed, err := r.Inputs.Pack() // the set has the digests of what was read now
+	if err != nil {
+		return next, err
+	}
+	c.digest, c.change = packed.Digest, change
 	return next, nil
 }
 

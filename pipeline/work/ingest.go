@@ -51,7 +51,9 @@ func (h *ingestHandler) work(ctx context.Context, o job.Opened) (next []job.Task
 	}
 	var m state.Manifest
 	err = fault.Recovered("read drop", func() (err error) {
-		m, err = h.stages.ingest(ctx, options, requestOf(t.Ref, o.Record.Want, t.Lane), send.publish(ctx))
+		request := requestOf(t.Ref, o.Record.Want, t.Lane)
+		request.Stored = t.Gen > 1
+		m, err = h.stages.ingest(ctx, options, request, send.publish(ctx))
 		return err
 	})
 	if err = pass.report(ctx, err); errors.Is(err, errBulky) {

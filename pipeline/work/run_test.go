@@ -223,7 +223,7 @@ func TestMaintenanceFindsLostMessagesAndLeftovers(t *testing.T) {
 		}
 		for _, key := range r.store.Keys("failed/") {
 			body, _ := r.store.Body(key)
-			if err := state.PutJSON(t.Context(), r.store, state.FailedKey("ann", other.Drop, 1, "ingest"), body); err != nil {
+			if _, err := state.PutOnce(t.Context(), r.store, state.FailedKey("ann", other.Drop, 1, "ingest"), []byte(body)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/job"
@@ -15,7 +16,7 @@ import (
 
 // headForm has what the head says of the content.
 func headForm(h state.Head) []byte {
-	h.Sequence, h.ExportID, h.Store, h.Size, h.EmbeddingsSize, h.Inputs = 0, "", "", 0, 0, ""
+	h.Sequence, h.ExportID, h.Store, h.Size, h.EmbeddingsSize, h.EmbeddingsFile, h.Inputs = 0, "", "", 0, 0, "", ""
 	body, err := json.Marshal(h)
 	if err != nil {
 		panic(err) // plain values have a JSON form
@@ -41,9 +42,14 @@ func recordForm(body []byte) ([]byte, error) {
 	return json.Marshal(r)
 }
 
-// inputsForm is an input set without generations: redrives and crowds of replays raise them.
+// inputsForm is an input set without generations, which redrives and crowds of replays raise, and
+// without the digests of manifests, which have the names of parts and the lane.
 func inputsForm(in state.Inputs) ([]byte, error) {
 	in = in.Clone()
+	for id, c := range in.Contents {
+		c.Manifest = ""
+		in.Contents[id] = c
+	}
 	for drop, e := range in.Drops {
 		e.Gen = 0
 		in.Drops[drop] = e
@@ -67,9 +73,13 @@ func receiptForm(body []byte) ([]byte, error) {
 	return oneName(form), err
 }
 
+var seals = regexp.MustCompile(`,?\s*"seal":\s*"[0-9a-f]{64}"`)
+
 // oneName leaves out what tells the names apart under which the same bytes came: whichever came
-// first stands in receipts.
-func oneName(body []byte) []byte { return bytes.ReplaceAll(body, []byte(againMark), nil) }
+// first stands in receipts. The seal depends on the name.
+func oneName(body []byte) []byte {
+	return seals.ReplaceAll(bytes.ReplaceAll(body, []byte(againMark), nil), nil)
+}
 
 // manifest counts the shards, and gives a manifest without the names of parts, and without the
 // lane, which depends on how many drops of the owner waited.

@@ -150,6 +150,7 @@ func (s *State) file(c current, key, rest string, body []byte) (err error) {
 	case rest == "head.json":
 		s.Files[key] = headForm(c.head)
 	case rest == "memory-store.json", rest == "embeddings.json":
+	case top == "heads": // copies of each head
 	case rest == "cache.zst": // copies of what is compared itself
 	case top == "moments", path.Base(rest) == "spent.json": // of publishing; what a worker that was killed had asked a service, it asked again
 	case top == "jobs", rest == "job.json":
