@@ -132,6 +132,7 @@ const (
 	crossfileTags
 	assetMissing
 	assetDamaged
+	conversationDamaged
 	attachmentEscape
 	attachmentMissing
 
@@ -255,6 +256,7 @@ var catalog = [checks]Check{
 	crossfileTags:         {"crossfile-tags", Warning, Error, "A conversation file has other tags than its index entry.", "§14"},
 	assetMissing:          {"asset-missing", Warning, Error, "A message names a file below assets/ that the bundle does not have.", ""},
 	assetDamaged:          {"asset-damaged", Error, Error, "A file below assets/ is named after a digest that is not its own.", ""},
+	conversationDamaged:   {"conversation-damaged", Error, Error, "A conversation file is named after a digest that is not its own.", ""},
 	attachmentEscape:      {"attachment-escape", Warning, Error, "The ref of an attachment or part leads out of the bundle.", "§25.3"},
 	attachmentMissing:     {"attachment-missing", Warning, Warning, "The ref of an attachment or part looks like a path, and there is no such file.", "§25.3"},
 }

@@ -86,7 +86,13 @@ var companionMutations = map[string][]mutation{
 		{name: "none", change: del(conv1, "/import_metadata")},
 		{name: "empty", change: set(conv1, "/import_metadata", map[string]any{})},
 	},
-	"asset-damaged":  {{name: "changed", change: withAsset("trees", "assets/"+treeDigest+".txt")}},
+	"asset-damaged": {{name: "changed", change: withAsset("trees", "assets/"+treeDigest+".txt")}},
+	"conversation-damaged": {{name: "another digest", change: func(f *fixture) Target {
+		const name = "conversations/0c5d0a6e-7b60-4a0e-9f1c-3f2f0b6c9d11.0123456789abcdef.json"
+		f.files[name] = f.files[conv2]
+		f.set(storeFile, "/conversations_index/1/storage/ref", name)
+		return dropSecond(f)
+	}}},
 	"crossfile-tags": {{name: "other", change: set(conv1, "/tags", []any{"house"})}},
 }
 

@@ -46,9 +46,13 @@ func (d *document) read(fsys fs.FS, file string, limit int64) error {
 		d.find(fileUnreadable, place{d.file, "", -1}, "the file cannot be opened: %s", reason(err))
 		return nil
 	}
-	if err := d.w.read(r); err != nil {
+	named := newDigestReader(file, r)
+	if err := d.w.read(named); err != nil {
 		r.Close()
 		return fmt.Errorf("validate %s: %w", d.file, err)
+	}
+	if d.wrong(conversationDamaged, !named.isWhole()) {
+		d.find(conversationDamaged, place{d.file, "", -1}, "the SHA-256 of the file is not the one that its name begins with; it was changed or damaged")
 	}
 	if err := r.Close(); d.wrong(fileUnreadable, err != nil) {
 		d.find(fileUnreadable, place{d.file, "", -1}, "the file cannot be closed: %s", reason(err))

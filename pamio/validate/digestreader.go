@@ -1,0 +1,53 @@
+package validate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// digestName is the form of the name of a conversation file that carries the first 16 hex digits of
+// the SHA-256 of the file. Names of any other form tell nothing.
+var digestName = regexp.MustCompile(`^conversations/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.([0-9a-f]{16})\.json$`)
+
+// digestReader hashes a file whose name carries its digest, while it is read.
+type digestReader struct {
+	io.ReadCloser
+	want string // "" if the name has no digest
+	sum  hash.Hash
+	err  error // of reading
+}
+
+func newDigestReader(file string, r io.ReadCloser) *digestReader {
+	d := &digestReader{ReadCloser: r}
+	if name := digestName.FindStringSubmatch(file); name != nil {
+		d.want, d.sum = name[1], sha256.New()
+	}
+	return d
+}
+
+func (d *digestReader) Read(p []byte) (int, error) {
+	n, err := d.ReadCloser.Read(p)
+	if d.want != "" {
+		d.sum.Write(p[:n])
+	}
+	if err != nil && err != io.EOF { //nolint:errorlint // the end of a reader is io.EOF itself; an error that wraps it is a failure
+		d.err = err
+	}
+	return n, err
+}
+
+// isWhole reads to the end, and tells whether the file is what its name says. A file that cannot be
+// read is reported as that.
+func (d *digestReader) isWhole() bool {
+	if d.want == "" || d.err != nil {
+		return true
+	}
+	if _, err := io.Copy(io.Discard, d); err != nil {
+		return true
+	}
+	return strings.HasPrefix(hex.EncodeToString(d.sum.Sum(nil)), d.want)
+}
