@@ -17,10 +17,13 @@ type NothingKeptError struct {
 }
 
 func (e *NothingKeptError) Error() string {
-	if e.Quarantined == 0 {
+	switch e.Quarantined {
+	case 0:
 		return "read drop: it is an export without conversations, records and files"
+	case 1:
+		return "read drop: the only element in it cannot be read: " + e.First
 	}
-	return fmt.Sprintf("read drop: none of its %d units could be read; the first: %s", e.Quarantined, e.First)
+	return fmt.Sprintf("read drop: none of the %d elements in it can be read; the first: %s", e.Quarantined, e.First)
 }
 
 // LogText leaves out the first reason, which may name files.

@@ -84,3 +84,15 @@ func TestADropThatCannotBeOpenedComesWithAdvice(t *testing.T) {
 		})
 	}
 }
+
+func TestTheReasonOfARefusalCountsWhatCannotBeRead(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "without conversations",
+		1: "the only element in it cannot be read: a.json: cut",
+		7: "none of the 7 elements in it can be read; the first: a.json: cut",
+	} {
+		if got := (&ingest.NothingKeptError{Quarantined: n, First: "a.json: cut"}).Error(); !strings.Contains(got, want) {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
