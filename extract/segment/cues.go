@@ -42,17 +42,18 @@ const (
 	cast                         // anywhere behind role_weak: figures of make-believe: "vampire", "i am your"
 	lasting                      // anywhere behind transform: an order that holds for later messages: "everything i write"
 	others                       // anywhere: a text of somebody else or of nobody: "reply to this", "translate", "my student"
+	sentence                     // anywhere: what is handed over is a sentence, and an exercise if it is short: "this sentence"
 )
 
 var classNames = map[string]class{
 	"filler": filler, "transform": transform, "compose": compose, "command": command, "fiction": fiction, "essay": essay, "given": given,
 	"greeting": greeting, "hello": hello, "opening": opening, "closing": closing, "assistant": assistant, "role": role, "role_weak": roleWeak, "role_anywhere": roleAny,
 	"profession": profession, "leave": leave, "first_person": first, "mail_header": header, "resume": resume, "character_sheet": sheet, "lyrics": lyrics, "talk": talk,
-	"voice": voice, "cast": cast, "lasting": lasting, "others": others,
+	"voice": voice, "cast": cast, "lasting": lasting, "others": others, "sentence": sentence,
 }
 
 // anywhere are the classes that count wherever they stand.
-const anywhere = fiction | essay | given | assistant | roleAny | profession | leave | cast | lasting | others
+const anywhere = fiction | essay | given | assistant | roleAny | profession | leave | cast | lasting | others | sentence
 
 // languagesFile is the table of the languages themselves; the others are tables of phrases.
 const languagesFile = "languages.yaml"

@@ -1,6 +1,10 @@
 package segment
 
-import "github.com/pamline/pamline/extract"
+import (
+	"slices"
+
+	"github.com/pamline/pamline/extract"
+)
 
 // Frame follows a conversation and tells whether it is make-believe: once the person has handed out
 // roles it stays so until they leave it. A profession given to the assistant ("act as a
@@ -13,6 +17,7 @@ type Frame struct {
 	working    bool // an order that lasts was given
 	exercise   bool // and the last turn is a text to be worked on
 	asks       bool // the last turn gives an order
+	self       bool // the last turn has a word of the first person
 }
 
 // See takes in a turn, in order. A turn changes the frame that it stands in itself. Only the
@@ -40,6 +45,7 @@ func (f *Frame) take(d *draft) {
 	}
 	f.pretending = f.pretending || d.play
 	f.asks = d.hitOf(transform | compose | command)
+	f.self = slices.ContainsFunc(d.lines, func(l line) bool { return l.first > 0 })
 	f.exercise = false
 	switch _, _, lasts := d.lastingOrder(); {
 	case lasts:
@@ -59,3 +65,6 @@ func (f *Frame) Pretending() bool { return f.pretending || f.exercise }
 // Asks tells whether the turn that was taken in last gives an order: to write, to translate, to
 // explain.
 func (f *Frame) Asks() bool { return f.asks }
+
+// Self tells whether the turn that was taken in last has a word of the first person.
+func (f *Frame) Self() bool { return f.self }

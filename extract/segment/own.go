@@ -1,22 +1,24 @@
 package segment
 
 // A text is taken for the person's own draft when it is as long as minDraft bytes and has minOwn words of the first person, one in
-// each perOwn bytes at least.
+// each perOwn bytes at least. What is called a sentence is an exercise unless it is as long as minAnswer.
 const (
-	minDraft = 100
-	minOwn   = 2
-	perOwn   = 200
+	minDraft  = 100
+	minAnswer = 200
+	minOwn    = 2
+	perOwn    = 200
 )
 
 // drafts finds what the person wrote about themselves and wants improved: a bio, an essay, a statement. The order works on a
 // text, and nothing in it says that the text is somebody else's, made up, or an exercise.
 func (d *draft) drafts(parts []Segment) {
-	if d.play || !d.ordersOutside(parts) {
+	shortest := d.shortestDraft(parts)
+	if d.play || shortest == 0 {
 		return
 	}
 	for i := range parts {
 		p := &parts[i]
-		if p.Kind != Payload || p.End-p.Start < minDraft || d.isSigned(p) {
+		if p.Kind != Payload && p.Kind != Letter || p.End-p.Start < shortest || d.isSigned(p) {
 			continue
 		}
 		if n := d.firstPersons(p.Start, p.End); n >= minOwn && n*perOwn >= p.End-p.Start {
@@ -35,9 +37,10 @@ func (d *draft) isSigned(p *Segment) bool {
 	return false
 }
 
-// ordersOutside tells whether the prose around a text has an order to improve it, and no sign that it is not the person's own.
-func (d *draft) ordersOutside(parts []Segment) bool {
-	orders := false
+// shortestDraft is the length in bytes from which a text may be a draft: the prose around it has an order to improve it, and no sign
+// that it is not the person's own. 0: no text is.
+func (d *draft) shortestDraft(parts []Segment) int {
+	orders, shortest := false, minDraft
 	k := 0
 	for i := range d.hits {
 		h := &d.hits[i]
@@ -48,11 +51,17 @@ func (d *draft) ordersOutside(parts []Segment) bool {
 			continue
 		}
 		if h.class&(others|fiction|role|roleAny|roleWeak|voice|lasting) != 0 {
-			return false
+			return 0
 		}
 		orders = orders || h.class&transform != 0
+		if h.class&sentence != 0 {
+			shortest = minAnswer
+		}
 	}
-	return orders
+	if !orders {
+		return 0
+	}
+	return shortest
 }
 
 // firstPersons counts words of the first person in a range.

@@ -16,6 +16,8 @@ func TestOnlyThePersonsOwnUnsignedTextIsADraft(t *testing.T) {
 		{"a translation", "Translate this into Dutch:\n\n" + bio, false},
 		{"a summary", "Summarize this text:\n\n" + bio, false},
 		{"one sentence", "Please correct this: I has a boat.", false},
+		{"an exercise", "Correct this sentence: I grew up on a barge in Ghent and I have built my own boats for eleven years, says my aunt.", false},
+		{"a long answer that is called a sentence", "Correct this sentence: " + bio + " I sail it with my two daughters, and we sell what I catch.", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := false
