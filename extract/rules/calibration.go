@@ -17,6 +17,7 @@ type worth struct {
 	Type       string  `yaml:"type"`
 	Confidence float64 `yaml:"confidence"`
 	Chats      float64 `yaml:"chats"`
+	Open       bool    `yaml:"open"`
 }
 
 // calibration is the worth of the families that several languages have, by name.
@@ -39,7 +40,7 @@ func calibrate(families []family) error {
 	for i := range families {
 		f := &families[i]
 		if w, ok := all[f.Name]; ok {
-			f.Type, f.Confidence, f.Chats = w.Type, w.Confidence, w.Chats
+			f.Type, f.Confidence, f.Chats, f.Open = w.Type, w.Confidence, w.Chats, f.Open || w.Open
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ func TestAFamilyIsWorthTheSameInEveryLanguage(t *testing.T) {
 		}
 		for i := range src.Families {
 			f := &src.Families[i]
-			w := worth{f.Type, f.Confidence, f.Chats}
+			w := worth{f.Type, f.Confidence, f.Chats, f.Open}
 			if other, ok := first[src.Language+" "+f.Name]; ok && other != w {
 				t.Errorf("%s: %s is worth %+v and %+v", src.Language, f.Name, other, w)
 			}

@@ -104,18 +104,17 @@ func (c *compiler) beginnings(list words) (nodes []int32) {
 	return nodes
 }
 
-// copulaClass makes the class of the words that carry to a quality: those of the list, and of the classes that it names.
-func (c *compiler) copulaClass(src *source) (err error) {
+// unionClass makes a class of the words of a list, and of the classes that the list names.
+func (c *compiler) unionClass(name string, list words, src *source) (classID, error) {
 	all := words{}
-	for _, w := range src.Copula.list {
-		if name, isClass := strings.CutPrefix(w.said, "@"); isClass {
-			all.list = append(all.list, src.Classes[name].list...)
+	for _, w := range list.list {
+		if named, isClass := strings.CutPrefix(w.said, "@"); isClass {
+			all.list = append(all.list, src.Classes[named].list...)
 		} else {
 			all.list = append(all.list, w)
 		}
 	}
-	c.t.copula, err = c.class("copula", all)
-	return err
+	return c.class(name, all)
 }
 
 type compiler struct {
@@ -184,7 +183,11 @@ func (c *compiler) classes(src *source) error {
 			t.digits[said] = n.canonical
 		}
 	}
-	if err := c.copulaClass(src); err != nil {
+	var err error
+	if t.copula, err = c.unionClass("copula", src.Copula, src); err != nil {
+		return err
+	}
+	if t.typed, err = c.unionClass("typed", src.Typed, src); err != nil {
 		return err
 	}
 	if err := c.lexicon(src); err != nil {

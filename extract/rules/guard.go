@@ -1,5 +1,7 @@
 package rules
 
+import "strings"
+
 // guard tells why a match is no statement about the person, "" when it is one. The codes are those of the report.
 func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) string {
 	tokens := r.m.tokens
@@ -43,8 +45,14 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if r.dangles(t, f) {
 		return "dangling"
 	}
+	if fam.Slot != nil && fam.Slot.Attribute == "name" && r.isShouted(t, f) {
+		return "shouted"
+	}
 	if fam.Frequent && !r.frequent(t, f) {
 		return "once"
+	}
+	if fam.Open && !strong && (r.draft || !r.setting.talk || !r.setting.personal) && !r.frequent(t, f) && !r.isTyped(t, f) {
+		return "untyped"
 	}
 	if !strong && r.points(t, f, fam) {
 		return "pointer"
@@ -80,6 +88,22 @@ func (r *reader) frequent(t *table, f *found) bool {
 	return false
 }
 
+// nearHead is in how many words of a capture its head is looked for: what restricts the head stands behind it.
+const nearHead = 5
+
+// isTyped tells whether a capture has a word for what lasts in a life: a relative, an animal, a profession, a thing that is owned.
+func (r *reader) isTyped(t *table, f *found) bool {
+	for i := range t.captures {
+		k := &f.captures[i]
+		for j := k.start; k.set && j < k.end && j < k.start+nearHead; j++ {
+			if n, _ := t.entry(r.m.tokens[:k.end], j, t.typed); n > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // points tells whether a capture names something by a word like "it" or "them" alone, which means nothing outside of the talk.
 func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 	for i := range t.captures {
@@ -105,6 +129,24 @@ func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 	}
 	return false
 }
+
+// isShouted tells whether what stands for a name is a word in capital letters, in a message that is not written so: "I'm DESPERATE".
+func (r *reader) isShouted(t *table, f *found) bool {
+	for i := range t.captures {
+		k := &f.captures[i]
+		if !k.set {
+			continue
+		}
+		said := r.msg.Text[r.m.tokens[k.start].start:r.m.tokens[k.end-1].end]
+		if len(said) >= minShout && strings.ToUpper(said) == said && strings.ToLower(said) != said && strings.ToUpper(r.msg.Text) != r.msg.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// minShout is the length in bytes from which a word in capital letters is no abbreviation of a name.
+const minShout = 5
 
 // dangles tells whether the last capture ends with a word that something has to follow: "prefers to meet when".
 func (r *reader) dangles(t *table, f *found) bool {

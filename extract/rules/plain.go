@@ -14,7 +14,7 @@ func (x *Extractor) Statements(text, language, observedAt string) []normalize.Ca
 	b := x.open()
 	r := newReader(b, &pamio.Conversation{})
 	r.m.work = &r.work
-	r.setting = setting{talk: true}
+	r.setting = setting{talk: true, personal: true}
 	r.msg = &extract.Turn{ID: "text", Text: text, Own: true, ObservedAt: observedAt}
 	l := b.number(language)
 	if l < 0 {

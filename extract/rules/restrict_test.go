@@ -84,10 +84,11 @@ func TestTheSettingIsThatOfThePerson(t *testing.T) {
 		messages []string
 		want     setting
 	}{
-		{"brief on both sides", []string{"I sold my boat.", "Why?", "It leaked."}, setting{talk: true}},
-		{"a person with an assistant", []string{"I sold my boat.", answer, "It leaked."}, setting{talk: true}},
-		{"orders", []string{"Write a poem about boats.", answer, "I sold my boat."}, setting{}},
-		{"long texts of the person", []string{answer, "Yes."}, setting{}},
+		{"brief on both sides", []string{"I sold my boat.", "Why?", "It leaked."}, setting{talk: true, personal: true}},
+		{"a person with an assistant", []string{"I sold my boat.", answer, "It leaked."}, setting{talk: true, personal: true}},
+		{"orders", []string{"Write a poem about boats.", answer, "I sold my boat."}, setting{personal: true}},
+		{"long texts of the person", []string{answer, "Yes."}, setting{personal: true}},
+		{"a talk about something", []string{"Who built it?", answer, "I see.", "Sure.", "And the mast?"}, setting{talk: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var turns []extract.Turn

@@ -22,6 +22,7 @@ type source struct {
 	Fillers    words             `yaml:"fillers"`
 	Skips      words             `yaml:"skips"`
 	Frequency  words             `yaml:"frequency"`
+	Typed      words             `yaml:"typed"`
 	Definite   words             `yaml:"definite"`
 	Pointers   words             `yaml:"pointers"`
 	Dangling   words             `yaml:"dangling"`
@@ -78,6 +79,7 @@ type family struct {
 	Alone      bool     `yaml:"alone"`
 	Head       bool     `yaml:"head"`
 	Frequent   bool     `yaml:"frequent"`
+	Open       bool     `yaml:"open"`
 	MaxTokens  int      `yaml:"max_tokens"`
 	Unless     []string `yaml:"unless"`
 	Without    []string `yaml:"without"`

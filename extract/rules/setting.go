@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/extract/segment"
 )
@@ -10,6 +12,8 @@ type setting struct {
 	// talk: the person writes as people chat, in short messages without orders. In such a talk ordinary verbs tell of the
 	// person's life; in a talk about a task they tell of the task.
 	talk bool
+	// personal: the person says "I" in at least two of five messages. Who talks about a game or a program says it now and then.
+	personal bool
 }
 
 // A message of at most shortMessage bytes is chat.
@@ -18,7 +22,7 @@ const shortMessage = 400
 // settingOf tells what a conversation is like by what the person writes in it: the answers of an assistant are long
 // whatever the talk is about.
 func settingOf(turns []extract.Turn) setting {
-	own, tasks := 0, 0
+	own, tasks, selves := 0, 0, 0
 	var frame segment.Frame
 	for i := range turns {
 		if !turns[i].Own {
@@ -28,15 +32,21 @@ func settingOf(turns []extract.Turn) setting {
 		if !isPersonal(turns[i].Text, &frame) {
 			tasks++
 		}
+		if frame.Self() {
+			selves++
+		}
 	}
-	return setting{talk: tasks*10 <= own}
+	// Of some languages the words of the first person are not known.
+	return setting{talk: tasks*10 <= own, personal: selves == 0 || selves*5 >= own*2}
 }
 
-// isPersonal tells whether a message is about the person and not about a task: it is short and gives no order.
+// isPersonal tells whether a message is about the person and not about a task: it is short and gives no order. The frame sees the
+// beginning of a long one.
 func isPersonal(text string, frame *segment.Frame) bool {
-	if len(text) > shortMessage {
-		return false
+	head := text
+	if len(head) > shortMessage {
+		head = strings.ToValidUTF8(head[:shortMessage], "")
 	}
-	frame.See("user", text)
-	return !frame.Asks()
+	frame.See("user", head)
+	return len(text) <= shortMessage && !frame.Asks()
 }

@@ -1,0 +1,67 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// told are the contents of what one statement gives among others, in a conversation with an assistant.
+func told(text string, others ...string) []string {
+	got, _ := New().Extract(assisted(append(slices.Clone(others), text)...), nil)
+	var all []string
+	for i := range got {
+		all = append(all, got[i].Content)
+	}
+	return all
+}
+
+var (
+	orders = []string{"Write a poem about harbors.", "Rewrite the second verse.", "Translate it into Dutch."}
+	topics = []string{"Which boats have two masts?", "And three?", "What does the mizzen do?", "Why is it so short?"}
+	life   = []string{"I grew tired of the city.", "My days are quiet now.", "I sleep a lot better."}
+)
+
+func TestAmongOrdersOnlyWhatLastsIsTold(t *testing.T) {
+	for text, want := range map[string]string{
+		"I have a kayak.":                     "Has a kayak.",
+		"I have a rash every winter.":         "Has a rash every winter.",
+		"I drive a bus every weekend.":        "Drives a bus every weekend.",
+		"I have seventeen harbor names.":      "",
+		"I pick two rhymes.":                  "",
+		"I have a loose line in the refrain.": "",
+	} {
+		if got := strings.Join(told(text, orders...), " "); got != want {
+			t.Errorf("%q gives %q, not %q", text, got, want)
+		}
+	}
+}
+
+func TestWhoTalksOfSomethingElseTellsOnlyWhatLasts(t *testing.T) {
+	const text = "I have nine masts on screen."
+	if got := told(text, topics...); len(got) > 0 {
+		t.Errorf("in a talk about ships it gives %q", got)
+	}
+	if got := told(text, life...); len(got) == 0 {
+		t.Error("in a talk about a life it gives nothing")
+	}
+}
+
+func TestAShoutIsNoName(t *testing.T) {
+	for text, name := range map[string]string{
+		"I'm EXHAUSTED":       "",
+		"I'm Benedikt":        "Name is Benedikt.",
+		"MY NAME IS BENEDIKT": "Name is BENEDIKT.",
+	} {
+		got := slices.DeleteFunc(told(text, life...), func(c string) bool { return !strings.HasPrefix(c, "Name") })
+		if strings.Join(got, " ") != name {
+			t.Errorf("%q gives %q, not %q", text, got, name)
+		}
+	}
+}
+
+func TestAnEmployerIsToldAmongOrders(t *testing.T) {
+	if got := told("I joined Nordwind in 2019.", orders...); !slices.Contains(got, "Joined Nordwind in 2019.") {
+		t.Errorf("it gives %q", got)
+	}
+}
