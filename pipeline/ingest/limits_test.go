@@ -55,7 +55,7 @@ func TestAPanicOfAnImporterIsAFailureOfItsDropOrUnit(t *testing.T) {
 		t.Errorf("splitting: %v", err)
 	}
 	r.Ingest.Registry = providers.NewRegistry(panickingDecode{imp})
-	if _, err := r.Read(t.Context(), drop); fault.Of(err) != fault.Permanent || !strings.Contains(err.Error(), "none of its 2 units") {
+	if _, err := r.Read(t.Context(), drop); fault.Of(err) != fault.Permanent || !strings.Contains(err.Error(), "none of the 2 elements") {
 		t.Errorf("decoding: %v", err)
 	}
 }
