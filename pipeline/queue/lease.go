@@ -30,7 +30,7 @@ func (q *Queue) TryLease(ctx context.Context, bucket, name, holder string, ttl t
 		return nil, false, classifyError(fmt.Errorf("open bucket %s: %w", bucket, err))
 	}
 	seq, err := kv.Create(ctx, name, []byte(holder), jetstream.KeyTTL(ttl))
-	if errors.Is(err, jetstream.ErrKeyExists) {
+	if isLostRace(err) {
 		return nil, false, nil
 	}
 	if err != nil {

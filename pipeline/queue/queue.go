@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -39,9 +40,8 @@ type Options struct {
 	Backoff Backoff
 	// Drain is how long handlers may go on after their Consume was told to stop.
 	Drain time.Duration
-	// PullWait is how long one pull waits for a task, and so how long an idle worker takes to stop;
-	// 0 means two seconds. A pull is never broken off while others use the queue: the server might
-	// deliver a task into it, which would then be lost until its acknowledgement time has passed.
+	// PullWait is how long a pull waits for a task; 0 means two seconds. A pull that was broken off
+	// might lose a task until its acknowledgement time has passed, so an idle worker stops after it.
 	PullWait time.Duration
 }
 
@@ -82,10 +82,8 @@ func (q *Queue) Ready(ctx context.Context) error {
 
 // stream returns a stream of the topology by name.
 func (t Topology) stream(name string) (Stream, error) {
-	for _, s := range t.Streams {
-		if s.Name == name {
-			return s, nil
-		}
+	if i := slices.IndexFunc(t.Streams, func(s Stream) bool { return s.Name == name }); i >= 0 {
+		return t.Streams[i], nil
 	}
 	return Stream{}, fmt.Errorf("open stream %s: it is not in the topology", name)
 }
@@ -106,17 +104,14 @@ func (q *Queue) openStream(ctx context.Context, name string) (jetstream.Stream, 
 // classifyError makes an error of NATS an outage. The end of the caller's context stays what it is,
 // and so does an error that waiting does not help.
 func classifyError(err error) error {
-	var drift *DriftError
-	var missing *MissingError
-	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &drift) || errors.As(err, &missing) {
+	if err == nil || errors.Is(err, context.Canceled) || matchesType[*DriftError](err) || matchesType[*MissingError](err) {
 		return err
 	}
 	return &fault.Fault{Class: fault.Outage, Err: err,
 		Hint: "the work waits for NATS and goes on by itself; check that NATS is reachable and its streams are not full"}
 }
 
-// isLeaderless reports whether JetStream exists and cannot answer now, as while a leader is elected
-// or while its servers do not agree on something new.
+// isLeaderless reports whether JetStream exists and cannot answer now, as during an election.
 func isLeaderless(err error) bool {
 	if matchesAny(jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount)(err) {
 		return false

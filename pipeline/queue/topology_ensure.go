@@ -172,35 +172,41 @@ func (c *comparison) compareBucket(ctx context.Context, b Bucket, have *jetstrea
 	return nil
 }
 
-// errUnsettled tells that a cluster has something, or has just created it, and cannot find it.
-var errUnsettled = errors.New("the servers of the cluster do not know it yet")
+// errUnsettled tells that the servers of a cluster do not agree yet: some are missing, or do not know
+// what others have.
+var errUnsettled = errors.New("the servers of the cluster have not settled yet")
 
 // isMissing tells whether a server says that it has no such stream or consumer.
 var isMissing = matchesAny(jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound)
 
-// findOrCreate returns something that the list of streams or consumers lacks. The list of a cluster
-// omits those whose leader does not answer, and another process may create it at the same moment,
-// so it may exist all the same. The result is nil if it is missing and noted as such.
+// findOrCreate returns something that the list of streams or consumers lacks; nil if it is missing
+// and noted as such. The list of a cluster omits those whose leader does not answer, so a cluster is
+// asked first: a leader that was just elected would place anew what is created a second time.
 func findOrCreate[T comparable](c *comparison, what string, find, create func() (T, error)) (found T, err error) {
-	var none T
-	if c.create {
-		found, err = create()
-		if err == nil {
-			return found, nil
-		}
-		if !isMissing(err) && !matchesAny(jetstream.ErrStreamNameAlreadyInUse, jetstream.ErrConsumerExists, jetstream.ErrBucketExists)(err) {
-			return none, fmt.Errorf("create %s: %w (has the account room for it, and the cluster %d servers?)", what, err, c.replicas)
-		}
+	exists := matchesAny(jetstream.ErrStreamNameAlreadyInUse, jetstream.ErrConsumerExists, jetstream.ErrBucketExists)
+	if c.create && c.replicas == 1 {
+		err = jetstream.ErrStreamNotFound
+	} else {
+		found, err = find()
 	}
-	found, err = find()
-	switch {
-	case isMissing(err) && c.create:
-		return none, fmt.Errorf("open %s: %w: %w", what, errUnsettled, err)
-	case isMissing(err):
-		c.Missing = append(c.Missing, what)
-		return none, nil
-	case err != nil:
-		return none, fmt.Errorf("open %s: %w", what, err)
+	if isMissing(err) && c.create {
+		found, err = create()
+		switch {
+		case c.replicas > 1 && lacksServers(err):
+			err = fmt.Errorf("%w: %w (has the account room for it, and the cluster %d servers?)", errUnsettled, err, c.replicas)
+		case isMissing(err) || exists(err): // another process has created it meanwhile
+			if found, err = find(); isMissing(err) {
+				err = fmt.Errorf("%w: %w", errUnsettled, err)
+			}
+		}
+	} else if isMissing(err) {
+		c.Missing, err = append(c.Missing, what), nil
+	}
+	if err != nil {
+		return found, fmt.Errorf("open or create %s: %w", what, err)
 	}
 	return found, nil
 }
+
+// lacksServers tells whether a cluster has too few servers for a stream, as while it starts.
+var lacksServers = matchesAny(&jetstream.APIError{ErrorCode: 10005})

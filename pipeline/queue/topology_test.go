@@ -211,3 +211,22 @@ func TestServersThatLoseWorkAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// While the servers of a cluster come up, some are missing: a worker waits for them. A single server
+// will never have what it lacks.
+func TestWorkerWaitsForTheServersThatItsStreamsNeed(t *testing.T) {
+	t.Parallel()
+	noPeers := &jetstream.APIError{Code: 400, ErrorCode: 10005, Description: "no suitable peers for placement"}
+	asked := 0
+	for replicas, waits := range map[int]bool{1: false, 3: true} {
+		_, err := findOrCreate(&comparison{create: true, replicas: replicas}, "stream X",
+			func() (jetstream.Stream, error) { asked++; return nil, jetstream.ErrStreamNotFound },
+			func() (jetstream.Stream, error) { return nil, noPeers })
+		if isLeaderless(err) != waits || !errors.Is(err, noPeers) {
+			t.Errorf("%d replicas: %v", replicas, err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("%d servers were asked whether they have the stream, want the cluster only", asked)
+	}
+}

@@ -82,7 +82,9 @@ func oneName(body []byte) []byte {
 }
 
 // manifest counts the shards, and gives a manifest without the names of parts, and without the
-// lane, which depends on how many drops of the owner waited.
+// lane, which depends on how many drops of the owner waited. A list names the part in which
+// something could not be read, so its digest depends on the name that came first; lists are compared
+// themselves.
 func (s *State) manifest(body []byte) ([]byte, error) {
 	var m state.Manifest
 	if err := json.Unmarshal(body, &m); err != nil {
@@ -93,7 +95,8 @@ func (s *State) manifest(body []byte) ([]byte, error) {
 	}
 	m.Lane = ""
 	s.Shards += len(m.Shards)
-	for _, sh := range m.Shards {
+	for i, sh := range m.Shards {
+		m.Shards[i].List = ""
 		if sh.Snapshots+sh.Records > 0 {
 			s.Asked++
 		}
