@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/replay"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 // ReplayOptions returns the options of a replay that a Client has done.
 func (o Options) ReplayOptions(want job.Want) replay.Options {
-	o.Store = state.ClassedStore{Store: o.Store}
+	o.Store = objects.ClassedStore{Store: o.Store}
 	return replay.Options{Store: o.Store, Ingest: o.ingest(), Want: want}
 }
 
@@ -32,5 +33,5 @@ func (o Options) ReadingID() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return state.Digest(fmt.Sprintf("%s\n%+v %d\n%v\n%s\n", reading, i.Limits.Units(), i.Limits.AssetLimit(), state.ExtractorVersions(extractors), i.Embeddings)), nil
+	return objects.Digest(fmt.Sprintf("%s\n%+v %d\n%v\n%s\n", reading, i.Limits.Units(), i.Limits.AssetLimit(), state.ExtractorVersions(extractors), i.Embeddings)), nil
 }

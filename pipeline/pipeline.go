@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/inbox"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
-	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/status"
 	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/pipeline/work"
@@ -63,7 +63,7 @@ func Join(ctx context.Context, o Options, c queue.ConnectOptions) (*Pipeline, er
 }
 
 func newPipeline(o Options, q *queue.Queue, local bool) (*Pipeline, error) {
-	o.Store = state.ClassedStore{Store: o.Store}
+	o.Store = objects.ClassedStore{Store: o.Store}
 	jobs := job.New(o.Store, job.Options{NewID: o.NewID})
 	p := &Pipeline{View: &View{store: o.Store, jobs: jobs, catalog: status.NewCatalog(o.Store)}, queue: q, local: local}
 	tracking := status.TrackerOptions{Now: o.Now, Name: o.Reports.Name, Log: o.Reports.Log}

@@ -17,6 +17,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/replay"
 	"github.com/pamline/pamline/pipeline/stagetest"
@@ -132,7 +133,7 @@ func TestACommandMayBeKilledMoreOftenThanAService(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, id := range []string{"a", "b", "c"} { // of three processes that were killed while they read the archive
-			if err := state.PutEmpty(t.Context(), rig.Data, state.BegunKey(ref.Owner, ref.Drop, 1, string(job.Ingest), id)); err != nil {
+			if err := objects.PutEmpty(t.Context(), rig.Data, state.BegunKey(ref.Owner, ref.Drop, 1, string(job.Ingest), id)); err != nil {
 				t.Fatal(err)
 			}
 		}

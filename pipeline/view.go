@@ -7,6 +7,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/replay"
 	"github.com/pamline/pamline/pipeline/state"
@@ -24,7 +25,7 @@ var _ Viewer = (*View)(nil)
 
 // NewView returns the view of a store, without the progress of running imports.
 func NewView(s blob.Store) *View {
-	s = state.ClassedStore{Store: s}
+	s = objects.ClassedStore{Store: s}
 	return &View{store: s, jobs: job.New(s, job.Options{}), catalog: status.NewCatalog(s)}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
@@ -71,7 +72,7 @@ func (p *Pipeline) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, 
 // head.
 func (p *Pipeline) undecided(ctx context.Context, ref job.Ref, gen int) error {
 	var f job.Failure
-	if _, err := state.ReadJSON(ctx, p.store, state.FailedKey(ref.Owner, ref.Drop, gen, string(job.Assemble)), &f); err != nil {
+	if _, err := objects.ReadJSON(ctx, p.store, state.FailedKey(ref.Owner, ref.Drop, gen, string(job.Assemble)), &f); err != nil {
 		return nil //nolint:nilerr // it has not failed, or the next look finds out
 	}
 	return fault.Permanentf(f.Hint, "the import continues when this is repaired: %s", f.Reason)

@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/replay"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
@@ -152,7 +153,7 @@ func (c *replayCommand) usable(loaded *config.Config) error {
 // explainEmpty says why nothing is selected.
 func (c *replayCommand) explainEmpty(ctx context.Context, s blob.Store) error {
 	if c.Owner != "" {
-		known, err := state.HasAny(ctx, s, state.OwnerKey(c.Owner, ""))
+		known, err := objects.HasAny(ctx, s, state.OwnerKey(c.Owner, ""))
 		if err != nil {
 			return err
 		}

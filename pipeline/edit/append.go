@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -33,27 +34,27 @@ func Append(ctx context.Context, s blob.Store, owner string, e assemble.Edit) (n
 	}
 	// The owner's job wants all edits but the newest, at most.
 	var r job.Record
-	if _, err := state.ReadJSON(ctx, s, state.JobKey(owner, state.OwnerJob), &r); err != nil && !state.IsMissing(err) {
+	if _, err := objects.ReadJSON(ctx, s, state.JobKey(owner, state.OwnerJob), &r); err != nil && !objects.IsMissing(err) {
 		return 0, err
 	}
 	if r.Want.Edits > 0 {
 		key := state.EditKey(owner, r.Want.Edits)
-		switch there, err := state.Exists(ctx, s, key); {
+		switch there, err := objects.Exists(ctx, s, key); {
 		case err != nil:
 			return 0, err
 		case !there: // its number must not be given again
-			return 0, fault.Permanentf(state.UnusableHint(key), "record edit: the edit before it, %s, is missing", key)
+			return 0, fault.Permanentf(objects.UnusableHint(key), "record edit: the edit before it, %s, is missing", key)
 		}
 	}
 	for n = r.Want.Edits; ; n++ {
 		if n == 0 {
 			continue
 		}
-		body, err := state.EncodeSealed(state.EditKey(owner, n), e)
+		body, err := objects.EncodeSealed(state.EditKey(owner, n), e)
 		if err != nil {
 			return 0, err
 		}
-		written, err := state.PutOnce(ctx, s, state.EditKey(owner, n), body)
+		written, err := objects.PutOnce(ctx, s, state.EditKey(owner, n), body)
 		if err != nil {
 			return 0, fmt.Errorf("put edit %d: %w", n, err)
 		}

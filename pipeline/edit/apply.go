@@ -8,6 +8,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -63,7 +64,7 @@ func publishEdits(ctx context.Context, s blob.Store, w Worker, owner string, edi
 	r, ok, err := state.ReadReceipt(ctx, s, owner, state.OwnerJob, rec.Gen)
 	if err == nil && !ok {
 		key := state.ReceiptKey(owner, state.OwnerJob, rec.Gen)
-		err = fault.Permanentf(state.UnusableHint(key), "read %s: it is missing", key)
+		err = fault.Permanentf(objects.UnusableHint(key), "read %s: it is missing", key)
 	}
 	return r.Store, err
 }
@@ -71,7 +72,7 @@ func publishEdits(ctx context.Context, s blob.Store, w Worker, owner string, edi
 // failureOf gives the reason why the assembly of a generation has failed.
 func failureOf(ctx context.Context, s blob.Store, ref job.Ref, gen int) error {
 	var f job.Failure
-	if _, err := state.ReadJSON(ctx, s, state.FailedKey(ref.Owner, ref.Drop, gen, string(job.Assemble)), &f); err != nil {
+	if _, err := objects.ReadJSON(ctx, s, state.FailedKey(ref.Owner, ref.Drop, gen, string(job.Assemble)), &f); err != nil {
 		return fmt.Errorf("read why the store could not be computed: %w", err)
 	}
 	return fault.Permanentf(f.Hint, "compute store: %s", f.Reason)

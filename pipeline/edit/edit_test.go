@@ -15,6 +15,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/jobtest"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -30,7 +31,7 @@ func stored(t *testing.T, s *statetest.Store) (list []assemble.Edit) {
 	t.Helper()
 	for n := range len(s.Keys("owners/ann/edits/")) {
 		var e assemble.Edit
-		if _, err := state.ReadJSON(t.Context(), s, state.EditKey("ann", n+1), &e); err != nil {
+		if _, err := objects.ReadJSON(t.Context(), s, state.EditKey("ann", n+1), &e); err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, e)

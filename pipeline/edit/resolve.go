@@ -9,6 +9,7 @@ import (
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -54,9 +55,9 @@ func findMemory(ctx context.Context, s blob.Store, owner string, h state.Head, p
 		return nil, fmt.Errorf("edit %q: use at least %d characters of the id: %w", prefix, minPrefix, ErrNoMemory)
 	}
 	key := state.ExportKey(owner, h.ExportID, ".json")
-	rc, err := state.OpenVerified(ctx, s, key, h.Store)
+	rc, err := objects.OpenVerified(ctx, s, key, h.Store)
 	if err != nil {
-		return nil, fmt.Errorf("read export: %w", state.Lost(key, err))
+		return nil, fmt.Errorf("read export: %w", objects.Lost(key, err))
 	}
 	defer rc.Close()
 	var found *pamio.Memory

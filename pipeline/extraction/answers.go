@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -37,8 +38,8 @@ func (a Answers) Get(ctx context.Context, key string) (value []byte, ok bool, er
 		return nil, false, err
 	}
 	var stored answer
-	_, err = state.ReadJSON(ctx, a.Store, at, &stored)
-	if state.IsMissing(err) {
+	_, err = objects.ReadJSON(ctx, a.Store, at, &stored)
+	if objects.IsMissing(err) {
 		return nil, false, nil
 	}
 	return stored.Value, err == nil, err
@@ -56,7 +57,7 @@ func (a Answers) Put(ctx context.Context, key string, value []byte) error {
 	if err != nil {
 		return err
 	}
-	return state.PutJSON(ctx, a.Store, at, answer{1, value})
+	return objects.PutJSON(ctx, a.Store, at, answer{1, value})
 }
 
 // Spent is what all shards of the import have used.
@@ -69,8 +70,8 @@ func (a Answers) Spent(ctx context.Context) (sum extract.Usage, err error) {
 func (a Answers) spentKey() string { return state.ImportKey(a.Owner, a.Import, "spent.json") }
 
 func (a Answers) spent(ctx context.Context) (sum extract.Usage, tag string, err error) {
-	tag, err = state.ReadJSON(ctx, a.Store, a.spentKey(), &sum)
-	if state.IsMissing(err) {
+	tag, err = objects.ReadJSON(ctx, a.Store, a.spentKey(), &sum)
+	if objects.IsMissing(err) {
 		return sum, "", nil
 	}
 	return sum, tag, err
@@ -84,7 +85,7 @@ func (a Answers) Spend(ctx context.Context, u extract.Usage) error {
 			return err
 		}
 		sum.Add(u)
-		if err = state.SwapJSON(ctx, a.Store, a.spentKey(), tag, sum); !errors.Is(err, blob.ErrPrecondition) {
+		if err = objects.SwapJSON(ctx, a.Store, a.spentKey(), tag, sum); !errors.Is(err, blob.ErrPrecondition) {
 			return err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/extraction"
-	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
 
@@ -39,7 +39,7 @@ func TestTheShardsOfAnImportHaveOneBudget(t *testing.T) {
 func TestAnswersAreKeptByOwnerUnderKeysOnly(t *testing.T) {
 	s := statetest.New()
 	a, b := extraction.Answers{Store: s, Owner: "me", Import: "i"}, extraction.Answers{Store: s, Owner: "you", Import: "i"}
-	key := state.Digest("question")
+	key := objects.Digest("question")
 	if err := a.Put(t.Context(), key, []byte("x")); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pamline/pamline/extract/harvest"
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -50,7 +51,7 @@ func contents(t *testing.T, r *stagetest.Rig, key string) string {
 	t.Helper()
 	var all []string
 	header := true
-	for line, err := range state.ReadLines(t.Context(), r.Store(), key) {
+	for line, err := range objects.ReadLines(t.Context(), r.Store(), key) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,10 +83,10 @@ func TestACompleteResultIsWrittenOnce(t *testing.T) {
 		t.Errorf("candidates %q", got)
 	}
 	// A second worker discards its bytes: the stored result counts.
-	body := state.CompressLines([]byte(`{"v":1,"shard":"s","candidates":9}` + "\n"))
+	body := objects.CompressLines([]byte(`{"v":1,"shard":"s","candidates":9}` + "\n"))
 	r2 := stagetest.New(t)
 	m = ingested(t, r2, 3)
-	if _, err := state.PutOnce(t.Context(), r2.Store(), state.CompleteKey(owner, m.Import, m.Shards[0].ID), body); err != nil {
+	if _, err := objects.PutOnce(t.Context(), r2.Store(), state.CompleteKey(owner, m.Import, m.Shards[0].ID), body); err != nil {
 		t.Fatal(err)
 	}
 	if h, complete := extracted(t, r2, m, 2); !complete || h.Candidates != 9 {
@@ -164,7 +165,7 @@ func TestWhatTheGateHoldsBackIsNamedByDigest(t *testing.T) {
 		t.Fatalf("the gate takes it: %+v", h)
 	}
 	body, ok := r.Data.Body(state.RejectsKey(owner, m.Import, h.Rejects))
-	if !ok || state.Digest(body) != h.Rejects {
+	if !ok || objects.Digest(body) != h.Rejects {
 		t.Error("the rejects are not under their digest")
 	}
 }
@@ -191,7 +192,7 @@ func TestAShardOfAnotherVersionIsTriedAgain(t *testing.T) {
 func TestATaskOfAnotherPackIsPermanent(t *testing.T) {
 	r := stagetest.New(t)
 	m := ingested(t, r, 1)
-	m.Shards[0].ID = state.Digest("another")[:32]
+	m.Shards[0].ID = objects.Digest("another")[:32]
 	if _, _, err := r.Extract(t.Context(), m, 0, 1); fault.Of(err) != fault.Permanent {
 		t.Errorf("%s: %v", fault.Of(err), err)
 	}
@@ -207,7 +208,7 @@ func TestADamagedPackIsPermanent(t *testing.T) {
 		if err := damaged.Data.Delete(t.Context(), key); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := state.PutOnce(t.Context(), damaged.Store(), key, []byte(body[:len(body)/2])); err != nil {
+		if _, err := objects.PutOnce(t.Context(), damaged.Store(), key, []byte(body[:len(body)/2])); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := damaged.Extract(t.Context(), m, 0, 1); fault.Of(err) != fault.Permanent {
@@ -230,7 +231,7 @@ func TestAFailureOfAnyCallOfStorageWritesNoWrongResult(t *testing.T) {
 		r := stagetest.New(t)
 		m := ingested(t, r, 2)
 		fail, reached := statetest.FailCall(n, fmt.Errorf("the network is gone"))
-		_, _, err := r.On(state.ClassedStore{Store: r.Data.View(fail, nil)}).Extract(t.Context(), m, 0, 1)
+		_, _, err := r.On(objects.ClassedStore{Store: r.Data.View(fail, nil)}).Extract(t.Context(), m, 0, 1)
 		if !reached() {
 			return
 		}

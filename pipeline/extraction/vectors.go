@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/extract/embed"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -101,13 +102,13 @@ func (x *shardRun) reuseVectors(ctx context.Context, texts map[string]string) er
 			continue
 		}
 		key := state.VectorsKey(t.Owner, t.Import, h.Vectors)
-		for line, err := range state.ReadLines(ctx, x.Store, key) {
+		for line, err := range objects.ReadLines(ctx, x.Store, key) {
 			if err != nil {
 				return err
 			}
 			v, err := embed.ParseLine(line)
 			if err != nil {
-				return state.Damaged(key, err)
+				return objects.Damaged(key, err)
 			}
 			if _, missing := texts[v.Hash]; missing {
 				delete(texts, v.Hash)

@@ -7,6 +7,7 @@ import (
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/extract/harvest"
 	"github.com/pamline/pamline/pipeline/extraction"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -18,7 +19,7 @@ func vectorsOf(t *testing.T, r *stagetest.Rig, m state.Manifest, h state.ResultH
 	if h.Vectors == "" {
 		return all
 	}
-	for line, err := range state.ReadLines(t.Context(), r.Store(), state.VectorsKey(owner, m.Import, h.Vectors)) {
+	for line, err := range objects.ReadLines(t.Context(), r.Store(), state.VectorsKey(owner, m.Import, h.Vectors)) {
 		if err != nil {
 			t.Fatal(err)
 		}

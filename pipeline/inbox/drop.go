@@ -7,6 +7,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -16,13 +17,13 @@ import (
 func recordDrop(ctx context.Context, s blob.Store, rec state.DropRecord) error {
 	key := state.DropKey(rec.Owner, rec.Drop, "drop.json")
 	for {
-		err := state.SwapJSON(ctx, s, key, "", rec)
+		err := objects.SwapJSON(ctx, s, key, "", rec)
 		if !errors.Is(err, blob.ErrPrecondition) {
 			return err
 		}
 		var before state.DropRecord
-		tag, err := state.ReadJSON(ctx, s, key, &before)
-		if state.IsMissing(err) {
+		tag, err := objects.ReadJSON(ctx, s, key, &before)
+		if objects.IsMissing(err) {
 			continue // removed in between
 		}
 		if err != nil && fault.Of(err) != fault.Permanent {
@@ -35,7 +36,7 @@ func recordDrop(ctx context.Context, s blob.Store, rec state.DropRecord) error {
 				return err
 			}
 		}
-		if err := state.SwapJSON(ctx, s, key, tag, next); !errors.Is(err, blob.ErrPrecondition) {
+		if err := objects.SwapJSON(ctx, s, key, tag, next); !errors.Is(err, blob.ErrPrecondition) {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -250,7 +251,7 @@ func TestRecordThatLeadsOutOfTheInboxIsNotBelieved(t *testing.T) {
 		r := newRig(t, nil)
 		r.put(t, "inbox/ann/private.json", "secret")
 		r.put(t, "inbox/eve/a.json", "talks")
-		if err := state.PutJSON(t.Context(), r.memory, state.DropKey("eve", drop, "drop.json"), rec); err != nil {
+		if err := objects.PutJSON(t.Context(), r.memory, state.DropKey("eve", drop, "drop.json"), rec); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := state.ReadDrop(t.Context(), r.memory, "eve", drop); fault.Of(err) != fault.Permanent {

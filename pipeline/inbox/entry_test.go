@@ -8,18 +8,19 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 func TestInboxIsReadAsDrops(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
-	own := state.Digest("own")
+	own := objects.Digest("own")
 	for _, key := range []string{
 		"inbox/export.zip", "inbox/.hidden", "inbox/ann/a.zip", "inbox/ann/b.zip.part", "inbox/ann/.DS_Store", "inbox/ann/folder/x.json",
 		"inbox/ann/folder/deep/y.json", "inbox/ann/folder/.z", "inbox/ann/folder.zip", "inbox/ann/marked/_COMPLETE", "inbox/ann/marked/x",
-		"inbox/ann/" + own + "/drop.json", "inbox/ann/" + own + "/part-000", "inbox/ann/" + state.Digest("hers") + "/notes.json",
-		"inbox/ann/" + state.Digest("file"), "inbox/ann-b/c.zip", "inbox/Ann Smith/d.zip", "inbox/Ann Smith/e.zip", "inbox/ann/up.tmp/x",
+		"inbox/ann/" + own + "/drop.json", "inbox/ann/" + own + "/part-000", "inbox/ann/" + objects.Digest("hers") + "/notes.json",
+		"inbox/ann/" + objects.Digest("file"), "inbox/ann-b/c.zip", "inbox/Ann Smith/d.zip", "inbox/Ann Smith/e.zip", "inbox/ann/up.tmp/x",
 	} {
 		r.put(t, key, "x")
 	}
@@ -41,8 +42,8 @@ func TestInboxIsReadAsDrops(t *testing.T) {
 		got = append(got, line)
 	}
 	want := []string{
-		" Ann Smith/ 2", "ann-b ann-b/c.zip 1", "ann ann// 1 bad", "ann ann/" + state.Digest("hers") + "/ 1",
-		"ann ann/" + state.Digest("file") + " 1", "ann ann/a.zip 1", `ann ann/back\slash.zip 1 bad`, "ann ann/bell\x07 1 bad",
+		" Ann Smith/ 2", "ann-b ann-b/c.zip 1", "ann ann// 1 bad", "ann ann/" + objects.Digest("hers") + "/ 1",
+		"ann ann/" + objects.Digest("file") + " 1", "ann ann/a.zip 1", `ann ann/back\slash.zip 1 bad`, "ann ann/bell\x07 1 bad",
 		"ann ann/folder.zip 1", "ann ann/folder/ 2", "ann ann/marked/ 1 marked", "bob bob/f/ 1 bad", "bob bob/gone\uFFFD 1 bad", "me export.zip 1",
 	}
 	slices.Sort(got)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/pipeline/dispatch"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -90,7 +91,7 @@ func TestNotificationsOfWhatIsNoDropAreIgnored(t *testing.T) {
 		record("ObjectRemoved:Delete", "drops", "inbox/ann/a.zip"),
 		record("s3:ObjectTagging:Put", "drops", "inbox/ann/a.zip"),
 		record("ObjectCreated:Put", "another", "inbox/ann/a.zip"),
-		notificationOf("owners/ann/head.json", "pam/inbox/ann/a.zip", "inbox/ann/f/x.json", "inbox/ann/"+state.Digest("x")+"/drop.json",
+		notificationOf("owners/ann/head.json", "pam/inbox/ann/a.zip", "inbox/ann/f/x.json", "inbox/ann/"+objects.Digest("x")+"/drop.json",
 			"inbox/ann/.hidden", "inbox/ann/a.part", "inbox/Not+An+Owner/x", "inbox/ann/..%2F..%2Fowners/bob/head.json", "inbox/ann/%00"),
 	} {
 		if got, err := eventKeys(r, text); err != nil || slices.ContainsFunc(got, func(s string) bool { return !strings.Contains(s, "%") }) {

@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
@@ -62,7 +63,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.Store = state.ClassedStore{Store: o.Store}
+	o.Store = objects.ClassedStore{Store: o.Store}
 	o.Parts = cmp.Or(max(o.Parts, 0), state.DefaultParts)
 	o.Parallel = cmp.Or(max(o.Parallel, 0), 4)
 	o.Attempts = cmp.Or(max(o.Attempts, 0), 5)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -90,7 +91,7 @@ func (in *Inbox) hasRecord(ctx context.Context, e entry) (taken, refused bool, e
 
 // recordTaken writes the small record of an entry that became a drop.
 func (in *Inbox) recordTaken(ctx context.Context, e entry, drop string) error {
-	return state.PutJSON(ctx, in.Store, state.TakenKey(e.recordOwner(), e.id), Record{V: 1, Key: e.key, Drop: drop, At: in.timestamp()})
+	return objects.PutJSON(ctx, in.Store, state.TakenKey(e.recordOwner(), e.id), Record{V: 1, Key: e.key, Drop: drop, At: in.timestamp()})
 }
 
 // recordRefused writes the small record that says why an entry was refused.
@@ -100,7 +101,7 @@ func (in *Inbox) recordRefused(ctx context.Context, e entry, cause error) error 
 	if errors.As(cause, &f) {
 		r.Reason, r.Hint = f.Err.Error(), f.Hint
 	}
-	if err := state.PutJSON(ctx, in.Store, refusedKey(e.recordOwner(), e.id), r); err != nil {
+	if err := objects.PutJSON(ctx, in.Store, refusedKey(e.recordOwner(), e.id), r); err != nil {
 		return fmt.Errorf("record refusal: %w", err)
 	}
 	return nil

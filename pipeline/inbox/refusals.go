@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -53,7 +54,7 @@ func RefusalKey(owner, id string) string { return refusedKey(owner, id) }
 // record is blob.ErrNotExist: the entry was retried or removed.
 func ReadRefusal(ctx context.Context, s blob.Store, owner, id string) (Record, error) {
 	r := Record{ID: id, Owner: owner}
-	_, err := state.ReadJSON(ctx, s, refusedKey(owner, id), &r)
+	_, err := objects.ReadJSON(ctx, s, refusedKey(owner, id), &r)
 	return r, err
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -197,7 +198,7 @@ func (r *rig) reasons(t testing.TB) (out []string) {
 }
 
 // dropOf is the digest of a drop of one file.
-func dropOf(text string) string { return state.Digest(text) }
+func dropOf(text string) string { return objects.Digest(text) }
 
 func writeLocal(t testing.TB, name, text string) {
 	t.Helper()

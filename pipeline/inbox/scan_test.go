@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/natstest"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -211,7 +212,7 @@ func TestStrangeObjectsAmongTheRecordsDoNotStopTheScan(t *testing.T) {
 	r := newRig(t, nil)
 	r.withQueue(t, dispatch.TopologyOptions{})
 	r.put(t, "inbox/ann/a.json", "x")
-	for _, key := range []string{"drops/ann/short.json", "drops/x", "drops/Not/" + state.Digest("x")[:32] + ".json", "drops/_/other"} {
+	for _, key := range []string{"drops/ann/short.json", "drops/x", "drops/Not/" + objects.Digest("x")[:32] + ".json", "drops/_/other"} {
 		r.put(t, key, "{")
 	}
 	r.memory.Advance(time.Second)

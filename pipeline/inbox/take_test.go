@@ -13,6 +13,7 @@ import (
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -290,7 +291,7 @@ func checkTaken(t testing.TB, r *rig, drop string) {
 		t.Fatal(err)
 	}
 	var small Record
-	if _, err := state.ReadJSON(t.Context(), r.memory, state.TakenKey("ann", e.id), &small); err != nil || small.Drop != drop || small.Key != e.key {
+	if _, err := objects.ReadJSON(t.Context(), r.memory, state.TakenKey("ann", e.id), &small); err != nil || small.Drop != drop || small.Key != e.key {
 		t.Errorf("%+v, %v", small, err)
 	}
 }

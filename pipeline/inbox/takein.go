@@ -16,13 +16,14 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 // TakeIn copies files and folders from this machine into the owner's inbox as one drop. Taking the
 // same content in again is cheap and changes nothing. scratch holds packed folders meanwhile.
 func TakeIn(ctx context.Context, s blob.Store, owner string, paths []string, scratch string) (state.DropRecord, error) {
-	s = state.ClassedStore{Store: s}
+	s = objects.ClassedStore{Store: s}
 	rec := state.DropRecord{V: 1, Owner: owner}
 	if err := state.CheckOwner(owner); err != nil {
 		return rec, err
@@ -100,7 +101,7 @@ func packFolder(ctx context.Context, path, scratch string) (packed string, left 
 // putPart stores a part unless it is there already, and checks that the bytes are still those that
 // were hashed.
 func putPart(ctx context.Context, s blob.Store, p state.DropPart, file string) error {
-	whole, err := state.IsWhole(ctx, s, p.Key, p.SHA256)
+	whole, err := objects.IsWhole(ctx, s, p.Key, p.SHA256)
 	if err != nil || whole {
 		return err
 	}

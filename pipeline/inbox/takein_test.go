@@ -12,6 +12,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -49,7 +50,7 @@ func TestFolderInTheInboxIsTakenWithThePathsOfItsFiles(t *testing.T) {
 		t.Fatalf("%+v, %v", rec, err)
 	}
 	for _, f := range rec.Parts[0].Files {
-		if text, ok := unpacked[f.Name]; !ok || f.SHA256 != state.Digest(text) || f.ETag == "" || f.Key != task.Key+f.Name {
+		if text, ok := unpacked[f.Name]; !ok || f.SHA256 != objects.Digest(text) || f.ETag == "" || f.Key != task.Key+f.Name {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -144,7 +145,7 @@ func TestTakeInThatCrashesAtAnyWriteIsFinishedByTheNext(t *testing.T) {
 			t.Errorf("after a crash at write %d: %+v, %v", n, stored, err)
 		}
 		for _, p := range rec.Parts {
-			if body, _ := memory.Body(p.Key); state.Digest(body) != p.SHA256 {
+			if body, _ := memory.Body(p.Key); objects.Digest(body) != p.SHA256 {
 				t.Errorf("after a crash at write %d: part %s is not whole", n, p.Name)
 			}
 		}

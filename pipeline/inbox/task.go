@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/pipeline/dispatch"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -42,9 +43,9 @@ func taskOf(e entry) Task {
 // id is the last token of the task's subject.
 func (t Task) id() string {
 	if t.Scan {
-		return state.Digest("scan " + t.Key)[:recordIDLength]
+		return objects.Digest("scan " + t.Key)[:recordIDLength]
 	}
-	return state.Digest(t.Key)[:recordIDLength]
+	return objects.Digest(t.Key)[:recordIDLength]
 }
 
 // message is the task for the queue.

@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers"
@@ -138,7 +139,7 @@ func (in *archiveRun) copyAsset(ctx context.Context, m archive.Member, batch *as
 // putBig stores a spooled file unless it is there already, undamaged.
 func (in *archiveRun) putBig(ctx context.Context, sp *spooled) error {
 	key := state.AssetKey(in.m.Owner, sp.ref)
-	there, err := state.IsWhole(ctx, in.Store, key, "")
+	there, err := objects.IsWhole(ctx, in.Store, key, "")
 	if err != nil || there {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -45,7 +46,7 @@ func assetRefs(t *testing.T, r *stagetest.Rig, m state.Manifest) (refs []string)
 	return slices.Compact(refs)
 }
 
-func refOf(text, ext string) string { return "assets/" + state.Digest(text) + ext }
+func refOf(text, ext string) string { return "assets/" + objects.Digest(text) + ext }
 
 func TestAssetsAreStoredByContent(t *testing.T) {
 	r := notesRig(t)
@@ -162,7 +163,7 @@ func TestAnOutageWhileAnAssetIsReadIsNoLoss(t *testing.T) {
 	}
 	r := notesRig(t)
 	drop := r.PutDrop(t, stagetest.Zip(t, map[string]string{"notes.json": `[{"id":"a","files":["files/noise"]}]`, "files/noise": string(noise)}))
-	broken := r.On(state.ClassedStore{Store: &breaking{Store: r.Data, from: 2 << 20}})
+	broken := r.On(objects.ClassedStore{Store: &breaking{Store: r.Data, from: 2 << 20}})
 	broken.Ingest.Workers = 1
 	if _, err := broken.Read(t.Context(), drop); fault.Of(err) != fault.Outage {
 		t.Fatalf("%s: %v", fault.Of(err), err)

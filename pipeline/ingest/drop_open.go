@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -44,7 +45,7 @@ func verifyParts(ctx context.Context, s blob.Store, rec state.DropRecord) error 
 		if p.Files != nil || p.ETag != "" {
 			continue
 		}
-		v, err := state.OpenVerified(ctx, s, p.Key, p.SHA256)
+		v, err := objects.OpenVerified(ctx, s, p.Key, p.SHA256)
 		if err != nil {
 			return fmt.Errorf("open part of drop %s: %w", rec.Drop, movedFrom("", err))
 		}

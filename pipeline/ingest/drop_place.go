@@ -7,6 +7,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -15,7 +16,7 @@ import (
 // bytes.
 func relocateDrop(ctx context.Context, s blob.Store, read state.DropRecord, cause error) (now state.DropRecord, found bool, err error) {
 	var lost *state.MovedError
-	if !errors.As(cause, &lost) && !state.IsMissing(cause) {
+	if !errors.As(cause, &lost) && !objects.IsMissing(cause) {
 		return read, false, nil
 	}
 	now, err = state.ReadDrop(ctx, s, read.Owner, read.Drop)

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/pamline/pamline/archive"
-	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // watched is the source of a part that remembers the first failure of the storage below it.
@@ -37,7 +37,7 @@ func (f *firstFault) keep(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err == nil {
-		f.err = state.AsOutage(err)
+		f.err = objects.AsOutage(err)
 	}
 }
 

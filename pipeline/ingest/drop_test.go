@@ -12,6 +12,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -53,7 +54,7 @@ func TestAnOutageWhileADropIsReadIsNoLoss(t *testing.T) {
 	text := strings.ReplaceAll(stagetest.Talks(60), "hens.", "hens. "+strings.Repeat("So many hens. ", 6000))
 	r := stagetest.New(t)
 	drop := r.PutDrop(t, []byte(text))
-	if _, err := r.On(state.ClassedStore{Store: &breaking{Store: r.Data, from: 2 << 20}}).Read(t.Context(), drop); fault.Of(err) != fault.Outage || !errors.Is(err, errGone) {
+	if _, err := r.On(objects.ClassedStore{Store: &breaking{Store: r.Data, from: 2 << 20}}).Read(t.Context(), drop); fault.Of(err) != fault.Outage || !errors.Is(err, errGone) {
 		t.Fatalf("%s: %v", fault.Of(err), err)
 	}
 	if m := read(t, r, drop); m.Counts.Conversations != 60 || m.Counts.Quarantined != 0 {
@@ -67,7 +68,7 @@ func TestAFailureOfAnyCallOfStorageIsAnOutage(t *testing.T) {
 		r.Ingest.Limits.ShardItems = 2
 		drop := r.PutDrop(t, notesExport(t))
 		fail, reached := statetest.FailCall(n, &blob.Error{Op: "any", Retry: true, Err: errGone})
-		broken := r.On(state.ClassedStore{Store: r.Data.View(fail, nil)})
+		broken := r.On(objects.ClassedStore{Store: r.Data.View(fail, nil)})
 		_, err := broken.Read(t.Context(), drop)
 		if !reached() {
 			return
@@ -90,11 +91,11 @@ func putPlaces(t *testing.T, r *stagetest.Rig, text string) (drop string, keys [
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts = append(parts, state.DropPart{Name: key, Key: key, SHA256: state.Digest(text), Size: o.Size, ETag: o.ETag})
+		parts = append(parts, state.DropPart{Name: key, Key: key, SHA256: objects.Digest(text), Size: o.Size, ETag: o.ETag})
 	}
 	parts[0].Also = parts[1:]
-	rec := state.DropRecord{V: 1, Owner: owner, Drop: state.Digest(text), Parts: parts[:1]}
-	if err := state.PutJSON(t.Context(), r.Store(), state.DropKey(owner, rec.Drop, "drop.json"), rec); err != nil {
+	rec := state.DropRecord{V: 1, Owner: owner, Drop: objects.Digest(text), Parts: parts[:1]}
+	if err := objects.PutJSON(t.Context(), r.Store(), state.DropKey(owner, rec.Drop, "drop.json"), rec); err != nil {
 		t.Fatal(err)
 	}
 	return rec.Drop, keys
@@ -164,7 +165,7 @@ func TestTheNameOfAGzippedFileIsInNoOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	rec.Parts[0].Name = "anna-smith.json.gz"
-	if err := state.PutJSON(t.Context(), r.Store(), state.DropKey(owner, drop, "drop.json"), rec); err != nil {
+	if err := objects.PutJSON(t.Context(), r.Store(), state.DropKey(owner, drop, "drop.json"), rec); err != nil {
 		t.Fatal(err)
 	}
 	m := read(t, r, drop)

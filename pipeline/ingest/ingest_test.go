@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/pipeline/ingest"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -18,7 +19,7 @@ import (
 const owner = stagetest.Owner
 
 // objects gives all objects of an owner, by key.
-func objects(r *stagetest.Rig) map[string]string {
+func storedObjects(r *stagetest.Rig) map[string]string {
 	all := map[string]string{}
 	for _, key := range r.Data.Keys("owners/") {
 		all[key], _ = r.Data.Body(key)
@@ -52,7 +53,7 @@ func TestAPackIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 		if m := read(t, r, r.PutDrop(t, export)); len(m.Shards) != 3 {
 			t.Fatalf("%d shards, want 3", len(m.Shards))
 		}
-		got := objects(r)
+		got := storedObjects(r)
 		if want != nil && !maps.Equal(got, want) {
 			t.Error("8 workers give other objects than one")
 		}
@@ -69,7 +70,7 @@ func TestACrashAtAnyWriteOfIngestEndsInTheSameObjects(t *testing.T) {
 	}
 	r, drop := fresh()
 	read(t, r, drop)
-	want := objects(r)
+	want := storedObjects(r)
 	for n := 0; ; n++ {
 		r, drop := fresh()
 		c, reached := r.Crash(n)
@@ -77,7 +78,7 @@ func TestACrashAtAnyWriteOfIngestEndsInTheSameObjects(t *testing.T) {
 			t.Fatalf("crash at write %d: %v", n, err)
 		}
 		read(t, r, drop)
-		if got := objects(r); !maps.Equal(got, want) {
+		if got := storedObjects(r); !maps.Equal(got, want) {
 			t.Errorf("after a crash at write %d the objects differ", n)
 		}
 		if !reached() {
@@ -187,7 +188,7 @@ func TestAnUnchangedDropIsNotOpened(t *testing.T) {
 	r.Ingest.Unchanged = func(_ context.Context, req ingest.Request) (state.Manifest, bool, error) {
 		return state.Manifest{Import: "accepted", Drop: req.Drop}, true, nil
 	}
-	m, err := ingest.Ingest(t.Context(), r.Ingest, ingest.Request{Owner: owner, Drop: state.Digest("not there")}, nil)
+	m, err := ingest.Ingest(t.Context(), r.Ingest, ingest.Request{Owner: owner, Drop: objects.Digest("not there")}, nil)
 	if err != nil || m.Import != "accepted" {
 		t.Errorf("%+v, %v", m, err)
 	}
@@ -214,10 +215,10 @@ func TestAPackListNamesWhoReadsTheImport(t *testing.T) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	body, _ := r.Data.Body(state.PackListKey(owner, m.Import, 0))
-	if m.Shards[0].List != state.Digest(body) {
+	if m.Shards[0].List != objects.Digest(body) {
 		t.Error("the manifest has not the digest of the list")
 	}
-	if docs, ok := r.Data.Body(state.PackKey(owner, m.Import, h.Pack)); !ok || state.Digest(docs) != h.Pack {
+	if docs, ok := r.Data.Body(state.PackKey(owner, m.Import, h.Pack)); !ok || objects.Digest(docs) != h.Pack {
 		t.Error("the list has not the digest of the documents")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers/importer"
@@ -41,7 +42,7 @@ func (w *packWriter) resume(ctx context.Context) error {
 	w.next = &pack{header: state.PackHeader{V: 1}}
 	for {
 		list, err := state.OpenPackList(ctx, w.in.Store, w.listKey())
-		if state.IsMissing(err) {
+		if objects.IsMissing(err) {
 			return nil
 		}
 		if err != nil {
@@ -184,7 +185,7 @@ func (w *packWriter) write(ctx context.Context, p *pack) error {
 	if len(p.lines) > 0 {
 		h.Pack = digestOf(p.frames)
 		docs := blob.Item{Key: state.PackKey(in.m.Owner, in.m.Import, h.Pack), Body: p.frames}
-		if err := state.PutNamed(ctx, in.Store, []blob.Item{docs}); err != nil {
+		if err := objects.PutNamed(ctx, in.Store, []blob.Item{docs}); err != nil {
 			return fmt.Errorf("put pack %d of import %s: %w", w.n, in.m.Import, err)
 		}
 	}
@@ -193,7 +194,7 @@ func (w *packWriter) write(ctx context.Context, p *pack) error {
 		return err
 	}
 	digest := digestOf(list)
-	written, err := state.PutOnce(ctx, in.Store, w.listKey(), list)
+	written, err := objects.PutOnce(ctx, in.Store, w.listKey(), list)
 	if err != nil {
 		return fmt.Errorf("put list of pack %d of import %s: %w", w.n, in.m.Import, err)
 	}

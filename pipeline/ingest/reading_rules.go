@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -25,7 +26,7 @@ func (d Options) Reading(pin string) (string, error) {
 	a := d.Limits.Archive
 	s := fmt.Sprintf("pamline-reading/%d\n%s\n%d %d %d %d %d %d\n", readingRules, strings.Join(asked, ","),
 		a.MaxMembers, a.MaxMemberSize, a.MaxTotal, a.MaxRatio, a.MaxNesting, a.MaxScratch)
-	return state.Digest(s)[:16], nil
+	return objects.Digest(s)[:16], nil
 }
 
 // RefusalReading names what decides whether a drop is refused for its content: its Reading, and the
@@ -36,7 +37,7 @@ func (d Options) RefusalReading(pin string) (string, error) {
 		return "", err
 	}
 	l := d.Limits.Units()
-	return state.Digest(fmt.Sprintf("%s\n%d %d %d\n", reading, l.MaxConversation, l.MaxDepth, l.MaxSidecar))[:16], nil
+	return objects.Digest(fmt.Sprintf("%s\n%d %d %d\n", reading, l.MaxConversation, l.MaxDepth, l.MaxSidecar))[:16], nil
 }
 
 // ReadsAs tells whether a request would be read, extracted and given vectors as an import was.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -251,12 +252,12 @@ func (a acceptance) publish(ctx context.Context, round Round, tag string) (state
 	if err := state.LogHead(ctx, a.jobs.store, round.Owner, round.Prior); err != nil {
 		return next, err
 	}
-	err = state.SwapJSON(ctx, a.jobs.store, state.HeadKey(round.Owner), tag, next)
+	err = objects.SwapJSON(ctx, a.jobs.store, state.HeadKey(round.Owner), tag, next)
 	if errors.Is(err, blob.ErrPrecondition) {
 		return next, errLostSwap
 	}
 	if err == nil {
-		_, err = state.PutOnceJSON(ctx, a.jobs.store, state.HeadLogKey(round.Owner, next.Sequence), next)
+		_, err = objects.PutOnceJSON(ctx, a.jobs.store, state.HeadLogKey(round.Owner, next.Sequence), next)
 	}
 	return next, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -73,7 +74,7 @@ func TestWhatFailsTogetherIsLeftToItsCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	var f job.Failure
-	if _, err := state.ReadJSON(t.Context(), s, state.FailedKey(owner, drops[0], 1, "assemble"), &f); err != nil || f != (job.Failure{V: 1, Class: fault.Permanent, Reason: "no store of 1", Hint: "report it", Attempts: 1}) {
+	if _, err := objects.ReadJSON(t.Context(), s, state.FailedKey(owner, drops[0], 1, "assemble"), &f); err != nil || f != (job.Failure{V: 1, Class: fault.Permanent, Reason: "no store of 1", Hint: "report it", Attempts: 1}) {
 		t.Errorf("failed object %+v, %v", f, err)
 	}
 }
@@ -98,7 +99,7 @@ func TestAHeadThatAlwaysMovesIsAnOutage(t *testing.T) {
 		if r.Prior.Sequence != (rounds-1)*10 {
 			t.Errorf("round %d begins at %d", rounds, r.Prior.Sequence)
 		}
-		body, err := state.EncodeSealed(state.HeadKey(owner), state.Head{V: 1, Sequence: rounds * 10})
+		body, err := objects.EncodeSealed(state.HeadKey(owner), state.Head{V: 1, Sequence: rounds * 10})
 		putText(t, s, state.HeadKey(owner), string(body))
 		return state.Head{}, err
 	})

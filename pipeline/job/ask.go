@@ -7,6 +7,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -62,7 +63,7 @@ func (j *Jobs) ask(ctx context.Context, ref Ref, next wanted) (Asked, error) {
 			return Asked{}, err
 		}
 		if r.State == Open && r.Want.isSame(w) {
-			failed, err := state.HasAny(ctx, j.store, state.FailedPrefix(ref.Owner, ref.Drop, r.Gen))
+			failed, err := objects.HasAny(ctx, j.store, state.FailedPrefix(ref.Owner, ref.Drop, r.Gen))
 			if err != nil {
 				return Asked{}, err
 			}
@@ -75,10 +76,10 @@ func (j *Jobs) ask(ctx context.Context, ref Ref, next wanted) (Asked, error) {
 		if opened.Gen, err = j.nextGeneration(ctx, ref, r.Gen); err != nil {
 			return Asked{}, err
 		}
-		if err := state.PutEmpty(ctx, j.store, state.OpenKey(ref.Owner, ref.Drop, opened.Gen)); err != nil {
+		if err := objects.PutEmpty(ctx, j.store, state.OpenKey(ref.Owner, ref.Drop, opened.Gen)); err != nil {
 			return Asked{}, fmt.Errorf("put hint of job %s: %w", ref.Drop, err)
 		}
-		err = state.SwapJSON(ctx, j.store, state.JobKey(ref.Owner, ref.Drop), tag, opened)
+		err = objects.SwapJSON(ctx, j.store, state.JobKey(ref.Owner, ref.Drop), tag, opened)
 		if errors.Is(err, blob.ErrPrecondition) {
 			continue
 		}
@@ -93,7 +94,7 @@ func (j *Jobs) ask(ctx context.Context, ref Ref, next wanted) (Asked, error) {
 // nextGeneration gives the generation that follows that of a record. A record that is missing or an
 // older version, although there are receipts of later generations, is continued behind them.
 func (s *storage) nextGeneration(ctx context.Context, ref Ref, gen int) (int, error) {
-	later, err := state.Exists(ctx, s.store, state.ReceiptKey(ref.Owner, ref.Drop, gen+1))
+	later, err := objects.Exists(ctx, s.store, state.ReceiptKey(ref.Owner, ref.Drop, gen+1))
 	if err != nil || !later {
 		return gen + 1, err
 	}

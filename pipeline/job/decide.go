@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -15,7 +16,7 @@ func (j *Jobs) Decide(ctx context.Context, t Task, id string, manifest []byte) (
 	if err := state.CheckDigest("import", id); err != nil {
 		return Record{}, err
 	}
-	if _, err := state.PutOnce(ctx, j.store, state.ManifestKey(t.Owner, id), manifest); err != nil {
+	if _, err := objects.PutOnce(ctx, j.store, state.ManifestKey(t.Owner, id), manifest); err != nil {
 		return Record{}, fmt.Errorf("put manifest of import %s: %w", id, err)
 	}
 	return j.swap(ctx, t.Ref, t.Gen, func(r *Record) bool {
@@ -65,7 +66,7 @@ func (f Failure) IsWrongUpload() bool { return f.Reading != "" }
 func (j *Jobs) Fail(ctx context.Context, t Task, f Failure) error {
 	f.V = 1
 	key := state.FailedKey(t.Owner, t.Drop, t.Gen, t.Unit())
-	if _, err := state.PutOnceJSON(ctx, j.store, key, f); err != nil {
+	if _, err := objects.PutOnceJSON(ctx, j.store, key, f); err != nil {
 		return fmt.Errorf("put failed object: %w", err)
 	}
 	if t.Kind != Ingest {

@@ -17,7 +17,7 @@
 //  1. [Jobs.Open] reads the record. On ErrStale, acknowledge and stop.
 //  2. [Jobs.Begin] guards redelivered tasks against crash loops.
 //  3. Unless the unit is settled, do the work and write its result:
-//     ingest [Jobs.Decide]; a shard state.PutOnce of its result; assembly [Jobs.Accept] and
+//     ingest [Jobs.Decide]; a shard objects.PutOnce of its result; assembly [Jobs.Accept] and
 //     [Jobs.End]. If the work has failed for good: [Jobs.Fail].
 //  4. Send the tasks of [Jobs.NextAfter], even if the unit was settled before, then acknowledge.
 //

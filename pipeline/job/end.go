@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -42,7 +43,7 @@ func (s *storage) putReceipt(ctx context.Context, d Decision, receipt Receipt) e
 	if err != nil {
 		return fmt.Errorf("make receipt of %s.%d: %w", d.Drop, d.Gen, err)
 	}
-	if _, err := state.PutOnce(ctx, s.store, state.ReceiptKey(d.Owner, d.Drop, d.Gen), body); err != nil {
+	if _, err := objects.PutOnce(ctx, s.store, state.ReceiptKey(d.Owner, d.Drop, d.Gen), body); err != nil {
 		return fmt.Errorf("put receipt: %w", err)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -72,7 +73,7 @@ func TestAPassTellsTheAgeOfOpenGenerations(t *testing.T) {
 		s.Advance(time.Hour)
 	}
 	// An Ask that was killed behind its hint: its generation is not open.
-	if err := state.PutEmpty(ctx, s, state.OpenKey(owner, ref(0).Drop, 2)); err != nil {
+	if err := objects.PutEmpty(ctx, s, state.OpenKey(owner, ref(0).Drop, 2)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -66,7 +67,7 @@ func (j *Jobs) DeadLetters(ctx context.Context, f Filter) iter.Seq2[DeadLetter, 
 			}
 			is, err := c.confirms(ctx, l)
 			if is && err == nil {
-				_, err = state.ReadJSON(ctx, j.store, o.Key, &l.Failure)
+				_, err = objects.ReadJSON(ctx, j.store, o.Key, &l.Failure)
 			}
 			if err == nil && (!is || l.IsWrongUpload() && !f.WrongUploads) {
 				continue

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -40,7 +41,7 @@ func (j *Jobs) Begin(ctx context.Context, t Task, suspicious bool) (Mark, error)
 		return Mark{}, fault.Permanentf("find out what is special about this archive, then redrive", "begin %v: %w %d times", t, ErrCrashes, marks)
 	}
 	m := Mark{Alone: marks > 0, jobs: j, key: state.BegunKey(t.Owner, t.Drop, t.Gen, t.Unit(), j.options.NewID())}
-	if err := state.PutEmpty(ctx, j.store, m.key); err != nil {
+	if err := objects.PutEmpty(ctx, j.store, m.key); err != nil {
 		return Mark{}, fmt.Errorf("put crash mark: %w", err)
 	}
 	return m, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -33,7 +34,7 @@ func decided(t *testing.T, s blob.Store, drop, n int, empty ...int) (*job.Jobs, 
 			m.Shards[i].Snapshots = 0
 		}
 	}
-	body, err := state.EncodeSealed(state.ManifestKey(owner, id), m)
+	body, err := objects.EncodeSealed(state.ManifestKey(owner, id), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func decided(t *testing.T, s blob.Store, drop, n int, empty ...int) (*job.Jobs, 
 func complete(t *testing.T, s blob.Store, id string, shards ...int) {
 	t.Helper()
 	for _, n := range shards {
-		if _, err := state.PutOnce(t.Context(), s, state.CompleteKey(owner, id, shardOf(id, n)), []byte("done")); err != nil {
+		if _, err := objects.PutOnce(t.Context(), s, state.CompleteKey(owner, id, shardOf(id, n)), []byte("done")); err != nil {
 			t.Fatal(err)
 		}
 	}

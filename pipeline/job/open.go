@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -37,7 +38,7 @@ func (j *Jobs) Open(ctx context.Context, t Task) (Opened, error) {
 		if o.Settled = r.Import != "" || r.assemblesOnly(t.Ref); o.Settled {
 			return o, nil
 		}
-		failed, err := state.Exists(ctx, j.store, state.FailedKey(t.Owner, t.Drop, t.Gen, t.Unit()))
+		failed, err := objects.Exists(ctx, j.store, state.FailedKey(t.Owner, t.Drop, t.Gen, t.Unit()))
 		if err != nil || !failed {
 			return o, err
 		}
@@ -55,9 +56,9 @@ func (j *Jobs) Open(ctx context.Context, t Task) (Opened, error) {
 }
 
 func (s *storage) isShardSettled(ctx context.Context, t Task) (bool, error) {
-	complete, err := state.Exists(ctx, s.store, state.CompleteKey(t.Owner, t.Import, t.Shard))
+	complete, err := objects.Exists(ctx, s.store, state.CompleteKey(t.Owner, t.Import, t.Shard))
 	if err != nil || complete {
 		return complete, err
 	}
-	return state.Exists(ctx, s.store, state.FailedKey(t.Owner, t.Drop, t.Gen, t.Shard))
+	return objects.Exists(ctx, s.store, state.FailedKey(t.Owner, t.Drop, t.Gen, t.Shard))
 }

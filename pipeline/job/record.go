@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -93,7 +94,7 @@ func (j *Jobs) Read(ctx context.Context, ref Ref) (Record, error) {
 }
 
 func (s *storage) read(ctx context.Context, ref Ref) (r Record, tag string, err error) {
-	tag, err = state.ReadJSON(ctx, s.store, state.JobKey(ref.Owner, ref.Drop), &r)
+	tag, err = objects.ReadJSON(ctx, s.store, state.JobKey(ref.Owner, ref.Drop), &r)
 	if errors.Is(err, blob.ErrNotExist) {
 		return Record{}, "", nil
 	}
@@ -116,7 +117,7 @@ func (s *storage) swapFrom(ctx context.Context, ref Ref, gen int, r Record, tag 
 		if !r.IsOpen(gen) || !change(&r) {
 			return r, nil
 		}
-		err := state.SwapJSON(ctx, s.store, state.JobKey(ref.Owner, ref.Drop), tag, r)
+		err := objects.SwapJSON(ctx, s.store, state.JobKey(ref.Owner, ref.Drop), tag, r)
 		if !errors.Is(err, blob.ErrPrecondition) {
 			return r, err
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -66,12 +67,12 @@ func (s *storage) lookAt(ctx context.Context, ref Ref, gen int, id string) (surv
 // lookAtOnly fills the survey of an import with one shard. known is false if the shard is not
 // complete.
 func (s *storage) lookAtOnly(ctx context.Context, ref Ref, gen int, id, shard string, v survey) (known bool, err error) {
-	complete, err := state.Exists(ctx, s.store, state.CompleteKey(ref.Owner, id, shard))
+	complete, err := objects.Exists(ctx, s.store, state.CompleteKey(ref.Owner, id, shard))
 	if err != nil || !complete {
 		return false, err
 	}
 	v.complete[shard] = true
-	v.failed[string(Assemble)], err = state.Exists(ctx, s.store, state.FailedKey(ref.Owner, ref.Drop, gen, string(Assemble)))
+	v.failed[string(Assemble)], err = objects.Exists(ctx, s.store, state.FailedKey(ref.Owner, ref.Drop, gen, string(Assemble)))
 	return true, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -132,7 +133,7 @@ func (h *handler) ingest(ctx context.Context, j *job.Jobs, o job.Opened) error {
 	for i := range h.shards[readers[c]] {
 		m.Shards = append(m.Shards, state.Shard{ID: shardOf(id, i), Pack: i, Snapshots: 1})
 	}
-	body, err := state.EncodeSealed(state.ManifestKey(owner, id), m)
+	body, err := objects.EncodeSealed(state.ManifestKey(owner, id), m)
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (h *handler) extract(ctx context.Context, j *job.Jobs, o job.Opened) error 
 	c := h.choose("shard", len(letters))
 	switch letters[c] {
 	case 'c':
-		if _, err := state.PutOnce(ctx, h.store, state.CompleteKey(owner, o.Import, o.Shard), fmt.Appendf(nil, "complete %d", c)); err != nil {
+		if _, err := objects.PutOnce(ctx, h.store, state.CompleteKey(owner, o.Import, o.Shard), fmt.Appendf(nil, "complete %d", c)); err != nil {
 			return err
 		}
 		if h.late {
@@ -158,7 +159,7 @@ func (h *handler) extract(ctx context.Context, j *job.Jobs, o job.Opened) error 
 		}
 		return nil
 	case 'p':
-		if _, err := state.PutOnce(ctx, h.store, state.PartialKey(owner, o.Import, o.Shard, o.Gen), fmt.Appendf(nil, "partial %d", o.Gen)); err != nil {
+		if _, err := objects.PutOnce(ctx, h.store, state.PartialKey(owner, o.Import, o.Shard, o.Gen), fmt.Appendf(nil, "partial %d", o.Gen)); err != nil {
 			return err
 		}
 	}

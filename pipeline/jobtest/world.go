@@ -14,6 +14,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -59,7 +60,7 @@ func (w *World) Drop(owner string, files ...string) job.Ref {
 	}
 	slices.SortFunc(rec.Parts, func(a, b state.DropPart) int { return bytes.Compare([]byte(a.SHA256), []byte(b.SHA256)) })
 	rec.Drop = state.DropDigest(rec.Parts)
-	w.check(state.PutJSON(w.Context(), w.Store, state.DropKey(owner, rec.Drop, "drop.json"), rec))
+	w.check(objects.PutJSON(w.Context(), w.Store, state.DropKey(owner, rec.Drop, "drop.json"), rec))
 	return job.Ref{Owner: owner, Drop: rec.Drop}
 }
 
@@ -125,7 +126,7 @@ func (w *World) Do(t job.Task) {
 			w.check(w.Jobs.Fail(w.Context(), t, job.Failure{Class: "unit", Reason: "no answer", Hint: "try later", Attempts: 3}))
 			return
 		}
-		_, err := state.PutOnce(w.Context(), w.Store, state.CompleteKey(t.Owner, t.Import, t.Shard), []byte("complete"))
+		_, err := objects.PutOnce(w.Context(), w.Store, state.CompleteKey(t.Owner, t.Import, t.Shard), []byte("complete"))
 		w.check(err)
 	case job.Assemble:
 		w.assemble(o, p)
@@ -170,7 +171,7 @@ func (w *World) assemble(o job.Opened, p Plan) {
 			r.State = state.StateLosses
 			r.Extraction.Failed = append(r.Extraction.Failed, state.FailedShard{Shard: shard, Reason: "no answer"})
 		}
-		return state.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), r)
+		return objects.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), r)
 	}))
 }
 

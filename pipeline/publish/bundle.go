@@ -15,6 +15,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -122,9 +123,9 @@ func fillBundle(ctx context.Context, s blob.Store, owner string, head state.Head
 
 // copyObject copies an object of a digest; "" stands for the digest in its name.
 func copyObject(ctx context.Context, s blob.Store, key, digest, file string, creating *sync.Mutex) error {
-	rc, err := state.OpenVerified(ctx, s, key, digest)
+	rc, err := objects.OpenVerified(ctx, s, key, digest)
 	if err != nil {
-		return state.Lost(key, err)
+		return objects.Lost(key, err)
 	}
 	defer rc.Close()
 	creating.Lock() // one by one: threads that make files in one folder at the same time spin in the kernel

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -29,7 +30,7 @@ func fillAssets(ctx context.Context, s blob.Store, owner string, head state.Head
 		for _, id := range accepted {
 			m, _, err := state.ReadManifestOf(gctx, s, owner, id, inputs.Contents[id].Manifest)
 			if err != nil {
-				return state.Lost(state.ManifestKey(owner, id), err)
+				return objects.Lost(state.ManifestKey(owner, id), err)
 			}
 			if !m.HasAssets() {
 				continue

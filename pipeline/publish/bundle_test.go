@@ -10,9 +10,9 @@ import (
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/validate"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/stagetest"
-	"github.com/pamline/pamline/pipeline/state"
 )
 
 // filesOf gives the names of the files of a folder.
@@ -64,7 +64,7 @@ func TestABundleHasTheStoreItsConversationsAndItsAssets(t *testing.T) {
 		"files/a.png": stagetest.PNG, "files/unnamed": "named by no message",
 	})))
 	names := bundle(t, r, filepath.Join(t.TempDir(), "out"))
-	want := []string{"assets/" + state.Digest(stagetest.PNG) + ".png", "assets/" + state.Digest("inner") + ".txt", "assets/" + state.Digest("named by no message") + ".txt", "embeddings.json", "memory-store.json"}
+	want := []string{"assets/" + objects.Digest(stagetest.PNG) + ".png", "assets/" + objects.Digest("inner") + ".txt", "assets/" + objects.Digest("named by no message") + ".txt", "embeddings.json", "memory-store.json"}
 	for _, name := range want {
 		if !slices.Contains(names, name) {
 			t.Errorf("the bundle lacks %s", name)
@@ -81,7 +81,7 @@ func TestABundleIsReplacedAsAWhole(t *testing.T) {
 	drop := r.PutDrop(t, stagetest.Zip(t, map[string]string{"notes.json": `[{"id":"a","text":"hi"}]`, "files/a": "of the erased drop"}))
 	imported(t, r, drop)
 	folder := filepath.Join(t.TempDir(), "deep", "out")
-	if names := bundle(t, r, folder); !slices.Contains(names, "assets/"+state.Digest("of the erased drop")+".txt") {
+	if names := bundle(t, r, folder); !slices.Contains(names, "assets/"+objects.Digest("of the erased drop")+".txt") {
 		t.Fatalf("the bundle has %v", names)
 	}
 	imported(t, r, r.PutDrop(t, stagetest.Zip(t, map[string]string{"notes.json": `[{"id":"b","text":"ho"}]`})))
@@ -135,8 +135,8 @@ func TestConversationsNameTheFilesOfTheBundle(t *testing.T) {
 	for _, a := range doc.Messages[0].Attachments {
 		refs = append(refs, a.Ref)
 	}
-	png := "assets/" + state.Digest(stagetest.PNG) + ".png"
-	if want := []string{png, png, "", "elsewhere:web", "assets/" + state.Digest("inner") + ".txt"}; !slices.Equal(refs, want) {
+	png := "assets/" + objects.Digest(stagetest.PNG) + ".png"
+	if want := []string{png, png, "", "elsewhere:web", "assets/" + objects.Digest("inner") + ".txt"}; !slices.Equal(refs, want) {
 		t.Errorf("refs %q, want %q", refs, want)
 	}
 	if p := doc.Messages[0].Content.Parts; p[1].Ref != png || p[3].Ref != "" {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -22,7 +23,7 @@ import (
 func manyInputs() state.Inputs {
 	in := state.NewInputs()
 	for i := range cacheFrom {
-		in.Accept(state.Digest(fmt.Sprint(i)), 1, state.Digest(fmt.Sprint("i", i))[:32], nil)
+		in.Accept(objects.Digest(fmt.Sprint(i)), 1, objects.Digest(fmt.Sprint("i", i))[:32], nil)
 	}
 	return in
 }
@@ -89,7 +90,7 @@ func filled(t *testing.T, s *statetest.Store) (key string, body []byte) {
 	c := opened(t, s, manyInputs())
 	for i := range cacheAt {
 		key := state.OwnerKey("me", fmt.Sprintf("imports/x/%03d", i))
-		if _, err := state.PutOnce(t.Context(), s, key, []byte(strings.Repeat("x", i))); err != nil {
+		if _, err := objects.PutOnce(t.Context(), s, key, []byte(strings.Repeat("x", i))); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := blob.ReadAll(t.Context(), c, key, cacheEach); err != nil {
@@ -128,10 +129,10 @@ func TestADamagedCacheIsNotUsed(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"not compressed":     []byte("hello"),
 		"truncated":          good[:len(good)/2],
-		"of a later version": state.CompressLines([]byte("{\"v\":3,\"k\":\"a\",\"n\":0}\n")),
-		"too short":          state.CompressLines([]byte("{\"v\":2,\"k\":\"a\",\"n\":100}\nabc")),
-		"without a line end": state.CompressLines([]byte("{\"v\":2,\"k\":\"a\",\"n\":0}")),
-		"too large":          state.CompressLines([]byte("{\"v\":2,\"k\":\"a\",\"n\":70000}\n" + strings.Repeat("x", 70000))),
+		"of a later version": objects.CompressLines([]byte("{\"v\":3,\"k\":\"a\",\"n\":0}\n")),
+		"too short":          objects.CompressLines([]byte("{\"v\":2,\"k\":\"a\",\"n\":100}\nabc")),
+		"without a line end": objects.CompressLines([]byte("{\"v\":2,\"k\":\"a\",\"n\":0}")),
+		"too large":          objects.CompressLines([]byte("{\"v\":2,\"k\":\"a\",\"n\":70000}\n" + strings.Repeat("x", 70000))),
 	} {
 		if _, err := s.Put(t.Context(), key, bytes.NewReader(body), blob.PutOptions{}); err != nil {
 			t.Fatal(err)
@@ -151,7 +152,7 @@ func TestAnErasureRemovesTheCache(t *testing.T) {
 	key, _ := filled(t, s)
 	before := manyInputs()
 	after := before.Clone()
-	after.Erase(state.Digest("3"), 2)
+	after.Erase(objects.Digest("3"), 2)
 	if !before.HasDropped(after) || after.HasDropped(after) || before.HasDropped(before) {
 		t.Error("an erasure is not recognized")
 	}
@@ -164,7 +165,7 @@ func TestAnErasureRemovesTheCache(t *testing.T) {
 }
 
 func FuzzCache(f *testing.F) {
-	f.Add(state.CompressLines([]byte("{\"v\":1,\"k\":\"imports/a/manifest.json\",\"n\":3}\nabc{\"v\":1,\"k\":\"imports/c\",\"n\":0}\n")))
+	f.Add(objects.CompressLines([]byte("{\"v\":1,\"k\":\"imports/a/manifest.json\",\"n\":3}\nabc{\"v\":1,\"k\":\"imports/c\",\"n\":0}\n")))
 	f.Add([]byte("\x28\xb5\x2f\xfd"))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		c := opened(t, statetest.New(), manyInputs())

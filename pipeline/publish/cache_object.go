@@ -15,7 +15,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
-	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // cache.zst has for each copy a line that describes it, and then its bytes as they are.
@@ -35,7 +35,7 @@ var errCache = errors.New("it is of another version, or damaged")
 // load takes over the stored copies. A cache that cannot be read is logged and not used.
 func (c *objectCache) load(ctx context.Context) error {
 	rc, _, err := c.Store.Get(ctx, cacheKey(c.owner), blob.Range{})
-	if state.IsMissing(err) {
+	if objects.IsMissing(err) {
 		return nil
 	}
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *objectCache) load(ctx context.Context) error {
 }
 
 func (c *objectCache) decode(body io.Reader) error {
-	z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(state.MaxWindow))
+	z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(objects.MaxWindow))
 	if err != nil {
 		return err
 	}

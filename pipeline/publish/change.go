@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -26,7 +27,7 @@ func (o Options) putChange(ctx context.Context, r Round, next state.Head, c stat
 			return c, err
 		}
 	}
-	return c, state.PutJSON(ctx, o.Store, state.ChangeKey(r.Owner, next.ExportID), recordedChange{Since: r.Prior.Sequence, Change: c})
+	return c, objects.PutJSON(ctx, o.Store, state.ChangeKey(r.Owner, next.ExportID), recordedChange{Since: r.Prior.Sequence, Change: c})
 }
 
 // ReadChange gives what the swap to a head changed for one of the imports that it accepted, as far
@@ -35,9 +36,9 @@ func (o Options) putChange(ctx context.Context, r Round, next state.Head, c stat
 func ReadChange(ctx context.Context, s blob.Store, owner string, h state.Head, id string) (state.StoreChange, error) {
 	figures := state.StoreChange{ExportID: h.ExportID, Memories: h.MemoryCount, Conversations: h.ConversationCount}
 	var c recordedChange
-	_, err := state.ReadJSON(ctx, s, state.ChangeKey(owner, h.ExportID), &c)
+	_, err := objects.ReadJSON(ctx, s, state.ChangeKey(owner, h.ExportID), &c)
 	switch {
-	case h.ExportID == "", state.IsMissing(err):
+	case h.ExportID == "", objects.IsMissing(err):
 		return figures, nil
 	case err != nil:
 		return figures, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -75,8 +76,8 @@ func ExportMemories(ctx context.Context, s blob.Store, owner string, h state.Hea
 }
 
 // OpenExport opens the store that a head names. It is verified at its end.
-func OpenExport(ctx context.Context, s blob.Store, owner string, h state.Head) (*state.VerifiedReader, error) {
+func OpenExport(ctx context.Context, s blob.Store, owner string, h state.Head) (*objects.VerifiedReader, error) {
 	key := state.ExportKey(owner, h.ExportID, ".json")
-	rc, err := state.OpenVerified(ctx, s, key, h.Store)
-	return rc, state.Lost(key, err)
+	rc, err := objects.OpenVerified(ctx, s, key, h.Store)
+	return rc, objects.Lost(key, err)
 }

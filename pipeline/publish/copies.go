@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -61,7 +62,7 @@ func isCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (bool
 	}{storeCopy: {h.Store, h.Size}, embeddingsCopy: {h.EmbeddingsFile, h.EmbeddingsSize}} {
 		key := state.OwnerKey(owner, name)
 		o, err := s.Head(ctx, key)
-		if err != nil && !state.IsMissing(err) {
+		if err != nil && !objects.IsMissing(err) {
 			return false, err
 		}
 		if o.Size != want.size { // a missing one has none
@@ -70,7 +71,7 @@ func isCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (bool
 		if want.digest == "" {
 			continue
 		}
-		if same, err := state.IsWhole(ctx, s, key, want.digest); err != nil || !same {
+		if same, err := objects.IsWhole(ctx, s, key, want.digest); err != nil || !same {
 			return false, err
 		}
 	}
@@ -79,9 +80,9 @@ func isCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (bool
 
 // copyWithin copies an object of a digest. A damaged one is not copied.
 func copyWithin(ctx context.Context, s blob.Store, from, digest, to string) error {
-	rc, err := state.OpenVerified(ctx, s, from, digest)
+	rc, err := objects.OpenVerified(ctx, s, from, digest)
 	if err != nil {
-		return state.Lost(from, err)
+		return objects.Lost(from, err)
 	}
 	defer rc.Close()
 	_, err = s.Put(ctx, to, rc, blob.PutOptions{})

@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
@@ -84,7 +85,7 @@ func TestAFailureOfAnyCallWhilePublishingIsAnOutage(t *testing.T) {
 		r := stagetest.New(t)
 		o := ready(t, r, r.PutDrop(t, stagetest.TalksZip(t, 3)))
 		fail, reached := statetest.FailCall(n, gone)
-		err := r.On(state.ClassedStore{Store: r.Data.View(fail, nil)}).Assemble(t.Context(), o)
+		err := r.On(objects.ClassedStore{Store: r.Data.View(fail, nil)}).Assemble(t.Context(), o)
 		if !reached() {
 			return
 		}
@@ -105,7 +106,7 @@ func TestALostAnswerWhilePublishingChangesNothing(t *testing.T) {
 		r := stagetest.New(t)
 		o := ready(t, r, r.PutDrop(t, stagetest.TalksZip(t, 3)))
 		fail, reached := statetest.FailCall(n, gone)
-		_ = r.On(state.ClassedStore{Store: r.Data.View(nil, fail)}).Assemble(t.Context(), o) // it may or may not notice
+		_ = r.On(objects.ClassedStore{Store: r.Data.View(nil, fail)}).Assemble(t.Context(), o) // it may or may not notice
 		if !reached() {
 			return
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/pamline/pamline/pipeline/edit"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
@@ -201,7 +202,7 @@ func TestNoDamagedObjectChangesAResult(t *testing.T) {
 						damageObject(t, data, key, changed)
 						got, err := do(t, h.Damaged(data), h)
 						switch {
-						case errors.Is(err, state.ErrDamaged) && fault.HintOf(err) == "":
+						case errors.Is(err, objects.ErrDamaged) && fault.HintOf(err) == "":
 							t.Errorf("%s, %s, %s: no hint: %v", key, what, name, err)
 						case err == nil && got != want[name]:
 							t.Errorf("%s, %s: %s gives another result", key, what, name)

@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/extract/harvest"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
@@ -66,7 +67,7 @@ func newWorld(t *testing.T) *world {
 		{ID: "1", At: "2026-01-01T00:00:00Z", Action: assemble.EditAdd, Type: "fact", Content: "Keeps a diary."},
 		{ID: "2", At: "2026-01-02T00:00:00Z", Action: assemble.EditAdd, Type: "fact", Content: "Likes oaks."},
 	} {
-		if _, err := state.PutOnceJSON(t.Context(), w.Store(), state.EditKey(owner, n+1), e); err != nil {
+		if _, err := objects.PutOnceJSON(t.Context(), w.Store(), state.EditKey(owner, n+1), e); err != nil {
 			t.Fatal(err)
 		}
 		w.steps = append(w.steps, step{drop: state.OwnerJob, enter: func(in *state.Inputs) { in.AcceptEdits(n+1, n+1) }})

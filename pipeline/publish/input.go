@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
@@ -102,16 +103,16 @@ func (in *inputs) Read(ctx context.Context, snap assemble.Snapshot) ([]byte, err
 	}
 	rc, _, err := in.Store.Get(ctx, key, blob.Range{Offset: snap.Offset, Length: snap.Length})
 	if err != nil {
-		return nil, state.Lost(key, err)
+		return nil, objects.Lost(key, err)
 	}
 	defer rc.Close()
 	frame := make([]byte, snap.Length)
 	if _, err := io.ReadFull(rc, frame); err != nil {
-		return nil, state.Damaged(key, err)
+		return nil, objects.Damaged(key, err)
 	}
 	doc, err := state.UnpackFrame(nil, frame, snap.Size)
 	if err != nil {
-		return nil, state.Damaged(key, err)
+		return nil, objects.Damaged(key, err)
 	}
 	return doc, nil
 }
@@ -163,20 +164,20 @@ func FoldIndex(ctx context.Context, s blob.Store, owner string, h state.Head) it
 			return
 		}
 		key, sum := state.ExportKey(owner, h.ExportID, ".fold.zst"), sha256.New()
-		for line, err := range state.ReadLines(ctx, s, key) {
+		for line, err := range objects.ReadLines(ctx, s, key) {
 			var f assemble.Folded
 			if err == nil {
 				sum.Write(line)
 				if f, err = assemble.ParseFolded(line); err != nil {
-					err = state.Damaged(key, err)
+					err = objects.Damaged(key, err)
 				}
 			}
-			if !yield(f, state.Lost(key, err)) || err != nil {
+			if !yield(f, objects.Lost(key, err)) || err != nil {
 				return
 			}
 		}
 		if h.FoldIndex != "" && h.FoldIndex != pamio.Digest([sha256.Size]byte(sum.Sum(nil))) {
-			yield(assemble.Folded{}, state.Damaged(key, state.ErrDamaged))
+			yield(assemble.Folded{}, objects.Damaged(key, objects.ErrDamaged))
 		}
 	}
 }
@@ -187,7 +188,7 @@ func (in *inputs) Conversations(ctx context.Context, files []assemble.File) erro
 	for i, f := range files {
 		items[i] = blob.Item{Key: state.OwnerKey(in.owner, f.Name), Body: f.Body}
 	}
-	err := state.PutNamed(ctx, in.Store, items)
+	err := objects.PutNamed(ctx, in.Store, items)
 	if err == nil {
 		in.Observe.Tell(telemetry.Event{Stage: telemetry.StageAssemble, Owner: in.owner, Units: in.written.Add(int64(len(files))), Of: in.expected})
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/assemble"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -73,14 +74,14 @@ func importsOf(set state.Inputs) (accepted, past []string) {
 
 func (in *inputs) readManifest(ctx context.Context, id string, into *state.Manifest, digest *string) (err error) {
 	*into, *digest, err = state.ReadManifestOf(ctx, in.Store, in.owner, id, in.set.Contents[id].Manifest)
-	return state.Lost(state.ManifestKey(in.owner, id), err)
+	return objects.Lost(state.ManifestKey(in.owner, id), err)
 }
 
 // readEdit reads one of the person's changes, which is written once and never removed.
 func (in *inputs) readEdit(ctx context.Context, n int, into *assemble.Edit, digest *string) (err error) {
 	key := state.EditKey(in.owner, n)
-	if *digest, err = state.ReadJSONOf(ctx, in.Store, key, in.set.Contents[state.OwnerJob].Results[strconv.Itoa(n)], into); err != nil {
-		return fmt.Errorf("read edits of %s: %w", in.owner, state.Lost(key, err))
+	if *digest, err = objects.ReadJSONOf(ctx, in.Store, key, in.set.Contents[state.OwnerJob].Results[strconv.Itoa(n)], into); err != nil {
+		return fmt.Errorf("read edits of %s: %w", in.owner, objects.Lost(key, err))
 	}
 	return nil
 }

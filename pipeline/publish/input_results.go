@@ -8,6 +8,7 @@ import (
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/extract/embed"
 	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -28,7 +29,7 @@ func (in *inputs) candidates(ctx context.Context, imports []state.Manifest) iter
 				var c normalize.Candidate
 				if err == nil {
 					if c, err = extract.ParseCandidate(line); err != nil {
-						err = state.Damaged(r.Key, err)
+						err = objects.Damaged(r.Key, err)
 					}
 				}
 				if err == nil {
@@ -71,14 +72,14 @@ func (in *inputs) Vectors(ctx context.Context) iter.Seq2[assemble.Vector, error]
 }
 
 func (in *inputs) yieldVectors(ctx context.Context, key string, yield func(assemble.Vector, error) bool) bool {
-	for line, err := range state.ReadLines(ctx, in.Store, key) {
+	for line, err := range objects.ReadLines(ctx, in.Store, key) {
 		var v embed.Line
 		if err == nil {
 			if v, err = embed.ParseLine(line); err != nil {
-				err = state.Damaged(key, err)
+				err = objects.Damaged(key, err)
 			}
 		}
-		if !yield(assemble.Vector{Hash: v.Hash, Model: v.Model, Values: v.Vector}, state.Lost(key, err)) || err != nil {
+		if !yield(assemble.Vector{Hash: v.Hash, Model: v.Model, Values: v.Vector}, objects.Lost(key, err)) || err != nil {
 			return false
 		}
 	}

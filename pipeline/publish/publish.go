@@ -16,6 +16,7 @@ import (
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/validate"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -31,15 +32,15 @@ type moment struct {
 
 // momentKey is the key of a moment. Builds that assemble differently have moments of their own.
 func momentKey(owner, inputs string, c assemble.Digests) string {
-	content := state.Digest(c.Memories + c.Relations + c.Index + c.Embeddings)
+	content := objects.Digest(c.Memories + c.Relations + c.Index + c.Embeddings)
 	return state.OwnerKey(owner, "moments/"+inputs+"-"+content[:16]+".json")
 }
 
 func (o Options) recordMoment(ctx context.Context, key string) (moment, error) {
 	at := moment{V: 1, ExportID: o.NewID(), ExportDate: pamio.FormatTime(o.Now())}
-	written, err := state.PutOnceJSON(ctx, o.Store, key, at)
+	written, err := objects.PutOnceJSON(ctx, o.Store, key, at)
 	if err == nil && !written {
-		_, err = state.ReadJSON(ctx, o.Store, key, &at)
+		_, err = objects.ReadJSON(ctx, o.Store, key, &at)
 	}
 	return at, err
 }

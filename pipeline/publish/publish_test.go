@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
@@ -45,7 +46,7 @@ func TestFiguresOfAnExportAreThoseOfTheImportThatItIsFor(t *testing.T) {
 		h  state.Head
 		id string
 	}{
-		"another import":   {h, state.Digest("x")[:32]},
+		"another import":   {h, objects.Digest("x")[:32]},
 		"a later head":     {state.Head{ExportID: h.ExportID, Sequence: h.Sequence + 1, MemoryCount: h.MemoryCount}, first.Import},
 		"a head of nobody": {state.Head{ExportID: "none", MemoryCount: h.MemoryCount}, first.Import},
 	} {
@@ -60,7 +61,7 @@ func TestChangesTellWhatBecameOfMemories(t *testing.T) {
 	imported(t, r, r.PutDrop(t, stagetest.TalksZip(t, 2)))
 	in := inputsOf(t, r).Clone()
 	e := assemble.Edit{ID: "1", At: "2026-01-01T00:00:00Z", Action: assemble.EditRetract, Memory: memories(t, r)[0].ID}
-	if _, err := state.PutOnceJSON(t.Context(), r.Store(), state.EditKey(owner, 1), e); err != nil {
+	if _, err := objects.PutOnceJSON(t.Context(), r.Store(), state.EditKey(owner, 1), e); err != nil {
 		t.Fatal(err)
 	}
 	in.AcceptEdits(1, 1)
@@ -115,7 +116,7 @@ func TestAMissingObjectOfTheInputSetIsPermanent(t *testing.T) {
 		if strings.HasSuffix(key, ".s2") {
 			continue // a pack that says nothing new is not read
 		}
-		if _, err := state.PutOnce(t.Context(), r.Data, key, []byte(body[:len(body)-2])); err != nil {
+		if _, err := objects.PutOnce(t.Context(), r.Data, key, []byte(body[:len(body)-2])); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := tryCompute(t.Context(), r, in); err != nil {
@@ -140,10 +141,10 @@ func TestAListOfOtherContentThanTheManifestNamesIsNotUsed(t *testing.T) {
 	if err := r.Data.Delete(t.Context(), key); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := state.PutOnce(t.Context(), r.Data, key, []byte(strings.Replace(list, "Talk 1", "Talk 7", 1))); err != nil {
+	if _, err := objects.PutOnce(t.Context(), r.Data, key, []byte(strings.Replace(list, "Talk 1", "Talk 7", 1))); err != nil {
 		t.Fatal(err)
 	}
-	if err := publish.VerifyStore(t.Context(), r.Publish, owner, r.Head(t)); fault.Of(err) != fault.Permanent || !errors.Is(err, state.ErrDamaged) {
+	if err := publish.VerifyStore(t.Context(), r.Publish, owner, r.Head(t)); fault.Of(err) != fault.Permanent || !errors.Is(err, objects.ErrDamaged) {
 		t.Errorf("%v", err)
 	}
 }

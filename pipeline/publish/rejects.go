@@ -6,6 +6,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -40,7 +41,7 @@ func Rejects(ctx context.Context, s blob.Store, owner, id string) iter.Seq2[extr
 func yieldRejects(ctx context.Context, s blob.Store, m state.Manifest, result string, yield func(extract.Reject, error) bool) bool {
 	h, err := state.ReadResultHeader(ctx, s, result)
 	switch {
-	case state.IsMissing(err):
+	case objects.IsMissing(err):
 		return true // it is not extracted yet
 	case err != nil:
 		return yield(extract.Reject{}, err)
@@ -48,11 +49,11 @@ func yieldRejects(ctx context.Context, s blob.Store, m state.Manifest, result st
 		return true
 	}
 	key := state.RejectsKey(m.Owner, m.Import, h.Rejects)
-	for line, err := range state.ReadLines(ctx, s, key) {
+	for line, err := range objects.ReadLines(ctx, s, key) {
 		var r extract.Reject
 		if err == nil {
 			if r, err = extract.ParseReject(line); err != nil {
-				err = state.Damaged(key, err)
+				err = objects.Damaged(key, err)
 			}
 		}
 		if !yield(r, err) || err != nil {

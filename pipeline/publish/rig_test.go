@@ -9,6 +9,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
@@ -70,7 +71,7 @@ func compute(t *testing.T, r *stagetest.Rig, in state.Inputs, accepted ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := state.PutJSON(t.Context(), r.Store(), state.HeadKey(owner), next); err != nil {
+	if err := objects.PutJSON(t.Context(), r.Store(), state.HeadKey(owner), next); err != nil {
 		t.Fatal(err)
 	}
 	return change

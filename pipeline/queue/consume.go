@@ -171,8 +171,7 @@ func (r *run) fetch(c jetstream.Consumer, loop fetchLoop) {
 	}
 }
 
-// fetchOnce fetches up to n messages and pauses after an error, so that an outage of NATS is not
-// met with a storm of requests.
+// fetchOnce fetches up to n messages, and pauses after an error.
 func (r *run) fetchOnce(c jetstream.Consumer, n int, each func(jetstream.Msg)) {
 	wait := jetstream.FetchMaxWait(r.q.o.PullWait)
 	if r.q.embedded {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -78,8 +79,8 @@ func (m Maker) extractionOf(ctx context.Context, d job.Decision, manifest state.
 				}
 				key = state.PartialKey(d.Owner, manifest.Import, s.ID, gen)
 			}
-			if headers[i], err = state.ReadResultHeader(gctx, m.Store, key); state.IsMissing(err) {
-				err = fault.Permanentf(state.UnusableHint(key), "read result: %w", err)
+			if headers[i], err = state.ReadResultHeader(gctx, m.Store, key); objects.IsMissing(err) {
+				err = fault.Permanentf(objects.UnusableHint(key), "read result: %w", err)
 			}
 			return err
 		})
@@ -109,8 +110,8 @@ func (m Maker) extractionOf(ctx context.Context, d job.Decision, manifest state.
 // failedShard tells why a shard of a generation failed, in full: the receipt is the owner's.
 func (m Maker) failedShard(ctx context.Context, d job.Decision, shard string) (*state.FailedShard, error) {
 	var f job.Failure
-	_, err := state.ReadJSON(ctx, m.Store, state.FailedKey(d.Owner, d.Drop, d.Gen, shard), &f)
-	if err != nil && !state.IsMissing(err) && fault.Of(err) != fault.Permanent {
+	_, err := objects.ReadJSON(ctx, m.Store, state.FailedKey(d.Owner, d.Drop, d.Gen, shard), &f)
+	if err != nil && !objects.IsMissing(err) && fault.Of(err) != fault.Permanent {
 		return nil, err
 	}
 	return &state.FailedShard{Shard: shard, Reason: cmp.Or(reasonOf(f), "the reason is not recorded"), Hint: f.Hint}, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -26,7 +27,7 @@ func readManifest(ctx context.Context, s blob.Store, owner, id string) (state.Ma
 	m, ok, err := state.ReadManifest(ctx, s, owner, id)
 	if err == nil && !ok {
 		key := state.ManifestKey(owner, id)
-		err = fault.Permanentf(state.UnusableHint(key), "read %s: it is missing", key)
+		err = fault.Permanentf(objects.UnusableHint(key), "read %s: it is missing", key)
 	}
 	return m, err
 }

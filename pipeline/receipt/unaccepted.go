@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -34,7 +35,7 @@ func (m Maker) Unaccepted(ctx context.Context, ref job.Ref, rec job.Record) (sta
 			return r, fmt.Errorf("list failed objects: %w", err)
 		}
 		var f job.Failure
-		if _, err := state.ReadJSON(ctx, m.Store, o.Key, &f); fault.Of(err) == fault.Permanent && err != nil {
+		if _, err := objects.ReadJSON(ctx, m.Store, o.Key, &f); fault.Of(err) == fault.Permanent && err != nil {
 			f = job.Failure{Reason: fault.Loggable(err), Hint: fault.HintOf(err)}
 		} else if err != nil {
 			return r, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -91,13 +92,13 @@ func sameButImporter(ctx context.Context, s blob.Store, before, after string) (b
 }
 
 func conversationMembers(ctx context.Context, s blob.Store, key string) (map[string]json.RawMessage, error) {
-	body, _, err := state.ReadVerified(ctx, s, key, "")
+	body, _, err := objects.ReadVerified(ctx, s, key, "")
 	if err != nil {
-		return nil, state.Lost(key, err)
+		return nil, objects.Lost(key, err)
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil {
-		return nil, state.Damaged(key, err)
+		return nil, objects.Damaged(key, err)
 	}
 	delete(members, "import_metadata")
 	return members, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/receipt"
 	"github.com/pamline/pamline/pipeline/state"
@@ -41,7 +42,7 @@ type DryRun struct {
 // are not called: their cost is estimated, and recorded answers are used. What fails is not tried
 // again, and enters the report; only an outage is an error.
 func RunDry(ctx context.Context, over blob.Store, st Stages, ref job.Ref, w job.Want) (DryRun, error) {
-	over = state.ClassedStore{Store: over}
+	over = objects.ClassedStore{Store: over}
 	st.Ingest.Store, st.Extraction.Store, st.Publish.Store = over, over, over
 	st.Extraction.Estimate = true
 	r := &inline{Stages: st, store: over, ref: ref}
@@ -181,7 +182,7 @@ func (r *inline) assemble(ctx context.Context, o job.Opened) error {
 			if err != nil {
 				return nil, err
 			}
-			return state.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), made)
+			return objects.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), made)
 		})
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/inbox"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
@@ -39,7 +40,7 @@ func (l *Letters) listRefused(ctx context.Context, f Filter) iter.Seq2[DeadLette
 				WrongUpload: true, FailedAt: r.At, Object: r.Key}
 			rec, err := inbox.ReadRefusal(ctx, l.store, r.Owner, r.ID)
 			switch {
-			case state.IsMissing(err):
+			case objects.IsMissing(err):
 				continue
 			case err != nil && fault.Of(err) == fault.Permanent:
 				one.Unusable, one.Hint, one.WrongUpload = fault.Loggable(err), fault.HintOf(err), false

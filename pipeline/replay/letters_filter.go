@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -75,4 +76,4 @@ func (f Filter) skips(cursor string) bool {
 }
 
 // letterID gives the short id of a dead letter.
-func letterID(cursor string) string { return state.Digest(cursor)[:12] }
+func letterID(cursor string) string { return objects.Digest(cursor)[:12] }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/blob/dir"
-	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // Overlay gives a store that reads through to base and keeps what is written to it in a scratch
@@ -38,7 +38,7 @@ type overlay struct {
 func (o *overlay) below(key string, err error) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return state.IsMissing(err) && !o.gone[key]
+	return objects.IsMissing(err) && !o.gone[key]
 }
 
 func (o *overlay) Get(ctx context.Context, key string, r blob.Range) (io.ReadCloser, blob.Object, error) {
@@ -65,7 +65,7 @@ func (o *overlay) Put(ctx context.Context, key string, body io.Reader, opts blob
 	}
 	shown, err := o.base.Head(ctx, key)
 	switch {
-	case err != nil && !state.IsMissing(err):
+	case err != nil && !objects.IsMissing(err):
 		return blob.Object{}, err
 	case err == nil && opts.IfAbsent, opts.IfMatch != "" && (err != nil || shown.ETag != opts.IfMatch):
 		return blob.Object{}, fmt.Errorf("put %s: %w", key, blob.ErrPrecondition)

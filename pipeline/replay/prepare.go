@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/status"
 )
@@ -100,8 +101,8 @@ func (r *Replayer) refusedBefore(ctx context.Context, s Selected) (f job.Failure
 	if r.Elsewhere || s.record.Outcome != job.Refused || s.record.Want.Importer != r.Want.Importer {
 		return f, false, nil
 	}
-	_, err = state.ReadJSON(ctx, r.Store, state.FailedKey(s.Owner, s.Drop, s.record.Gen, string(job.Ingest)), &f)
-	if state.IsMissing(err) || fault.Of(err) == fault.Permanent && err != nil {
+	_, err = objects.ReadJSON(ctx, r.Store, state.FailedKey(s.Owner, s.Drop, s.record.Gen, string(job.Ingest)), &f)
+	if objects.IsMissing(err) || fault.Of(err) == fault.Permanent && err != nil {
 		return f, false, nil // the drop is read again, and gets another failure
 	}
 	if err != nil || !f.IsWrongUpload() {
@@ -125,7 +126,7 @@ func (r *Replayer) isUnchanged(s Selected) (bool, error) {
 func findArchive(ctx context.Context, s blob.Store, ref job.Ref) (int64, error) {
 	rec, err := state.ReadDrop(ctx, s, ref.Owner, ref.Drop)
 	switch {
-	case state.IsMissing(err):
+	case objects.IsMissing(err):
 		return 0, fmt.Errorf("its record is not in the inbox any more: %w", errGone)
 	case fault.Of(err) == fault.Permanent && err != nil:
 		return 0, fmt.Errorf("%w: %w", err, errGone)

@@ -27,6 +27,7 @@ import (
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -122,7 +123,7 @@ func newRig(t *testing.T, importers ...providers.Importer) *rig {
 
 // view gives the store, which counts writes.
 func (r *rig) view() blob.Store {
-	return state.ClassedStore{Store: r.store.View(func(c statetest.Call) error {
+	return objects.ClassedStore{Store: r.store.View(func(c statetest.Call) error {
 		if c.IsWrite() {
 			r.writes.Add(1)
 		}
@@ -186,7 +187,7 @@ func (r *rig) drop(owner string, members ...string) job.Ref {
 	part.Key = state.DropKey(owner, ref.Drop, "part-000")
 	_, err := r.store.Put(r.Context(), part.Key, &b, blob.PutOptions{})
 	r.check(err)
-	r.check(state.PutJSON(r.Context(), r.store, state.DropKey(owner, ref.Drop, "drop.json"), state.DropRecord{V: 1, Owner: owner, Drop: ref.Drop, Parts: []state.DropPart{part}}))
+	r.check(objects.PutJSON(r.Context(), r.store, state.DropKey(owner, ref.Drop, "drop.json"), state.DropRecord{V: 1, Owner: owner, Drop: ref.Drop, Parts: []state.DropPart{part}}))
 	return ref
 }
 

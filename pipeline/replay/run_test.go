@@ -9,6 +9,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/jobtest"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 	"github.com/pamline/pamline/providers"
@@ -112,9 +113,9 @@ func TestDropsThatCannotBeReadAgainDoNotStopTheOthers(t *testing.T) {
 	other, _ := r.imports("bob", "a.notes", threeNotes)
 	r.check(r.store.Delete(t.Context(), state.DropKey("ann", gone.Drop, "part-000")))
 	r.check(r.store.Delete(t.Context(), state.DropKey("ann", noRecord.Drop, "drop.json")))
-	r.check(state.PutEmpty(t.Context(), r.store, state.ManifestKey("ann", first.Import)))
-	r.check(state.PutEmpty(t.Context(), r.store, state.HeadKey("bob")))
-	r.check(state.PutEmpty(t.Context(), r.store, state.HeadLogKey("bob", 1)))
+	r.check(objects.PutEmpty(t.Context(), r.store, state.ManifestKey("ann", first.Import)))
+	r.check(objects.PutEmpty(t.Context(), r.store, state.HeadKey("bob")))
+	r.check(objects.PutEmpty(t.Context(), r.store, state.HeadLogKey("bob", 1)))
 	r.importers = []providers.Importer{newer}
 	out, err := r.replay(Selection{}, Options{Parallel: 3})
 	if err != nil || len(out) != 5 {

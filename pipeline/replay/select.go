@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/status"
 )
@@ -178,7 +179,7 @@ func (x *selector) read(ctx context.Context, s *Selected, in state.Inputs) (ok b
 		m, ok, err := state.ReadManifest(ctx, x.store, s.Owner, id)
 		if err == nil && !ok {
 			key := state.ManifestKey(s.Owner, id)
-			err = fault.Permanentf(state.UnusableHint(key), "read %s: it is missing", key)
+			err = fault.Permanentf(objects.UnusableHint(key), "read %s: it is missing", key)
 		}
 		if err != nil && (s.Import != "" || fault.Of(err) != fault.Permanent) {
 			return false, err

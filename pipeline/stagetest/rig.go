@@ -15,6 +15,7 @@ import (
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -88,16 +89,16 @@ func (r *Rig) PutDrop(t testing.TB, archives ...[]byte) string {
 	t.Helper()
 	rec := state.DropRecord{V: 1, Owner: r.Owner}
 	for i, body := range archives {
-		rec.Parts = append(rec.Parts, state.DropPart{Name: fmt.Sprintf("export-%d.zip", i), SHA256: state.Digest(string(body)), Size: int64(len(body))})
+		rec.Parts = append(rec.Parts, state.DropPart{Name: fmt.Sprintf("export-%d.zip", i), SHA256: objects.Digest(string(body)), Size: int64(len(body))})
 	}
 	rec.Drop = state.DropDigest(rec.Parts)
 	for i, body := range archives {
 		rec.Parts[i].Key = state.DropKey(r.Owner, rec.Drop, fmt.Sprintf("part-%03d", i))
-		if _, err := state.PutOnce(t.Context(), r.Store(), rec.Parts[i].Key, body); err != nil {
+		if _, err := objects.PutOnce(t.Context(), r.Store(), rec.Parts[i].Key, body); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := state.PutJSON(t.Context(), r.Store(), state.DropKey(r.Owner, rec.Drop, "drop.json"), rec); err != nil {
+	if err := objects.PutJSON(t.Context(), r.Store(), state.DropKey(r.Owner, rec.Drop, "drop.json"), rec); err != nil {
 		t.Fatal(err)
 	}
 	return rec.Drop
@@ -113,7 +114,7 @@ func (r *Rig) Read(ctx context.Context, drop string) (state.Manifest, error) {
 	if err != nil {
 		return m, err
 	}
-	_, err = state.PutOnce(ctx, r.Store(), state.ManifestKey(r.Owner, m.Import), body)
+	_, err = objects.PutOnce(ctx, r.Store(), state.ManifestKey(r.Owner, m.Import), body)
 	return m, err
 }
 
@@ -141,8 +142,8 @@ func (r *Rig) Finish(ctx context.Context, ref job.Ref, gen int) (rec job.Record,
 			return rec, c, err
 		}
 		if rec.HasEnded(gen) {
-			_, err = state.ReadJSON(ctx, r.Store(), state.ReceiptKey(ref.Owner, ref.Drop, rec.Gen), &c)
-			if state.IsMissing(err) {
+			_, err = objects.ReadJSON(ctx, r.Store(), state.ReceiptKey(ref.Owner, ref.Drop, rec.Gen), &c)
+			if objects.IsMissing(err) {
 				err = nil
 			}
 			return rec, c, err
@@ -212,7 +213,7 @@ func (r *Rig) Assemble(ctx context.Context, opened ...job.Opened) error {
 					return nil, err
 				}
 			}
-			return state.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), c)
+			return objects.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), c)
 		}
 		if err := publish.RepairCopies(ctx, r.Store(), r.Owner, d.Head); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/providers"
 	"github.com/pamline/pamline/providers/importer"
 )
@@ -71,7 +72,7 @@ func AssetListName(members []AssetMember) string {
 	for _, m := range members {
 		fmt.Fprintf(&b, "%d %d %s %s\n", m.Member.Index, m.Member.Size, m.Importer, m.Member.Name)
 	}
-	return Digest(b.String())[:32]
+	return objects.Digest(b.String())[:32]
 }
 
 // AssetKey is where a copied file lies; ref is its name in a bundle.
@@ -142,7 +143,7 @@ func PutAssets(ctx context.Context, s blob.Store, items []blob.Item) error {
 	if len(once) == 0 {
 		return nil
 	}
-	if err := PutNamed(ctx, s, once); err != nil {
+	if err := objects.PutNamed(ctx, s, once); err != nil {
 		return fmt.Errorf("store %d assets: %w", len(once), err)
 	}
 	return nil
@@ -156,7 +157,7 @@ type NamedList struct {
 
 // PutAssetList stores a list once, and gives the stored one.
 func PutAssetList(ctx context.Context, s blob.Store, owner, id, name string, list AssetList) (AssetList, NamedList, error) {
-	if _, err := PutOnceJSON(ctx, s, AssetListKey(owner, id, name), list); err != nil {
+	if _, err := objects.PutOnceJSON(ctx, s, AssetListKey(owner, id, name), list); err != nil {
 		return list, NamedList{}, err
 	}
 	list, named, _, err := FindAssetList(ctx, s, owner, id, name)
@@ -165,8 +166,8 @@ func PutAssetList(ctx context.Context, s blob.Store, owner, id, name string, lis
 
 // FindAssetList gives a list of an import by its name; ok is false if there is none.
 func FindAssetList(ctx context.Context, s blob.Store, owner, id, name string) (list AssetList, named NamedList, ok bool, err error) {
-	sum, err := ReadJSONOf(ctx, s, AssetListKey(owner, id, name), "", &list)
-	if IsMissing(err) {
+	sum, err := objects.ReadJSONOf(ctx, s, AssetListKey(owner, id, name), "", &list)
+	if objects.IsMissing(err) {
 		return list, named, false, nil
 	}
 	return list, NamedList{name, sum}, err == nil, err
@@ -175,6 +176,6 @@ func FindAssetList(ctx context.Context, s blob.Store, owner, id, name string) (l
 // ReadAssetList gives a list that a manifest names.
 func ReadAssetList(ctx context.Context, s blob.Store, m Manifest, named NamedList) (list AssetList, err error) {
 	key := AssetListKey(m.Owner, m.Import, named.Name)
-	_, err = ReadJSONOf(ctx, s, key, named.Digest, &list)
-	return list, Lost(key, err)
+	_, err = objects.ReadJSONOf(ctx, s, key, named.Digest, &list)
+	return list, objects.Lost(key, err)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // clockKey is an object that is written to learn what time it is for the store.
@@ -22,7 +23,7 @@ func ReadStoreTime(ctx context.Context, s blob.Store) (time.Time, error) {
 	}
 	o, err := s.Head(ctx, clockKey)
 	if err != nil {
-		return time.Time{}, Gone(fmt.Errorf("ask store for the time: %w", err))
+		return time.Time{}, objects.Gone(fmt.Errorf("ask store for the time: %w", err))
 	}
 	return o.ModTime, nil
 }

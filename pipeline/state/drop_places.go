@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 const (
@@ -95,7 +96,7 @@ func hasRoom(places []DropPart, here DropPart) bool {
 func (p DropPart) isThere(ctx context.Context, s blob.Store) (bool, error) {
 	if p.Files == nil {
 		o, err := s.Head(ctx, p.Key)
-		if IsMissing(err) {
+		if objects.IsMissing(err) {
 			return false, nil
 		}
 		return err == nil && o.Size == p.Size && (p.ETag == "" || p.ETag == o.ETag), err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // DropRecord says what a drop consists of. It is written last into the drop's folder of the inbox,
@@ -77,7 +78,7 @@ func DropDigest(parts []DropPart) string {
 // ReadDrop gives the record of a drop.
 func ReadDrop(ctx context.Context, s blob.Store, owner, drop string) (DropRecord, error) {
 	var rec DropRecord
-	_, err := ReadJSON(ctx, s, DropKey(owner, drop, "drop.json"), &rec)
+	_, err := objects.ReadJSON(ctx, s, DropKey(owner, drop, "drop.json"), &rec)
 	if errors.Is(err, blob.ErrNotExist) {
 		return rec, fault.Permanentf("drop the archive again", "read drop %s of %s: %w", drop, owner, err)
 	}

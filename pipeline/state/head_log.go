@@ -7,6 +7,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // Each head is also written once under its sequence, after the swap and before anything is reported
@@ -27,9 +28,9 @@ func LogHead(ctx context.Context, s blob.Store, owner string, h Head) error {
 		return nil
 	}
 	key := HeadLogKey(owner, h.Sequence)
-	there, err := Exists(ctx, s, key)
+	there, err := objects.Exists(ctx, s, key)
 	if err == nil && !there {
-		_, err = PutOnceJSON(ctx, s, key, h)
+		_, err = objects.PutOnceJSON(ctx, s, key, h)
 	}
 	if err != nil {
 		return fmt.Errorf("log head of %s: %w", owner, err)
@@ -45,15 +46,15 @@ func ReadHead(ctx context.Context, s blob.Store, owner string) (Head, string, er
 	for {
 		before := h.Sequence
 		h = Head{}
-		tag, err := ReadJSON(ctx, s, HeadKey(owner), &h)
+		tag, err := objects.ReadJSON(ctx, s, HeadKey(owner), &h)
 		switch {
-		case IsMissing(err), errors.Is(err, ErrDamaged):
+		case objects.IsMissing(err), errors.Is(err, objects.ErrDamaged):
 			h, err = newestLogged(ctx, s, owner, err)
 			return h, tag, err
 		case err != nil:
 			return Head{}, tag, err
 		}
-		newer, err := Exists(ctx, s, HeadLogKey(owner, h.Sequence+1))
+		newer, err := objects.Exists(ctx, s, HeadLogKey(owner, h.Sequence+1))
 		if err != nil || !newer {
 			return h, tag, err
 		}
@@ -68,7 +69,7 @@ func ReadHead(ctx context.Context, s blob.Store, owner string) (Head, string, er
 // empty, a missing head.json is that of a new owner, unless there are receipts.
 func newestLogged(ctx context.Context, s blob.Store, owner string, cause error) (h Head, err error) {
 	// The log is listed second: it is written before a receipt.
-	hasReceipts, err := HasAny(ctx, s, OwnerKey(owner, "receipts/"))
+	hasReceipts, err := objects.HasAny(ctx, s, OwnerKey(owner, "receipts/"))
 	if err != nil {
 		return h, err
 	}
@@ -81,12 +82,12 @@ func newestLogged(ctx context.Context, s blob.Store, owner string, cause error) 
 	}
 	switch {
 	case newest != "":
-		_, err = ReadJSON(ctx, s, newest, &h)
+		_, err = objects.ReadJSON(ctx, s, newest, &h)
 		return h, err
-	case !IsMissing(cause):
+	case !objects.IsMissing(cause):
 		return h, cause
 	case hasReceipts:
-		return h, fault.Permanentf(UnusableHint(HeadKey(owner)), "read %s: %w, but the owner has receipts of imports", HeadKey(owner), cause)
+		return h, fault.Permanentf(objects.UnusableHint(HeadKey(owner)), "read %s: %w, but the owner has receipts of imports", HeadKey(owner), cause)
 	}
 	return h, nil
 }

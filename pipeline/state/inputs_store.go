@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 const (
@@ -62,11 +63,11 @@ func ReadInputs(ctx context.Context, s blob.Store, owner string, h Head) (Inputs
 
 func readInputsObject(ctx context.Context, s blob.Store, owner, digest string, into any) error {
 	key := InputsKey(owner, digest)
-	body, _, err := ReadVerified(ctx, s, key, digest)
+	body, _, err := objects.ReadVerified(ctx, s, key, digest)
 	if err != nil {
-		return Lost(key, err)
+		return objects.Lost(key, err)
 	}
-	return decodeJSON(key, body, into)
+	return objects.DecodeJSON(key, body, into)
 }
 
 // PackedInputs is an input set in the form in which it is stored.
@@ -104,7 +105,7 @@ func (in Inputs) Pack() (PackedInputs, error) {
 }
 
 func (p *PackedInputs) add(v any) (string, error) {
-	body, err := EncodeJSON(v)
+	body, err := objects.EncodeJSON(v)
 	if err != nil {
 		return "", err
 	}
@@ -154,7 +155,7 @@ func (p PackedInputs) Store(ctx context.Context, s blob.Store, owner string) err
 		g.SetLimit(bucketReads)
 		for _, o := range p.objects[:last] {
 			g.Go(func() error {
-				_, err := PutOnce(gctx, s, InputsKey(owner, o.digest), o.body)
+				_, err := objects.PutOnce(gctx, s, InputsKey(owner, o.digest), o.body)
 				return err
 			})
 		}
@@ -162,6 +163,6 @@ func (p PackedInputs) Store(ctx context.Context, s blob.Store, owner string) err
 			return err
 		}
 	}
-	_, err := PutOnce(ctx, s, InputsKey(owner, p.objects[last].digest), p.objects[last].body)
+	_, err := objects.PutOnce(ctx, s, InputsKey(owner, p.objects[last].digest), p.objects[last].body)
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -182,7 +183,7 @@ func TestAChangedInputSetIsDamaged(t *testing.T) {
 		t.Fatal(got, err)
 	}
 	in.AcceptEdits(1, 2)
-	body, err := state.EncodeJSON(in)
+	body, err := objects.EncodeJSON(in)
 	if err != nil {
 		t.Fatal(err)
 	}

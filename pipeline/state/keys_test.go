@@ -9,6 +9,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -67,25 +68,25 @@ func TestResultsAreParsed(t *testing.T) {
 func TestObjectsAreWrittenOnceOrSwapped(t *testing.T) {
 	s, ctx := statetest.New(), t.Context()
 	for i, want := range []bool{true, false} {
-		if written, err := state.PutOnceJSON(ctx, s, "once", map[string]int{"n": i}); err != nil || written != want {
+		if written, err := objects.PutOnceJSON(ctx, s, "once", map[string]int{"n": i}); err != nil || written != want {
 			t.Errorf("put %d: %v, %v", i, written, err)
 		}
 	}
 	var got map[string]int
-	tag, err := state.ReadJSON(ctx, s, "once", &got)
+	tag, err := objects.ReadJSON(ctx, s, "once", &got)
 	if err != nil || got["n"] != 0 {
 		t.Errorf("read %v, %v", got, err)
 	}
-	if err := state.SwapJSON(ctx, s, "once", "", map[string]int{"n": 5}); !errors.Is(err, blob.ErrPrecondition) {
+	if err := objects.SwapJSON(ctx, s, "once", "", map[string]int{"n": 5}); !errors.Is(err, blob.ErrPrecondition) {
 		t.Errorf("a swap of nothing: %v", err)
 	}
-	if err := state.SwapJSON(ctx, s, "once", tag, map[string]int{"n": 6}); err != nil {
+	if err := objects.SwapJSON(ctx, s, "once", tag, map[string]int{"n": 6}); err != nil {
 		t.Error(err)
 	}
-	if err := state.SwapJSON(ctx, s, "once", tag, map[string]int{"n": 7}); !errors.Is(err, blob.ErrPrecondition) {
+	if err := objects.SwapJSON(ctx, s, "once", tag, map[string]int{"n": 7}); !errors.Is(err, blob.ErrPrecondition) {
 		t.Errorf("a late swap: %v", err)
 	}
-	if _, err := state.ReadJSON(ctx, s, "none", &got); !errors.Is(err, blob.ErrNotExist) {
+	if _, err := objects.ReadJSON(ctx, s, "none", &got); !errors.Is(err, blob.ErrNotExist) {
 		t.Errorf("a missing object: %v", err)
 	}
 	var o struct{ A int }
@@ -93,7 +94,7 @@ func TestObjectsAreWrittenOnceOrSwapped(t *testing.T) {
 		if _, err := s.Put(ctx, "bad", strings.NewReader(body), blob.PutOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if tag, err := state.ReadJSON(ctx, s, "bad", &o); fault.Of(err) != fault.Permanent || tag == "" {
+		if tag, err := objects.ReadJSON(ctx, s, "bad", &o); fault.Of(err) != fault.Permanent || tag == "" {
 			t.Errorf("%q: tag %q, %v", body, tag, err)
 		}
 	}

@@ -1,11 +1,10 @@
 package state
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/providers"
 )
 
@@ -98,7 +97,7 @@ func ImportID(owner, drop string, importers, extractors []string, embeddings str
 	if n := limits.AssetLimit(); n != DefaultMaxAsset {
 		s += fmt.Sprintf("assets %d\n", n)
 	}
-	return Digest(s)[:ImportIDLength]
+	return objects.Digest(s)[:ImportIDLength]
 }
 
 // ImportIDLength is the length of an import's id, in hex digits.
@@ -111,13 +110,7 @@ func ShardID(pack int, snapshots []SnapshotLine, extractors []string) string {
 	for _, s := range snapshots {
 		b.WriteString(s.Conversation + " " + s.Digest + "\n")
 	}
-	return Digest(b.String())[:32]
-}
-
-// Digest is the SHA-256 of a string, in hex.
-func Digest(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(sum[:])
+	return objects.Digest(b.String())[:32]
 }
 
 // HasAssets tells whether files were copied.

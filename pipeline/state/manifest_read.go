@@ -5,12 +5,13 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // ReadManifest gives the manifest of an import; ok is false while ingest has not ended.
 func ReadManifest(ctx context.Context, s blob.Store, owner, id string) (m Manifest, ok bool, err error) {
 	m, _, err = ReadManifestOf(ctx, s, owner, id, "")
-	if IsMissing(err) && fault.Of(err) != fault.Permanent {
+	if objects.IsMissing(err) && fault.Of(err) != fault.Permanent {
 		return m, false, nil
 	}
 	return m, err == nil, err
@@ -20,15 +21,15 @@ func ReadManifest(ctx context.Context, s blob.Store, owner, id string) (m Manife
 // of other content is a fault of class Permanent.
 func ReadManifestOf(ctx context.Context, s blob.Store, owner, id, digest string) (m Manifest, sum string, err error) {
 	key := ManifestKey(owner, id)
-	if sum, err = ReadJSONOf(ctx, s, key, digest, &m); digest != "" {
-		err = Lost(key, err)
+	if sum, err = objects.ReadJSONOf(ctx, s, key, digest, &m); digest != "" {
+		err = objects.Lost(key, err)
 	}
 	return m, sum, err
 }
 
 // EncodeManifest gives a manifest in the form in which it is stored.
 func EncodeManifest(m Manifest) ([]byte, error) {
-	return EncodeSealed(ManifestKey(m.Owner, m.Import), m)
+	return objects.EncodeSealed(ManifestKey(m.Owner, m.Import), m)
 }
 
 // ReadShards gives the shards of the manifest of an import, in the order of their packs. A manifest

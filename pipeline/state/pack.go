@@ -13,6 +13,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // A pack has the snapshots and records of one shard. Its documents are one object named by digest,
@@ -83,7 +84,7 @@ func EncodePackList(key string, h PackHeader, lines []SnapshotLine) ([]byte, err
 			return nil, fmt.Errorf("encode pack list: %w", err)
 		}
 	}
-	return fmt.Appendf(b.Bytes(), listSeal, sealOf(key, b.Bytes())), nil
+	return fmt.Appendf(b.Bytes(), listSeal, objects.SealOf(key, b.Bytes())), nil
 }
 
 // listSeal is the last line of a list: the SHA-256 of its key and of the lines before.
@@ -105,17 +106,17 @@ func OpenPackList(ctx context.Context, s blob.Store, key string) (*PackList, err
 }
 
 func openPackList(ctx context.Context, s blob.Store, key, digest string) (*PackList, error) {
-	body, sum, err := ReadVerified(ctx, s, key, digest)
+	body, sum, err := objects.ReadVerified(ctx, s, key, digest)
 	if err != nil {
 		return nil, err
 	}
 	at := bytes.LastIndexByte(bytes.TrimSuffix(body, []byte("\n")), '\n') + 1
-	if string(body[at:]) != fmt.Sprintf(listSeal, sealOf(key, body[:at])) {
-		return nil, Damaged(key, ErrDamaged)
+	if string(body[at:]) != fmt.Sprintf(listSeal, objects.SealOf(key, body[:at])) {
+		return nil, objects.Damaged(key, objects.ErrDamaged)
 	}
 	l := &PackList{key: key, Digest: sum, d: json.NewDecoder(bytes.NewReader(body[:at]))}
 	if err := l.d.Decode(&l.PackHeader); err != nil {
-		return nil, Damaged(key, err)
+		return nil, objects.Damaged(key, err)
 	}
 	return l, nil
 }
@@ -129,7 +130,7 @@ func (l *PackList) Lines(yield func(SnapshotLine, error) bool) {
 			return
 		}
 		if err != nil {
-			yield(line, Damaged(l.key, err))
+			yield(line, objects.Damaged(l.key, err))
 			return
 		}
 		if !yield(line, nil) {
@@ -144,21 +145,12 @@ func OpenShardList(ctx context.Context, s blob.Store, m Manifest, shard Shard) (
 	key := PackListKey(m.Owner, m.Import, shard.Pack)
 	l, err := openPackList(ctx, s, key, shard.List)
 	if err != nil {
-		return nil, Lost(key, err)
+		return nil, objects.Lost(key, err)
 	}
 	if l.Shard != shard.ID {
-		return nil, fault.Permanentf(UnusableHint(key), "read import %s: pack %d holds shard %s, the manifest names %s", m.Import, shard.Pack, l.Shard, shard.ID)
+		return nil, fault.Permanentf(objects.UnusableHint(key), "read import %s: pack %d holds shard %s, the manifest names %s", m.Import, shard.Pack, l.Shard, shard.ID)
 	}
 	return l, nil
-}
-
-// Damaged is the permanent fault of an object that cannot be decoded.
-func Damaged(key string, err error) error {
-	var f *fault.Fault
-	if errors.As(err, &f) {
-		return err
-	}
-	return fault.Permanentf(UnusableHint(key), "read %s: %w", key, err)
 }
 
 // PackFrame appends the compressed form of a document. S2 gives up a third of zstd's compression

@@ -6,13 +6,14 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // PackReader reads the documents of one pack.
 type PackReader struct {
 	key   string
 	rc    io.ReadCloser
-	whole *VerifiedReader // rc, if the pack is verified as a whole
+	whole *objects.VerifiedReader // rc, if the pack is verified as a whole
 	at    int64
 	frame []byte
 	doc   []byte
@@ -21,9 +22,9 @@ type PackReader struct {
 
 // OpenPack begins to read the documents of a pack. What was read is verified by Finish.
 func OpenPack(ctx context.Context, s blob.Store, key string) (*PackReader, error) {
-	v, err := OpenVerified(ctx, s, key, "")
+	v, err := objects.OpenVerified(ctx, s, key, "")
 	if err != nil {
-		return nil, Lost(key, err)
+		return nil, objects.Lost(key, err)
 	}
 	return &PackReader{key: key, rc: v, whole: v, size: v.Object.Size}, nil
 }
@@ -32,7 +33,7 @@ func OpenPack(ctx context.Context, s blob.Store, key string) (*PackReader, error
 func OpenDocuments(ctx context.Context, s blob.Store, key string) (*PackReader, error) {
 	rc, o, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
-		return nil, Lost(key, err)
+		return nil, objects.Lost(key, err)
 	}
 	return &PackReader{key: key, rc: rc, size: o.Size}, nil
 }
@@ -45,22 +46,22 @@ func (p *PackReader) Finish(err error) error { return p.whole.Finish(err) }
 // document, which is valid until the next.
 func (p *PackReader) Next(offset, length, size int64) ([]byte, error) {
 	if offset < p.at || length < 0 || offset+length > p.size {
-		return nil, fault.Permanentf(UnusableHint(p.key), "read pack: its list names bytes %d to %d of %d", offset, offset+length, p.size)
+		return nil, fault.Permanentf(objects.UnusableHint(p.key), "read pack: its list names bytes %d to %d of %d", offset, offset+length, p.size)
 	}
 	if _, err := io.CopyN(io.Discard, p.rc, offset-p.at); err != nil {
-		return nil, Damaged(p.key, err)
+		return nil, objects.Damaged(p.key, err)
 	}
 	if int64(cap(p.frame)) < length {
 		p.frame = make([]byte, length)
 	}
 	p.frame = p.frame[:length]
 	if _, err := io.ReadFull(p.rc, p.frame); err != nil {
-		return nil, Damaged(p.key, err)
+		return nil, objects.Damaged(p.key, err)
 	}
 	p.at = offset + length
 	doc, err := UnpackFrame(p.doc[:0], p.frame, size)
 	if err != nil {
-		return nil, fault.Permanentf(UnusableHint(p.key), "expand snapshot: %w", err)
+		return nil, fault.Permanentf(objects.UnusableHint(p.key), "expand snapshot: %w", err)
 	}
 	p.doc = doc
 	return doc, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -22,14 +23,14 @@ func packOf(t *testing.T, s *statetest.Store, texts ...string) state.Manifest {
 		lines = append(lines, state.SnapshotLine{Conversation: text[:1], Offset: int64(at), Length: int64(len(docs) - at), Size: int64(len(text))})
 	}
 	shard := state.ShardID(0, lines, nil)
-	h := state.PackHeader{V: 1, Pack: state.Digest(string(docs)), Shard: shard, Count: len(lines)}
+	h := state.PackHeader{V: 1, Pack: objects.Digest(string(docs)), Shard: shard, Count: len(lines)}
 	list, err := state.EncodePackList(state.PackListKey("ann", digest, 0), h, lines)
 	if err != nil {
 		t.Fatal(err)
 	}
 	putRaw(t, s, state.PackKey("ann", digest, h.Pack), docs)
 	putRaw(t, s, state.PackListKey("ann", digest, 0), list)
-	m.Shards = []state.Shard{{ID: shard, List: state.Digest(string(list)), Snapshots: len(lines)}}
+	m.Shards = []state.Shard{{ID: shard, List: objects.Digest(string(list)), Snapshots: len(lines)}}
 	return m
 }
 

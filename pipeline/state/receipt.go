@@ -8,6 +8,7 @@ import (
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // The states of an import that has ended.
@@ -100,8 +101,8 @@ func (r Receipt) OK() bool { return r.State == StateDone }
 
 // ReadReceipt gives the receipt of an accepted generation; ok is false while there is none.
 func ReadReceipt(ctx context.Context, s blob.Store, owner, drop string, gen int) (r Receipt, ok bool, err error) {
-	_, err = ReadJSON(ctx, s, ReceiptKey(owner, drop, gen), &r)
-	if IsMissing(err) {
+	_, err = objects.ReadJSON(ctx, s, ReceiptKey(owner, drop, gen), &r)
+	if objects.IsMissing(err) {
 		return r, false, nil
 	}
 	return r, err == nil, err

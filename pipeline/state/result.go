@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pipeline/objects"
 )
 
 // ResultHeader is the first line of the result of a shard. The candidates follow, one line each.
@@ -55,10 +56,10 @@ func PutLines(ctx context.Context, s blob.Store, key func(digest string) string,
 	if len(lines) == 0 {
 		return "", nil
 	}
-	body := CompressLines(lines)
+	body := objects.CompressLines(lines)
 	sum := sha256.Sum256(body)
 	digest := hex.EncodeToString(sum[:])
-	_, err := PutOnce(ctx, s, key(digest), body)
+	_, err := objects.PutOnce(ctx, s, key(digest), body)
 	return digest, err
 }
 
@@ -71,14 +72,14 @@ func PutResult(ctx context.Context, s blob.Store, key string, h ResultHeader, ca
 		return false, fmt.Errorf("encode result: %w", err)
 	}
 	b.Write(candidates)
-	return PutOnce(ctx, s, key, CompressLines(b.Bytes()))
+	return objects.PutOnce(ctx, s, key, objects.CompressLines(b.Bytes()))
 }
 
 // ReadResultHeader gives the header of a result, after the whole result was read. A missing result is
 // blob.ErrNotExist.
 func ReadResultHeader(ctx context.Context, s blob.Store, key string) (h ResultHeader, err error) {
 	first := true
-	for line, err := range ReadLines(ctx, s, key) {
+	for line, err := range objects.ReadLines(ctx, s, key) {
 		if err == nil && first {
 			first = false
 			err = decodeHeader(key, line, &h)
@@ -88,7 +89,7 @@ func ReadResultHeader(ctx context.Context, s blob.Store, key string) (h ResultHe
 		}
 	}
 	if first {
-		return h, Damaged(key, errNoHeader)
+		return h, objects.Damaged(key, errNoHeader)
 	}
 	return h, nil
 }
@@ -97,10 +98,10 @@ var errNoHeader = fmt.Errorf("the result has no header")
 
 func decodeHeader(key string, line []byte, h *ResultHeader) error {
 	if err := json.Unmarshal(line, h); err != nil {
-		return Damaged(key, err)
+		return objects.Damaged(key, err)
 	}
 	if h.V != 1 {
-		return Damaged(key, fmt.Errorf("version %d is unknown", h.V))
+		return objects.Damaged(key, fmt.Errorf("version %d is unknown", h.V))
 	}
 	return nil
 }
@@ -121,14 +122,14 @@ type Result struct {
 func (r *Result) Lines(ctx context.Context, s blob.Store) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		first := true
-		for line, err := range readLines(ctx, s, r.Key, &r.Digest) {
+		for line, err := range objects.ReadVerifiedLines(ctx, s, r.Key, &r.Digest) {
 			switch {
-			case IsMissing(err):
-				err = Lost(r.Key, err)
+			case objects.IsMissing(err):
+				err = objects.Lost(r.Key, err)
 			case err == nil && first:
 				first = false
 				if err = decodeHeader(r.Key, line, &r.Header); err == nil && r.Header.Shard != r.Shard {
-					err = Damaged(r.Key, fmt.Errorf("it is of shard %s", r.Header.Shard))
+					err = objects.Damaged(r.Key, fmt.Errorf("it is of shard %s", r.Header.Shard))
 				}
 				if err == nil {
 					continue
@@ -139,7 +140,7 @@ func (r *Result) Lines(ctx context.Context, s blob.Store) iter.Seq2[[]byte, erro
 			}
 		}
 		if first {
-			yield(nil, Damaged(r.Key, errNoHeader))
+			yield(nil, objects.Damaged(r.Key, errNoHeader))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -59,21 +60,21 @@ func TestAResultIsAHeaderAndItsCandidates(t *testing.T) {
 
 func TestAResultThatIsMissingOrDamagedIsPermanent(t *testing.T) {
 	s := statetest.New()
-	good := state.CompressLines([]byte("{\"v\":1,\"shard\":\"s\"}\n{}\n"))
+	good := objects.CompressLines([]byte("{\"v\":1,\"shard\":\"s\"}\n{}\n"))
 	for name, body := range map[string][]byte{
-		"no lines":           state.CompressLines(nil),
-		"another version":    state.CompressLines([]byte("{\"v\":2}\n")),
-		"no header":          state.CompressLines([]byte("hens\n")),
+		"no lines":           objects.CompressLines(nil),
+		"another version":    objects.CompressLines([]byte("{\"v\":2}\n")),
+		"no header":          objects.CompressLines([]byte("hens\n")),
 		"not compressed":     []byte("hens"),
 		"truncated":          good[:len(good)-3],
-		"without a line end": state.CompressLines([]byte("{\"v\":1}\n{")),
+		"without a line end": objects.CompressLines([]byte("{\"v\":1}\n{")),
 	} {
 		putRaw(t, s, name, body)
 		if _, err := resultLines(t, s, name); fault.Of(err) != fault.Permanent || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := resultLines(t, s, "none"); fault.Of(err) != fault.Permanent || !state.IsMissing(err) {
+	if _, err := resultLines(t, s, "none"); fault.Of(err) != fault.Permanent || !objects.IsMissing(err) {
 		t.Errorf("a missing result: %v", err)
 	}
 	if _, err := state.ReadResultHeader(t.Context(), s, "none"); !errors.Is(err, blob.ErrNotExist) || fault.Of(err) == fault.Permanent {
@@ -89,7 +90,7 @@ func TestSideObjectsAreNamedByTheirDigest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if body, ok := s.Body(key(d)); !ok || state.Digest(body) != d {
+		if body, ok := s.Body(key(d)); !ok || objects.Digest(body) != d {
 			t.Errorf("%q is not under %s", body, d)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/jobtest"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 	"github.com/pamline/pamline/pipeline/status"
@@ -349,7 +350,7 @@ func TestAnOwnerWithManyDropsIsListedAsAWhole(t *testing.T) {
 	const n = 2500
 	want := map[string]bool{}
 	for i := range n {
-		drop := state.Digest(fmt.Sprint(i))
+		drop := objects.Digest(fmt.Sprint(i))
 		want[drop] = true
 		w.Put(state.JobKey("ann", drop), `{"v":1,"gen":1,"want":{"erase":true},"state":"ended","outcome":"erased"}`)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -20,7 +21,7 @@ const CheckWithin = 2500 * time.Millisecond
 func CheckStore(ctx context.Context, s blob.Store) error {
 	probe, cancel := context.WithTimeout(ctx, CheckWithin)
 	defer cancel()
-	_, err := state.HasAny(probe, s, state.OpenRoot)
+	_, err := objects.HasAny(probe, s, state.OpenRoot)
 	switch {
 	case err == nil:
 		return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/inbox"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -104,7 +105,7 @@ func (l *listing) add(ref job.Ref, at time.Time) {
 // addJob adds a job by its record, if it has one.
 func (l *listing) addJob(ctx context.Context, ref job.Ref) error {
 	o, err := l.store.Head(ctx, state.JobKey(ref.Owner, ref.Drop))
-	if state.IsMissing(err) {
+	if objects.IsMissing(err) {
 		return nil
 	}
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/receipt"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -79,7 +80,7 @@ func (r *reader) read(ctx context.Context, p place) (*Row, error) {
 func (r *reader) addFiles(ctx context.Context, row *Row) error {
 	d, err := state.ReadDrop(ctx, r.store, row.Owner, row.Drop)
 	switch {
-	case state.IsMissing(err): // the archive is gone; the receipt has the names
+	case objects.IsMissing(err): // the archive is gone; the receipt has the names
 	case fault.Of(err) == fault.Permanent && err != nil:
 		row.Unusable = fault.Loggable(err)
 	case err != nil:
@@ -102,7 +103,7 @@ func (r *reader) addRecord(ctx context.Context, row *Row, rec job.Record) error 
 		accepted, ok, err := state.ReadReceipt(ctx, r.store, row.Owner, row.Drop, row.Gen)
 		if err == nil && !ok {
 			key := state.ReceiptKey(row.Owner, row.Drop, row.Gen)
-			err = fault.Permanentf(state.UnusableHint(key), "read %s: it is missing", key)
+			err = fault.Permanentf(objects.UnusableHint(key), "read %s: it is missing", key)
 		}
 		if err == nil {
 			row.addReceipt(accepted)
@@ -139,7 +140,7 @@ func (r *reader) addOpen(ctx context.Context, row *Row, rec job.Record) error {
 	m, ok, err := state.ReadManifest(ctx, r.store, row.Owner, rec.Import)
 	if err == nil && !ok {
 		key := state.ManifestKey(row.Owner, rec.Import)
-		err = fault.Permanentf(state.UnusableHint(key), "read %s: it is missing", key)
+		err = fault.Permanentf(objects.UnusableHint(key), "read %s: it is missing", key)
 	}
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/inbox"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -21,7 +22,7 @@ func (c *Catalog) readEntry(ctx context.Context, ref job.Ref) (*Row, error) {
 	row := &Row{Owner: ref.Owner, Drop: ref.Drop, State: state.StateRefused}
 	rec, err := inbox.ReadRefusal(ctx, c.store, ref.Owner, ref.Drop)
 	switch {
-	case state.IsMissing(err):
+	case objects.IsMissing(err):
 		return nil, nil
 	case fault.Of(err) == fault.Permanent && err != nil:
 		row.setUnreadable(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/receipt"
@@ -92,7 +93,7 @@ func (a *assembler) end(ctx context.Context, d job.Decision, c *computation, new
 			return nil, err
 		}
 		phase = r.State
-		return state.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), r)
+		return objects.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), r)
 	})
 	if err != nil {
 		return err
@@ -108,8 +109,8 @@ func (a *assembler) end(ctx context.Context, d job.Decision, c *computation, new
 // because it would have replaced a whole import by an incomplete one.
 func (a *assembler) reportGivenUp(ctx context.Context, d job.Decision) error {
 	var f job.Failure
-	_, err := state.ReadJSON(ctx, a.Store, state.FailedKey(d.Owner, d.Drop, d.Gen, d.Unit()), &f)
-	if err != nil && !state.IsMissing(err) && fault.Of(err) != fault.Permanent {
+	_, err := objects.ReadJSON(ctx, a.Store, state.FailedKey(d.Owner, d.Drop, d.Gen, d.Unit()), &f)
+	if err != nil && !objects.IsMissing(err) && fault.Of(err) != fault.Permanent {
 		return err
 	}
 	a.reportFailure(d.Task, f, &fault.Fault{Class: f.Class, Hint: f.Hint, Err: errors.New(f.Reason)})

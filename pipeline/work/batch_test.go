@@ -17,6 +17,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -261,7 +262,7 @@ func TestAHeadThatCannotBeReadLeavesADeadLetterAndTheJobOpen(t *testing.T) {
 	p.importDrop(good)
 	head, _ := r.store.Body(state.HeadKey("ann"))
 	for _, key := range []string{state.HeadKey("ann"), state.HeadLogKey("ann", 1)} {
-		if err := state.PutEmpty(t.Context(), r.store, key); err != nil {
+		if err := objects.PutEmpty(t.Context(), r.store, key); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -289,7 +290,7 @@ func TestAReceiptWhoseObjectsAreDamagedIsIncompleteAndTheImportEnds(t *testing.T
 			next, c, err := real(ctx, o, x)
 			for _, key := range r.store.Keys("owners/ann/imports/") {
 				if strings.HasSuffix(key, "manifest.json") {
-					if err := state.PutEmpty(ctx, r.store, key); err != nil {
+					if err := objects.PutEmpty(ctx, r.store, key); err != nil {
 						t.Error(err)
 					}
 				}

@@ -15,6 +15,7 @@ import (
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
@@ -239,7 +240,7 @@ func (r *rig) recompute(owner string) {
 	if head.ExportID == "" {
 		return
 	}
-	p := &process{rig: r, view: state.ClassedStore{Store: blob.Store(r.store.Clone())}}
+	p := &process{rig: r, view: objects.ClassedStore{Store: blob.Store(r.store.Clone())}}
 	got, _, err := publish.Compute(r.t.Context(), r.options(p).Publish, publish.Round{Owner: owner, Before: state.NewInputs(), Inputs: in, Digest: head.Inputs})
 	if err != nil {
 		r.t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -26,7 +27,7 @@ func (r *rig) drop(owner string, archive []byte) job.Ref {
 	if _, err := r.store.Put(ctx, rec.Parts[0].Key, bytes.NewReader(archive), blob.PutOptions{}); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := state.PutJSON(ctx, r.store, state.DropKey(owner, rec.Drop, "drop.json"), rec); err != nil {
+	if err := objects.PutJSON(ctx, r.store, state.DropKey(owner, rec.Drop, "drop.json"), rec); err != nil {
 		r.t.Fatal(err)
 	}
 	return job.Ref{Owner: owner, Drop: rec.Drop}

@@ -19,7 +19,7 @@ import (
 
 // Options is what a worker needs beside a queue. Each stage has its own.
 type Options struct {
-	// Store is that of the stages and of the jobs; its outages are faults (state.ClassedStore).
+	// Store is that of the stages and of the jobs; its outages are faults (objects.ClassedStore).
 	Store      blob.Store
 	Ingest     ingest.Options
 	Extraction extraction.Options

@@ -16,6 +16,7 @@ import (
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
@@ -69,7 +70,7 @@ func (p *process) see(c statetest.Call) error {
 func (r *rig) start() *process {
 	r.t.Helper()
 	p := &process{rig: r, queue: r.queue, woken: make(chan struct{}, 1)}
-	p.view = state.ClassedStore{Store: r.store.View(p.see, nil)}
+	p.view = objects.ClassedStore{Store: r.store.View(p.see, nil)}
 	if p.queue == nil {
 		p.queue = r.openQueue()
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
@@ -21,9 +22,9 @@ func (w *Worker) RefusedBefore(ctx context.Context, ref job.Ref, want job.Want) 
 	if err != nil || r.Outcome != job.Refused || want.Erase || r.Want.Importer != want.Importer {
 		return f, false, err
 	}
-	_, err = state.ReadJSON(ctx, w.options.Store, state.FailedKey(ref.Owner, ref.Drop, r.Gen, string(job.Ingest)), &f)
+	_, err = objects.ReadJSON(ctx, w.options.Store, state.FailedKey(ref.Owner, ref.Drop, r.Gen, string(job.Ingest)), &f)
 	switch {
-	case state.IsMissing(err), fault.Of(err) == fault.Permanent && err != nil:
+	case objects.IsMissing(err), fault.Of(err) == fault.Permanent && err != nil:
 		return job.Failure{}, false, nil // the drop is read again, and gets another failure
 	case err != nil:
 		return f, false, err

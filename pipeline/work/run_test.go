@@ -16,6 +16,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 	"github.com/pamline/pamline/pipeline/telemetry"
@@ -223,7 +224,7 @@ func TestMaintenanceFindsLostMessagesAndLeftovers(t *testing.T) {
 		}
 		for _, key := range r.store.Keys("failed/") {
 			body, _ := r.store.Body(key)
-			if _, err := state.PutOnce(t.Context(), r.store, state.FailedKey("ann", other.Drop, 1, "ingest"), []byte(body)); err != nil {
+			if _, err := objects.PutOnce(t.Context(), r.store, state.FailedKey("ann", other.Drop, 1, "ingest"), []byte(body)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -52,7 +53,7 @@ func (s *shardSender) sendKept(ctx context.Context, m state.Manifest) error {
 		return job.ErrStale
 	}
 	if window := s.jobs.Window(); t.Pack >= window {
-		done, err := state.Exists(ctx, s.Store, state.CompleteKey(t.Owner, t.Import, m.Shards[t.Pack-window].ID))
+		done, err := objects.Exists(ctx, s.Store, state.CompleteKey(t.Owner, t.Import, m.Shards[t.Pack-window].ID))
 		if err != nil || !done {
 			return err // it is sent when the shards before it are done
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/membudget"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
@@ -110,7 +111,7 @@ func (w *Worker) Ready(ctx context.Context) error {
 	// answers as one without such an object.
 	body, _, err := w.options.Store.Get(ctx, "work/_ready", blob.Range{})
 	switch {
-	case state.IsMissing(err):
+	case objects.IsMissing(err):
 		return nil
 	case err != nil:
 		return fmt.Errorf("check store: %w", err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -128,7 +129,7 @@ func (p promised) shards(ctx context.Context, name, id string) (short []string, 
 		if shard.IsEmpty() || isShort && gen == 0 {
 			continue
 		}
-		there, err := state.Exists(ctx, p.store, key)
+		there, err := objects.Exists(ctx, p.store, key)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -40,7 +41,7 @@ func verifyStore(ctx context.Context, store blob.Store, owner, folder string) (e
 		return fmt.Errorf("make scratch folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	store = state.ClassedStore{Store: store}
+	store = objects.ClassedStore{Store: store}
 	head, _, err := state.ReadHead(ctx, store, owner)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package state
+package objects
 
 import (
 	"bufio"
@@ -31,12 +31,12 @@ var lineEncoder = sync.OnceValue(func() *zstd.Encoder {
 // ReadLines reads a compressed object of JSON lines. Each is valid until the next. A missing object
 // is blob.ErrNotExist.
 func ReadLines(ctx context.Context, s blob.Store, key string) iter.Seq2[[]byte, error] {
-	return readLines(ctx, s, key, new(string))
+	return ReadVerifiedLines(ctx, s, key, new(string))
 }
 
-// readLines is ReadLines of an object with a digest; "" is replaced by the digest that was found.
+// ReadVerifiedLines is ReadLines of an object with a digest; "" is replaced by the digest that was found.
 // The last line comes before the digest is verified.
-func readLines(ctx context.Context, s blob.Store, key string, digest *string) iter.Seq2[[]byte, error] {
+func ReadVerifiedLines(ctx context.Context, s blob.Store, key string, digest *string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		rc, err := OpenVerified(ctx, s, key, *digest)
 		if err != nil {

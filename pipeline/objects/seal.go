@@ -1,4 +1,7 @@
-package state
+// Package objects reads and writes the objects of a store so that damage is noticed: small ones are
+// JSON with a seal, and all others are verified by a digest, in their name or elsewhere. It knows
+// nothing of what they hold.
+package objects
 
 import (
 	"bytes"
@@ -36,7 +39,7 @@ func EncodeSealed(key string, v any) ([]byte, error) {
 	if len(start) > 1 {
 		start = append(start, ',')
 	}
-	return fmt.Appendf(start, "%s%s%s", sealBefore, sealOf(key, start), sealAfter), nil
+	return fmt.Appendf(start, "%s%s%s", sealBefore, SealOf(key, start), sealAfter), nil
 }
 
 // unseal checks the seal of an object and gives the object without it.
@@ -48,13 +51,14 @@ func unseal(key string, body []byte) ([]byte, error) {
 	start, end := body[:at], string(body[at:])
 	seal, ok := strings.CutPrefix(end, sealBefore)
 	seal, found := strings.CutSuffix(seal, sealAfter)
-	if !ok || !found || seal != sealOf(key, start) {
+	if !ok || !found || seal != SealOf(key, start) {
 		return nil, ErrDamaged
 	}
 	return append(bytes.TrimSuffix(start, []byte(",")), '}'), nil
 }
 
-func sealOf(key string, start []byte) string {
+// SealOf is the seal of an object: the SHA-256 of its key and of what stands before the seal.
+func SealOf(key string, start []byte) string {
 	h := sha256.New()
 	h.Write([]byte(key + "\n"))
 	h.Write(start)

@@ -1,9 +1,12 @@
-package state
+package objects
 
 import (
+	"errors"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/pamline/pamline/pipeline/fault"
 )
 
 // unusableHints say what a person can do about an object that cannot be decoded: the first row
@@ -39,4 +42,13 @@ func UnusableHint(key string) string {
 		}
 	}
 	return "if a newer version of pamline wrote it, that one can use it; else it is damaged: " + do
+}
+
+// Damaged is the permanent fault of an object that cannot be decoded.
+func Damaged(key string, err error) error {
+	var f *fault.Fault
+	if errors.As(err, &f) {
+		return err
+	}
+	return fault.Permanentf(UnusableHint(key), "read %s: %w", key, err)
 }

@@ -1,4 +1,4 @@
-package state_test
+package objects_test
 
 import (
 	"context"
@@ -9,9 +9,12 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
+
+const digest = "0123456789abcdef0123456789abcdef"
 
 var errCut = errors.New("the power is gone")
 
@@ -34,14 +37,14 @@ func TestAnObjectThatStorageFailsToGiveIsNotDamaged(t *testing.T) {
 	s := statetest.New()
 	putRaw(t, s, "x", []byte(`{"v":1}`))
 	var v map[string]int
-	if _, err := state.ReadJSON(t.Context(), cutBody{s}, "x", &v); !errors.Is(err, errCut) || fault.Of(err) == fault.Permanent {
+	if _, err := objects.ReadJSON(t.Context(), cutBody{s}, "x", &v); !errors.Is(err, errCut) || fault.Of(err) == fault.Permanent {
 		t.Errorf("%s: %v", fault.Of(err), err)
 	}
-	if _, err := state.ReadJSON(t.Context(), state.ClassedStore{Store: cutBody{s}}, "x", &v); fault.Of(err) != fault.Outage {
+	if _, err := objects.ReadJSON(t.Context(), objects.ClassedStore{Store: cutBody{s}}, "x", &v); fault.Of(err) != fault.Outage {
 		t.Errorf("%s: %v", fault.Of(err), err)
 	}
-	putRaw(t, s, "r", state.CompressLines([]byte("{\"v\":1}\n{}\n")))
-	for _, err := range state.ReadLines(t.Context(), state.ClassedStore{Store: cutBody{s}}, "r") {
+	putRaw(t, s, "r", objects.CompressLines([]byte("{\"v\":1}\n{}\n")))
+	for _, err := range objects.ReadLines(t.Context(), objects.ClassedStore{Store: cutBody{s}}, "r") {
 		if fault.Of(err) != fault.Outage {
 			t.Errorf("lines: %s: %v", fault.Of(err), err)
 		}
@@ -71,7 +74,7 @@ func TestAnUnusableObjectSaysWhatToDo(t *testing.T) {
 	} {
 		putRaw(t, s, key, []byte(`{"v":1,"sta`))
 		var v state.Manifest
-		tag, err := state.ReadJSON(t.Context(), s, key, &v)
+		tag, err := objects.ReadJSON(t.Context(), s, key, &v)
 		var f *fault.Fault
 		if !errors.As(err, &f) || f.Class != fault.Permanent || tag == "" || !strings.Contains(f.Error(), key) || !strings.Contains(f.Hint, want) {
 			t.Errorf("%s: %q %v", key, tag, err)
@@ -81,7 +84,7 @@ func TestAnUnusableObjectSaysWhatToDo(t *testing.T) {
 
 func TestErrorsOfStorageAreOutagesButNotAnswersAboutAnObject(t *testing.T) {
 	s := statetest.New()
-	s2 := state.ClassedStore{Store: s.View(func(c statetest.Call) error {
+	s2 := objects.ClassedStore{Store: s.View(func(c statetest.Call) error {
 		if strings.HasPrefix(c.Key, "down") {
 			return errCut
 		}
@@ -117,13 +120,20 @@ func TestErrorsOfStorageAreOutagesButNotAnswersAboutAnObject(t *testing.T) {
 }
 
 func TestALostObjectIsPermanent(t *testing.T) {
-	if err := state.Lost("owners/ann/x", blob.ErrNotExist); fault.Of(err) != fault.Permanent || !state.IsMissing(err) || fault.HintOf(err) == "" {
+	if err := objects.Lost("owners/ann/x", blob.ErrNotExist); fault.Of(err) != fault.Permanent || !objects.IsMissing(err) || fault.HintOf(err) == "" {
 		t.Errorf("%v", err)
 	}
-	if err := state.Lost("x", errCut); !errors.Is(err, errCut) || fault.Of(err) == fault.Permanent {
+	if err := objects.Lost("x", errCut); !errors.Is(err, errCut) || fault.Of(err) == fault.Permanent {
 		t.Errorf("%v", err)
 	}
-	if state.Lost("x", nil) != nil {
+	if objects.Lost("x", nil) != nil {
 		t.Error("nothing is lost")
+	}
+}
+
+func putRaw(t *testing.T, s *statetest.Store, key string, body []byte) {
+	t.Helper()
+	if _, err := s.Put(t.Context(), key, strings.NewReader(string(body)), blob.PutOptions{}); err != nil {
+		t.Fatal(err)
 	}
 }

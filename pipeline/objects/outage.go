@@ -1,4 +1,4 @@
-package state
+package objects
 
 import (
 	"context"

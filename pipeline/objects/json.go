@@ -1,4 +1,4 @@
-package state
+package objects
 
 import (
 	"bytes"
@@ -48,11 +48,11 @@ func decodeSealed(key string, body []byte, into any) error {
 	if err != nil {
 		return Damaged(key, err)
 	}
-	return decodeJSON(key, body, into)
+	return DecodeJSON(key, body, into)
 }
 
-// decodeJSON decodes an object strictly: an unknown field may change what the known ones mean.
-func decodeJSON(key string, body []byte, into any) error {
+// DecodeJSON decodes an object strictly: an unknown field may change what the known ones mean.
+func DecodeJSON(key string, body []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {

@@ -1,4 +1,4 @@
-package state
+package objects
 
 import (
 	"bytes"
@@ -165,4 +165,10 @@ func IsWhole(ctx context.Context, s blob.Store, key, digest string) (bool, error
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// Digest is the SHA-256 of a string, in hex.
+func Digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
 }
