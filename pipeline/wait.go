@@ -21,6 +21,8 @@ const (
 	longestPause = 5 * time.Second
 	// stuckPause is the pause from which a waiter asks why nothing ends.
 	stuckPause = 300 * time.Millisecond
+	// stuckPauses is for how many such pauses, half a minute, a failed generation may stay open.
+	stuckPauses = 8
 )
 
 // Wait polls the record of a job until it has ended in a generation or a later one. The work of
@@ -42,10 +44,10 @@ func (p *Pipeline) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, 
 			}
 		}
 		if pause >= stuckPause {
-			cause := p.undecided(ctx, ref, r.Gen)
+			certain, cause := p.undecided(ctx, ref, r.Gen)
 			if stuck++; cause == nil {
 				stuck = 0
-			} else if stuck > 1 { // the job was open and failed for a whole pause
+			} else if certain || stuck > stuckPauses {
 				return r, cause
 			}
 		}
@@ -67,15 +69,19 @@ func (p *Pipeline) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, 
 	}
 }
 
-// undecided returns why the assembly of an open generation has failed; nil if it has not. An open
-// generation whose assembly has failed is about to end, or it waits for the repair of the owner's
-// head.
-func (p *Pipeline) undecided(ctx context.Context, ref job.Ref, gen int) error {
+// undecided returns why the assembly of an open generation has failed; nil if it has not. Such a
+// generation is about to end, unless the owner's head or input set cannot be read: then it is
+// certain that it waits for their repair.
+func (p *Pipeline) undecided(ctx context.Context, ref job.Ref, gen int) (certain bool, cause error) {
 	var f job.Failure
 	if _, err := objects.ReadJSON(ctx, p.store, state.FailedKey(ref.Owner, ref.Drop, gen, string(job.Assemble)), &f); err != nil {
-		return nil //nolint:nilerr // it has not failed, or the next look finds out
+		return false, nil //nolint:nilerr // it has not failed, or the next look finds out
 	}
-	return fault.Permanentf(f.Hint, "the import continues when this is repaired: %s", f.Reason)
+	head, _, err := state.ReadHead(ctx, p.store, ref.Owner)
+	if err == nil {
+		_, err = state.ReadInputs(ctx, p.store, ref.Owner, head)
+	}
+	return err != nil && fault.Of(err) == fault.Permanent, fault.Permanentf(f.Hint, "the import continues when this is repaired: %s", f.Reason)
 }
 
 // waiters are woken by the end of a job, and by outages of the process.
