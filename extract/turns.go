@@ -49,7 +49,7 @@ func Turns(doc *pamio.Conversation) (turns []Turn, forbidden bool) {
 		if t.ObservedAt == "" || t.ObservedAt == unknownTime {
 			t.ObservedAt = started
 		}
-		t.Own = m.Role == "user" && !prompts && !m.IsThought && !injected(m)
+		t.Own = m.Role == "user" && !prompts && !m.IsThought && !isInjected(m)
 		t.Opaque = opaque(m)
 		turns = append(turns, t)
 	}
@@ -100,8 +100,8 @@ var notTalk = map[string]bool{
 	"execution_output": true, "system_error": true,
 }
 
-// injected tells whether a message with the person's role was written by the provider's program.
-func injected(m *pamio.Message) bool {
+// isInjected tells whether a message with the person's role was written by the provider's program.
+func isInjected(m *pamio.Message) bool {
 	may := false
 	for _, mark := range injectedMarks {
 		may = may || bytes.Contains(m.RawMetadata, mark)

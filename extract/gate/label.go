@@ -181,7 +181,8 @@ func startsWord(text string, i int) bool {
 	return ok && start == 0
 }
 
-// named tells whether the word at the candidate is itself what a password is for: a verb or a colon follows.
+// named tells whether the word at the candidate is itself what a password is for: a verb or a colon
+// follows.
 func (v candidate) named(limit int) bool {
 	end := v.wordEnd()
 	rest := strings.TrimLeft(v.text[end:max(end, limit)], " ")

@@ -60,7 +60,8 @@ func hasMix(w string) bool {
 var others = words(`1password lastpass bitwarden keepass keepassxc icloud dashlane nordpass iphone ipad macbook windows10 windows11 win10 win11 youtube github gitlab paypal linkedin whatsapp
 	facebook wordpress javascript typescript postgresql mysql oauth oauth2 sha256 sha1 sha512 md5 bcrypt argon2 argon2id scrypt pbkdf2 base64 utf8 aes256 rsa2048 8chars mp3 h2o covid19 openai chatgpt`)
 
-// isOther tells whether a word cannot be a secret: a mark or a place for one, an address, a number with its unit, a name of a thing.
+// isOther tells whether a word cannot be a secret: a mark or a place for one, an address, a number
+// with its unit, a name of a thing.
 func isOther(w string) bool {
 	lower := strings.ToLower(w)
 	switch {
@@ -104,7 +105,8 @@ var statuses = words(`required optional none empty forgotten lost changed expire
 	esquecida perdida obrigatoria vazia incorreta dimenticata persa richiesta vuota errata sconosciuta reset manager string text str char varchar type
 	the my a an it this that not never must should can may will please what which how why when where see enter choose use i he she they we you one same`)
 
-// isPassword takes a word that somebody made up: letters with digits, signs, capitals inside; behind a colon any word that ends the line.
+// isPassword takes a word that somebody made up: letters with digits, signs, capitals inside;
+// behind a colon any word that ends the line.
 func isPassword(v candidate) int {
 	w, end := v.value()
 	if utf8.RuneCountInString(w) < 4 || isOther(w) {
@@ -131,7 +133,8 @@ func isPassword(v candidate) int {
 	return 0
 }
 
-// isNamedShort takes a password behind a name that means other things as well: "pass: …", but not "pass 2 exams".
+// isNamedShort takes a password behind a name that means other things as well: "pass: …", but not
+// "pass 2 exams".
 func isNamedShort(v candidate) int {
 	if v.joined != bySign || !v.mixedWord() {
 		return 0
@@ -233,67 +236,8 @@ func plainWords(text string, i int) (n, end int) {
 	return n, end
 }
 
-// spoken are the digits as words.
-var spoken = words(`zero oh one two three four five six seven eight nine null eins zwei drei vier funf sechs sieben acht neun un deux trois quatre cinq six sept huit neuf
-	cero uno dos tres cuatro cinco seis siete ocho nueve um dois quatro sete oito nove due tre quattro cinque sei sette otto`)
-
-// isPIN takes so many digits, also as words; not as many as other says.
-func isPIN(least, most, other int) func(candidate) int {
-	return func(v candidate) int {
-		w, end := v.value()
-		if all(w, digits) {
-			if len(w) < least || len(w) > most || len(w) == other || followedByUnit(v.text, end) {
-				return 0
-			}
-			return end
-		}
-		if n, end, count := digitRun(v.text, v.start); n > 0 && count >= least && count <= most && end >= v.wordEnd() && v.joined != byNothing {
-			return end
-		}
-		var buf [64]byte
-		n, at := 0, v.start
-		for n <= most {
-			start, stop, folded, ok := nextWord(v.text, at, buf[:0])
-			if !ok || start-at > 2 || !spoken[string(folded)] {
-				break
-			}
-			n, at = n+1, stop
-		}
-		if n < least {
-			return 0
-		}
-		return at
-	}
-}
-
-// isCode takes what is sent to confirm something: four to ten digits, or letters and digits in groups.
-func isCode(v candidate) int {
-	w, end := v.value()
-	if t := strings.TrimRight(w, "#*"); t != w {
-		w, end = t, end-(len(w)-len(t))
-	}
-	n := 0
-	for i := range len(w) {
-		if digits.has(w[i]) {
-			n++
-		}
-	}
-	if len(w) > 24 || n < 3 || isOther(w) || !all(w, key) || followedByUnit(v.text, end) {
-		return 0
-	}
-	if len(w) < 4 {
-		if _, end, count := digitRun(v.text, v.start); count >= 6 && count <= 8 { // "123 456"
-			return end
-		}
-		return 0
-	}
-	if v.joined == byNothing && len(w) < 5 {
-		return 0 // "security code 1990"
-	}
-	return end
-}
-
-// isKey takes what only a machine made: eight and more characters with letters and digits, or long ones without a word in them.
+// isKey takes what only a machine made: eight and more characters with letters and digits, or long
+// ones without a word in them.
 func isKey(v candidate) int {
 	w, end := v.value()
 	w = strings.TrimRight(w, "\\")
@@ -313,89 +257,12 @@ func isKey(v candidate) int {
 	return 0
 }
 
-// isSignedKey takes a long key behind a name that means many other things: "secret=…", but no commit and no UUID.
+// isSignedKey takes a long key behind a name that means many other things: "secret=…", but no
+// commit and no UUID.
 func isSignedKey(v candidate) int {
 	w, end := v.value()
 	if v.joined != bySign || len(w) < 16 || isOther(w) || !mixed(w, 12) || !all(w, bearer) || all(w, hex) && len(w) == 40 || strings.Count(w, "-") == 4 && len(w) == 36 {
 		return 0
 	}
 	return end
-}
-
-// digitRun counts the digits from i on, with one space, dot, hyphen or slash between them, and how many groups they make.
-func digitRun(text string, i int) (parts, end, count int) {
-	end = i
-	for count < 40 {
-		start := i
-		for i < len(text) && digits.has(text[i]) && i-start < 40 {
-			i++
-		}
-		if i == start {
-			break
-		}
-		parts, count, end = parts+1, count+i-start, i
-		if i >= len(text) || strings.IndexByte(" .-/", text[i]) < 0 {
-			break
-		}
-		i++
-	}
-	if end < len(text) && alnum.has(text[end]) {
-		return 0, i, 0
-	}
-	return parts, end, count
-}
-
-// isNumber takes so many digits, however they are grouped, that pass the check.
-func isNumber(least, most int, check func(string) bool) func(candidate) int {
-	return func(v candidate) int {
-		_, end, count := digitRun(v.text, v.start)
-		if count < least || count > most || followedByUnit(v.text, end) {
-			return 0
-		}
-		if check != nil {
-			s := strings.Map(func(r rune) rune {
-				if r >= '0' && r <= '9' {
-					return r
-				}
-				return -1
-			}, v.text[v.start:end])
-			if !check(s) || strings.Trim(s, s[:1]) == "" {
-				return 0
-			}
-		}
-		return end
-	}
-}
-
-// isDocument takes the number of a document: so many letters and digits, some of them digits, in one group or several.
-func isDocument(least, most, numbers int) func(candidate) int {
-	return func(v candidate) int {
-		if v.start >= len(v.text) || !alnum.has(v.text[v.start]) || isOther(v.word()) {
-			return 0
-		}
-		g := groupsAt(v.text, v.start)
-		for n := g.count; n > 0; n-- {
-			s, end := string(g.text[:g.upTo[n-1]]), g.ends[n-1]
-			count := countDigits(s, len(s))
-			switch {
-			case len(s) < least || len(s) > most || count < numbers || !groupsFit(&g, n):
-			case at(v.text, end) >= utf8.RuneSelf:
-			case count == len(s) && v.joined == byNothing && !v.number: // a date or a year
-			default:
-				return end
-			}
-		}
-		return 0
-	}
-}
-
-// groupsFit tells whether each group but the first has a digit or is short: words that follow a number are no part of it.
-func groupsFit(g *groups, n int) bool {
-	for i := 1; i < n; i++ {
-		s := g.text[g.upTo[i-1]:g.upTo[i]]
-		if len(s) > 1 && countDigits(string(s), 1) == 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -97,8 +97,8 @@ func (f *facts) sentence(base normalize.Candidate, headings []string) {
 	}
 }
 
-// part makes candidates of what the rules find in a sentence about the person. Words that no rule took are not lost: then the first
-// candidate has the whole sentence.
+// part makes candidates of what the rules find in a sentence about the person. Words that no rule
+// took are not lost: then the first candidate has the whole sentence.
 func (f *facts) part(base normalize.Candidate, s restate.Sentence) {
 	kind := f.kind("user " + s.Third)
 	at := base.Evidence[0].ObservedAt
@@ -141,7 +141,8 @@ func candidatesOfType(all []normalize.Candidate, kind string) []normalize.Candid
 	return list
 }
 
-// leadingCandidate is the candidate that the sentence begins with, -1 if the rules found none there.
+// leadingCandidate is the candidate that the sentence begins with, -1 if the rules found none
+// there.
 func leadingCandidate(said []normalize.Candidate) int {
 	best := -1
 	for i := range said {

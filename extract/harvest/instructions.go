@@ -151,8 +151,8 @@ func instructionOnly(string) string { return instructionKind }
 // maxInstruction is how many words a sentence of instructions has at most to stand by itself.
 const maxInstruction = 25
 
-// answers makes candidates of what the person told about how to answer: one for each sentence where each can be understood without the
-// others, else one for all of it.
+// answers makes candidates of what the person told about how to answer: one for each sentence where
+// each can be understood without the others, else one for all of it.
 func (f *facts) answers(text string, base normalize.Candidate) {
 	var all []string
 	for _, s := range statements(text) {

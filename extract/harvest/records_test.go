@@ -199,7 +199,8 @@ func TestASecretIsTakenOutOfWhatSaysMore(t *testing.T) {
 	}
 }
 
-// A list of all that a provider remembers has a name for each account; what lies on a person's machine is never all.
+// A list of all that a provider remembers has a name for each account; what lies on a person's
+// machine is never all.
 func TestEvidenceNamesTheListThatItStandsIn(t *testing.T) {
 	for provider, want := range map[string]string{"claude": "claude/acc/memory", "local": ""} {
 		got, _ := New().ExtractRecord(&extract.Record{Kind: extract.RecordMemory, Provider: provider, AccountID: "acc", Text: "Keeps hens"})

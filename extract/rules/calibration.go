@@ -31,7 +31,8 @@ var calibration = sync.OnceValues(func() (map[string]worth, error) {
 	return all, nil
 })
 
-// calibrate gives the families of a table their worth. What a table says itself does not count for those.
+// calibrate gives the families of a table their worth. What a table says itself does not count for
+// those.
 func calibrate(families []family) error {
 	all, err := calibration()
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// maxWays is how many ways one pattern may be read in, maxNodes how large the patterns of a table may be together.
+	// maxWays is how many ways one pattern may be read in, maxNodes how large the patterns of a
+	// table may be together.
 	maxWays  = 2048
 	maxNodes = 1 << 20
 )
@@ -85,7 +86,8 @@ func compileTable(src *source) (*table, error) {
 	return t, nil
 }
 
-// beginnings gives the nodes behind the words, and behind the classes ("@im"), that patterns begin with.
+// beginnings gives the nodes behind the words, and behind the classes ("@im"), that patterns begin
+// with.
 func (c *compiler) beginnings(list words) (nodes []int32) {
 	root := &c.t.trie.nodes[0]
 	for _, w := range list.list {

@@ -2,7 +2,8 @@ package rules
 
 import "strings"
 
-// guard tells why a match is no statement about the person, "" when it is one. The codes are those of the report.
+// guard tells why a match is no statement about the person, "" when it is one. The codes are those
+// of the report.
 func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) string {
 	tokens := r.m.tokens
 	if tokens[f.start].quoted {
@@ -88,10 +89,12 @@ func (r *reader) frequent(t *table, f *found) bool {
 	return false
 }
 
-// nearHead is in how many words of a capture its head is looked for: what restricts the head stands behind it.
+// nearHead is in how many words of a capture its head is looked for: what restricts the head stands
+// behind it.
 const nearHead = 5
 
-// isTyped tells whether a capture has a word for what lasts in a life: a relative, an animal, a profession, a thing that is owned.
+// isTyped tells whether a capture has a word for what lasts in a life: a relative, an animal, a
+// profession, a thing that is owned.
 func (r *reader) isTyped(t *table, f *found) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
@@ -104,7 +107,8 @@ func (r *reader) isTyped(t *table, f *found) bool {
 	return false
 }
 
-// points tells whether a capture names something by a word like "it" or "them" alone, which means nothing outside of the talk.
+// points tells whether a capture names something by a word like "it" or "them" alone, which means
+// nothing outside of the talk.
 func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
@@ -130,7 +134,8 @@ func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 	return false
 }
 
-// isShouted tells whether what stands for a name is a word in capital letters, in a message that is not written so: "I'm DESPERATE".
+// isShouted tells whether what stands for a name is a word in capital letters, in a message that is
+// not written so: "I'm DESPERATE".
 func (r *reader) isShouted(t *table, f *found) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
@@ -145,10 +150,12 @@ func (r *reader) isShouted(t *table, f *found) bool {
 	return false
 }
 
-// minShout is the length in bytes from which a word in capital letters is no abbreviation of a name.
+// minShout is the length in bytes from which a word in capital letters is no abbreviation of a
+// name.
 const minShout = 5
 
-// dangles tells whether the last capture ends with a word that something has to follow: "prefers to meet when".
+// dangles tells whether the last capture ends with a word that something has to follow: "prefers to
+// meet when".
 func (r *reader) dangles(t *table, f *found) bool {
 	for i := range t.captures {
 		k := &f.captures[i]

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// told are the contents of what one statement gives among others, in a conversation with an assistant.
+// told are the contents of what one statement gives among others, in a conversation with an
+// assistant.
 func told(text string, others ...string) []string {
 	got, _ := New().Extract(assisted(append(slices.Clone(others), text)...), nil)
 	var all []string

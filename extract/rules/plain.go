@@ -6,10 +6,11 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// Statements reads a text that is the person's own throughout, in the first person: a sentence of a record, for example. No part of it is
-// set aside as quoted or pasted, and it counts as talk about the person's life. language is that of the text; "" means the
-// one that its words tell, observedAt when it was written, "" for an unknown time. The evidence of the candidates has spans of the
-// text (code points) and no conversation.
+// Statements reads a text that is the person's own throughout, in the first person: a sentence of a
+// record, for example. No part of it is set aside as quoted or pasted, and it counts as talk about
+// the person's life. language is that of the text; "" means the one that its words tell, observedAt
+// when it was written, "" for an unknown time. The evidence of the candidates has spans of the text
+// (code points) and no conversation.
 func (x *Extractor) Statements(text, language, observedAt string) []normalize.Candidate {
 	b := x.open()
 	r := newReader(b, &pamio.Conversation{})
@@ -32,7 +33,8 @@ func (x *Extractor) Statements(text, language, observedAt string) []normalize.Ca
 	return r.out
 }
 
-// Language gives the language of a text by the words that the tables know it by, "" for none of theirs.
+// Language gives the language of a text by the words that the tables know it by, "" for none of
+// theirs.
 func (x *Extractor) Language(text string) string {
 	b := x.open()
 	var s scanner

@@ -9,18 +9,19 @@ import (
 
 // setting is what a conversation is like.
 type setting struct {
-	// talk: the person writes as people chat, in short messages without orders. In such a talk ordinary verbs tell of the
-	// person's life; in a talk about a task they tell of the task.
+	// talk: the person writes as people chat, in short messages without orders. In such a talk
+	// ordinary verbs tell of the person's life; in a talk about a task they tell of the task.
 	talk bool
-	// personal: the person says "I" in at least two of five messages. Who talks about a game or a program says it now and then.
+	// personal: the person says "I" in at least two of five messages. Who talks about a game or a
+	// program says it now and then.
 	personal bool
 }
 
 // A message of at most shortMessage bytes is chat.
 const shortMessage = 400
 
-// settingOf tells what a conversation is like by what the person writes in it: the answers of an assistant are long
-// whatever the talk is about.
+// settingOf tells what a conversation is like by what the person writes in it: the answers of an
+// assistant are long whatever the talk is about.
 func settingOf(turns []extract.Turn) setting {
 	own, tasks, selves := 0, 0, 0
 	var frame segment.Frame
@@ -40,8 +41,8 @@ func settingOf(turns []extract.Turn) setting {
 	return setting{talk: tasks*10 <= own, personal: selves == 0 || selves*5 >= own*2}
 }
 
-// isPersonal tells whether a message is about the person and not about a task: it is short and gives no order. The frame sees the
-// beginning of a long one.
+// isPersonal tells whether a message is about the person and not about a task: it is short and
+// gives no order. The frame sees the beginning of a long one.
 func isPersonal(text string, frame *segment.Frame) bool {
 	head := text
 	if len(head) > shortMessage {

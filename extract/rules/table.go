@@ -31,7 +31,8 @@ type table struct {
 	words    map[string]wordID // while it is made
 	lexicon  lexicon.Words     // the same, once it is made
 	comma    wordID            // stands for a comma in patterns; no text has it as a word
-	// member are the classes that a word is an entry of, opens those that have a phrase which begins with it.
+	// member are the classes that a word is an entry of, opens those that have a phrase which
+	// begins with it.
 	member, opens []classSet
 	classes       []class
 	named         map[string]classID
@@ -39,14 +40,16 @@ type table struct {
 	patterns      []compiledPattern
 	captures      []string
 	trie          trie
-	// mentions are the patterns that match anywhere, mentioned the words that one of them begins with.
+	// mentions are the patterns that match anywhere, mentioned the words that one of them begins
+	// with.
 	mentions  trie
 	mentioned []bool
 	// cuts are the words that a clause may end before: those of joins, stops and runon.
 	cuts []bool
 	// singular is what a word or, behind a hyphen, an ending becomes where slots compare things.
 	singular map[string]string
-	// carried are the nodes behind the words that a later clause of a sentence may leave out, copulas those behind "I am".
+	// carried are the nodes behind the words that a later clause of a sentence may leave out,
+	// copulas those behind "I am".
 	carried, copulas []int32
 	// change is the table of changes, nil for none.
 	change *changeTable
@@ -56,11 +59,13 @@ type table struct {
 	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails        classID
 	degrees, dangling, frequency, pointers, definite, restricts, relatives, negators, alternatives classID
 	back, hypothesis, reported, vague, articles, numbers, turn, ordinals, faint, homonyms, typed   classID
-	// fullStop ends a content; enumerates tells that "、" joins things and not clauses; script that the letters tell the language.
-	// chains tells that the clauses behind a comma have the subject of the first.
+	// fullStop ends a content; enumerates tells that "、" joins things and not clauses; script that
+	// the letters tell the language. chains tells that the clauses behind a comma have the subject
+	// of the first.
 	fullStop                   string
 	enumerates, script, chains bool
-	// suffixed tells that an apostrophe stands before the ending of a name, which is a word by itself.
+	// suffixed tells that an apostrophe stands before the ending of a name, which is a word by
+	// itself.
 	suffixed bool
 	// proclitic is the "and" that is written together with the next word, "" for none.
 	proclitic string
@@ -72,7 +77,8 @@ type table struct {
 	counts bool
 	// euphony is what an article of a template becomes before a vowel: "an" of "a".
 	euphony map[string]string
-	// copulaSaid is what a content begins with that says what the person is, behind which a degree stands: "Is ".
+	// copulaSaid is what a content begins with that says what the person is, behind which a degree
+	// stands: "Is ".
 	copulaSaid string
 	// premodifies tells that adjectives stand before what they say something about.
 	premodifies bool
@@ -106,7 +112,8 @@ type compiledFamily struct {
 	used [maxCaptures]bool
 }
 
-// denies tells whether a pattern is of a family whose statements deny something: what is joined to that is denied, too.
+// denies tells whether a pattern is of a family whose statements deny something: what is joined to
+// that is denied, too.
 func (t *table) denies(pattern int32) bool { return t.families[t.patterns[pattern].family].Negative }
 
 // elides tells whether a word ends behind this apostrophe.
@@ -114,7 +121,8 @@ func (t *table) elides(folded []byte) bool {
 	return len(t.elisions) > 0 && t.elisions[string(folded[:len(folded)-1])]
 }
 
-// elidesWord is elides for what stands before the apostrophe: "j' ai" with a space, and the words of a table alone.
+// elidesWord is elides for what stands before the apostrophe: "j' ai" with a space, and the words
+// of a table alone.
 func (t *table) elidesWord(folded []byte) bool {
 	return len(t.elisions) > 0 && t.elisions[string(folded)]
 }
@@ -123,7 +131,8 @@ func (t *table) is(tok *token, c classID) bool {
 	return tok.kind == word && t.member[tok.id].has(c)
 }
 
-// entry gives the longest entry of a class at tokens[i]: how many tokens it has, 0 for none, and what it stands for.
+// entry gives the longest entry of a class at tokens[i]: how many tokens it has, 0 for none, and
+// what it stands for.
 func (t *table) entry(tokens []token, i int, c classID) (n int, canonical string) {
 	if i >= len(tokens) || tokens[i].kind != word {
 		return 0, ""

@@ -13,7 +13,8 @@ import (
 // class is what a phrase of the tables is a sign of; a phrase may be of several.
 type class uint32
 
-// The classes, by their names in the tables. "Fresh" is the start of a sentence or line, fillers passed over.
+// The classes, by their names in the tables. "Fresh" is the start of a sentence or line, fillers
+// passed over.
 const (
 	filler     class = 1 << iota // may stand before a verb: "please", "can you"
 	transform                    // fresh: works on a text that is given: "translate", "make it longer"

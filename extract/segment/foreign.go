@@ -35,11 +35,11 @@ func foreign(text string, opaque []extract.Span) []Segment {
 			out = append(out, Segment{Code, start, end})
 		}
 	}
-	from, to := middle(text)
+	from, to := middleRange(text)
 	if from < to {
 		out = append(out, Segment{Pasted, from, to})
 	}
-	out = append(out, injected(text, from, to)...)
+	out = append(out, findInjected(text, from, to)...)
 	if len(out) < 2 {
 		return out
 	}
@@ -60,9 +60,9 @@ func foreign(text string, opaque []extract.Span) []Segment {
 	return apart
 }
 
-// injected finds elements of programTags. One that is not closed goes on to the end, if it opens a
-// line and its name is no plain word. What begins between from and to is not looked at.
-func injected(text string, from, to int) []Segment {
+// findInjected finds elements of programTags. One that is not closed goes on to the end, if it
+// opens a line and its name is no plain word. What begins between from and to is not looked at.
+func findInjected(text string, from, to int) []Segment {
 	var out []Segment
 	// Of a name that is opened again and again and never closed, the rest of the text is searched
 	// once.

@@ -7,9 +7,9 @@ import "strings"
 // memory of an empty one, so a message of nothing but short lines must not be held line by line.
 const edge = 256 << 10
 
-// middle is the part of a text between its edges, which are whole lines if there are any; empty for
-// all but huge messages.
-func middle(text string) (from, to int) {
+// middleRange is the part of a text between its edges, which are whole lines if there are any;
+// empty for all but huge messages.
+func middleRange(text string) (from, to int) {
 	if len(text) <= 2*edge {
 		return 0, 0
 	}

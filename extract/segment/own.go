@@ -1,7 +1,8 @@
 package segment
 
-// A text is taken for the person's own draft when it is as long as minDraft bytes and has minOwn words of the first person, one in
-// each perOwn bytes at least. What is called a sentence is an exercise unless it is as long as minAnswer.
+// A text is taken for the person's own draft when it is as long as minDraft bytes and has minOwn
+// words of the first person, one in each perOwn bytes at least. What is called a sentence is an
+// exercise unless it is as long as minAnswer.
 const (
 	minDraft  = 100
 	minAnswer = 200
@@ -9,8 +10,9 @@ const (
 	perOwn    = 200
 )
 
-// drafts finds what the person wrote about themselves and wants improved: a bio, an essay, a statement. The order works on a
-// text, and nothing in it says that the text is somebody else's, made up, or an exercise.
+// drafts finds what the person wrote about themselves and wants improved: a bio, an essay, a
+// statement. The order works on a text, and nothing in it says that the text is somebody else's,
+// made up, or an exercise.
 func (d *draft) drafts(parts []Segment) {
 	shortest := d.shortestDraft(parts)
 	if d.play || shortest == 0 {
@@ -27,7 +29,8 @@ func (d *draft) drafts(parts []Segment) {
 	}
 }
 
-// isSigned tells whether a range is a letter: whoever signs it need not be who asks to have it improved.
+// isSigned tells whether a range is a letter: whoever signs it need not be who asks to have it
+// improved.
 func (d *draft) isSigned(p *Segment) bool {
 	for i := range d.hits {
 		if h := &d.hits[i]; h.start >= p.Start && h.end <= p.End && h.opens && h.class&(greeting|closing) != 0 {
@@ -37,8 +40,8 @@ func (d *draft) isSigned(p *Segment) bool {
 	return false
 }
 
-// shortestDraft is the length in bytes from which a text may be a draft: the prose around it has an order to improve it, and no sign
-// that it is not the person's own. 0: no text is.
+// shortestDraft is the length in bytes from which a text may be a draft: the prose around it has an
+// order to improve it, and no sign that it is not the person's own. 0: no text is.
 func (d *draft) shortestDraft(parts []Segment) int {
 	orders, shortest := false, minDraft
 	k := 0

@@ -38,8 +38,8 @@ func openDrop(ctx context.Context, d Options, rec state.DropRecord) (a *archive.
 	return a, o.fault, func() error { return errors.Join(a.Close(), o.Close()) }, nil
 }
 
-// verifyParts verifies the copies of a drop by their digests. Parts that lie where a person put them
-// are pinned by their ETags.
+// verifyParts verifies the copies of a drop by their digests. Parts that lie where a person put
+// them are pinned by their ETags.
 func verifyParts(ctx context.Context, s blob.Store, rec state.DropRecord) error {
 	for _, p := range rec.Parts {
 		if p.Files != nil || p.ETag != "" {

@@ -60,10 +60,8 @@ type Want struct {
 	Incomplete bool `json:"incomplete,omitempty"`
 	// Erase removes the drop from the store.
 	Erase bool `json:"erase,omitempty"`
-	// Edits is the number of edits that the store must have; Signer names who signs the next
-	// export. Both are for the owner's job only.
-	Edits  int    `json:"edits,omitempty"`
-	Signer string `json:"signer,omitempty"`
+	// Edits is the number of edits that the store must have; it is for the owner's job only.
+	Edits int `json:"edits,omitempty"`
 	// Lane is the queue of the tasks. It is no part of the work.
 	Lane string `json:"lane,omitempty"`
 }
@@ -71,16 +69,12 @@ type Want struct {
 // isSame tells whether two wants are for the same work.
 func (w Want) isSame(o Want) bool {
 	return w.Importer == o.Importer && slices.Equal(w.Extractors, o.Extractors) && w.Incomplete == o.Incomplete &&
-		w.Erase == o.Erase && w.Edits == o.Edits && w.Signer == o.Signer
+		w.Erase == o.Erase && w.Edits == o.Edits
 }
 
-// after gives the want of the owner's job that follows an earlier want: its edits never get fewer,
-// and the last named signer stays.
+// after gives the want of the owner's job that follows an earlier want: its edits never get fewer.
 func (w Want) after(before Want) Want {
 	w.Edits = max(w.Edits, before.Edits)
-	if w.Signer == "" {
-		w.Signer = before.Signer
-	}
 	return w
 }
 

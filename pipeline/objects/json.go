@@ -33,8 +33,8 @@ func ReadJSON(ctx context.Context, s blob.Store, key string, into any) (tag stri
 	return o.ETag, decodeSealed(key, body, into)
 }
 
-// ReadJSONOf decodes an object that another one names by its digest, and gives the digest. For "" it
-// is not known yet.
+// ReadJSONOf decodes an object that another one names by its digest, and gives the digest. For ""
+// it is not known yet.
 func ReadJSONOf(ctx context.Context, s blob.Store, key, digest string, into any) (sum string, err error) {
 	body, sum, err := ReadVerified(ctx, s, key, digest)
 	if err == nil {
@@ -44,7 +44,7 @@ func ReadJSONOf(ctx context.Context, s blob.Store, key, digest string, into any)
 }
 
 func decodeSealed(key string, body []byte, into any) error {
-	body, err := unseal(key, body)
+	body, err := removeSeal(key, body)
 	if err != nil {
 		return Damaged(key, err)
 	}
@@ -83,8 +83,8 @@ func PutJSON(ctx context.Context, s blob.Store, key string, v any) error {
 	return err
 }
 
-// SwapJSON writes a sealed object if it still has the given ETag, or, for "", if there is no object. A
-// lost swap is blob.ErrPrecondition. After any other error the swap may have been done.
+// SwapJSON writes a sealed object if it still has the given ETag, or, for "", if there is no
+// object. A lost swap is blob.ErrPrecondition. After any other error the swap may have been done.
 func SwapJSON(ctx context.Context, s blob.Store, key, tag string, v any) error {
 	body, err := EncodeSealed(key, v)
 	if err != nil {

@@ -34,8 +34,8 @@ func ReadLines(ctx context.Context, s blob.Store, key string) iter.Seq2[[]byte, 
 	return ReadVerifiedLines(ctx, s, key, new(string))
 }
 
-// ReadVerifiedLines is ReadLines of an object with a digest; "" is replaced by the digest that was found.
-// The last line comes before the digest is verified.
+// ReadVerifiedLines is ReadLines of an object with a digest; "" is replaced by the digest that was
+// found. The last line comes before the digest is verified.
 func ReadVerifiedLines(ctx context.Context, s blob.Store, key string, digest *string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		rc, err := OpenVerified(ctx, s, key, *digest)

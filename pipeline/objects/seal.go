@@ -13,8 +13,8 @@ import (
 )
 
 // A small JSON object ends with a member "seal": the SHA-256 of its key and of all that stands
-// before. The seal reveals a changed, shortened or emptied object, and one that belongs under another
-// key, even if no other object names this one by its digest.
+// before. The seal reveals a changed, shortened or emptied object, and one that belongs under
+// another key, even if no other object names this one by its digest.
 
 const (
 	sealBefore = "\n \"seal\": \""
@@ -42,8 +42,8 @@ func EncodeSealed(key string, v any) ([]byte, error) {
 	return fmt.Appendf(start, "%s%s%s", sealBefore, SealOf(key, start), sealAfter), nil
 }
 
-// unseal checks the seal of an object and gives the object without it.
-func unseal(key string, body []byte) ([]byte, error) {
+// removeSeal checks the seal of an object and gives the object without it.
+func removeSeal(key string, body []byte) ([]byte, error) {
 	at := len(body) - sealLength
 	if at < 1 {
 		return nil, ErrDamaged

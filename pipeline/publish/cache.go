@@ -83,8 +83,8 @@ func (c *objectCache) Close() {
 	_ = os.Remove(c.file.Name())
 }
 
-// nameOf gives the name of the copy of an object, which is its key, if it is one of those that each computation reads
-// whole.
+// nameOf gives the name of the copy of an object, which is its key, if it is one of those that each
+// computation reads whole.
 func (c *objectCache) nameOf(key string, r blob.Range) (string, bool) {
 	name, ok := strings.CutPrefix(key, state.OwnerKey(c.owner, ""))
 	ok = ok && (strings.HasPrefix(name, "imports/") || strings.HasPrefix(name, "edits/"))

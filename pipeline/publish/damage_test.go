@@ -75,8 +75,8 @@ func kindOf(key, owner string) string {
 	return changing.ReplaceAllString(strings.ReplaceAll(key, "/"+owner+"/", "/<owner>/"), "*")
 }
 
-// damages give the bytes that stand for an object; ok is false if there is no such damage of it, and
-// a nil body removes the object.
+// damages give the bytes that stand for an object; ok is false if there is no such damage of it,
+// and a nil body removes the object.
 func damages(h, other *history, key, body string) map[string]*string {
 	out := map[string]*string{"removed": nil}
 	add := func(name, changed string) {

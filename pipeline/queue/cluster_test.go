@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"sync"
@@ -75,13 +74,7 @@ func TestReplicatedQueueKeepsItsPromises(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 5 {
-				err := ErrContended
-				for errors.Is(err, ErrContended) {
-					err = q.MergeEntry(t.Context(), bucketNotes, "ann.1", increment)
-				}
-				if err != nil {
-					t.Error(err)
-				}
+				incrementEntry(t, q)
 			}
 		})
 	}

@@ -21,6 +21,18 @@ func increment(old []byte) ([]byte, error) {
 	return []byte(strconv.Itoa(n + 1)), nil
 }
 
+// incrementEntry counts in an entry that others write, too.
+func incrementEntry(t *testing.T, q *Queue) {
+	t.Helper()
+	err := ErrContended
+	for errors.Is(err, ErrContended) {
+		err = q.MergeEntry(t.Context(), bucketNotes, "ann.1", increment)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestManyWritersOfOneEntryLoseNothing(t *testing.T) {
 	t.Parallel()
 	q := embeddedQueue(t, testTopology())
@@ -28,13 +40,7 @@ func TestManyWritersOfOneEntryLoseNothing(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 10 {
-				err := ErrContended
-				for errors.Is(err, ErrContended) {
-					err = q.MergeEntry(t.Context(), bucketNotes, "ann.1", increment)
-				}
-				if err != nil {
-					t.Error(err)
-				}
+				incrementEntry(t, q)
 			}
 		})
 	}

@@ -40,8 +40,8 @@ type Options struct {
 	Backoff Backoff
 	// Drain is how long handlers may go on after their Consume was told to stop.
 	Drain time.Duration
-	// PullWait is how long a pull waits for a task; 0 means two seconds. A pull that was broken off
-	// might lose a task until its acknowledgement time has passed, so an idle worker stops after it.
+	// PullWait is how long a pull waits for a task; 0 means two seconds. An idle worker stops only
+	// after it: a pull that is broken off may keep a task until its acknowledgement time.
 	PullWait time.Duration
 }
 

@@ -172,20 +172,20 @@ func (c *comparison) compareBucket(ctx context.Context, b Bucket, have *jetstrea
 	return nil
 }
 
-// errUnsettled tells that the servers of a cluster do not agree yet: some are missing, or do not know
-// what others have.
+// errUnsettled tells that the servers of a cluster do not agree yet: some are missing, or do not
+// know what others have.
 var errUnsettled = errors.New("the servers of the cluster have not settled yet")
 
 // isMissing tells whether a server says that it has no such stream or consumer.
 var isMissing = matchesAny(jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound)
 
 // findOrCreate returns something that the list of streams or consumers lacks; nil if it is missing
-// and noted as such. The list of a cluster omits those whose leader does not answer, so a cluster is
-// asked first: a leader that was just elected would place anew what is created a second time.
+// and noted as such. The list of a cluster omits those whose leader does not answer, so a cluster
+// is asked first: a leader that was just elected would place anew what is created a second time.
 func findOrCreate[T comparable](c *comparison, what string, find, create func() (T, error)) (found T, err error) {
 	exists := matchesAny(jetstream.ErrStreamNameAlreadyInUse, jetstream.ErrConsumerExists, jetstream.ErrBucketExists)
 	if c.create && c.replicas == 1 {
-		err = jetstream.ErrStreamNotFound
+		err = jetstream.ErrStreamNotFound // the list of one server is complete
 	} else {
 		found, err = find()
 	}

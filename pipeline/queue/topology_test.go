@@ -212,8 +212,8 @@ func TestServersThatLoseWorkAreRefused(t *testing.T) {
 	}
 }
 
-// While the servers of a cluster come up, some are missing: a worker waits for them. A single server
-// will never have what it lacks.
+// While the servers of a cluster come up, some are missing: a worker waits for them. A single
+// server will never have what it lacks.
 func TestWorkerWaitsForTheServersThatItsStreamsNeed(t *testing.T) {
 	t.Parallel()
 	noPeers := &jetstream.APIError{Code: 400, ErrorCode: 10005, Description: "no suitable peers for placement"}

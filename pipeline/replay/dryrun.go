@@ -32,7 +32,8 @@ type Stages struct {
 type DryRun struct {
 	// Report is the receipt, or the report of a refusal or a failure.
 	Report state.Receipt
-	// Before and After are the owner's heads; their exports are equal if nothing would be published.
+	// Before and After are the owner's heads; their exports are equal if nothing would be
+	// published.
 	Before, After state.Head
 
 	owner string

@@ -38,9 +38,9 @@ func LogHead(ctx context.Context, s blob.Store, owner string, h Head) error {
 	return nil
 }
 
-// ReadHead gives the head and the ETag of head.json, "" if that is missing; an owner without a store
-// has the zero Head. If head.json is not the newest head, ReadHead gives the newest one of the log:
-// the next swap repairs head.json.
+// ReadHead gives the head and the ETag of head.json, "" if that is missing; an owner without a
+// store has the zero Head. If head.json is not the newest head, ReadHead gives the newest one of
+// the log: the next swap repairs head.json.
 func ReadHead(ctx context.Context, s blob.Store, owner string) (Head, string, error) {
 	var h Head
 	for {

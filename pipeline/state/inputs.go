@@ -18,8 +18,8 @@ type Entry struct {
 // Content has the digests (SHA-256) of what an input set names of an import.
 type Content struct {
 	Manifest string `json:"manifest,omitempty"`
-	// Results has, by shard, the result that stands for it. The content of [OwnerJob] has, by number,
-	// the edits.
+	// Results has, by shard, the result that stands for it. The content of [OwnerJob] has, by
+	// number, the edits.
 	Results map[string]string `json:"results,omitempty"`
 }
 

@@ -18,8 +18,9 @@ import (
 
 // A pack has the snapshots and records of one shard. Its documents are one object named by digest,
 // an S2 block for each: a ranged Get reads one, a sequential read all. Its list is
-// snapshots/<n>.jsonl: a PackHeader, then a SnapshotLine for each document, then a seal. The list is
-// written once, after the documents. It is the checkpoint from which an interrupted ingest continues.
+// snapshots/<n>.jsonl: a PackHeader, then a SnapshotLine for each document, then a seal. The list
+// is written once, after the documents. It is the checkpoint from which an interrupted ingest
+// continues.
 
 // PackHeader is the first line of the list of a pack.
 type PackHeader struct {

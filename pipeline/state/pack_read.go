@@ -38,8 +38,8 @@ func OpenDocuments(ctx context.Context, s blob.Store, key string) (*PackReader, 
 	return &PackReader{key: key, rc: rc, size: o.Size}, nil
 }
 
-// Finish verifies the pack of OpenPack as a whole. It gives the error of whoever used the documents,
-// or the damage that explains it.
+// Finish verifies the pack of OpenPack as a whole. It gives the error of whoever used the
+// documents, or the damage that explains it.
 func (p *PackReader) Finish(err error) error { return p.whole.Finish(err) }
 
 // Next reads the frame at an offset that is not before the end of the last one. size is that of the

@@ -75,8 +75,8 @@ func PutResult(ctx context.Context, s blob.Store, key string, h ResultHeader, ca
 	return objects.PutOnce(ctx, s, key, objects.CompressLines(b.Bytes()))
 }
 
-// ReadResultHeader gives the header of a result, after the whole result was read. A missing result is
-// blob.ErrNotExist.
+// ReadResultHeader gives the header of a result, after the whole result was read. A missing result
+// is blob.ErrNotExist.
 func ReadResultHeader(ctx context.Context, s blob.Store, key string) (h ResultHeader, err error) {
 	first := true
 	for line, err := range objects.ReadLines(ctx, s, key) {
@@ -117,8 +117,8 @@ type Result struct {
 	Header ResultHeader
 }
 
-// Lines gives the candidates of the result, which are valid until the next. A missing result and one
-// of other content are faults of class Permanent.
+// Lines gives the candidates of the result, which are valid until the next. A missing result and
+// one of other content are faults of class Permanent.
 func (r *Result) Lines(ctx context.Context, s blob.Store) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		first := true

@@ -100,7 +100,7 @@ func textOf(part jsonscan.Node) jsonscan.Node {
 
 // text adds a text to the current message, or to a new one where the role changes.
 func (r *entryReader) text(role, text string) {
-	if role == normalize.RoleUser && injected(text) {
+	if role == normalize.RoleUser && isInjected(text) {
 		role = normalize.RoleSystem
 	}
 	r.current(role).Text(text)
@@ -113,7 +113,7 @@ func (r *entryReader) current(role string) *lossless.Message {
 	return r.add(role)
 }
 
-func injected(text string) bool {
+func isInjected(text string) bool {
 	text = strings.TrimLeft(text, " \r\n\t")
 	for _, start := range injections {
 		if strings.HasPrefix(text, start) {
@@ -202,7 +202,7 @@ func (r *entryReader) event() {
 	switch r.e.body.Get("type").Str() {
 	case "user_message":
 		role := normalize.RoleUser
-		if injected(r.e.body.Get("message").Str()) {
+		if isInjected(r.e.body.Get("message").Str()) {
 			role = normalize.RoleSystem
 		}
 		r.plain(role, r.e.body.Get("message"))

@@ -47,7 +47,7 @@ func startupRow(name string, walls, cpus []time.Duration) string {
 	slices.Sort(walls)
 	slices.Sort(cpus)
 	middle := len(walls) / 2
-	return fmt.Sprintf("%-14s %7.0f ms %7.0f ms %7.0f ms %7.0f ms\n", name, ms(walls[0]), ms(walls[middle]), ms(cpus[0]), ms(cpus[middle]))
+	return fmt.Sprintf("%-14s %7.0f ms %7.0f ms %7.0f ms %7.0f ms\n", name, inMilliseconds(walls[0]), inMilliseconds(walls[middle]), inMilliseconds(cpus[0]), inMilliseconds(cpus[middle]))
 }
 
-func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+func inMilliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -39,7 +39,8 @@ func recordForm(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	if r.Outcome == job.Refused {
-		// A replay of what would be refused again asks for nothing, unless the drop is open just then.
+		// A replay of what would be refused again asks for nothing, unless the drop is open just
+		// then.
 		r.Want = job.Want{Importer: r.Want.Importer}
 	}
 	r.Gen, r.Want.Lane = 0, ""
@@ -87,8 +88,8 @@ func oneName(body []byte) []byte {
 
 // manifest counts the shards, and gives a manifest without the names of parts, and without the
 // lane, which depends on how many drops of the owner waited. A list names the part in which
-// something could not be read, so its digest depends on the name that came first; lists are compared
-// themselves.
+// something could not be read, so its digest depends on the name that came first; lists are
+// compared themselves.
 func (s *State) manifest(body []byte) ([]byte, error) {
 	var m state.Manifest
 	if err := json.Unmarshal(body, &m); err != nil {

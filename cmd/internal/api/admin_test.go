@@ -35,18 +35,7 @@ func opened(t *testing.T, folder string) *httptest.Server {
 		return said, nil
 	}))
 	d.Serve(mux.Handle, newFake(t), "r1")
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	forget, err := Announce(folder, strings.TrimPrefix(server.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := forget(); err != nil {
-			t.Error(err)
-		}
-	})
-	return server
+	return serve(t, mux, folder)
 }
 
 func TestACommandThatReadsTheFolderMayUseTheAdminAPI(t *testing.T) {

@@ -24,7 +24,7 @@ import (
 )
 
 // serve answers for folder, and announces itself in announced.
-func serve(t *testing.T, h http.Handler, announced string) {
+func serve(t *testing.T, h http.Handler, announced string) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -37,6 +37,7 @@ func serve(t *testing.T, h http.Handler, announced string) {
 			t.Error(err)
 		}
 	})
+	return server
 }
 
 // fake is a client whose work is done by a jobtest.World.

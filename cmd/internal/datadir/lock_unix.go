@@ -18,9 +18,6 @@ var errLocked = errors.New("locked by another process")
 // lockFile takes the lock that the kernel drops when the process ends, however it ends.
 func lockFile(f *os.File) error { return flock(f, unix.LOCK_EX) }
 
-// shareFile takes a lock that keeps out who takes the other, and wants no right to write.
-func shareFile(f *os.File) error { return flock(f, unix.LOCK_SH) }
-
 func flock(f *os.File, how int) error {
 	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

@@ -15,9 +15,6 @@ var errLocked = errors.New("locked by another process")
 // lockFile locks a byte far behind the end, so that the process id at the start stays readable.
 func lockFile(f *os.File) error { return lockByte(f, windows.LOCKFILE_EXCLUSIVE_LOCK) }
 
-// shareFile takes a lock that keeps out who takes the other, and wants no right to write.
-func shareFile(f *os.File) error { return lockByte(f, 0) }
-
 func lockByte(f *os.File, how uint32) error {
 	at := windows.Overlapped{OffsetHigh: 1}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), how|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)

@@ -1,11 +1,8 @@
 package datadir
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -21,10 +18,6 @@ func look(t *testing.T, path string) *Dir {
 func TestLookingMakesNothing(t *testing.T) {
 	root := t.TempDir()
 	d := look(t, filepath.Join(root, "none"))
-	done := false
-	if err := d.Still(func() error { done = true; return nil }); err != nil || !done {
-		t.Errorf("%v, %v", done, err)
-	}
 	id, err := d.Owner("", func() string { return "p-made" })
 	if err != nil || id != "p-made" {
 		t.Errorf("%q, %v", id, err)
@@ -44,46 +37,5 @@ func TestTheOwnerOfAFolderThatIsLookedAtIsItsOwn(t *testing.T) {
 	}
 	if id, err := look(t, root).Owner("", func() string { return "p-other" }); err != nil || id != "p-kept" {
 		t.Errorf("%q, %v", id, err)
-	}
-}
-
-func TestWhoLooksAndWhoWorksKeepOutOfEachOthersWay(t *testing.T) {
-	root := t.TempDir()
-	var inUse *InUseError
-	worker := open(t, root)
-	err := look(t, root).Still(func() error { t.Error("looked at while somebody works in it"); return nil })
-	if !errors.As(err, &inUse) || inUse.PID != os.Getpid() {
-		t.Errorf("got %v", err)
-	}
-	if err := worker.Close(); err != nil {
-		t.Fatal(err)
-	}
-	err = look(t, root).Still(func() error {
-		if _, err := Open(root); !errors.As(err, &inUse) {
-			t.Errorf("opened while somebody looks: %v", err)
-		}
-		return look(t, root).Still(func() error { return fs.ErrInvalid })
-	})
-	if !errors.Is(err, fs.ErrInvalid) {
-		t.Errorf("a second who looks: %v", err)
-	}
-	open(t, root)
-}
-
-func TestAFolderThatMayNotBeReadSaysWhatToDo(t *testing.T) {
-	root := t.TempDir()
-	if err := open(t, root).Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(root, lockName), 0); err != nil {
-		t.Fatal(err)
-	}
-	if f, err := os.Open(filepath.Join(root, lockName)); err == nil {
-		_ = f.Close()
-		t.Skip("this user may read every file, whatever its mode")
-	}
-	err := look(t, root).Still(func() error { return nil })
-	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "--data") {
-		t.Errorf("got %v", err)
 	}
 }
