@@ -30,14 +30,8 @@ var schema = &lossless.Schema{
 	},
 }
 
-// Decode makes the document of a run, or the account of a file that is counted.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
-	if u.Err != nil {
-		return nil, u.Err
-	}
-	if u.Role == roleInput {
-		return importer.Skipped(inputSkip.Code, inputSkip.Reason, inputSkip.Count), nil
-	}
+// decodeUnit makes the document of a run, or the account of a file that is counted.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	run, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err

@@ -18,11 +18,9 @@ package aider
 
 import (
 	"context"
-	"iter"
 	"strings"
 
 	"github.com/pamline/pamline/archive"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/localapp"
@@ -43,24 +41,17 @@ const (
 // inputSkip is the account of .aider.input.history.
 var inputSkip = importer.Skip{Code: "prompt-history", Reason: "a list of what was typed, without the answers", Count: 1}
 
-// Importer reads the history. It has no state.
-type Importer struct{}
-
 // New returns the importer.
-func New() importer.Importer { return Importer{} }
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: name, Release: version, File: "aider.chat.history.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: restore,
+	}
+}
 
-// Name is "aider".
-func (Importer) Name() string { return name }
-
-// Version names the importer and its version.
-func (Importer) Version() string { return version }
-
-// RestoreFile is aider.chat.history.json: a list of the texts of the runs.
-func (Importer) RestoreFile() string { return "aider.chat.history.json" }
-
-// Claim takes every text in whose first bytes a run begins, whatever it is called, and the list of
+// claimMembers takes every text in whose first bytes a run begins, whatever it is called, and the list of
 // what was typed beside it.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	var inputs []archive.Member
 	err := localapp.LookInto(ctx, members, peek, importer.Shape.Other, func(m archive.Member, _ importer.Shape, prefix []byte, err error) {
@@ -82,17 +73,10 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	return c, nil
 }
 
-// Split yields a unit for each run, with its Markdown as a JSON text.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		if u.Role == roleInput {
-			return cut.Counted(ctx, u, inputSkip, yield)
-		}
-		return splitRuns(ctx, u, yield)
-	})
-}
-
-// Restore appends the Markdown of a run as a JSON text.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return restore(dst, doc)
+// splitMember yields a unit for each run, with its Markdown as a JSON text.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	if u.Role == roleInput {
+		return cut.Counted(ctx, u, inputSkip, yield)
+	}
+	return splitRuns(ctx, u, yield)
 }

@@ -1,7 +1,6 @@
 package aistudio
 
 import (
-	"fmt"
 	"path"
 
 	"github.com/pamline/pamline/normalize"
@@ -10,8 +9,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Decode makes the conversation of a file.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the conversation of a file.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -36,11 +35,7 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 		r.chunks(pathRoot, src.Root.Get("pendingInputs"), true)
 	}
 	r.branches()
-	snap, err := r.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read prompt: %w", err)
-	}
-	return []importer.Item{{Conversation: snap}}, nil
+	return r.Items()
 }
 
 // formOf tells the form of a file, "" for what is none.

@@ -12,9 +12,6 @@
 package aistudio
 
 import (
-	"context"
-	"iter"
-
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
@@ -26,29 +23,15 @@ const Provider = "google-ai-studio"
 // Version is the current version of the importer.
 const Version = "aistudio-importer/2026.11"
 
-// Importer reads files of Google AI Studio. It has no state.
-type Importer struct{}
-
-var _ importer.Importer = Importer{}
-
 // New returns the importer in its current version.
-func New() importer.Importer { return Importer{} }
-
-// Name is "aistudio".
-func (Importer) Name() string { return "aistudio" }
-
-// Version is "aistudio-importer/2026.11".
-func (Importer) Version() string { return Version }
-
-// RestoreFile is prompts.json: the files, each an element of a list.
-func (Importer) RestoreFile() string { return "prompts.json" }
-
-// Split gives a unit for each file.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Texts(ctx, c, limits)
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: "aistudio", Release: Version, File: "prompts.json",
+		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+	}
 }
 
-// Restore gives the content of the file back.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+// restoreElement gives the content of the file back.
+func restoreElement(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	return schemaOf(doc.Provider.ExportFormatVersion).Restore(dst, doc)
 }

@@ -15,18 +15,10 @@ import (
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
-// logs are the files with the newest changes, by the index of their database.
-type logs map[int]*archive.Member
-
-// Claim takes databases by their tables and exports by the keys of their elements. The role of an
+// claimMembers takes databases by their tables and exports by the keys of their elements. The role of an
 // export is its form.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
-	var c importer.Claim
-	var found map[int]*archive.Member
-	var err error
-	c.Members, found, err = sqlite.Claim(ctx, members, peek, limits, isDatabase, func(name string) bool {
-		return strings.EqualFold(path.Base(name), "anythingllm.db")
-	})
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+	c, err := sqlite.ClaimDatabases(isDatabase, isNamed)(ctx, members, peek, limits)
 	if err != nil {
 		return c, err
 	}
@@ -34,7 +26,6 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	for _, m := range c.Members {
 		taken[m.Member.Index] = true
 	}
-	c.Context = logs(found)
 	err = localapp.LookInto(ctx, members, peek, importer.Shape.Other, func(m archive.Member, s importer.Shape, prefix []byte, err error) {
 		if err != nil || taken[m.Index] || sqlite.Is(prefix) {
 			return // what cannot be read is reported by whoever knows it
@@ -45,6 +36,9 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 	})
 	return c, err
 }
+
+// isNamed tells whether a member bears the name of AnythingLLM's database.
+func isNamed(name string) bool { return strings.EqualFold(path.Base(name), "anythingllm.db") }
 
 // isDatabase tells whether a database is AnythingLLM's.
 func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {

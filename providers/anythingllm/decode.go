@@ -11,18 +11,15 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/localapp"
 	"github.com/pamline/pamline/providers/lossless"
-	"github.com/pamline/pamline/providers/sqlite"
 )
 
-// Decode makes the items of one unit.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the items of one unit.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
 	case rolePassed:
 		return passed(u)
 	case roleWorkspace:
 		return workspace(u)
-	case sqlite.RoleBeside:
-		return []importer.Item{sqlite.PassedFile()}, nil
 	}
 	return conversation(u, u.Role)
 }

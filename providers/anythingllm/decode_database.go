@@ -145,9 +145,9 @@ var passedTables = map[string]struct{ code, reason string }{
 
 // passed counts the rows of a table that is not kept.
 func passed(u importer.Unit) ([]importer.Item, error) {
-	table, count, err := sqlite.PassedTable(u.Raw)
+	table, count, err := sqlite.PassedTable(u)
 	if err != nil {
-		return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
+		return nil, err
 	}
 	why, known := passedTables[table]
 	if !known {

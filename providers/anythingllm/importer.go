@@ -15,6 +15,7 @@ import (
 	"fmt"
 
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -29,24 +30,17 @@ const (
 	formAlpaca   = "alpaca"
 )
 
-// Importer reads AnythingLLM.
-type Importer struct{}
-
 // New makes an importer.
-func New() importer.Importer { return Importer{} }
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: "anythingllm", Release: version, File: "chats.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+	}
+}
 
-// Name is the importer's name. In PAM the provider is "local".
-func (Importer) Name() string { return "anythingllm" }
-
-// Version is the importer's version.
-func (Importer) Version() string { return version }
-
-// RestoreFile is a file for restored elements.
-func (Importer) RestoreFile() string { return "chats.json" }
-
-// Restore gives the rows of an export with commas between them, or the line of a workspace.
+// restoreElement gives the rows of an export with commas between them, or the line of a workspace.
 // Databases and tables are not built again.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+func restoreElement(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	form := doc.Provider.ExportFormatVersion
 	s, ok := schemas[form]
 	if !ok || form == formDatabase || form == formCSV {

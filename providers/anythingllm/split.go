@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"iter"
 
 	"github.com/pamline/pamline/pamio/extsort"
 	"github.com/pamline/pamline/pamio/jsonscan"
@@ -13,22 +12,16 @@ import (
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
-// Split gives a unit for each thread of a database, each workspace of an export, each line.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	found, _ := c.Context.(logs)
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		switch u.Role {
-		case sqlite.RoleDatabase:
-			return sqlite.ReadUnits(ctx, u, found[u.Member.Index], yield, databaseUnits)
-		case sqlite.RoleBeside:
-			return yield(u, nil)
-		case formLines:
-			return cut.Elements(ctx, u, cut.Options{Recognise: isLine}, yield)
-		case formJSON, formAlpaca, formCSV:
-			return grouped(ctx, u, yield)
-		}
-		return true // a log, which is read with its database
-	})
+// splitMember gives a unit for each thread of a database, each workspace of an export, each line.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	logs, _ := u.Context.(sqlite.Logs)
+	switch u.Role {
+	case formLines:
+		return cut.Elements(ctx, u, cut.Options{Recognise: isLine}, yield)
+	case formJSON, formAlpaca, formCSV:
+		return grouped(ctx, u, yield)
+	}
+	return sqlite.Split(ctx, u, logs, yield, databaseUnits)
 }
 
 // grouped gives a unit for each conversation of a list of rows: the rows that share a key, as an

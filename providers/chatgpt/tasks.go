@@ -1,7 +1,6 @@
 package chatgpt
 
 import (
-	"fmt"
 	"regexp"
 
 	"github.com/pamline/pamline/normalize"
@@ -82,11 +81,7 @@ func task(u importer.Unit, j *joined) ([]importer.Item, error) {
 			addTurn(b, b.Item("/turns", i, turn))
 		}
 	}
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read task: %w", err)
-	}
-	return []importer.Item{{Conversation: snap}}, nil
+	return b.Items()
 }
 
 // addTurn makes the message of a turn. References to files of the repository have no address: they

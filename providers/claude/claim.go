@@ -36,10 +36,10 @@ func (j *joined) onlyAccount() string {
 	return j.account
 }
 
-// Claim recognises conversations, projects, memories, the account and artifacts by their content,
+// claimMembers recognises conversations, projects, memories, the account and artifacts by their content,
 // wherever they lie and whatever they are called; then, beside these, what belongs to an export
 // without a mark of its own.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	limits = limits.WithDefaults()
 	c := importer.Claim{}
 	j := &joined{wrapped: map[int]bool{}, listed: map[int]bool{}}

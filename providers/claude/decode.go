@@ -19,8 +19,8 @@ var counted = map[string]struct{ code, reason string }{
 	roleFeedback: {"reflections", "reflections are not read: their form is not known, and they are no conversations"},
 }
 
-// Decode turns a unit into items.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit turns a unit into items.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
 	case roleChats:
 		return decodeChat(u)

@@ -1,8 +1,6 @@
 package claude
 
 import (
-	"fmt"
-
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
@@ -47,11 +45,7 @@ func decodeChat(u importer.Unit) ([]importer.Item, error) {
 	}
 	c.link()
 	c.calls.settle()
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read conversation: %w", err)
-	}
-	return []importer.Item{{Conversation: snap}}, nil
+	return b.Items()
 }
 
 // head reads what every conversation has: id, times and title. An empty title, which most

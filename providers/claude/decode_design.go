@@ -1,8 +1,6 @@
 package claude
 
 import (
-	"fmt"
-
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
@@ -38,11 +36,7 @@ func decodeDesign(u importer.Unit) ([]importer.Item, error) {
 		}
 		i++
 	}
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read conversation: %w", err)
-	}
-	return []importer.Item{{Conversation: snap}}, nil
+	return b.Items()
 }
 
 // design is a conversation about a canvas that is being read.

@@ -20,6 +20,7 @@ package claude
 
 import (
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -28,22 +29,15 @@ const provider = "claude"
 // Version is the version of what this importer makes of an export. Golden files hold it.
 const Version = "claude-importer/2026.11"
 
-// Importer reads Claude exports. The zero value works.
-type Importer struct{}
+// New returns the importer.
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: provider, Release: Version, File: "conversations.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, SplitRest: splitRest, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+	}
+}
 
-// New gives the importer.
-func New() importer.Importer { return Importer{} }
-
-// Name is "claude".
-func (Importer) Name() string { return provider }
-
-// Version is Version.
-func (Importer) Version() string { return Version }
-
-// RestoreFile is the file that conversations stand in.
-func (Importer) RestoreFile() string { return "conversations.json" }
-
-// Restore gives a conversation as Claude exported it.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+// restoreElement appends the conversation element that a document was made of.
+func restoreElement(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	return schemaOf(doc.Provider.ExportFormatVersion).Restore(dst, doc)
 }

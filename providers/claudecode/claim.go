@@ -27,9 +27,9 @@ var logName = regexp.MustCompile(`(^|/)projects/[^/]+/([0-9a-f-]{36}/subagents/)
 // withoutSessions is why a list is not read by itself.
 const withoutSessions = "a list that Claude Code keeps beside its sessions, without any session: drop the folder projects as well"
 
-// Claim takes every member whose first bytes show lines of a session, whatever it is called; and
+// claimMembers takes every member whose first bytes show lines of a session, whatever it is called; and
 // beside a session, what the program keeps with it.
-func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+func (r reader) claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	roles := make([]string, len(members))
 	looks := make([]look, len(members))
@@ -51,7 +51,7 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 		switch {
 		case isLog(s):
 			role = roleSession
-		case imp.old:
+		case r.old:
 		default:
 			if role, err = nameless(ctx, m, s, peek); err != nil {
 				return c, err

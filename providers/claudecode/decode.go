@@ -1,7 +1,6 @@
 package claudecode
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/pamline/pamline/pamio"
@@ -10,30 +9,21 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Decode makes the document of one session log, or the record or account of another file.
-func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
-	if u.Err != nil {
-		return nil, u.Err
-	}
+// decodeUnit makes the document of one session log, or the record or account of another file.
+func (r reader) decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
 	case roleMemory, roleInstruction:
 		return text(u), nil
 	case roleMeta:
 		return meta(u)
-	case roleCounted:
-		skip, ok := u.Context.(importer.Skip)
-		if !ok {
-			return nil, lossless.Fail(u, lossless.CodeForeign, "the file is not one of those that are counted")
-		}
-		return []importer.Item{{Skip: &skip}}, nil
 	}
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
 	}
-	l := log{lines: src.Root, schema: logSchema, member: u.Member.Name, old: imp.old}
+	l := log{lines: src.Root, schema: logSchema, member: u.Member.Name, old: r.old}
 	switch {
-	case imp.old:
+	case r.old:
 		l.schema = schema
 	case u.Role == roleWrapped:
 		l.lines, l.schema, l.container = src.Root.Get(keyLines), wrappedSchema, "/"+keyLines
@@ -48,11 +38,7 @@ func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	if mute {
 		return withoutMessages(src.Root, l.lines), nil
 	}
-	snap, err := session(src, l)
-	if err != nil {
-		return nil, err
-	}
-	return []importer.Item{{Conversation: snap}}, nil
+	return session(src, l)
 }
 
 // log is a session as its file has it.
@@ -64,7 +50,7 @@ type log struct {
 	old       bool // read by 2026.11
 }
 
-func session(src *lossless.Source, l log) (*importer.Snapshot, error) {
+func session(src *lossless.Source, l log) ([]importer.Item, error) {
 	lines := l.lines
 	b := l.schema.New(src, provider)
 	b.Note("source_app", sourceApp)
@@ -96,11 +82,7 @@ func session(src *lossless.Source, l log) (*importer.Snapshot, error) {
 	} else if given := src.Root.Get("title"); l.container != "" && len(given.Raw()) <= maxTitle {
 		b.Title(given)
 	}
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read session: %w", err)
-	}
-	return snap, nil
+	return b.Items()
 }
 
 // sessionReader makes the messages of one session.

@@ -20,9 +20,9 @@ const (
 // withoutSessions is why a list is not read by itself.
 const withoutSessions = "a list that Codex keeps beside its sessions, without any session: drop the folder sessions as well"
 
-// Claim takes every member whose first bytes show lines of a session, whatever it is called; and
+// claimMembers takes every member whose first bytes show lines of a session, whatever it is called; and
 // beside a session, what the program keeps with it.
-func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+func (r reader) claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	passed := map[int]importer.Skip{}
 	c := importer.Claim{Context: passed}
 	roles := make([]string, len(members))
@@ -45,7 +45,7 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 			roles[i] = roleLines
 		default:
 			found := false
-			if !imp.old {
+			if !r.old {
 				if found, err = streamed(ctx, m, s, peek); err != nil {
 					return c, err
 				}

@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/pamline/pamline/normalize"
@@ -10,21 +9,12 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Decode makes the document of one session log with the record of its instructions, or the record
+// decodeUnit makes the document of one session log with the record of its instructions, or the record
 // or account of another file.
-func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
-	if u.Err != nil {
-		return nil, u.Err
-	}
+func (r reader) decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
 	case roleInstruction:
 		return text(u), nil
-	case roleCounted:
-		skip, ok := u.Context.(importer.Skip)
-		if !ok {
-			return nil, lossless.Fail(u, lossless.CodeForeign, "the file is not one of those that are counted")
-		}
-		return []importer.Item{{Skip: &skip}}, nil
 	}
 	src, err := lossless.Parse(u)
 	if err != nil {
@@ -33,15 +23,12 @@ func (imp Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	if k := src.Root.Kind(); k != jsonscan.Array && (k != jsonscan.Object || src.Root.Get("items").Kind() != jsonscan.Array) {
 		return nil, lossless.Fail(u, lossless.CodeForeign, "the log is not a list of lines")
 	}
-	l := readLog(src.Root, imp.old)
-	snap, err := session(src, l, u.Member.Name)
-	if err != nil {
-		return nil, err
-	}
-	return append([]importer.Item{{Conversation: snap}}, l.instructions()...), nil
+	l := readLog(src.Root, r.old)
+	items, err := session(src, l, u.Member.Name)
+	return append(items, l.instructions()...), err
 }
 
-func session(src *lossless.Source, l *log, member string) (*importer.Snapshot, error) {
+func session(src *lossless.Source, l *log, member string) ([]importer.Item, error) {
 	b := schemaOf(l.generation).New(src, provider)
 	b.Doc.Provider.ExportFormatVersion = l.generation
 	b.Note("source_app", sourceApp)
@@ -85,11 +72,7 @@ func session(src *lossless.Source, l *log, member string) (*importer.Snapshot, e
 		}
 		r.finish(at, model, l.generation)
 	}
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read session: %w", err)
-	}
-	return snap, nil
+	return b.Items()
 }
 
 // Bounds of texts that stand in their lines, too, in bytes of JSON.

@@ -34,6 +34,7 @@ package codex
 
 import (
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -50,39 +51,30 @@ const (
 	sourceApp = "codex"
 )
 
-// Importer reads session logs in one version. It has no state.
-type Importer struct {
+// reader reads session logs in one version.
+type reader struct {
 	// old is set for 2026.11, which reads the first four generations, with a timestamp on each
 	// envelope.
 	old bool
 }
 
-var _ importer.Importer = Importer{}
+func (r reader) format(version string) importer.Importer {
+	return &cut.Format{
+		Provider: Name, Release: version, File: "rollouts.json",
+		ClaimMembers: r.claimMembers, SplitMember: splitMember, DecodeUnit: r.decodeUnit, RestoreElement: restoreElement,
+	}
+}
 
 // New returns the importer in its current version.
-func New() importer.Importer { return Importer{} }
+func New() importer.Importer { return reader{}.format(Version) }
 
 // New202611 returns the version of November 2026. What it makes of an archive never changes.
-func New202611() importer.Importer { return Importer{old: true} }
+func New202611() importer.Importer { return reader{old: true}.format(Version202611) }
 
 // Versions returns every released version, newest first.
 func Versions() []importer.Importer { return []importer.Importer{New(), New202611()} }
 
-// Name is "codex".
-func (Importer) Name() string { return Name }
-
-// Version is "codex-importer/2026.12" or an older one.
-func (imp Importer) Version() string {
-	if imp.old {
-		return Version202611
-	}
-	return Version
-}
-
-// RestoreFile is rollouts.json: a list of sessions, each the list of its lines.
-func (Importer) RestoreFile() string { return "rollouts.json" }
-
-// Restore appends the lines of a session as a JSON array, or the object of a session that is one.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+// restoreElement appends the lines of a session as a JSON array, or the object that holds them.
+func restoreElement(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	return schemaOf(doc.Provider.ExportFormatVersion).Restore(dst, doc)
 }

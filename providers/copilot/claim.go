@@ -23,8 +23,8 @@ var ownName = regexp.MustCompile(`(?i)^(copilot-activity-history|copilot-chat-ac
 // audit are columns of a log that administrators get, by names that only it has.
 var audit = []string{"auditdata", "operation"}
 
-// Claim takes the tables whose columns are Copilot's, whatever they are called.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+// claimMembers takes the tables whose columns are Copilot's, whatever they are called.
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	for _, m := range members {
 		own := ownName.MatchString(path.Base(m.Name))

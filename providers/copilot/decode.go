@@ -25,8 +25,8 @@ type row struct {
 	known bool // the role
 }
 
-// Decode makes the conversation of a run of rows.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the conversation of a run of rows.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	if u.Role == roleEmpty {
 		return []importer.Item{{Skip: &importer.Skip{Code: "no_rows", Reason: "a table of Copilot's that has the names of its columns and no rows", Count: 1}}}, nil
 	}

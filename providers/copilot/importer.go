@@ -15,9 +15,7 @@
 package copilot
 
 import (
-	"fmt"
-
-	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -27,24 +25,10 @@ const Provider = "copilot"
 // Version is the current version of the importer.
 const Version = "copilot-importer/2026.11"
 
-// Importer reads Copilot exports. It has no state.
-type Importer struct{}
-
-var _ importer.Importer = Importer{}
-
 // New returns the importer in its current version.
-func New() importer.Importer { return Importer{} }
-
-// Name is "copilot".
-func (Importer) Name() string { return Provider }
-
-// Version is "copilot-importer/2026.11".
-func (Importer) Version() string { return Version }
-
-// RestoreFile is the name of the export's main file, which is not written: see Restore.
-func (Importer) RestoreFile() string { return "copilot-activity-history.csv" }
-
-// Restore has no inverse to offer: the rows lie in raw_metadata of the messages.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return dst, fmt.Errorf("restore conversation %s of a CSV export, whose rows are in raw_metadata.source.row of its messages: %w", doc.ID, importer.ErrNoInverse)
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: Provider, Release: Version, File: "copilot-activity-history.csv",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: cut.WithoutInverse("its rows are in raw_metadata.source.row of the messages"),
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
@@ -28,16 +27,10 @@ const unitSize = 128
 // one unit.
 const maxBadRows = 100
 
-// Split gives a unit for each run of rows.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return func(yield func(importer.Unit, error) bool) {
-		for _, m := range c.Members {
-			s := splitter{ctx: ctx, yield: yield, u: importer.Unit{Member: m.Member, Role: m.Role, Limits: limits}, limit: limits.WithDefaults().MaxConversation}
-			if !s.member() {
-				return
-			}
-		}
-	}
+// splitMember gives a unit for each run of rows.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	s := splitter{ctx: ctx, yield: yield, u: u, limit: u.Limits.MaxConversation}
+	return s.member()
 }
 
 // splitter cuts one member.

@@ -18,8 +18,8 @@ const (
 // sessionName is where the program keeps a session: it claims a file that cannot be looked at.
 var sessionName = regexp.MustCompile(`(^|/)(chatSessions|emptyWindowChatSessions)/[^/]+\.json(l?)$`)
 
-// Claim takes every member whose first bytes show a session, whatever it is called.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+// claimMembers takes every member whose first bytes show a session, whatever it is called.
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	err := localapp.Look(ctx, members, peek, func(m archive.Member, s importer.Shape, err error) {
 		role := ""

@@ -17,11 +17,8 @@ import (
 // request. The message of the person is named by requestId, those of the assistant
 // "<requestId>#<n>".
 
-// Decode makes the document of one session.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
-	if u.Err != nil {
-		return nil, u.Err
-	}
+// decodeUnit makes the document of one session.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -41,16 +38,11 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	}
 	b.Created = b.Time(root.Get("creationDate"))
 	b.Updated = b.Time(root.Get("lastMessageDate"))
-	i := 0
-	for request := range root.Get("requests").Items() {
-		if request.Kind() == jsonscan.Object {
-			r := requestReader{b: b, o: b.Item("/requests", i, request), id: request.Get("requestId").Str()}
-			r.read()
-		} else {
-			b.Unknown("unknown_request")
-		}
-		i++
-	}
+	b.AddItems("/requests", "unknown_request", func(_ int, o *lossless.Object) {
+		request := o.Node()
+		r := requestReader{b: b, o: o, id: request.Get("requestId").Str()}
+		r.read()
+	})
 	return localapp.Finish(b, nil)
 }
 

@@ -29,9 +29,7 @@ package copilotchat
 
 import (
 	"context"
-	"iter"
 
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
@@ -48,32 +46,18 @@ const (
 	formatLog    = sourceApp + "-log"
 )
 
-// Importer reads the sessions. It has no state.
-type Importer struct{}
-
 // New returns the importer.
-func New() importer.Importer { return Importer{} }
-
-// Name is "copilotchat".
-func (Importer) Name() string { return name }
-
-// Version names the importer and its version.
-func (Importer) Version() string { return version }
-
-// RestoreFile is chat-sessions.json: a list of sessions.
-func (Importer) RestoreFile() string { return "chat-sessions.json" }
-
-// Split yields a unit for each session, and one for each broken line of a log.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		if u.Role == roleLog {
-			return replay(ctx, u, yield)
-		}
-		return cut.Text(ctx, u, yield)
-	})
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: name, Release: version, File: "chat-sessions.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schema.Restore,
+	}
 }
 
-// Restore appends the object of a session.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return schema.Restore(dst, doc)
+// splitMember yields a unit for each session, and one for each broken line of a log.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	if u.Role == roleLog {
+		return replay(ctx, u, yield)
+	}
+	return cut.Text(ctx, u, yield)
 }

@@ -17,21 +17,13 @@ import (
 // local/cursor, a message by its bubbleId or id; where one bubble became several, the others are
 // "<id>#<n>".
 
-// Decode makes the document of one chat, or the account of what is counted.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the document of one chat, or the account of what is counted.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch {
-	case u.Err != nil:
-		return nil, u.Err
-	case u.Role == sqlite.RoleBeside:
-		return []importer.Item{sqlite.PassedFile()}, nil
 	case u.Role == roleBroken:
 		return nil, lossless.Fail(u, lossless.CodeSyntax, "a row of a chat is not a JSON object; the rest of the chat is read")
 	case u.Role == rolePassed:
-		_, rows, err := sqlite.PassedTable(u.Raw)
-		if err != nil {
-			return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
-		}
-		return importer.Skipped("other-rows", "rows of the editor that hold no chats: its windows, checkpoints, settings and account", rows), nil
+		return sqlite.SkipRows(u, "other-rows", "rows of the editor that hold no chats: its windows, checkpoints, settings and account")
 	}
 	src, err := lossless.Parse(u)
 	if err != nil {

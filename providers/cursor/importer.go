@@ -26,14 +26,12 @@ package cursor
 
 import (
 	"context"
-	"iter"
 	"path"
 	"strings"
 
-	"github.com/pamline/pamline/archive"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/lossless"
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
@@ -48,30 +46,17 @@ const (
 	formatTab      = "cursor-tab"
 )
 
-// Importer reads the databases. It has no state.
-type Importer struct{}
-
 // New returns the importer.
-func New() importer.Importer { return Importer{} }
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: name, Release: version, File: "chats.json",
+		ClaimMembers: sqlite.ClaimDatabases(isDatabase, isNamed), SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: lossless.Schemas{formatTab: tabSchema, "": composerSchema}.RestoreOr(""),
+	}
+}
 
-// Name is "cursor".
-func (Importer) Name() string { return name }
-
-// Version names the importer and its version.
-func (Importer) Version() string { return version }
-
-// RestoreFile is chats.json: a list of chats.
-func (Importer) RestoreFile() string { return "chats.json" }
-
-// logs are the files with the newest changes, by the index of their database.
-type logs map[int]*archive.Member
-
-// Claim takes databases by their tables, and those of workspaces by the key of the chats in them.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
-	c, found, err := sqlite.Claim(ctx, members, peek, limits, isDatabase, func(name string) bool {
-		return strings.EqualFold(path.Base(name), "state.vscdb") && strings.Contains(strings.ToLower(name), "cursor")
-	})
-	return importer.Claim{Members: c, Context: logs(found)}, err
+// isNamed tells whether a member bears the name of the program's database.
+func isNamed(name string) bool {
+	return strings.EqualFold(path.Base(name), "state.vscdb") && strings.Contains(strings.ToLower(name), "cursor")
 }
 
 func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
@@ -92,24 +77,8 @@ func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
 	return false, nil
 }
 
-// Split yields a unit for each chat, and the counts of the rest.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	found, _ := c.Context.(logs)
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		switch u.Role {
-		case sqlite.RoleDatabase:
-			return sqlite.ReadUnits(ctx, u, found[u.Member.Index], yield, units)
-		case sqlite.RoleBeside:
-			return yield(u, nil)
-		}
-		return true // a log, which is read with its database
-	})
-}
-
-// Restore appends the object of a chat.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	if doc.Provider.ExportFormatVersion == formatTab {
-		return tabSchema.Restore(dst, doc)
-	}
-	return composerSchema.Restore(dst, doc)
+// splitMember yields a unit for each chat, and the counts of the rest.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	logs, _ := u.Context.(sqlite.Logs)
+	return sqlite.Split(ctx, u, logs, yield, units)
 }

@@ -10,7 +10,7 @@ import (
 // Members yields the units of all claimed members but assets, in the order of the claim, as split
 // makes them of a unit with the member, its role, the claim's context and the limits in it. split
 // tells whether to go on.
-func Members(ctx context.Context, c importer.Claim, limits importer.Limits, split func(u importer.Unit, yield func(importer.Unit, error) bool) bool) iter.Seq2[importer.Unit, error] {
+func Members(ctx context.Context, c importer.Claim, limits importer.Limits, split Splitter) iter.Seq2[importer.Unit, error] {
 	return func(yield func(importer.Unit, error) bool) {
 		for _, m := range c.Members {
 			if m.Role == importer.RoleAsset {
@@ -21,16 +21,9 @@ func Members(ctx context.Context, c importer.Claim, limits importer.Limits, spli
 				return
 			}
 			u := importer.Unit{Member: m.Member, Role: m.Role, Context: c.Context, Limits: limits.WithDefaults()}
-			if !split(u, yield) {
+			if !split(ctx, u, yield) {
 				return
 			}
 		}
 	}
-}
-
-// Texts yields a unit for each claimed member but assets: its whole text, as [Text] gives it.
-func Texts(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		return Text(ctx, u, yield)
-	})
 }

@@ -19,8 +19,8 @@ type joined struct {
 // account is that of the folder in which a member lies.
 func (j *joined) account(member string) string { return j.accounts[path.Dir(member)] }
 
-// Claim takes the members that hold conversations, and the account beside them.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+// claimMembers takes the members that hold conversations, and the account beside them.
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	roles := make([]string, len(members))
 	folders := map[string]bool{}

@@ -1,7 +1,6 @@
 package deepseek
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-func decodeConversation(u importer.Unit) (*importer.Snapshot, error) {
+func decodeConversation(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -71,11 +70,7 @@ func decodeConversation(u importer.Unit) (*importer.Snapshot, error) {
 			e.object.Root()
 		}
 	}
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read conversation: %w", err)
-	}
-	return snap, nil
+	return b.Items()
 }
 
 // either is the value of the first key, or of the second where the first is missing.

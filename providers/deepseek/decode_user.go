@@ -7,7 +7,7 @@ import (
 )
 
 // decodeUser makes a profile of user.json. It says nothing in words.
-func decodeUser(u importer.Unit) (*importer.Record, error) {
+func decodeUser(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -16,7 +16,7 @@ func decodeUser(u importer.Unit) (*importer.Record, error) {
 		return nil, lossless.Fail(u, "not_a_profile", "the file of the account holds no object")
 	}
 	id := accountOf(src.Root)
-	return &importer.Record{Kind: importer.RecordProfile, Provider: provider, ID: id, AccountID: id, Raw: src.Root.AppendCompact(nil)}, nil
+	return []importer.Item{{Record: &importer.Record{Kind: importer.RecordProfile, Provider: provider, ID: id, AccountID: id, Raw: src.Root.AppendCompact(nil)}}}, nil
 }
 
 func accountOf(user jsonscan.Node) string { return either(user, "user_id", "id").Str() }

@@ -14,9 +14,7 @@
 package deepseek
 
 import (
-	"fmt"
-
-	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -25,20 +23,13 @@ const (
 	version  = "deepseek-importer/2026.11"
 )
 
-// Importer reads DeepSeek exports. It holds nothing.
-type Importer struct{}
-
 // New gives the importer.
-func New() importer.Importer { return Importer{} }
-
-// Name is the provider's identifier. It is none of the registered ones (PAM §11.4).
-func (Importer) Name() string { return provider }
-
-// Version is that of this importer.
-func (Importer) Version() string { return version }
-
-// RestoreFile is the name of the list in the export.
-func (Importer) RestoreFile() string { return "conversations.json" }
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: provider, Release: version, File: "conversations.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreKnown(version),
+	}
+}
 
 // The roles of members and of their units.
 const (
@@ -46,27 +37,10 @@ const (
 	roleUser          = "user"
 )
 
-// Decode turns a unit into an item.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit turns a unit into an item.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	if u.Role == roleUser {
-		r, err := decodeUser(u)
-		if err != nil {
-			return nil, err
-		}
-		return []importer.Item{{Record: r}}, nil
+		return decodeUser(u)
 	}
-	snap, err := decodeConversation(u)
-	if err != nil {
-		return nil, err
-	}
-	return []importer.Item{{Conversation: snap}}, nil
-}
-
-// Restore gives the element of the list of conversations.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	s := schemas[doc.Provider.ExportFormatVersion]
-	if s == nil {
-		return dst, fmt.Errorf("restore conversation %s: %q is no format version of %s", doc.ID, doc.Provider.ExportFormatVersion, version)
-	}
-	return s.Restore(dst, doc)
+	return decodeConversation(u)
 }

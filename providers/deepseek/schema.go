@@ -19,7 +19,7 @@ const (
 	createTime = "-create-time"
 )
 
-var schemas = map[string]*lossless.Schema{
+var schemas = lossless.Schemas{
 	fragments:              schema(true, false),
 	content:                schema(false, false),
 	fragments + createTime: schema(true, true),

@@ -29,9 +29,9 @@ var (
 	folderName  = regexp.MustCompile(`(^|/)chats(/[^/]+)?$`)
 )
 
-// Claim takes every member whose first bytes show a session, whatever it is called, and the history
+// claimMembers takes every member whose first bytes show a session, whatever it is called, and the history
 // beside the folder of a session.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	projects := map[string]bool{}
 	var histories []archive.Member

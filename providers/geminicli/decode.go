@@ -10,14 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Decode makes the document of one session, or the account of a file that is counted.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
-	if u.Err != nil {
-		return nil, u.Err
-	}
-	if u.Role == roleHistory {
-		return importer.Skipped(historySkip.Code, historySkip.Reason, historySkip.Count), nil
-	}
+// decodeUnit makes the document of one session, or the account of a file that is counted.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err

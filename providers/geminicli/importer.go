@@ -26,11 +26,10 @@ package geminicli
 
 import (
 	"context"
-	"iter"
 
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/lossless"
 )
 
 const (
@@ -45,39 +44,22 @@ const (
 	formatLog    = sourceApp + "-log"
 )
 
-// Importer reads the sessions. It has no state.
-type Importer struct{}
-
 // New returns the importer.
-func New() importer.Importer { return Importer{} }
-
-// Name is "geminicli".
-func (Importer) Name() string { return name }
-
-// Version names the importer and its version.
-func (Importer) Version() string { return version }
-
-// RestoreFile is sessions.json: a list of sessions.
-func (Importer) RestoreFile() string { return "sessions.json" }
-
-// Split yields a unit for each session, one for each broken line of a log, and one for each counted
-// file.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		switch u.Role {
-		case roleLog:
-			return cut.Lines(ctx, u, yield)
-		case roleHistory:
-			return cut.Counted(ctx, u, historySkip, yield)
-		}
-		return cut.Text(ctx, u, yield)
-	})
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: name, Release: version, File: "sessions.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: lossless.Schemas{formatLog: logSchema, "": objectSchema}.RestoreOr(""),
+	}
 }
 
-// Restore appends the object of a session, or the list of its lines.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	if doc.Provider.ExportFormatVersion == formatLog {
-		return logSchema.Restore(dst, doc)
+// splitMember yields a unit for each session, one for each broken line of a log, and one for each counted
+// file.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	switch u.Role {
+	case roleLog:
+		return cut.Lines(ctx, u, yield)
+	case roleHistory:
+		return cut.Counted(ctx, u, historySkip, yield)
 	}
-	return objectSchema.Restore(dst, doc)
+	return cut.Text(ctx, u, yield)
 }

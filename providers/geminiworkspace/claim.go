@@ -39,8 +39,8 @@ func imageKey(dir, conversation, turn string) string {
 	return dir + "\x00" + conversation + "\x00" + turn
 }
 
-// Claim takes conversations by their content, with the images that are named after them.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+// claimMembers takes conversations by their content, with the images that are named after them.
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	beside := images{}
 	dirs := map[string]bool{}

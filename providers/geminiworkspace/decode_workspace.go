@@ -1,7 +1,6 @@
 package geminiworkspace
 
 import (
-	"fmt"
 	"path"
 	"strconv"
 
@@ -40,11 +39,7 @@ func decodeWorkspace(u importer.Unit) ([]importer.Item, error) {
 	if r.repeated {
 		r.link()
 	}
-	snap, err := r.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read conversation: %w", err)
-	}
-	return []importer.Item{{Conversation: snap}}, nil
+	return r.Items()
 }
 
 // reader fills one document.

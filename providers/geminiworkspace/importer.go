@@ -10,9 +10,7 @@
 package geminiworkspace
 
 import (
-	"context"
 	"fmt"
-	"iter"
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
@@ -25,38 +23,24 @@ const Provider = "gemini"
 // Version is the current version of the importer.
 const Version = "geminiworkspace-importer/2026.11"
 
-// Importer reads conversations of Gemini in Workspace and of NotebookLM. It has no state.
-type Importer struct{}
-
-var _ importer.Importer = Importer{}
-
 // New returns the importer in its current version.
-func New() importer.Importer { return Importer{} }
-
-// Name is "geminiworkspace".
-func (Importer) Name() string { return "geminiworkspace" }
-
-// Version is "geminiworkspace-importer/2026.11".
-func (Importer) Version() string { return Version }
-
-// RestoreFile is conversations.json: the files, each an element of a list.
-func (Importer) RestoreFile() string { return "conversations.json" }
-
-// Split gives a unit for each file.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Texts(ctx, c, limits)
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: "geminiworkspace", Release: Version, File: "conversations.json",
+		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+	}
 }
 
-// Decode makes the conversation of a file.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the conversation of a file.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	if u.Role == rolePage {
 		return decodePage(u)
 	}
 	return decodeWorkspace(u)
 }
 
-// Restore gives the content of a workspace file back.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+// restoreElement gives the content of a workspace file back.
+func restoreElement(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	if doc.Provider.ExportFormatVersion == formatPage {
 		return dst, fmt.Errorf("restore conversation %s of a page, which is in raw_metadata.source.html: %w", doc.ID, importer.ErrNoInverse)
 	}

@@ -3,7 +3,6 @@ package geminiworkspace
 import (
 	"bytes"
 	"encoding/base64"
-	"fmt"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -97,11 +96,7 @@ func decodePage(u importer.Unit) ([]importer.Item, error) {
 		b.Item("/turns", i, n).Add("", role).Text(n.Get("text").Str())
 		i++
 	}
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read page: %w", err)
-	}
-	return []importer.Item{{Conversation: snap}}, nil
+	return b.Items()
 }
 
 func pageJSON(page []byte, title string, turns []said) []byte {

@@ -14,8 +14,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Decode makes the document of one chat.
-func (gpt4all) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the document of one chat.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	files, err := takeFiles(&u)
 	if err != nil {
 		return nil, err
@@ -39,15 +39,9 @@ func (gpt4all) Decode(u importer.Unit) ([]importer.Item, error) {
 	for _, f := range files {
 		f.ref, f.mime = b.Asset(f.data)
 	}
-	i := 0
-	for item := range root.Get("items").Items() {
-		if item.Kind() == jsonscan.Object {
-			message(b, b.Item("/items", i, item), i, files)
-		} else {
-			b.Unknown("unknown_message")
-		}
-		i++
-	}
+	b.AddItems("/items", "unknown_message", func(i int, o *lossless.Object) {
+		message(b, o, i, files)
+	})
 	items, err := localapp.Finish(b, nil)
 	if n, bad := strconv.Atoi(string(root.Get("stateBytes").Raw())); err == nil && bad == nil && n > 0 {
 		items = append(items, importer.Item{Skip: &importer.Skip{

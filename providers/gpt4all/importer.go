@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"path"
 	"regexp"
 
@@ -36,17 +35,16 @@ var magic = []byte{0xF5, 0xD5, 0x53, 0xCC}
 // fileName is the name that the program gives a chat.
 var fileName = regexp.MustCompile(`^gpt4all-.+\.chat$`)
 
-type gpt4all struct{}
-
 // New makes the importer.
-func New() importer.Importer { return gpt4all{} }
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: app, Release: version, File: "gpt4all.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+	}
+}
 
-func (gpt4all) Name() string        { return app }
-func (gpt4all) Version() string     { return version }
-func (gpt4all) RestoreFile() string { return "gpt4all.json" }
-
-// Claim takes files by their magic number, and those that cannot be looked at by their name.
-func (gpt4all) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+// claimMembers takes files by their magic number, and those that cannot be looked at by their name.
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	err := localapp.LookInto(ctx, members, peek, importer.Shape.Other, func(m archive.Member, s importer.Shape, prefix []byte, err error) {
 		named := fileName.MatchString(path.Base(m.Name))
@@ -60,20 +58,18 @@ func (gpt4all) Claim(ctx context.Context, members []archive.Member, peek importe
 	return c, err
 }
 
-// Split reads each file as JSON.
-func (gpt4all) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		raw, at, err := read(ctx, u)
-		if ctx.Err() != nil {
-			return yield(importer.Unit{}, ctx.Err())
-		}
-		if err != nil {
-			u.Err = quarantine(u, at, err)
-			return yield(u, nil)
-		}
-		u.Raw = raw
+// splitMember reads each file as JSON.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	raw, at, err := read(ctx, u)
+	if ctx.Err() != nil {
+		return yield(importer.Unit{}, ctx.Err())
+	}
+	if err != nil {
+		u.Err = quarantine(u, at, err)
 		return yield(u, nil)
-	})
+	}
+	u.Raw = raw
+	return yield(u, nil)
 }
 
 // read reads a member to its end, whatever is in it, so that whoever hashes what is read has all of
@@ -117,6 +113,6 @@ func quarantine(u importer.Unit, at int64, err error) *importer.UnitError {
 	return e
 }
 
-func (gpt4all) Restore(dst []byte, _ *pamio.Conversation) ([]byte, error) {
+func restoreElement(dst []byte, _ *pamio.Conversation) ([]byte, error) {
 	return dst, fmt.Errorf("restore chat of GPT4All: %w", importer.ErrNoInverse)
 }

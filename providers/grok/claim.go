@@ -36,10 +36,10 @@ func (j *joined) find(name string) (archive.Member, bool) {
 // of records.
 type place string
 
-// Claim takes the members that hold conversations, then what belongs to them: files, and the two
+// claimMembers takes the members that hold conversations, then what belongs to them: files, and the two
 // files about the account, which are counted. What a person uploaded may look like an export
 // itself; it lies in the folder of the files.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	roles := make([]string, len(members))
 	j := &joined{assets: map[string]archive.Member{}}

@@ -1,7 +1,6 @@
 package grok
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +22,7 @@ type turn struct {
 	key normalize.Instant
 }
 
-func decodeConversation(u importer.Unit) (*importer.Snapshot, error) {
+func decodeConversation(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -45,11 +44,7 @@ func decodeConversation(u importer.Unit) (*importer.Snapshot, error) {
 	files, _ := u.Context.(*joined)
 	c := &reader{b: b, form: f, files: files}
 	c.read(sorted(b, responses))
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read conversation: %w", err)
-	}
-	return snap, nil
+	return b.Items()
 }
 
 // sorted gives the responses by time, those of one time as the list has them.

@@ -15,9 +15,7 @@
 package grok
 
 import (
-	"fmt"
-
-	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -26,20 +24,13 @@ const (
 	version  = "grok-importer/2026.11"
 )
 
-// Importer reads Grok exports. It holds nothing.
-type Importer struct{}
-
 // New gives the importer.
-func New() importer.Importer { return Importer{} }
-
-// Name is the provider's identifier.
-func (Importer) Name() string { return provider }
-
-// Version is that of this importer.
-func (Importer) Version() string { return version }
-
-// RestoreFile is the name of the list in the export.
-func (Importer) RestoreFile() string { return "prod-grok-backend.json" }
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: provider, Release: version, File: "prod-grok-backend.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreKnown(version),
+	}
+}
 
 // The roles of members and of their units.
 const (
@@ -64,19 +55,15 @@ var lists = map[string]string{
 	"media_generations": roleGeneration,
 }
 
-// Decode turns a unit into items.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit turns a unit into items.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
 	case roleProject, roleTask, rolePost, roleGeneration, roleRest:
 		return decodeRecord(u)
 	case roleEmpty, roleAuth, roleBilling:
 		return []importer.Item{{Skip: skipped(u.Role)}}, nil
 	}
-	snap, err := decodeConversation(u)
-	if err != nil {
-		return nil, err
-	}
-	return []importer.Item{{Conversation: snap}}, nil
+	return decodeConversation(u)
 }
 
 func skipped(role string) *importer.Skip {
@@ -87,13 +74,4 @@ func skipped(role string) *importer.Skip {
 		return &importer.Skip{Code: "billing", Reason: "balances of the account; they are never copied", Count: 1}
 	}
 	return &importer.Skip{Code: "empty-export", Reason: "an export of Grok in which every list is empty", Count: 1}
-}
-
-// Restore gives the element of the list of conversations.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	s := schemas[doc.Provider.ExportFormatVersion]
-	if s == nil {
-		return dst, fmt.Errorf("restore conversation %s: %q is no format version of %s", doc.ID, doc.Provider.ExportFormatVersion, version)
-	}
-	return s.Restore(dst, doc)
 }

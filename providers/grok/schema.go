@@ -40,8 +40,8 @@ func (f form) String() string {
 }
 
 // schemas are all forms by name.
-var schemas = func() map[string]*lossless.Schema {
-	out := map[string]*lossless.Schema{}
+var schemas = func() lossless.Schemas {
+	out := lossless.Schemas{}
 	for _, g := range generations {
 		for bits := range 8 {
 			f := form{g.id, bits&1 != 0, bits&2 != 0, bits&4 != 0}

@@ -2,7 +2,6 @@ package grok
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,15 +10,13 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Split gives a unit for each element of each list, one for what stands around the lists, and one
+// splitMember gives a unit for each element of each list, one for what stands around the lists, and one
 // for a member that is never read. An export without anything in it gives a unit that says so.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		if u.Role == roleConversations {
-			return splitExport(ctx, u, yield)
-		}
-		return yield(u, nil)
-	})
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	if u.Role == roleConversations {
+		return splitExport(ctx, u, yield)
+	}
+	return yield(u, nil)
 }
 
 func splitExport(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {

@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Decode makes the document of one conversation, or the record of one assistant.
-func (huggingchat) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the document of one conversation, or the record of one assistant.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -34,15 +34,9 @@ func (huggingchat) Decode(u importer.Unit) ([]importer.Item, error) {
 	b.Created, b.Updated = b.Time(root.Get("createdAt")), b.Time(root.Get("updatedAt"))
 	d := &decoder{b: b, files: files, conversation: root.Get("_id").Str(), byID: map[string]*lossless.Object{}, parent: map[string]string{}}
 	d.repeated = repeatsFiles(root.Get("messages"))
-	i := 0
-	for m := range root.Get("messages").Items() {
-		if m.Kind() == jsonscan.Object {
-			d.message(b.Item("/messages", i, m))
-		} else {
-			b.Unknown("unknown_message")
-		}
-		i++
-	}
+	b.AddItems("/messages", "unknown_message", func(_ int, o *lossless.Object) {
+		d.message(o)
+	})
 	d.link()
 	return localapp.Finish(b, nil)
 }

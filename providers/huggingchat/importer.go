@@ -8,9 +8,7 @@ package huggingchat
 
 import (
 	"context"
-	"iter"
 
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
@@ -21,26 +19,19 @@ const (
 	format  = "chat-ui"
 )
 
-type huggingchat struct{}
-
 // New makes the importer.
-func New() importer.Importer { return huggingchat{} }
-
-func (huggingchat) Name() string        { return app }
-func (huggingchat) Version() string     { return version }
-func (huggingchat) RestoreFile() string { return "conversations.json" }
-
-// Split gives a unit for each conversation and each assistant.
-func (huggingchat) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		recognise := isConversation
-		if u.Role == roleAssistants {
-			recognise = isAssistant
-		}
-		return cut.Elements(ctx, u, cut.Options{Recognise: func(prefix []byte) bool { return recognise(importer.Sniff(prefix)) }}, yield)
-	})
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: app, Release: version, File: "conversations.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schema.Restore,
+	}
 }
 
-func (huggingchat) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return schema.Restore(dst, doc)
+// splitMember gives a unit for each conversation and each assistant.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	recognise := isConversation
+	if u.Role == roleAssistants {
+		recognise = isAssistant
+	}
+	return cut.Elements(ctx, u, cut.Options{Recognise: func(prefix []byte) bool { return recognise(importer.Sniff(prefix)) }}, yield)
 }

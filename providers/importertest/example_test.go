@@ -7,14 +7,11 @@ package importertest_test
 
 import (
 	"context"
-	"fmt"
-	"iter"
 	"strconv"
 	"testing"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/normalize"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/importertest"
@@ -48,14 +45,14 @@ var chattySchema = &lossless.Schema{
 	MessageFields: []string{"mood"},
 }
 
-type chatty struct{}
+// chatty is the importer. Its inverse needs nothing but the schema.
+var chatty = &cut.Format{
+	Provider: "chatty", Release: chattyVersion, File: "chatty.json",
+	ClaimMembers: claimTalks, SplitMember: splitTalks, DecodeUnit: decodeTalk, RestoreElement: chattySchema.Restore,
+}
 
-func (chatty) Name() string        { return "chatty" }
-func (chatty) Version() string     { return chattyVersion }
-func (chatty) RestoreFile() string { return "chatty.json" }
-
-// Claim takes every member whose first bytes show talks, whatever it is called.
-func (chatty) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+// claimTalks takes every member whose first bytes show talks, whatever it is called.
+func claimTalks(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	for _, m := range members {
 		s, err := peek.Shape(ctx, m)
@@ -72,23 +69,16 @@ func (chatty) Claim(ctx context.Context, members []archive.Member, peek importer
 	return c, nil
 }
 
-// Split cuts without decoding: one unit a talk.
-func (chatty) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return func(yield func(importer.Unit, error) bool) {
-		for _, m := range c.Members {
-			u := importer.Unit{Member: m.Member, Role: m.Role, Limits: limits}
-			if !cut.Elements(ctx, u, cut.Options{Recognise: isTalk}, yield) {
-				return
-			}
-		}
-	}
+// splitTalks cuts without decoding: one unit a talk.
+func splitTalks(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Elements(ctx, u, cut.Options{Recognise: isTalk}, yield)
 }
 
 func isTalk(prefix []byte) bool { return importer.Sniff(prefix).Has("lines[") }
 
-// Decode makes the document of one talk. It only reads: what becomes of each value is the schema's
+// decodeTalk makes the document of one talk. It only reads: what becomes of each value is the schema's
 // business.
-func (chatty) Decode(u importer.Unit) ([]importer.Item, error) {
+func decodeTalk(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -130,21 +120,12 @@ func (chatty) Decode(u importer.Unit) ([]importer.Item, error) {
 		}
 		i++
 	}
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read talk: %w", err)
-	}
-	return []importer.Item{{Conversation: snap}}, nil
-}
-
-// Restore needs nothing but the schema.
-func (chatty) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return chattySchema.Restore(dst, doc)
+	return b.Items()
 }
 
 // From here on: the test of the importer.
 
-var chattyFormat = importertest.Format{Importer: chatty{}}
+var chattyFormat = importertest.Format{Importer: chatty}
 
 func chattyFiles() []importertest.File {
 	talk := func(n int, more string) string {
@@ -158,7 +139,7 @@ func chattyFiles() []importertest.File {
 }
 
 func TestChatty(t *testing.T) {
-	r := importertest.Read(t, chatty{}, importer.Limits{}, chattyFiles()...)
+	r := importertest.Read(t, chatty, importer.Limits{}, chattyFiles()...)
 	chattyFormat.Check(t, r)
 	if got := len(r.Conversations()); got != 3 {
 		t.Fatalf("%d conversations, want 3", got)
@@ -168,7 +149,7 @@ func TestChatty(t *testing.T) {
 }
 
 func TestChattyOfOddValues(t *testing.T) {
-	chattyFormat.Mutate(t, importertest.Read(t, chatty{}, importer.Limits{}, chattyFiles()...), 200)
+	chattyFormat.Mutate(t, importertest.Read(t, chatty, importer.Limits{}, chattyFiles()...), 200)
 }
 
 func TestDamagedChatty(t *testing.T) {

@@ -25,10 +25,10 @@ type threads struct {
 	files localapp.Files
 }
 
-// Claim takes threads and messages by their shape, and joins those of one folder, else those of one
+// claimMembers takes threads and messages by their shape, and joins those of one folder, else those of one
 // thread id. Assistants and the files of messages are taken only beside them, for they look like
 // those of others.
-func (jan) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	t := &threads{of: map[int]archive.Member{}, taken: map[int]bool{}, files: localapp.Files{}}
 	byFolder, byID, folders := map[string]archive.Member{}, map[string]archive.Member{}, map[string]bool{}

@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Decode makes the document of one thread, or the record of one assistant.
-func (jan) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the document of one thread, or the record of one assistant.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -43,15 +43,10 @@ func (jan) Decode(u importer.Unit) ([]importer.Item, error) {
 	if t == nil {
 		t = &threads{}
 	}
-	i := 0
-	for m := range root.Get("messages").Items() {
-		if m.Kind() == jsonscan.Object {
-			message(b, b.Item("/messages", i, m), m, format, t.files)
-		} else {
-			b.Unknown("unknown_message")
-		}
-		i++
-	}
+	b.AddItems("/messages", "unknown_message", func(_ int, o *lossless.Object) {
+		m := o.Node()
+		message(b, o, m, format, t.files)
+	})
 	return localapp.Finish(b, nil)
 }
 

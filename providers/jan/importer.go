@@ -11,10 +11,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"iter"
 
 	"github.com/pamline/pamline/archive"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
@@ -27,31 +25,24 @@ const (
 	version = "jan-importer/2026.11"
 )
 
-type jan struct{}
-
 // New makes the importer.
-func New() importer.Importer { return jan{} }
-
-func (jan) Name() string        { return app }
-func (jan) Version() string     { return version }
-func (jan) RestoreFile() string { return "jan.json" }
-
-func (jan) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return schemas.Restore(dst, doc, formatCreatedAt)
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: app, Release: version, File: "jan.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreOr(formatCreatedAt),
+	}
 }
 
-// Split joins the two files of each thread.
-func (jan) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	joined, _ := c.Context.(*threads)
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		switch {
-		case u.Role == roleAssistant:
-			return cut.Text(ctx, u, yield)
-		case u.Role == roleThread && joined.taken[u.Member.Index]:
-			return true // with its messages
-		}
-		return unit(ctx, u, joined, yield)
-	})
+// splitMember joins the two files of each thread.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	joined, _ := u.Context.(*threads)
+	switch {
+	case u.Role == roleAssistant:
+		return cut.Text(ctx, u, yield)
+	case u.Role == roleThread && joined.taken[u.Member.Index]:
+		return true // with its messages
+	}
+	return unit(ctx, u, joined, yield)
 }
 
 // unit yields one thread, and the lines of it that are broken.

@@ -23,22 +23,17 @@ func chatbotConversation(u importer.Unit, src *lossless.Source) ([]importer.Item
 	b.Title(root.Get("name"))
 	b.Doc.Model = root.Get("model").Get("id").Str()
 	b.Doc.SystemInstruction = root.Get("prompt").Str()
-	i := 0
-	for m := range root.Get("messages").Items() {
-		if m.Kind() == jsonscan.Object {
-			role, known := normalize.Role(m.Get("role").Str())
-			if !known {
-				b.Unknown("unknown_role")
-			}
-			said := b.Item("/messages", i, m).Add("", role)
-			if t := m.Get("content"); t.Kind() == jsonscan.String {
-				said.Text(t.Str())
-			}
-		} else {
-			b.Unknown("unknown_message")
+	b.AddItems("/messages", "unknown_message", func(_ int, o *lossless.Object) {
+		m := o.Node()
+		role, known := normalize.Role(m.Get("role").Str())
+		if !known {
+			b.Unknown("unknown_role")
 		}
-		i++
-	}
+		said := o.Add("", role)
+		if t := m.Get("content"); t.Kind() == jsonscan.String {
+			said.Text(t.Str())
+		}
+	})
 	return localapp.Finish(b, nil)
 }
 

@@ -18,8 +18,8 @@ const (
 // history is the key of Chatbot UI's conversations.
 const history = "history"
 
-// Claim takes files by their shape.
-func (librechat) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+// claimMembers takes files by their shape.
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	err := localapp.Look(ctx, members, peek, func(m archive.Member, s importer.Shape, err error) {
 		if err != nil {

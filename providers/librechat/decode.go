@@ -11,9 +11,9 @@ import (
 // talkDepth is how many times limits.max_depth an element may be nested.
 const talkDepth = 16
 
-// Decode makes the document of one conversation, or the record of what stands around those of
+// decodeUnit makes the document of one conversation, or the record of what stands around those of
 // Chatbot UI.
-func (librechat) Decode(u importer.Unit) ([]importer.Item, error) {
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	// In an export with children inside their parents the talk itself is nested, two levels a
 	// message.
 	u.Limits.MaxDepth = talkDepth * u.Limits.WithDefaults().MaxDepth

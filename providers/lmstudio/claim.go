@@ -15,8 +15,8 @@ const roleConversation = "conversation"
 // uploads is the folder beside "conversations" that has the files of messages.
 const uploads = "user-files"
 
-// Claim takes conversations by their shape, and the files in the folders of uploads beside them.
-func (lmstudio) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+// claimMembers takes conversations by their shape, and the files in the folders of uploads beside them.
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	files := localapp.Files{}
 	roots := map[string]bool{}

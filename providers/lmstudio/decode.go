@@ -21,8 +21,8 @@ const (
 	fromLastMessage = "last_messaged_at"
 )
 
-// Decode makes the document of one conversation.
-func (lmstudio) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the document of one conversation.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err

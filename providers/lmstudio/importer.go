@@ -9,10 +9,6 @@
 package lmstudio
 
 import (
-	"context"
-	"iter"
-
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
@@ -24,19 +20,10 @@ const (
 	format = "versions"
 )
 
-type lmstudio struct{}
-
 // New makes the importer.
-func New() importer.Importer { return lmstudio{} }
-
-func (lmstudio) Name() string        { return app }
-func (lmstudio) Version() string     { return version }
-func (lmstudio) RestoreFile() string { return "lmstudio.json" }
-
-func (lmstudio) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Texts(ctx, c, limits)
-}
-
-func (lmstudio) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return schema.Restore(dst, doc)
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: app, Release: version, File: "lmstudio.json",
+		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeUnit: decodeUnit, RestoreElement: schema.Restore,
+	}
 }

@@ -230,6 +230,20 @@ func (b *Builder) Item(container string, i int, node jsonscan.Node) *Object {
 	return o
 }
 
+// AddItems adds the objects in the list at a path of the schema, and calls add with each and its
+// place in the list. An element that is no object is counted as unknown, by the code.
+func (b *Builder) AddItems(container, unknown string, add func(i int, o *Object)) {
+	i := 0
+	for v := range follow(b.src.Root, container).Items() {
+		if v.Kind() == jsonscan.Object {
+			add(i, b.Item(container, i, v))
+		} else {
+			b.Unknown(unknown)
+		}
+		i++
+	}
+}
+
 // Value adds the value of a key of the map at a path of the schema.
 func (b *Builder) Value(container, key string, node jsonscan.Node) *Object {
 	o := &Object{b: b, node: node, container: container, key: key, at: -1, primary: -1}

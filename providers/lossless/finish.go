@@ -65,13 +65,9 @@ func (b *Builder) Finish() (*importer.Snapshot, error) {
 	left := 0
 	w := newWorld(groups)
 	for _, o := range order {
-		if err := b.message(w, o, at[o], moved, &left); err != nil {
-			return nil, err
-		}
+		b.message(w, o, at[o], moved, &left)
 	}
-	if err := b.conversation(order, &left); err != nil {
-		return nil, err
-	}
+	b.conversation(order, &left)
 	snap := &importer.Snapshot{Doc: b.Doc, Anomalies: b.Anomalies, Assets: b.assets}
 	total := normalize.Leaves(b.src.Root)
 	snap.Loss = normalize.Loss{Mapped: max(total-left, 0), Raw: min(left, total)}
@@ -85,6 +81,15 @@ func (b *Builder) Finish() (*importer.Snapshot, error) {
 		snap.Newest = b.newest.Six()
 	}
 	return snap, nil
+}
+
+// Items is Finish for units with nothing but the conversation in them.
+func (b *Builder) Items() ([]importer.Item, error) {
+	snap, err := b.Finish()
+	if err != nil {
+		return nil, err
+	}
+	return []importer.Item{{Conversation: snap}}, nil
 }
 
 // ascending tells whether the objects of each list come in the order of the list. An importer may
@@ -125,7 +130,7 @@ func (b *Builder) unknownKeys() {
 }
 
 // message writes the raw_metadata of the messages of one object.
-func (b *Builder) message(w *world, o *Object, g *group, moved bool, left *int) error {
+func (b *Builder) message(w *world, o *Object, g *group, moved bool, left *int) {
 	var cut []jsonscan.Node
 	var r object
 	others, absent := b.nested(o, &cut, left)
@@ -171,7 +176,6 @@ func (b *Builder) message(w *world, o *Object, g *group, moved bool, left *int) 
 			g.messages[i].RawMetadata = raw
 		}
 	}
-	return nil
 }
 
 // nested cuts the children that stand inside an object out of it.
@@ -231,7 +235,7 @@ func empty(dst []byte, path string) []byte {
 }
 
 // conversation writes the raw_metadata of the conversation.
-func (b *Builder) conversation(order []*Object, left *int) error {
+func (b *Builder) conversation(order []*Object, left *int) {
 	var cut []jsonscan.Node
 	var others []byte
 	var except []string
@@ -319,7 +323,6 @@ func (b *Builder) conversation(order []*Object, left *int) error {
 	if out := notes.close(); !bare(out) {
 		b.Doc.RawMetadata = out
 	}
-	return nil
 }
 
 // jsonOf parses text that we wrote.

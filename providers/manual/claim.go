@@ -37,9 +37,7 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 
 // Split gives each file as one unit.
 func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		return cut.File(ctx, u, yield)
-	})
+	return cut.Members(ctx, c, limits, cut.File)
 }
 
 // Reads tells whether the importer, asked by its name, reads a file with these first bytes and of

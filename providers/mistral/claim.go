@@ -35,8 +35,8 @@ func filesOf(u importer.Unit) map[string]archive.Member {
 	return j.files[filesFolder(u.Member.Name)]
 }
 
-// Claim takes the members that are lists of Le Chat's messages, and the files beside each.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+// claimMembers takes the members that are lists of Le Chat's messages, and the files beside each.
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	j := &joined{files: map[string]map[string]archive.Member{}}
 	roles := make([]string, len(members))

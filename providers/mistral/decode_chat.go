@@ -1,7 +1,6 @@
 package mistral
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,7 +24,8 @@ type turn struct {
 	object *lossless.Object
 }
 
-func decodeChat(u importer.Unit) (*importer.Snapshot, error) {
+// decodeUnit makes the document of one chat.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -54,11 +54,7 @@ func decodeChat(u importer.Unit) (*importer.Snapshot, error) {
 		b.Unknown("several_chats")
 	}
 	link(turns)
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read chat: %w", err)
-	}
-	return snap, nil
+	return b.Items()
 }
 
 // holdsMessages tells whether any element is a message.

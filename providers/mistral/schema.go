@@ -16,7 +16,7 @@ const (
 	valueResults = "chat-files-json-results"
 )
 
-var schemas = map[string]*lossless.Schema{
+var schemas = lossless.Schemas{
 	textResults:  schema(lossless.String),
 	valueResults: schema(jsonValue),
 }

@@ -15,28 +15,22 @@ import (
 	"github.com/pamline/pamline/providers/toolcall"
 )
 
-// Decode makes the items of one unit.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the items of one unit.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
 	case rolePassed:
 		return passed(u)
 	case roleLost:
-		_, rows, err := sqlite.PassedTable(u.Raw)
-		if err != nil {
-			return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
-		}
-		return importer.Skipped("lost_row", "tool calls and attachments of messages that are not in the database any more", rows), nil
-	case sqlite.RoleBeside:
-		return []importer.Item{sqlite.PassedFile()}, nil
+		return sqlite.SkipRows(u, "lost_row", "tool calls and attachments of messages that are not in the database any more")
 	}
 	return chat(u)
 }
 
 // passed counts the rows of a table that is not kept.
 func passed(u importer.Unit) ([]importer.Item, error) {
-	table, rows, err := sqlite.PassedTable(u.Raw)
+	table, rows, err := sqlite.PassedTable(u)
 	if err != nil {
-		return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
+		return nil, err
 	}
 	switch table {
 	case "settings":
@@ -66,15 +60,9 @@ func chat(u importer.Unit) ([]importer.Item, error) {
 	b.IDIn(space, importer.Lexeme(root.Get("id")))
 	b.Title(root.Get("title"))
 	b.Created = b.Time(root.Get("created_at"))
-	i := 0
-	for m := range root.Get("messages").Items() {
-		if m.Kind() == jsonscan.Object {
-			message(b, b.Item("/messages", i, m), files)
-		} else {
-			b.Unknown("message_is_no_object")
-		}
-		i++
-	}
+	b.AddItems("/messages", "message_is_no_object", func(_ int, o *lossless.Object) {
+		message(b, o, files)
+	})
 	items, err := localapp.Finish(b, nil)
 	if err != nil {
 		return nil, err

@@ -5,13 +5,9 @@ package ollama
 
 import (
 	"context"
-	"fmt"
-	"iter"
 	"path"
 	"strings"
 
-	"github.com/pamline/pamline/archive"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/sqlite"
@@ -19,35 +15,17 @@ import (
 
 const version = "ollama-importer/2026.11"
 
-// Importer reads Ollama's desktop app.
-type Importer struct{}
-
 // New makes an importer.
-func New() importer.Importer { return Importer{} }
-
-// Name is the importer's name. In PAM the provider is "local".
-func (Importer) Name() string { return "ollama" }
-
-// Version is the importer's version.
-func (Importer) Version() string { return version }
-
-// RestoreFile names the file that would be restored, if the database had an inverse.
-func (Importer) RestoreFile() string { return "chats.json" }
-
-// Restore gives an error: a database is not built again. Its rows are kept in raw_metadata.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return dst, fmt.Errorf("restore conversation %s: it was rows of a database: %w", doc.ID, importer.ErrNoInverse)
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: "ollama", Release: version, File: "chats.json",
+		ClaimMembers: sqlite.ClaimDatabases(isDatabase, isNamed), SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: cut.WithoutInverse("it was rows of a database"),
+	}
 }
 
-// logs are the files with the newest changes, by the index of their database.
-type logs map[int]*archive.Member
-
-// Claim takes databases by their tables.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
-	c, found, err := sqlite.Claim(ctx, members, peek, limits, isDatabase, func(name string) bool {
-		return strings.EqualFold(path.Base(name), "db.sqlite") && strings.EqualFold(path.Base(path.Dir(name)), "ollama")
-	})
-	return importer.Claim{Members: c, Context: logs(found)}, err
+// isNamed tells whether a member bears the name of the program's database.
+func isNamed(name string) bool {
+	return strings.EqualFold(path.Base(name), "db.sqlite") && strings.EqualFold(path.Base(path.Dir(name)), "ollama")
 }
 
 // isDatabase tells whether a database is Ollama's.
@@ -58,16 +36,8 @@ func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
 	return db.HasColumns(ctx, tableMessages, "id", "chat_id", "role", "content", "model_name", "stream")
 }
 
-// Split gives a unit for each chat, then one for each other table, which is counted.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	found, _ := c.Context.(logs)
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		switch u.Role {
-		case sqlite.RoleDatabase:
-			return sqlite.ReadUnits(ctx, u, found[u.Member.Index], yield, units)
-		case sqlite.RoleBeside:
-			return yield(u, nil)
-		}
-		return true // a log, which is read with its database
-	})
+// splitMember gives a unit for each chat, then one for each other table, which is counted.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	logs, _ := u.Context.(sqlite.Logs)
+	return sqlite.Split(ctx, u, logs, yield, units)
 }

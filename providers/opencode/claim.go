@@ -31,13 +31,13 @@ var (
 
 // claimed is the context of a claim.
 type claimed struct {
-	logs    map[int]*archive.Member
+	logs    sqlite.Logs
 	storage *storage
 }
 
-// Claim takes databases by their tables, exports by their shape, and the files of the storage by
+// claimMembers takes databases by their tables, exports by their shape, and the files of the storage by
 // their names and shapes.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	databases, logs, err := sqlite.Claim(ctx, members, peek, limits, isDatabase, func(name string) bool {
 		return strings.EqualFold(path.Base(name), "opencode.db")

@@ -19,29 +19,13 @@ import (
 // formats are the forms by the role of the unit.
 var formats = map[string]string{roleSession: formatStorage, roleRow: formatDB, roleExport: formatExport}
 
-// Decode makes the document of one session, or the account of what is counted.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
-	if u.Err != nil {
-		return nil, u.Err
-	}
+// decodeUnit makes the document of one session, or the account of what is counted.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
-	case roleOther:
-		skip, ok := u.Context.(importer.Skip)
-		if !ok {
-			return nil, lossless.Fail(u, lossless.CodeForeign, "the file is not one of those that are counted")
-		}
-		return []importer.Item{{Skip: &skip}}, nil
-	case sqlite.RoleBeside:
-		return []importer.Item{sqlite.PassedFile()}, nil
-	case rolePassed, roleLost:
-		_, rows, err := sqlite.PassedTable(u.Raw)
-		if err != nil {
-			return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
-		}
-		if u.Role == roleLost {
-			return importer.Skipped("lost-part", "parts of messages that are not in the database any more", rows), nil
-		}
-		return importer.Skipped("other_table", "a table of the program without messages", rows), nil
+	case rolePassed:
+		return sqlite.SkipRows(u, "other_table", "a table of the program without messages")
+	case roleLost:
+		return sqlite.SkipRows(u, "lost-part", "parts of messages that are not in the database any more")
 	}
 	src, err := lossless.Parse(u)
 	if err != nil {
@@ -59,16 +43,10 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	if parent := importer.FirstText(info, "parentID", "parent_id"); parent != "" {
 		b.Note("parent", parent)
 	}
-	i := 0
-	for m := range src.Root.Get("messages").Items() {
-		if m.Kind() == jsonscan.Object {
-			r := messageReader{b: b, o: b.Item("/messages", i, m)}
-			r.read(i)
-		} else {
-			b.Unknown("unknown_message")
-		}
-		i++
-	}
+	b.AddItems("/messages", "unknown_message", func(i int, o *lossless.Object) {
+		r := messageReader{b: b, o: o}
+		r.read(i)
+	})
 	return localapp.Finish(b, nil)
 }
 

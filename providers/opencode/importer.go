@@ -26,9 +26,7 @@ package opencode
 
 import (
 	"context"
-	"iter"
 
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/sqlite"
@@ -46,50 +44,29 @@ const (
 	formatExport  = "opencode-export"
 )
 
-// Importer reads the sessions. It has no state.
-type Importer struct{}
-
 // New returns the importer.
-func New() importer.Importer { return Importer{} }
-
-// Name is "opencode".
-func (Importer) Name() string { return name }
-
-// Version names the importer and its version.
-func (Importer) Version() string { return version }
-
-// RestoreFile is sessions.json: a list of sessions as the program exports them.
-func (Importer) RestoreFile() string { return "sessions.json" }
-
-// Split yields a unit for each session, one for each file that cannot be read, and the counts of
-// the rest.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	found, _ := c.Context.(*claimed)
-	return func(yield func(importer.Unit, error) bool) {
-		each := cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-			u.Context = nil
-			switch u.Role {
-			case roleExport:
-				return cut.Text(ctx, u, yield)
-			case sqlite.RoleDatabase:
-				return sqlite.ReadUnits(ctx, u, found.logs[u.Member.Index], yield, units)
-			case sqlite.RoleBeside:
-				return yield(u, nil)
-			}
-			return true // files of the storage, which are read by session, and logs of databases
-		})
-		for u, err := range each {
-			if !yield(u, err) {
-				return
-			}
-		}
-		if found != nil {
-			found.storage.split(ctx, limits.WithDefaults(), yield)
-		}
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: name, Release: version, File: "sessions.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, SplitRest: splitStorage, DecodeUnit: decodeUnit, RestoreElement: schema.Restore,
 	}
 }
 
-// Restore appends a session as the program exports it.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return schema.Restore(dst, doc)
+// splitMember yields a unit for each session of an export or database, and the counts of the rest.
+// Files of the storage are read by session.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	found, _ := u.Context.(*claimed)
+	u.Context = nil
+	if u.Role == roleExport {
+		return cut.Text(ctx, u, yield)
+	}
+	return sqlite.Split(ctx, u, found.logs, yield, units)
+}
+
+// splitStorage yields a unit for each session of the storage, and one for each of its files that
+// cannot be read.
+func splitStorage(ctx context.Context, c importer.Claim, limits importer.Limits, yield func(importer.Unit, error) bool) {
+	if found, _ := c.Context.(*claimed); found != nil {
+		found.storage.split(ctx, limits, yield)
+	}
 }

@@ -19,17 +19,17 @@ const roleExport = "export"
 
 // claimed is what Claim found, for Split and Decode.
 type claimed struct {
-	wrapped map[int]string          // key of the list in an object, by index of the member
-	logs    map[int]*archive.Member // by index of the database
+	wrapped map[int]string // key of the list in an object, by index of the member
+	logs    sqlite.Logs
 	files   chat.Files
 }
 
 // upload is the name of an uploaded file: its id and the name that it had.
 var upload = regexp.MustCompile(`^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})_.`)
 
-// Claim takes exports by the shape of their elements, databases by their tables, and with them the
+// claimMembers takes exports by the shape of their elements, databases by their tables, and with them the
 // uploaded files.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	var err error
 	found := &claimed{wrapped: map[int]string{}, files: chat.Files{}}

@@ -3,9 +3,7 @@ package openwebui
 import (
 	"context"
 
-	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
-	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
@@ -34,37 +32,35 @@ func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
 
 // databaseUnits gives a unit for each chat, then one for each row of the other tables that are
 // kept.
-func databaseUnits(ctx context.Context, u importer.Unit, wal *archive.Member, yield func(importer.Unit, error) bool) bool {
-	return sqlite.ReadUnits(ctx, u, wal, yield, func(r *sqlite.Units) bool {
-		chats := sqlite.Source{Table: tableChats, Key: []string{"id"}, Of: -1}
-		messages := sqlite.Source{Table: tableMessages, Key: []string{"chat_id"}, Of: -1}
-		for g, err := range r.DB.Groups(ctx, chats, messages) {
-			var more bool
-			switch {
-			case err != nil:
-				more = r.Fault(err)
-			case g.TooBig:
-				more = r.TooBig("a chat", g.Size)
-			default:
-				more = rowUnits(r, g)
-			}
-			if !more {
-				return false
-			}
+func databaseUnits(r *sqlite.Units) bool {
+	chats := sqlite.Source{Table: tableChats, Key: []string{"id"}, Of: -1}
+	messages := sqlite.Source{Table: tableMessages, Key: []string{"chat_id"}, Of: -1}
+	for g, err := range r.DB.Groups(r.Ctx, chats, messages) {
+		var more bool
+		switch {
+		case err != nil:
+			more = r.Fault(err)
+		case g.TooBig:
+			more = r.TooBig("a chat", g.Size)
+		default:
+			more = rowUnits(r, g)
 		}
-		for _, table := range r.DB.Tables() {
-			more := true
-			if t, keep := recordTables[table]; keep {
-				more = r.Table(roleTable+table, table, sqlite.Columns{JSON: t.json, Without: t.without})
-			} else if table != tableChats && table != tableMessages {
-				more = r.Passed(rolePassed, table)
-			}
-			if !more {
-				return false
-			}
+		if !more {
+			return false
 		}
-		return true
-	})
+	}
+	for _, table := range r.DB.Tables() {
+		more := true
+		if t, keep := recordTables[table]; keep {
+			more = r.Table(roleTable+table, table, sqlite.Columns{JSON: t.json, Without: t.without})
+		} else if table != tableChats && table != tableMessages {
+			more = r.Passed(rolePassed, table)
+		}
+		if !more {
+			return false
+		}
+	}
+	return true
 }
 
 // rowUnits gives the unit of a chat. Messages whose chat is gone still are a conversation; a second

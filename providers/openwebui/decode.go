@@ -4,13 +4,12 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/providers/importer"
-	"github.com/pamline/pamline/providers/lossless"
 	"github.com/pamline/pamline/providers/openwebui/chat"
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
-// Decode makes the items of one unit.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the items of one unit.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	var files chat.Files
 	if found, ok := u.Context.(*claimed); ok {
 		files = found.files
@@ -29,8 +28,6 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 		return records(u, strings.TrimPrefix(u.Role, roleTable))
 	case u.Role == rolePassed:
 		return passed(u)
-	case u.Role == sqlite.RoleBeside:
-		return []importer.Item{sqlite.PassedFile()}, nil
 	case u.Role == roleRest:
 		return importer.Skipped("answer_status", "what stands around the list of chats: the status of a server's answer", 1), nil
 	}
@@ -39,9 +36,9 @@ func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 
 // passed counts the rows of a table that is not kept.
 func passed(u importer.Unit) ([]importer.Item, error) {
-	table, rows, err := sqlite.PassedTable(u.Raw)
+	table, rows, err := sqlite.PassedTable(u)
 	if err != nil {
-		return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
+		return nil, err
 	}
 	why, known := passedTables[table]
 	if !known {

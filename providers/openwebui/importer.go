@@ -20,28 +20,22 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
 const version = "openwebui-importer/2026.11"
 
-// Importer reads Open WebUI.
-type Importer struct{}
-
 // New makes an importer.
-func New() importer.Importer { return Importer{} }
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: "openwebui", Release: version, File: "chat-export.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+	}
+}
 
-// Name is the importer's name. In PAM the provider is "local".
-func (Importer) Name() string { return "openwebui" }
-
-// Version is the importer's version.
-func (Importer) Version() string { return version }
-
-// RestoreFile is the name that an export of chats has.
-func (Importer) RestoreFile() string { return "chat-export.json" }
-
-// Restore gives the row of a chat as an export has it. A database is not built again.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+// restoreElement gives the row of a chat as an export has it. A database is not built again.
+func restoreElement(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	if strings.HasPrefix(doc.Provider.ExportFormatVersion, formDatabase) {
 		return dst, fmt.Errorf("restore conversation %s: it was a row of a database: %w", doc.ID, importer.ErrNoInverse)
 	}

@@ -17,10 +17,10 @@ type joined struct {
 	books map[string]map[string]archive.Member
 }
 
-// Claim takes threads in JSON, and workbooks: those with the sheets of the GDPR export wherever
+// claimMembers takes threads in JSON, and workbooks: those with the sheets of the GDPR export wherever
 // they are, any other only beside an official export. A workbook is a member, or the archive
 // itself, which is opened like any zip.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	limits = limits.WithDefaults()
 	var c importer.Claim
 	roles := make([]string, len(members))

@@ -10,7 +10,7 @@ import (
 )
 
 // decodeRecord makes a record of a row, or of what stands around the list of an official export.
-func decodeRecord(u importer.Unit) (*importer.Record, error) {
+func decodeRecord(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func decodeRecord(u importer.Unit) (*importer.Record, error) {
 	case roleMemoryRow:
 		memory(r, n, at)
 	}
-	return r, nil
+	return []importer.Item{{Record: r}}, nil
 }
 
 // memory fills the record of a row of the sheet of memories. The row without a key is a profile in

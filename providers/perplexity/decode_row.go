@@ -1,7 +1,6 @@
 package perplexity
 
 import (
-	"fmt"
 	"math/big"
 	"strconv"
 
@@ -13,7 +12,7 @@ import (
 
 // decodeThreadRow reads a row of the sheet of conversations: the title is the question, the output
 // has the answer.
-func decodeThreadRow(u importer.Unit) (*importer.Snapshot, error) {
+func decodeThreadRow(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -53,11 +52,7 @@ func decodeThreadRow(u importer.Unit) (*importer.Snapshot, error) {
 	for _, m := range o.Messages() {
 		m.Time = b.Created
 	}
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read row: %w", err)
-	}
-	return snap, nil
+	return b.Items()
 }
 
 // time reads a cell with a time, and counts one that cannot be read.

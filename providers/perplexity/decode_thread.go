@@ -1,8 +1,6 @@
 package perplexity
 
 import (
-	"fmt"
-
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
@@ -10,7 +8,7 @@ import (
 )
 
 // decodeThread reads a thread of JSON. The role of the unit names the generation.
-func decodeThread(u importer.Unit) (*importer.Snapshot, error) {
+func decodeThread(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -44,11 +42,7 @@ func decodeThread(u importer.Unit) (*importer.Snapshot, error) {
 		}
 		i++
 	}
-	snap, err := b.Finish()
-	if err != nil {
-		return nil, fmt.Errorf("read thread: %w", err)
-	}
-	return snap, nil
+	return b.Items()
 }
 
 // threadTitle is the title of an answer of the application: of the thread, else of the first entry

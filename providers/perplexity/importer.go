@@ -16,6 +16,7 @@ import (
 	"fmt"
 
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -24,20 +25,13 @@ const (
 	version  = "perplexity-importer/2026.11"
 )
 
-// Importer reads Perplexity exports. It holds nothing.
-type Importer struct{}
-
 // New gives the importer.
-func New() importer.Importer { return Importer{} }
-
-// Name is the provider's identifier.
-func (Importer) Name() string { return provider }
-
-// Version is that of this importer.
-func (Importer) Version() string { return version }
-
-// RestoreFile is the name of the list of what is restored.
-func (Importer) RestoreFile() string { return "conversations.json" }
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: provider, Release: version, File: "conversations.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+	}
+}
 
 // The roles of members and of their units.
 const (
@@ -55,31 +49,21 @@ const (
 	roleBilling    = "billing" // a sheet that is never read
 )
 
-// Decode turns a unit into an item.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit turns a unit into an item.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
 	case roleBilling:
 		return []importer.Item{{Skip: &importer.Skip{Code: "billing", Reason: "subscription and payments of the account; they are never copied", Count: 1}}}, nil
 	case roleMemoryRow, roleProfileRow, roleSettingRow, roleRest:
-		r, err := decodeRecord(u)
-		if err != nil {
-			return nil, err
-		}
-		return []importer.Item{{Record: r}}, nil
+		return decodeRecord(u)
+	case roleThreadRow:
+		return decodeThreadRow(u)
 	}
-	decode := decodeThread
-	if u.Role == roleThreadRow {
-		decode = decodeThreadRow
-	}
-	snap, err := decode(u)
-	if err != nil {
-		return nil, err
-	}
-	return []importer.Item{{Conversation: snap}}, nil
+	return decodeThread(u)
 }
 
-// Restore gives a thread as its generation has it.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+// restoreElement gives a thread as its generation has it.
+func restoreElement(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	name := doc.Provider.ExportFormatVersion
 	if name == workbook {
 		return dst, fmt.Errorf("restore conversation %s: it was a row of a workbook: %w", doc.ID, importer.ErrNoInverse)

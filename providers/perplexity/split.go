@@ -3,27 +3,24 @@ package perplexity
 import (
 	"context"
 	"errors"
-	"iter"
 
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Split gives a unit for each thread, and one for each row of a workbook.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	j, _ := c.Context.(*joined)
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		u.Context = nil
-		switch u.Role {
-		case roleOfficial:
-			return cut.Elements(ctx, u, cut.Options{Wrappers: []string{"conversations"}, Rest: roleRest, Recognise: isThread}, yield)
-		case roleExtension, roleAPI:
-			return cut.Elements(ctx, u, cut.Options{}, yield)
-		case roleWorkbook:
-			return splitBook(ctx, u, j, yield)
-		}
-		return true // a part, which is read with its workbook
-	})
+// splitMember gives a unit for each thread, and one for each row of a workbook.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	j, _ := u.Context.(*joined)
+	u.Context = nil
+	switch u.Role {
+	case roleOfficial:
+		return cut.Elements(ctx, u, cut.Options{Wrappers: []string{"conversations"}, Rest: roleRest, Recognise: isThread}, yield)
+	case roleExtension, roleAPI:
+		return cut.Elements(ctx, u, cut.Options{}, yield)
+	case roleWorkbook:
+		return splitBook(ctx, u, j, yield)
+	}
+	return true // a part, which is read with its workbook
 }
 
 func isThread(prefix []byte) bool {

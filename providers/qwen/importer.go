@@ -12,10 +12,8 @@ package qwen
 
 import (
 	"context"
-	"iter"
 
 	"github.com/pamline/pamline/archive"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/localapp"
@@ -24,20 +22,13 @@ import (
 
 const version = "qwen-importer/2026.11"
 
-// Importer reads Qwen Chat.
-type Importer struct{}
-
 // New makes an importer.
-func New() importer.Importer { return Importer{} }
-
-// Name is the importer's name, and the provider's in PAM.
-func (Importer) Name() string { return provider }
-
-// Version is the importer's version.
-func (Importer) Version() string { return version }
-
-// RestoreFile is the name that an export has.
-func (Importer) RestoreFile() string { return "chat-export.json" }
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: provider, Release: version, File: "chat-export.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: dialect.Restore,
+	}
+}
 
 // Roles of members and units.
 const (
@@ -48,8 +39,8 @@ const (
 // claimed has the key of the list in an object, by index of the member.
 type claimed map[int]string
 
-// Claim takes exports by the shape of their elements.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+// claimMembers takes exports by the shape of their elements.
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	found := claimed{}
 	err := localapp.Look(ctx, members, peek, func(m archive.Member, s importer.Shape, err error) {
@@ -75,27 +66,20 @@ func isListing(s importer.Shape) bool {
 		!s.Has("data[].chat") && !s.Has("data[].history") && !s.Has("data[].messages")
 }
 
-// Split gives a unit for each chat.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	found, _ := c.Context.(claimed)
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		o := cut.Options{Recognise: chat.Recognise, Rest: roleRest}
-		if key := found[u.Member.Index]; key == "data" || key == "chats" {
-			o.Wrappers = []string{key}
-		}
-		return cut.Elements(ctx, u, o, yield)
-	})
+// splitMember gives a unit for each chat.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	found, _ := u.Context.(claimed)
+	o := cut.Options{Recognise: chat.Recognise, Rest: roleRest}
+	if key := found[u.Member.Index]; key == "data" || key == "chats" {
+		o.Wrappers = []string{key}
+	}
+	return cut.Elements(ctx, u, o, yield)
 }
 
-// Decode makes the document of one chat.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the document of one chat.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	if u.Role == roleRest {
 		return []importer.Item{{Skip: &importer.Skip{Code: "answer_status", Reason: "what stands around the list of chats: the status of a server's answer", Count: 1}}}, nil
 	}
 	return dialect.Decode(u, nil)
-}
-
-// Restore gives the row of a chat as an export has it.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return dialect.Restore(dst, doc)
 }

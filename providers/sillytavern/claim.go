@@ -23,8 +23,8 @@ type sidecars struct {
 	files  localapp.Files
 }
 
-// Claim takes chats and groups by their shape, and the files in user/ beside the folders of chats.
-func (sillytavern) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
+// claimMembers takes chats and groups by their shape, and the files in user/ beside the folders of chats.
+func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	side := &sidecars{groups: map[string]string{}, files: localapp.Files{}}
 	roots := map[string]bool{}

@@ -17,8 +17,8 @@ const unused = "unused"
 // maxSpeakers is how many names of speakers are listed as participants.
 const maxSpeakers = 64
 
-// Decode makes the document of one chat, or the record of one group.
-func (sillytavern) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the document of one chat, or the record of one group.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err
@@ -42,15 +42,9 @@ func (sillytavern) Decode(u importer.Unit) ([]importer.Item, error) {
 	b.Created = d.date(header.Get("create_date"))
 	d.speaker(normalize.RoleUser, header.Get("user_name").Str())
 	d.speaker(normalize.RoleAssistant, header.Get("character_name").Str())
-	i := 0
-	for m := range root.Get("messages").Items() {
-		if m.Kind() == jsonscan.Object {
-			d.message(b.Item("/messages", i, m))
-		} else {
-			b.Unknown("unknown_message")
-		}
-		i++
-	}
+	b.AddItems("/messages", "unknown_message", func(_ int, o *lossless.Object) {
+		d.message(o)
+	})
 	if title := d.title(header, u.Member.Name); title != "" {
 		b.Doc.Title = &title
 	}

@@ -11,10 +11,8 @@ package sillytavern
 import (
 	"bytes"
 	"context"
-	"iter"
 	"slices"
 
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
@@ -26,27 +24,20 @@ const (
 	version = "sillytavern-importer/2026.11"
 )
 
-type sillytavern struct{}
-
 // New makes the importer.
-func New() importer.Importer { return sillytavern{} }
-
-func (sillytavern) Name() string        { return app }
-func (sillytavern) Version() string     { return version }
-func (sillytavern) RestoreFile() string { return "sillytavern.json" }
-
-func (sillytavern) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return schemas.Restore(dst, doc, datesISO)
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: app, Release: version, File: "sillytavern.json",
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreOr(datesISO),
+	}
 }
 
-// Split joins the lines of each chat.
-func (sillytavern) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		if u.Role == roleGroup {
-			return cut.Text(ctx, u, yield)
-		}
-		return chat(ctx, u, yield)
-	})
+// splitMember joins the lines of each chat.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	if u.Role == roleGroup {
+		return cut.Text(ctx, u, yield)
+	}
+	return chat(ctx, u, yield)
 }
 
 // chat yields one chat, and the lines of it that are broken.

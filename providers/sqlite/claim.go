@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -19,9 +20,9 @@ const (
 // beside them. A database that cannot be opened is taken when it is named as the application's, so
 // that Split reports what is wrong with it. logs has the file with the newest changes, by the index
 // of the database.
-func Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits, own func(context.Context, *DB) (bool, error), named func(path string) bool) (c []importer.ClaimedMember, logs map[int]*archive.Member, err error) {
+func Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits, own func(context.Context, *DB) (bool, error), named func(path string) bool) (c []importer.ClaimedMember, logs Logs, err error) {
 	beside := NewBeside(members)
-	logs = map[int]*archive.Member{}
+	logs = Logs{}
 	used := map[int]bool{} // files beside a database, which belong to one
 	for _, m := range members {
 		s, err := peek.Shape(ctx, m)
@@ -75,11 +76,33 @@ func opens(ctx context.Context, m archive.Member, wal *archive.Member, limits im
 	return ok, errors.Join(err, db.Close())
 }
 
-// PassedFile is the item of a member with RoleBeside.
-func PassedFile() importer.Item {
-	return importer.Item{Skip: &importer.Skip{
-		Code:   "database_file",
-		Reason: "a file that SQLite keeps beside a database while it is open; all that is in it is in the database or its -wal file, but for changes that were never finished",
-		Count:  1,
-	}}
+// Logs are the files with the newest changes, by the index of their database.
+type Logs map[int]*archive.Member
+
+// ClaimDatabases gives the claim of an application that keeps nothing but databases, see [Claim].
+// Its context is [Logs].
+func ClaimDatabases(own func(context.Context, *DB) (bool, error), named func(path string) bool) func(context.Context, []archive.Member, importer.Peeker, importer.Limits) (importer.Claim, error) {
+	return func(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
+		c, logs, err := Claim(ctx, members, peek, limits, own, named)
+		return importer.Claim{Members: c, Context: logs}, err
+	}
+}
+
+// passedFile is the account of a member with RoleBeside.
+var passedFile = importer.Skip{
+	Code:   "database_file",
+	Reason: "a file that SQLite keeps beside a database while it is open; all that is in it is in the database or its -wal file, but for changes that were never finished",
+	Count:  1,
+}
+
+// Split yields the units of a member that Claim has taken: those that all makes of a database, see
+// [ReadUnits]. It tells whether to go on.
+func Split(ctx context.Context, u importer.Unit, logs Logs, yield func(importer.Unit, error) bool, all func(*Units) bool) bool {
+	switch u.Role {
+	case RoleDatabase:
+		return ReadUnits(ctx, u, logs[u.Member.Index], yield, all)
+	case RoleBeside:
+		return cut.Counted(ctx, u, passedFile, yield)
+	}
+	return true // a log, which is read with its database
 }

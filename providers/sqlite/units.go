@@ -10,6 +10,7 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/lossless"
 )
 
 // Units makes units of the rows of one database. Methods that tell whether to go on must not be
@@ -182,13 +183,22 @@ func (r *Units) Lost(role string, g Group) bool {
 }
 
 // PassedTable reads a unit made by Passed.
-func PassedTable(raw []byte) (table string, rows int, err error) {
-	doc, err := jsonscan.Parse(raw, 2)
+func PassedTable(u importer.Unit) (table string, rows int, err error) {
+	doc, err := jsonscan.Parse(u.Raw, 2)
 	if err != nil {
-		return "", 0, fmt.Errorf("read count of rows: %w", err)
+		return "", 0, lossless.Fail(u, lossless.CodeSyntax, "read count of rows: %v", err)
 	}
 	if _, err := fmt.Sscan(string(doc.Root().Get("rows").Raw()), &rows); err != nil || rows <= 0 {
-		return "", 0, errors.New("read count of rows: there is none")
+		return "", 0, lossless.Fail(u, lossless.CodeSyntax, "read count of rows: there is none")
 	}
 	return doc.Root().Get("table").Str(), rows, nil
+}
+
+// SkipRows is the account of the rows that a unit made by Passed or Lost counts.
+func SkipRows(u importer.Unit, code, reason string) ([]importer.Item, error) {
+	_, rows, err := PassedTable(u)
+	if err != nil {
+		return nil, err
+	}
+	return importer.Skipped(code, reason, rows), nil
 }

@@ -31,8 +31,8 @@ type pair struct {
 	user, assistant  jsonscan.Node // their metadata
 }
 
-// Decode makes the document of one chat.
-func (textgen) Decode(u importer.Unit) ([]importer.Item, error) {
+// decodeUnit makes the document of one chat.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {
 		return nil, err

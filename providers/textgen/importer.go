@@ -9,10 +9,6 @@
 package textgen
 
 import (
-	"context"
-	"iter"
-
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
@@ -24,19 +20,10 @@ const (
 	program = "text-generation-webui"
 )
 
-type textgen struct{}
-
 // New makes the importer.
-func New() importer.Importer { return textgen{} }
-
-func (textgen) Name() string        { return app }
-func (textgen) Version() string     { return version }
-func (textgen) RestoreFile() string { return "textgen.json" }
-
-func (textgen) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	return cut.Texts(ctx, c, limits)
-}
-
-func (textgen) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return schemas.Restore(dst, doc, formatInternal)
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: app, Release: version, File: "textgen.json",
+		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreOr(formatInternal),
+	}
 }

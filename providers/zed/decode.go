@@ -16,19 +16,10 @@ import (
 // the person is named by its id, any other by its place in the list, "message:<n>"; where one
 // became several, the others are "<name>#<k>".
 
-// Decode makes the document of one thread, or the account of what is counted.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
-	switch {
-	case u.Err != nil:
-		return nil, u.Err
-	case u.Role == sqlite.RoleBeside:
-		return []importer.Item{sqlite.PassedFile()}, nil
-	case u.Role == rolePassed:
-		_, rows, err := sqlite.PassedTable(u.Raw)
-		if err != nil {
-			return nil, lossless.Fail(u, lossless.CodeSyntax, "%s", err.Error())
-		}
-		return importer.Skipped("other_table", "a table of the editor without threads", rows), nil
+// decodeUnit makes the document of one thread, or the account of what is counted.
+func decodeUnit(u importer.Unit) ([]importer.Item, error) {
+	if u.Role == rolePassed {
+		return sqlite.SkipRows(u, "other_table", "a table of the editor without threads")
 	}
 	src, err := lossless.Parse(u)
 	if err != nil {

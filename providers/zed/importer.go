@@ -22,11 +22,9 @@ package zed
 import (
 	"context"
 	"errors"
-	"iter"
 	"path"
 	"strings"
 
-	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
@@ -46,48 +44,27 @@ const (
 
 const tableThreads = "threads"
 
-// Importer reads the database. It has no state.
-type Importer struct{}
-
 // New returns the importer.
-func New() importer.Importer { return Importer{} }
+func New() importer.Importer {
+	return &cut.Format{
+		Provider: name, Release: version, File: "threads.json",
+		ClaimMembers: sqlite.ClaimDatabases(isDatabase, isNamed), SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+	}
+}
 
-// Name is "zed".
-func (Importer) Name() string { return name }
-
-// Version names the importer and its version.
-func (Importer) Version() string { return version }
-
-// RestoreFile is threads.json: a list of threads.
-func (Importer) RestoreFile() string { return "threads.json" }
-
-// logs are the files with the newest changes, by the index of their database.
-type logs map[int]*archive.Member
-
-// Claim takes databases by their tables.
-func (Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
-	c, found, err := sqlite.Claim(ctx, members, peek, limits, isDatabase, func(name string) bool {
-		return strings.EqualFold(path.Base(name), "threads.db")
-	})
-	return importer.Claim{Members: c, Context: logs(found)}, err
+// isNamed tells whether a member bears the name of the program's database.
+func isNamed(name string) bool {
+	return strings.EqualFold(path.Base(name), "threads.db")
 }
 
 func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
 	return db.HasColumns(ctx, tableThreads, "id", "summary", "updated_at", "data_type", "data")
 }
 
-// Split yields a unit for each thread, then one for each other table, which is counted.
-func (Importer) Split(ctx context.Context, c importer.Claim, limits importer.Limits) iter.Seq2[importer.Unit, error] {
-	found, _ := c.Context.(logs)
-	return cut.Members(ctx, c, limits, func(u importer.Unit, yield func(importer.Unit, error) bool) bool {
-		switch u.Role {
-		case sqlite.RoleDatabase:
-			return sqlite.ReadUnits(ctx, u, found[u.Member.Index], unpacked(yield), units)
-		case sqlite.RoleBeside:
-			return yield(u, nil)
-		}
-		return true // a log, which is read with its database
-	})
+// splitMember yields a unit for each thread, then one for each other table, which is counted.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	logs, _ := u.Context.(sqlite.Logs)
+	return sqlite.Split(ctx, u, logs, unpacked(yield), units)
 }
 
 // unpacked gives a yield that unpacks the data of threads.
@@ -122,7 +99,7 @@ func units(r *sqlite.Units) bool {
 	return true
 }
 
-// Restore appends the row of a thread, with its data as the JSON that it holds.
-func (Importer) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+// restoreElement appends the row of a thread, with its data as the JSON that it holds.
+func restoreElement(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 	return schemaOf(doc.Provider.ExportFormatVersion).Restore(dst, doc)
 }
