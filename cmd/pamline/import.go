@@ -17,6 +17,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/inbox"
@@ -42,6 +43,8 @@ type importCommand struct {
 
 	out string // Out as a folder that can be replaced
 	pin string // the one importer that may read, "" when the content decides
+
+	selected []extract.Extractor
 }
 
 func (importCommand) Help() string {
@@ -62,6 +65,7 @@ func (c *importCommand) Run(a *app) error {
 	if err := c.usable(loaded); err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	go extract.WarmUp(c.selected) // until the first conversation is read, a processor has nothing to do
 	show := progress.New(a.stderr, a.terminal)
 	s, err := c.open(a, loaded, show)
 	if err != nil {
@@ -110,7 +114,7 @@ func (c *importCommand) usable(loaded *config.Config) error {
 	if err != nil {
 		return err
 	}
-	if _, err := known.Select(c.Extractors...); err != nil {
+	if c.selected, err = known.Select(c.Extractors...); err != nil {
 		return err
 	}
 	for i, file := range c.Files {

@@ -17,11 +17,15 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/flags"
 	"github.com/pamline/pamline/cmd/internal/interrupt"
+	"github.com/pamline/pamline/cmd/internal/memory"
 	"github.com/pamline/pamline/cmd/internal/style"
 	"github.com/pamline/pamline/providers"
 )
 
-func main() { os.Exit(runCommand(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	memory.PostponeCollections()
+	os.Exit(runCommand(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // commands is the command line. A command is a struct with its flags and a method Run(*app) error,
 // in a file of its own.
