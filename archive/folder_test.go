@@ -29,46 +29,6 @@ func writeTree(t *testing.T, files map[string]string) string {
 
 var tree = map[string]string{"a/b.json": "1", "a.json": "2", "a-b/c": "3", "Z": "4", ".DS_Store": "junk"}
 
-func TestFolderOpensInByteOrderAndNeverLeavesItself(t *testing.T) {
-	files := map[string]string{"in.zip": string(ordinary(t, "x", "y"))}
-	for k, v := range tree {
-		files[k] = v
-	}
-	dir := writeTree(t, files)
-	outside := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, target := range map[string]string{"link": outside, "a/up": "..", "inside": "Z"} {
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Skip("this system makes no symbolic links")
-		}
-	}
-	a, err := OpenFolder(context.Background(), dir, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := listing(t, a), []string{"Z=4", "a-b/c=3", "a.json=2", "a/b.json=1", "in.zip/x=y"}; !slices.Equal(got, want) || a.Kind != "folder" {
-		t.Errorf("kind %q, members %q", a.Kind, got)
-	}
-	if got := fmt.Sprint(a.LeftOut); got != "map[directory:2 junk:1 link:3]" {
-		t.Errorf("left out: %s", got)
-	}
-	// A file that becomes a link to the outside after opening is not followed either.
-	if err := os.Remove(filepath.Join(dir, "Z")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(dir, "Z")); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := read(a.Members[0]); err == nil {
-		t.Errorf("read %q from outside", got)
-	}
-	if err := a.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestPackedFolderIsTheSameForTheSameTree(t *testing.T) {
 	pack := func(dir string) []byte {
 		var b bytes.Buffer
@@ -108,13 +68,36 @@ func TestPackedFolderIsTheSameForTheSameTree(t *testing.T) {
 
 func TestFolderWithoutFilesIsAnError(t *testing.T) {
 	dir := writeTree(t, map[string]string{"x/.DS_Store": "junk"})
-	if _, err := OpenFolder(context.Background(), dir, Limits{}); codeOf(t, err) != CodeEmpty {
-		t.Errorf("error is %v", err)
-	}
 	if _, err := PackFolder(context.Background(), dir, &bytes.Buffer{}, nil); codeOf(t, err) != CodeEmpty {
 		t.Errorf("error is %v", err)
 	}
-	if _, err := OpenFolder(context.Background(), dir+"/missing", Limits{}); err == nil {
-		t.Error("a missing folder opened")
+}
+
+// A file that becomes a link to the outside while the folder is packed is not followed.
+func TestPackedFolderNeverLeavesItself(t *testing.T) {
+	dir := writeTree(t, tree)
+	outside := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"link": outside, "a/up": ".."} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Skip("this system makes no symbolic links")
+		}
+	}
+	var packed bytes.Buffer
+	if _, err := PackFolder(context.Background(), dir, &packed, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := listing(t, mustOpen(t, packed.Bytes(), Limits{})); !slices.Equal(got, []string{"Z=4", "a-b/c=3", "a.json=2", "a/b.json=1"}) {
+		t.Errorf("members %q", got)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if f, err := openInside(root, "link"); err == nil {
+		t.Error("opened a link to the outside", f.Close())
 	}
 }

@@ -84,8 +84,8 @@ func TestEverySettingIsDeclaredWhole(t *testing.T) {
 
 func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	for path, want := range map[string]string{
-		"../docs/configuration.md":       Reference(),
-		"../deploy/pamline.example.yaml": Example(),
+		"../docs/configuration.md":       referencePage(),
+		"../deploy/pamline.example.yaml": exampleFile(),
 	} {
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -106,12 +106,12 @@ func TestGeneratedFilesAreUpToDate(t *testing.T) {
 }
 
 func TestTheExampleIsTheDefaults(t *testing.T) {
-	if c := load(t, Sources{File: write(t, "c.yaml", Example())}); !reflect.DeepEqual(c, Default()) {
+	if c := load(t, Sources{File: write(t, "c.yaml", exampleFile())}); !reflect.DeepEqual(c, Default()) {
 		t.Errorf("the example differs: %+v", c)
 	}
 	// With every setting switched on, the values are still the defaults.
 	var on strings.Builder
-	for _, line := range strings.Split(Example(), "\n") {
+	for _, line := range strings.Split(exampleFile(), "\n") {
 		if before, after, ok := strings.Cut(line, "# "); ok && strings.Contains(after, ": ") && !strings.Contains(after, ". ") && !strings.HasSuffix(after, ".") {
 			line = before + after
 		}

@@ -60,15 +60,10 @@ type LineOptions struct {
 	Answers Answers
 }
 
-// Lines reads conversations as JSON Lines from r and writes their candidates as JSON Lines to w: in
-// the order of the conversations, then of the extractors, then of what they give. It holds one
+// RunLines reads conversations as JSON Lines from r and writes their candidates as JSON Lines to w:
+// in the order of the conversations, then of the extractors, then of what they give. It holds one
 // conversation at a time. A line that is no conversation is counted in Stats and passed over; the
 // error is that of r, w or ctx.
-func Lines(ctx context.Context, r io.Reader, w io.Writer, extractors []Extractor) (Stats, error) {
-	return RunLines(ctx, r, w, extractors, LineOptions{})
-}
-
-// RunLines is Lines with settings.
 func RunLines(ctx context.Context, r io.Reader, w io.Writer, extractors []Extractor, o LineOptions) (stats Stats, err error) {
 	if o.MaxLine == 0 {
 		o.MaxLine = DefaultMaxLine

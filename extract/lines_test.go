@@ -40,7 +40,7 @@ func spans(doc *pamio.Conversation) []normalize.Candidate {
 func TestLinesGiveFlatCandidatesInInputOrder(t *testing.T) {
 	in := "\xef\xbb\xbf" + conversationLine(1) + "\r\n\n" + conversationLine(2) // a mark, a blank line, no line feed at the end
 	var out bytes.Buffer
-	stats, err := Lines(context.Background(), strings.NewReader(in), &out, []Extractor{echo{name: "x", give: spans}, echo{name: "silent"}})
+	stats, err := RunLines(context.Background(), strings.NewReader(in), &out, []Extractor{echo{name: "x", give: spans}, echo{name: "silent"}}, LineOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestLineOfExactlyTheLimitIsRead(t *testing.T) {
 }
 
 func TestManyBadLinesAreCountedAndAFewKept(t *testing.T) {
-	stats, err := Lines(context.Background(), strings.NewReader(strings.Repeat("x\n", 1000)), io.Discard, nil)
+	stats, err := RunLines(context.Background(), strings.NewReader(strings.Repeat("x\n", 1000)), io.Discard, nil, LineOptions{})
 	if err != nil || stats.Failed != 1000 || len(stats.Errors) != MaxLineErrors {
 		t.Errorf("%d failed, %d kept, %v", stats.Failed, len(stats.Errors), err)
 	}
@@ -113,16 +113,16 @@ func TestLinesEndWithTheFaultOfTheirStreams(t *testing.T) {
 	line := conversationLine(1) + "\n"
 	var out bytes.Buffer
 	x := []Extractor{echo{name: "x", give: spans}}
-	_, err := Lines(context.Background(), io.MultiReader(strings.NewReader(line+line[:10]), iotest.ErrReader(errBroken)), &out, x)
+	_, err := RunLines(context.Background(), io.MultiReader(strings.NewReader(line+line[:10]), iotest.ErrReader(errBroken)), &out, x, LineOptions{})
 	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "line 2") || strings.Count(out.String(), "\n") != 2 {
 		t.Errorf("reader: %v after %q", err, out.String())
 	}
-	if _, err := Lines(context.Background(), strings.NewReader(line), brokenWriter{}, x); !errors.Is(err, errBroken) {
+	if _, err := RunLines(context.Background(), strings.NewReader(line), brokenWriter{}, x, LineOptions{}); !errors.Is(err, errBroken) {
 		t.Errorf("writer: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Lines(ctx, strings.NewReader(line), io.Discard, x); !errors.Is(err, context.Canceled) {
+	if _, err := RunLines(ctx, strings.NewReader(line), io.Discard, x, LineOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("context: %v", err)
 	}
 }

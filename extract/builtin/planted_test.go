@@ -30,7 +30,7 @@ func found(t *testing.T, turns ...said) []string {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	stats, err := extract.Lines(context.Background(), bytes.NewReader(line), &out, Registry().All())
+	stats, err := extract.RunLines(context.Background(), bytes.NewReader(line), &out, Registry().All(), extract.LineOptions{})
 	if err != nil || stats.Conversations != 1 {
 		t.Fatalf("%+v, %v", stats, err)
 	}

@@ -45,16 +45,6 @@ type hit struct {
 	opens      bool // nothing but fillers and bullets stand before it on its line
 }
 
-// Message cuts a message. The segments cover the text without gaps, in order; neighbours differ in
-// kind. opaque are byte ranges that are no prose: parts of the message that are code or files.
-func Message(text string, opaque []extract.Span) []Segment {
-	if text == "" {
-		return nil
-	}
-	d := begin(text, opaque)
-	return d.finish()
-}
-
 // begin takes the steps that go before all others: lines, layout, phrases, and what is
 // make-believe.
 func begin(text string, opaque []extract.Span) *draft {

@@ -13,6 +13,16 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
+// Message cuts a message. The segments cover the text without gaps, in order; neighbours differ in
+// kind. opaque are byte ranges that are no prose: parts of the message that are code or files.
+func Message(text string, opaque []extract.Span) []Segment {
+	if text == "" {
+		return nil
+	}
+	d := begin(text, opaque)
+	return d.finish()
+}
+
 // marked reads a case: lines "kind| text", with ⟦kind|text⟧ inside. It gives the text and the kind
 // of each byte.
 func marked(data string) (text string, kinds []string, err error) {

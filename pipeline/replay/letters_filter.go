@@ -16,7 +16,7 @@ type Filter struct {
 	Stage string `json:"stage,omitempty"` // ingest, extract, assemble or take
 	// Drop is the whole id of a drop, which needs Owner, or of an entry of the inbox.
 	Drop string `json:"drop,omitempty"`
-	// ID is a prefix of at least MinLetterID digits.
+	// ID is a prefix of at least minLetterID digits.
 	ID string `json:"id,omitempty"`
 	// WrongUploads includes drops that were refused for what is in them, and entries of the inbox
 	// that were refused for what they are. Stage take includes them, too.
@@ -26,14 +26,11 @@ type Filter struct {
 	Limit int    `json:"limit,omitempty"`
 }
 
-// MinLetterID is how many digits of the id of a dead letter a prefix needs.
-const MinLetterID = 4
+// minLetterID is how many digits of the id of a dead letter a prefix needs.
+const minLetterID = 4
 
 // ErrFilter is returned for a Filter that can select nothing. Its text says why.
 var ErrFilter = errors.New("wrong selection of dead letters")
-
-// ErrNoLetter is returned if there is no dead letter of an id.
-var ErrNoLetter = errors.New("there is no dead letter of that id")
 
 // Check tells what is wrong with a filter.
 func (f Filter) Check() error {
@@ -48,8 +45,8 @@ func (f Filter) Check() error {
 		return fmt.Errorf("%w: there is no stage %q: use %s, %s, %s or %s", ErrFilter, f.Stage, stageTake, job.Ingest, job.Extract, job.Assemble)
 	}
 	switch {
-	case f.ID != "" && (len(f.ID) < MinLetterID || strings.Trim(f.ID, "0123456789abcdef") != ""):
-		return fmt.Errorf("%w: %q is no id: copy it from `pamline dlq list`; %d digits suffice", ErrFilter, f.ID, MinLetterID)
+	case f.ID != "" && (len(f.ID) < minLetterID || strings.Trim(f.ID, "0123456789abcdef") != ""):
+		return fmt.Errorf("%w: %q is no id: copy it from `pamline dlq list`; %d digits suffice", ErrFilter, f.ID, minLetterID)
 	case f.Drop != "" && f.Owner == "" && !f.isOfEntry():
 		return fmt.Errorf("%w: a drop needs its owner", ErrFilter)
 	case f.Limit < 0:

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"fmt"
 )
 
 // LetterPage is a part of a list of dead letters.
@@ -33,22 +32,4 @@ func (l *Letters) Page(ctx context.Context, f Filter) (LetterPage, error) {
 		page.Letters = append(page.Letters, one)
 	}
 	return page, nil
-}
-
-// Find gives the dead letter whose id begins with a prefix, wrong uploads included. ErrNoLetter:
-// there is none; ErrFilter: the prefix is too short, or several begin with it.
-func (l *Letters) Find(ctx context.Context, id string) (DeadLetter, error) {
-	if id == "" {
-		return DeadLetter{}, fmt.Errorf("%w: no dead letter is named", ErrFilter)
-	}
-	page, err := l.Page(ctx, Filter{ID: id, WrongUploads: true, Limit: 2})
-	switch {
-	case err != nil:
-		return DeadLetter{}, err
-	case len(page.Letters) == 0:
-		return DeadLetter{}, fmt.Errorf("find dead letter %s: %w", id, ErrNoLetter)
-	case len(page.Letters) > 1:
-		return DeadLetter{}, fmt.Errorf("%w: several ids begin with %s: use more digits", ErrFilter, id)
-	}
-	return page.Letters[0], nil
 }

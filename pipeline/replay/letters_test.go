@@ -111,14 +111,16 @@ func TestADeadLetterIsFoundByThePrefixOfItsID(t *testing.T) {
 	_, list := letters(t, w, Filter{WrongUploads: true})
 	l := NewLetters(w.Store)
 	for _, one := range list {
-		if got, err := l.Find(t.Context(), one.ID[:6]); err != nil || got.Object != one.Object {
+		got, err := l.Page(t.Context(), Filter{ID: one.ID[:6], WrongUploads: true})
+		if err != nil || len(got.Letters) != 1 || got.Letters[0].Object != one.Object {
 			t.Errorf("%s: %+v, %v", one.ID, got, err)
 		}
 	}
-	for id, want := range map[string]error{"": ErrFilter, "abc": ErrFilter, "000000": ErrNoLetter} {
-		if _, err := l.Find(t.Context(), id); !errors.Is(err, want) {
-			t.Errorf("%q: %v", id, err)
-		}
+	if _, err := l.Page(t.Context(), Filter{ID: "abc"}); !errors.Is(err, ErrFilter) {
+		t.Errorf("three digits: %v", err)
+	}
+	if got, err := l.Page(t.Context(), Filter{ID: "000000", WrongUploads: true}); err != nil || len(got.Letters) != 0 {
+		t.Errorf("an id that is not there: %+v, %v", got, err)
 	}
 }
 
@@ -348,7 +350,7 @@ func TestRefusedEntriesOfTheInboxAreListedAndRetried(t *testing.T) {
 	if one.Owner != "bob" || one.Files[0] != "talks.json" || one.Reason == "" || one.Hint != "remove the line" || one.Advice == "" || one.Attempts != 0 {
 		t.Errorf("%+v", one)
 	}
-	if got, err := NewLetters(w.Store).Find(t.Context(), one.ID[:6]); err != nil || got.Object != one.Object {
+	if got, err := NewLetters(w.Store).Page(t.Context(), Filter{ID: one.ID[:6], WrongUploads: true}); err != nil || len(got.Letters) != 1 || got.Letters[0].Object != one.Object {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if lines, _ := letters(t, w, Filter{Drop: one.Drop, WrongUploads: true}); len(lines) != 1 {

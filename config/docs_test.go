@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Reference is the page about all settings in Markdown: docs/configuration.md.
-func Reference() string {
+// referencePage is the page about all settings in Markdown: docs/configuration.md.
+func referencePage() string {
 	var b strings.Builder
 	b.WriteString(`# Configuration
 
@@ -37,8 +37,8 @@ is never printed or logged; a file that holds it is better than the text itself.
 	return b.String()
 }
 
-// Example is a configuration file with every setting at its default and commented out.
-func Example() string {
+// exampleFile is a configuration file with every setting at its default and commented out.
+func exampleFile() string {
 	var b strings.Builder
 	b.WriteString("# Settings of pamline. Every line is the default; take the # away to change one. See docs/configuration.md.\n")
 	for _, f := range Fields() {
