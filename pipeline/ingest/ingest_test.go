@@ -225,7 +225,7 @@ func TestAPackListNamesWhoReadsTheImport(t *testing.T) {
 
 func TestARecordThatCannotBeStoredIsQuarantined(t *testing.T) {
 	r := stagetest.New(t)
-	r.Ingest.Registry = providers.NewRegistry(stagetest.Notes{As: "notes"})
+	r.Ingest.Registry = providers.NewRegistry(stagetest.NewNotes("notes", ""))
 	m := read(t, r, r.PutDrop(t, stagetest.Zip(t, map[string]string{"notes.json": `[{"record":{"kind":"","text":"x"}},{"id":"a"}]`})))
 	var codes []string
 	for q, err := range state.ListQuarantined(t.Context(), r.Store(), m) {

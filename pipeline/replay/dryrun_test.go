@@ -87,7 +87,7 @@ func TestADryRunOfAFirstImportShowsEverythingAsAdded(t *testing.T) {
 func TestADryRunReportsARefusal(t *testing.T) {
 	r := newRig(t, old)
 	ref, _ := r.imports("ann", "a.notes", threeNotes)
-	r.importers = []providers.Importer{old, notes{version: "2026.03", folder: "elsewhere/"}}
+	r.importers = []providers.Importer{old, notes("2026.03", "elsewhere/", unchanged)}
 	runs, _ := r.dryRuns(job.Want{Importer: "notes-importer/2026.03"}, ref, r.drop("ann", "x.txt", "?"))
 	for i, run := range runs {
 		if run.Report.State != state.StateRefused || run.Report.Reason == "" || run.Before != run.After {

@@ -1,94 +1,62 @@
 package replay
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"iter"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
-	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
-	"github.com/pamline/pamline/extract/builtin"
 	"github.com/pamline/pamline/pamio"
-	"github.com/pamline/pamline/pipeline/extraction"
-	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 	"github.com/pamline/pamline/providers"
+	"github.com/pamline/pamline/providers/cut"
 )
 
-// notes is an importer of a format of its own: members that end in .notes, a line for each talk.
-// Lines that begin with "*" are memories. Its version says how the texts are changed.
-type notes struct {
-	version string
-	folder  string // of its members
-	change  func(string) string
-}
-
-func (n notes) Name() string        { return "notes" }
-func (n notes) Version() string     { return "notes-importer/" + n.version }
-func (n notes) RestoreFile() string { return "all.notes" }
-
-func (n notes) Claim(_ context.Context, members []archive.Member, _ providers.Peeker, _ providers.Limits) (c providers.Claim, _ error) {
-	for _, m := range members {
-		if strings.HasPrefix(m.Name, n.folder) && strings.HasSuffix(m.Name, ".notes") {
-			c.Members = append(c.Members, providers.ClaimedMember{Member: m, Role: "notes"})
-		}
-	}
-	return c, nil
-}
-
-func (n notes) Split(ctx context.Context, c providers.Claim, limits providers.Limits) iter.Seq2[providers.Unit, error] {
-	return func(yield func(providers.Unit, error) bool) {
-		for _, m := range c.Members {
-			r, err := m.Member.Open(ctx)
-			if err != nil {
-				yield(providers.Unit{}, err)
-				return
-			}
-			text, err := io.ReadAll(r)
-			if err = errors.Join(err, r.Close()); err != nil {
-				yield(providers.Unit{}, err)
-				return
-			}
-			for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
-				raw, err := json.Marshal(line)
-				if !yield(providers.Unit{Member: m.Member, Role: m.Role, Index: i, Raw: raw, Limits: limits}, err) {
-					return
+// notes is an importer of a format of its own: members in a folder that end in .notes, a line for
+// each talk. Lines that begin with "*" are memories. Versions differ in how they change the texts.
+func notes(version, folder string, change func(string) string) providers.Importer {
+	return &cut.Format{
+		Provider: "notes", Release: "notes-importer/" + version, File: "all.notes",
+		ClaimMembers: func(_ context.Context, members []archive.Member, _ providers.Peeker, _ providers.Limits) (c providers.Claim, _ error) {
+			for _, m := range members {
+				if strings.HasPrefix(m.Name, folder) && strings.HasSuffix(m.Name, ".notes") {
+					c.Members = append(c.Members, providers.ClaimedMember{Member: m, Role: "notes"})
 				}
 			}
-		}
+			return c, nil
+		},
+		SplitMember: func(ctx context.Context, u providers.Unit, yield func(providers.Unit, error) bool) bool {
+			text, err := cut.ReadAll(ctx, u)
+			if err != nil {
+				return yield(u, err)
+			}
+			for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+				u.Index, u.Raw = i, []byte(line)
+				if !yield(u, nil) {
+					return false
+				}
+			}
+			return true
+		},
+		DecodeUnit:     func(u providers.Unit) ([]providers.Item, error) { return decodeNote(string(u.Raw), change), nil },
+		RestoreElement: func(dst []byte, _ *pamio.Conversation) ([]byte, error) { return dst, nil },
 	}
 }
 
-func (n notes) Decode(u providers.Unit) ([]providers.Item, error) {
-	var text string
-	if err := json.Unmarshal(u.Raw, &text); err != nil {
-		return nil, err
-	}
-	name := text
-	if n.change != nil {
-		text = n.change(text)
-	}
+func decodeNote(name string, change func(string) string) []providers.Item {
+	text := change(name)
 	if said, ok := strings.CutPrefix(text, "* "); ok {
-		return []providers.Item{{Record: &providers.Record{Kind: "memory", Provider: "notes", Pointer: "/0", Text: said, UpdatedAt: "2025-05-05T05:05:05Z", Raw: pamio.RawJSON(u.Raw)}}}, nil
+		return []providers.Item{{Record: &providers.Record{Kind: "memory", Provider: "notes", Pointer: "/0", Text: said, UpdatedAt: "2025-05-05T05:05:05Z", Raw: pamio.AppendString(nil, name)}}}
 	}
 	const at = "2025-01-01T00:00:00.000000Z"
 	doc := &pamio.Conversation{
@@ -96,29 +64,31 @@ func (n notes) Decode(u providers.Unit) ([]providers.Item, error) {
 		Temporal: pamio.Span{CreatedAt: "2025-01-01T00:00:00Z"}, Title: &text,
 		Messages: []pamio.Message{{ID: "m", Role: "user", CreatedAt: "2025-01-01T00:00:00Z", Content: &pamio.Content{Type: "text", Text: &text}}},
 	}
-	return []providers.Item{{Conversation: &providers.Snapshot{Order: at, Newest: at, Doc: doc, Anomalies: map[string]int{}}}}, nil
+	return []providers.Item{{Conversation: &providers.Snapshot{Order: at, Newest: at, Doc: doc, Anomalies: map[string]int{}}}}
 }
 
-func (n notes) Restore(dst []byte, _ *pamio.Conversation) ([]byte, error) { return dst, nil }
+func unchanged(s string) string { return s }
 
 var (
-	old   = notes{version: "2026.01"}
-	newer = notes{version: "2026.02", change: func(s string) string { return strings.ReplaceAll(s, "tea", "coffee") }}
+	old   = notes("2026.01", "", unchanged)
+	newer = notes("2026.02", "", func(s string) string { return strings.ReplaceAll(s, "tea", "coffee") })
 )
 
-// rig is a store, and a worker with the stages as they are and importers that the test names.
+// rig is the rig of the stages with importers that the test names, and a worker.
 type rig struct {
 	*testing.T
+	*stagetest.Rig
 	store     *statetest.Store
 	importers []providers.Importer
-	ids       atomic.Int64
 	writes    atomic.Int64
 	mu        sync.Mutex
 	asks      []job.Want
 }
 
 func newRig(t *testing.T, importers ...providers.Importer) *rig {
-	return &rig{T: t, store: statetest.New(), importers: importers}
+	s := stagetest.New(t)
+	s.Ingest.Limits.ShardItems, s.Extraction.Limits.ShardItems = 2, 2
+	return &rig{T: t, Rig: s, store: s.Data, importers: importers}
 }
 
 // view gives the store, which counts writes.
@@ -132,15 +102,9 @@ func (r *rig) view() blob.Store {
 }
 
 func (r *rig) stages() Stages {
-	limits := state.Limits{MaxConversation: 64 << 20, ShardBytes: 8 << 20, ShardItems: 2, SortBudget: 8 << 20}
-	now := func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
-	newID := func() string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", r.ids.Add(1)) }
-	s, scratch, log := r.view(), r.TempDir(), zap.NewNop()
-	return Stages{
-		Ingest:     ingest.Options{Store: s, Registry: providers.NewRegistry(r.importers...), Extractors: builtin.Registry(), Limits: limits, Scratch: scratch, Workers: 2, Log: log},
-		Extraction: extraction.Options{Store: s, Extractors: builtin.Registry(), Limits: limits, Workers: 2, Log: log},
-		Publish:    publish.Options{Store: s, Log: log, Now: now, NewID: newID, Scratch: scratch, Workers: 2, SortBudget: limits.SortBudget},
-	}
+	on := r.On(r.view())
+	on.Ingest.Registry = providers.NewRegistry(r.importers...)
+	return Stages{Ingest: on.Ingest, Extraction: on.Extraction, Publish: on.Publish}
 }
 
 func (r *rig) inline(ref job.Ref) *inline {
@@ -171,24 +135,12 @@ func (r *rig) Wait(ctx context.Context, ref job.Ref, _ int) (job.Record, error) 
 // drop puts a zip of members into the inbox: names and texts in turn.
 func (r *rig) drop(owner string, members ...string) job.Ref {
 	r.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
+	files := map[string]string{}
 	for i := 0; i+1 < len(members); i += 2 {
-		w, err := z.Create(members[i])
-		if err == nil {
-			_, err = io.WriteString(w, members[i+1])
-		}
-		r.check(err)
+		files[members[i]] = members[i+1]
 	}
-	r.check(z.Close())
-	sum := sha256.Sum256(b.Bytes())
-	part := state.DropPart{Name: "export.zip", SHA256: hex.EncodeToString(sum[:]), Size: int64(b.Len())}
-	ref := job.Ref{Owner: owner, Drop: part.SHA256}
-	part.Key = state.DropKey(owner, ref.Drop, "part-000")
-	_, err := r.store.Put(r.Context(), part.Key, &b, blob.PutOptions{})
-	r.check(err)
-	r.check(objects.PutJSON(r.Context(), r.store, state.DropKey(owner, ref.Drop, "drop.json"), state.DropRecord{V: 1, Owner: owner, Drop: ref.Drop, Parts: []state.DropPart{part}}))
-	return ref
+	r.Owner = owner
+	return job.Ref{Owner: owner, Drop: r.PutDrop(r, stagetest.Zip(r, files))}
 }
 
 // imports drops a zip of members and imports it.

@@ -86,12 +86,12 @@ func TestSeveralDropsTakeTheLaneOfLargeOnes(t *testing.T) {
 }
 
 func TestARefusedDropIsAcceptedByANewerImporterAndStaysAfterAnotherRefusal(t *testing.T) {
-	elsewhere := notes{version: "2026.03", folder: "elsewhere/"}
+	elsewhere := notes("2026.03", "elsewhere/", unchanged)
 	r := newRig(t, elsewhere)
 	ref, _ := r.imports("ann", "a.notes", threeNotes)
 	r.importers = []providers.Importer{old}
 	good := r.replayOne(ref, Options{})
-	if good.State != state.StateRefused || good.Files[0] != "export.zip" || good.Result != state.StateDone || !good.Changed || good.Import != "" {
+	if good.State != state.StateRefused || good.Files[0] != "export-0.zip" || good.Result != state.StateDone || !good.Changed || good.Import != "" {
 		t.Fatalf("%+v", good)
 	}
 	r.importers = []providers.Importer{old, elsewhere}
@@ -126,7 +126,7 @@ func TestDropsThatCannotBeReadAgainDoNotStopTheOthers(t *testing.T) {
 			t.Errorf("%s: %+v", want, out[drop])
 		}
 	}
-	if out[""].Owner != other.Owner || !strings.Contains(out[gone.Drop].Reason, "export.zip is not in the inbox any more") {
+	if out[""].Owner != other.Owner || !strings.Contains(out[gone.Drop].Reason, "export-0.zip is not in the inbox any more") {
 		t.Errorf("%+v, %+v", out[""], out[gone.Drop])
 	}
 }

@@ -3,9 +3,6 @@ package stagetest
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
-	"iter"
 	"slices"
 	"strings"
 
@@ -14,19 +11,32 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers"
+	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Notes is an importer of a format of its own: notes.json is an array of talks and records, and the
-// members below files/ are its assets. A talk names files by their member names.
-type Notes struct {
-	As string // name of the importer
-	At string // folder of its members
+// NewNotes gives an importer of a format of its own, of the members in a folder: notes.json is an
+// array of talks and records, and the members below files/ are its assets. A talk names files by
+// their member names.
+func NewNotes(name, folder string) providers.Importer {
+	return &cut.Format{
+		Provider: name, Release: name + "-importer/2026.01", File: "notes.json",
+		ClaimMembers: func(_ context.Context, members []archive.Member, _ providers.Peeker, _ providers.Limits) (providers.Claim, error) {
+			return claimNotes(folder, members), nil
+		},
+		SplitMember: func(ctx context.Context, u providers.Unit, yield func(providers.Unit, error) bool) bool {
+			return cut.Elements(ctx, u, cut.Options{}, yield)
+		},
+		DecodeUnit: func(u providers.Unit) ([]providers.Item, error) { return decodeNote(name, u) },
+		RestoreElement: func(dst []byte, doc *pamio.Conversation) ([]byte, error) {
+			return append(dst, `{"id":"`+doc.Provider.ConversationID+`"}`...), nil
+		},
+	}
 }
 
-// NotesRegistry knows two importers of Notes: of the root, and of the folder other.
+// NotesRegistry knows two importers of notes: of the root, and of the folder other.
 func NotesRegistry() *providers.Registry {
-	return providers.NewRegistry(Notes{As: "notes"}, Notes{As: "others", At: "other/"})
+	return providers.NewRegistry(NewNotes("notes", ""), NewNotes("others", "other/"))
 }
 
 type note struct {
@@ -38,14 +48,10 @@ type note struct {
 	Record *struct{ Kind, Title, Text string }
 }
 
-func (n Notes) Name() string        { return n.As }
-func (n Notes) Version() string     { return n.As + "-importer/2026.01" }
-func (n Notes) RestoreFile() string { return "notes.json" }
-
-func (n Notes) Claim(_ context.Context, members []archive.Member, _ providers.Peeker, _ providers.Limits) (c providers.Claim, _ error) {
+func claimNotes(folder string, members []archive.Member) (c providers.Claim) {
 	byName := map[string]archive.Member{}
 	for _, m := range members {
-		name, ok := strings.CutPrefix(m.Name, n.At)
+		name, ok := strings.CutPrefix(m.Name, folder)
 		switch {
 		case !ok:
 		case name == "notes.json":
@@ -56,40 +62,10 @@ func (n Notes) Claim(_ context.Context, members []archive.Member, _ providers.Pe
 		}
 	}
 	c.Context = byName
-	return c, nil
+	return c
 }
 
-func (n Notes) Split(ctx context.Context, c providers.Claim, limits providers.Limits) iter.Seq2[providers.Unit, error] {
-	return func(yield func(providers.Unit, error) bool) {
-		for _, m := range c.Members {
-			if m.Role == importer.RoleAsset {
-				continue
-			}
-			r, err := m.Member.Open(ctx)
-			if err != nil {
-				yield(providers.Unit{}, err)
-				return
-			}
-			text, err := io.ReadAll(r)
-			if err = errors.Join(err, r.Close()); err != nil {
-				yield(providers.Unit{}, err)
-				return
-			}
-			var list []json.RawMessage
-			if err := json.Unmarshal(text, &list); err != nil {
-				yield(providers.Unit{}, err)
-				return
-			}
-			for i, raw := range list {
-				if !yield(providers.Unit{Member: m.Member, Role: m.Role, Index: i, Raw: raw, Context: c.Context, Limits: limits}, nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func (n Notes) Decode(u providers.Unit) ([]providers.Item, error) {
+func decodeNote(name string, u providers.Unit) ([]providers.Item, error) {
 	var one note
 	if err := json.Unmarshal(u.Raw, &one); err != nil {
 		return nil, err
@@ -100,7 +76,7 @@ func (n Notes) Decode(u providers.Unit) ([]providers.Item, error) {
 			pointer = "" // as of a member that is one as a whole
 		}
 		return []providers.Item{{Record: &providers.Record{
-			Kind: r.Kind, Provider: n.As, Pointer: pointer, Title: r.Title, Text: r.Text, UpdatedAt: "2025-05-05T05:05:05Z", AccountID: "acc",
+			Kind: r.Kind, Provider: name, Pointer: pointer, Title: r.Title, Text: r.Text, UpdatedAt: "2025-05-05T05:05:05Z", AccountID: "acc",
 			Raw: pamio.RawJSON(slices.Clone(u.Raw)),
 		}}}, nil
 	}
@@ -126,12 +102,8 @@ func (n Notes) Decode(u providers.Unit) ([]providers.Item, error) {
 		s.Anomalies[importer.AnomalyUnknownVariant] = one.Odd
 	}
 	s.Doc = &pamio.Conversation{
-		ID: uuid.NewSHA1(uuid.NameSpaceURL, []byte(n.As+one.ID)).String(), Provider: pamio.Provider{Name: n.As, ConversationID: one.ID},
+		ID: uuid.NewSHA1(uuid.NameSpaceURL, []byte(name+one.ID)).String(), Provider: pamio.Provider{Name: name, ConversationID: one.ID},
 		Temporal: pamio.Span{CreatedAt: "2025-01-01T00:00:00Z"}, Messages: []pamio.Message{m},
 	}
 	return []providers.Item{{Conversation: s}}, nil
-}
-
-func (n Notes) Restore(dst []byte, doc *pamio.Conversation) ([]byte, error) {
-	return append(dst, `{"id":"`+doc.Provider.ConversationID+`"}`...), nil
 }
