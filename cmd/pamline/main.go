@@ -36,6 +36,7 @@ type commands struct {
 	Imports  importsCommand  `cmd:"" help:"List all imports."`
 	Replay   replayCommand   `cmd:"" help:"Read earlier imports again with newer importers or extractors."`
 	DLQ      dlqCommand      `cmd:"" name:"dlq" help:"List work that failed permanently, and retry it."`
+	Fsck     fsckCommand     `cmd:"" help:"Check every object of a data folder or bucket for damage, and repair it."`
 	Validate validateCommand `cmd:"" help:"Check a store, bundle, conversation or embeddings file."`
 	Inspect  inspectCommand  `cmd:"" help:"Show the contents of a store, bundle or conversation file."`
 	Edit     editCommand     `cmd:"" help:"Change a memory by hand: retract, archive, confirm, replace or add."`

@@ -96,6 +96,8 @@ func TestScripts(t *testing.T) {
 			"same-memories": sameMemories,
 			"memory-of":     memoryOf,
 			"same-bundle":   sameBundle,
+			// remove-matching PATTERN... removes the files that match, of which there must be some.
+			"remove-matching": removeMatching,
 			// one-import OWNER sets $IMPORT to the id of an import of the data folder "data".
 			"one-import": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(ts.Exec("pamline", "imports", "--data", "data", "--owner", args[0], "--format", "json"))
@@ -181,5 +183,18 @@ func TestATerminalIsNotAFile(t *testing.T) {
 	defer f.Close()
 	if isTerminal(f) || isTerminal(io.Discard) {
 		t.Error("took a file for a terminal")
+	}
+}
+
+func removeMatching(ts *testscript.TestScript, _ bool, patterns []string) {
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(ts.MkAbs(pattern))
+		ts.Check(err)
+		if len(files) == 0 {
+			ts.Fatalf("no file matches %s", pattern)
+		}
+		for _, f := range files {
+			ts.Check(os.Remove(f))
+		}
 	}
 }

@@ -41,7 +41,7 @@ func UnusableHint(key string) string {
 			break
 		}
 	}
-	return "if a newer version of pamline wrote it, that one can use it; else it is damaged: " + do
+	return "if a newer version of pamline wrote it, that one can use it; else it is damaged: `pamline fsck --repair` repairs what other objects give; if it cannot, " + do
 }
 
 // Damaged is the permanent fault of an object that cannot be decoded.

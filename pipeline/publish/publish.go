@@ -62,7 +62,7 @@ func (o Options) putExport(ctx context.Context, r Round, res *assemble.Result) (
 		return r.Prior, err
 	}
 	next.FoldIndex = res.FoldIndex.Digest
-	return next, o.putFoldIndex(ctx, state.ExportKey(r.Owner, at.ExportID, ".fold.zst"), res)
+	return next, o.putFoldIndex(ctx, state.ExportKey(r.Owner, at.ExportID, ".fold.zst"), blob.PutOptions{IfAbsent: true}, res)
 }
 
 // putStore composes the store in a scratch file, validates it, and stores it under its export id.
@@ -131,8 +131,8 @@ func (o Options) sumObject(ctx context.Context, key string) (sum string, size in
 	return h.hex(), h.size, nil
 }
 
-func (o Options) putFoldIndex(ctx context.Context, key string, res *assemble.Result) error {
-	return o.putPiped(ctx, key, blob.PutOptions{IfAbsent: true}, func(w io.Writer) error {
+func (o Options) putFoldIndex(ctx context.Context, key string, how blob.PutOptions, res *assemble.Result) error {
+	return o.putPiped(ctx, key, how, func(w io.Writer) error {
 		z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 		if err == nil {
 			_, err = io.Copy(z, res.FoldIndex.Reader())

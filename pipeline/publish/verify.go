@@ -68,7 +68,10 @@ func VerifyStore(ctx context.Context, o Options, owner string, h state.Head) err
 
 // readMoment gives the moment of a published store, as the store has it.
 func readMoment(ctx context.Context, s blob.Store, owner string, h state.Head) (at moment, err error) {
-	key := state.ExportKey(owner, h.ExportID, ".json")
+	return readMomentAt(ctx, s, state.ExportKey(owner, h.ExportID, ".json"))
+}
+
+func readMomentAt(ctx context.Context, s blob.Store, key string) (at moment, err error) {
 	rc, _, err := s.Get(ctx, key, blob.Range{})
 	if err != nil {
 		return at, err

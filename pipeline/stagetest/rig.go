@@ -17,6 +17,7 @@ import (
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/receipt"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 	"github.com/pamline/pamline/providers"
@@ -142,11 +143,8 @@ func (r *Rig) Finish(ctx context.Context, ref job.Ref, gen int) (rec job.Record,
 			return rec, c, err
 		}
 		if rec.HasEnded(gen) {
-			_, err = objects.ReadJSON(ctx, r.Store(), state.ReceiptKey(ref.Owner, ref.Drop, rec.Gen), &c)
-			if objects.IsMissing(err) {
-				err = nil
-			}
-			return rec, c, err
+			receipt, _, err := state.ReadReceipt(ctx, r.Store(), ref.Owner, ref.Drop, rec.Gen)
+			return rec, receipt.Store, err
 		}
 		tasks, err := r.Jobs.Next(ctx, ref)
 		if err != nil {
@@ -206,19 +204,23 @@ func (r *Rig) Assemble(ctx context.Context, opened ...job.Opened) error {
 		return err
 	}
 	for _, d := range decisions {
-		receipt := func(ctx context.Context, d job.Decision) ([]byte, error) {
+		report := func(ctx context.Context, d job.Decision) ([]byte, error) {
 			c := change.Of(d.Entry.Import)
 			if change.Stats == nil { // an earlier process swapped the head
 				if c, err = publish.ReadChange(ctx, r.Store(), r.Owner, d.Head, d.Entry.Import); err != nil {
 					return nil, err
 				}
 			}
-			return objects.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), c)
+			made, err := receipt.Maker{Store: r.Store()}.Accepted(ctx, d, c)
+			if err != nil {
+				return nil, err
+			}
+			return objects.EncodeSealed(state.ReceiptKey(d.Owner, d.Drop, d.Gen), made)
 		}
 		if err := publish.RepairCopies(ctx, r.Store(), r.Owner, d.Head); err != nil {
 			return err
 		}
-		if err := r.Jobs.End(ctx, d, receipt); err != nil {
+		if err := r.Jobs.End(ctx, d, report); err != nil {
 			return err
 		}
 	}

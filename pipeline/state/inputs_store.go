@@ -166,3 +166,12 @@ func (p PackedInputs) Store(ctx context.Context, s blob.Store, owner string) err
 	_, err := objects.PutOnce(ctx, s, InputsKey(owner, p.objects[last].digest), p.objects[last].body)
 	return err
 }
+
+// Repair writes those objects of the set that are missing or damaged.
+func (p PackedInputs) Repair(ctx context.Context, s blob.Store, owner string) error {
+	items := make([]blob.Item, len(p.objects))
+	for i, o := range p.objects {
+		items[i] = blob.Item{Key: InputsKey(owner, o.digest), Body: o.body}
+	}
+	return objects.PutNamed(ctx, s, items)
+}
