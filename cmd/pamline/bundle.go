@@ -44,7 +44,7 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 	if err != nil {
 		return "", func() error { return nil }, err
 	}
-	err = withStore(a, c, func(s blob.Store) error { return publish.CopyBundle(a.ctx, s, owner, folder) })
+	err = withStore(a, c, func(s blob.Store) error { return publish.CopyBundle(a.ctx, s, owner, folder, nil) })
 	if err != nil {
 		return "", func() error { return nil }, errors.Join(err, remove())
 	}

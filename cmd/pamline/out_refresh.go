@@ -31,13 +31,15 @@ func (r copyReport) text() string {
 	return r.Path + " is out of date. Its files were changed since pamline wrote them, so it was left alone; import with --out again to replace it"
 }
 
-// writeOut copies the owner's published bundle to a folder, and remembers that it is there.
+// writeOut copies the owner's published bundle to a folder, and remembers that it is there. What is
+// remembered is right whenever the command is killed.
 func writeOut(ctx context.Context, s blob.Store, data, owner, folder string) error {
-	export, err := publish.CurrentExport(ctx, s, owner)
+	var export string
+	err := publish.CopyBundle(ctx, s, owner, folder, func(next, id string) error {
+		export = id
+		return copies.Announce(data, folder, owner, next, id)
+	})
 	if err != nil {
-		return err
-	}
-	if err := publish.CopyBundle(ctx, s, owner, folder); err != nil {
 		return err
 	}
 	return copies.Record(data, folder, owner, export)
@@ -55,16 +57,16 @@ func refreshCopies(ctx context.Context, s blob.Store, data, owner string) (repor
 	}
 	var failed []error
 	for _, c := range all {
-		switch {
-		case c.IsGone():
+		if c.IsGone() {
 			failed = append(failed, copies.Forget(data, c.Path))
 			continue
-		case c.ExportID == export:
+		}
+		there, unchanged, err := c.Written()
+		if err == nil && there == export {
 			continue
 		}
 		r := copyReport{Path: c.Path, State: copyOutdated}
-		changed, err := c.IsChanged()
-		if err == nil && !changed {
+		if err == nil && unchanged {
 			r.State = copyRefreshed
 			err = writeOut(ctx, s, data, owner, c.Path)
 		}
@@ -123,8 +125,12 @@ func (a *app) warnOutdated(c *config.Config, path string) {
 		return
 	}
 	err = withStore(a, c, func(s blob.Store) error {
+		there, _, err := found.Written()
+		if err != nil {
+			return err
+		}
 		export, err := publish.CurrentExport(a.ctx, s, found.Owner)
-		if err == nil && export != "" && export != found.ExportID {
+		if err == nil && export != "" && export != there {
 			a.say("%s is out of date: the store of %s has changed since. Import with --out %s again to replace it", path, found.Owner, path)
 		}
 		return err

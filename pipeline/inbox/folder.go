@@ -92,6 +92,10 @@ func (f *Folder) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// foreignFolder is what is wrong with a folder in the drop folder itself, and what to do.
+const foreignFolder = "the folder is not named by an owner id (lower-case letters, digits, - and _): " +
+	"move an export that is a folder into a subfolder that has the id of its owner"
+
 // look compares the folder with the last look. Its error is about the folder itself.
 func (f *Folder) look() error {
 	top, err := os.ReadDir(f.Path)
@@ -107,7 +111,7 @@ func (f *Folder) look() error {
 		case !e.IsDir():
 			see(f.readLocal(path, state.InboxRoot+e.Name(), 0))
 		case state.CheckOwner(e.Name()) != nil:
-			see(localEntry{path: path, problem: "the folder is not named by an owner id"})
+			see(localEntry{path: path, problem: foreignFolder})
 		default:
 			entries, err := os.ReadDir(path)
 			if err != nil {

@@ -22,8 +22,9 @@ import (
 // CopyBundle writes what the owner's head names into folder: memory-store.json, its conversation
 // files, and the assets that the imports of its input set brought, named by a message or not;
 // nothing else. The folder is replaced as a whole: it has the old bundle or the new one, whatever
-// happens in between. A folder that holds anything but a bundle is left alone.
-func CopyBundle(ctx context.Context, s blob.Store, owner, folder string) error {
+// happens in between. A folder that holds anything but a bundle is left alone. ready, if there is
+// one, is called with the complete new bundle and its export just before it takes its place.
+func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, ready func(next, export string) error) error {
 	head, _, err := state.ReadHead(ctx, s, owner)
 	if err != nil {
 		return err
@@ -45,6 +46,11 @@ func CopyBundle(ctx context.Context, s blob.Store, owner, folder string) error {
 	defer func() { _ = os.RemoveAll(next) }() // hidden, and named as unfinished
 	if err := fillBundle(ctx, s, owner, head, next); err != nil {
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
+	}
+	if ready != nil {
+		if err := ready(next, head.ExportID); err != nil {
+			return err
+		}
 	}
 	return replaceFolder(next, folder)
 }

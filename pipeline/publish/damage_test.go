@@ -42,7 +42,7 @@ var operations = map[string]func(t *testing.T, r *stagetest.Rig, h *stagetest.Hi
 	},
 	"copy bundle": func(t *testing.T, r *stagetest.Rig, _ *stagetest.History) (string, error) {
 		folder := filepath.Join(t.TempDir(), "out")
-		if err := publish.CopyBundle(t.Context(), r.Store(), r.Owner, folder); err != nil {
+		if err := publish.CopyBundle(t.Context(), r.Store(), r.Owner, folder, nil); err != nil {
 			return "", err
 		}
 		var all strings.Builder

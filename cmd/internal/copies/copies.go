@@ -20,6 +20,13 @@ type Copy struct {
 	// Path is the folder, absolute and without links.
 	Path  string `json:"path"`
 	Owner string `json:"owner"`
+	content
+	// Next is what was about to take its place when the record was written.
+	Next *content `json:"next,omitempty"`
+}
+
+// content is what was written to the folder of a copy.
+type content struct {
 	// ExportID is the export that it was copied from.
 	ExportID string `json:"export_id"`
 	// Files is a digest of the names, sizes and times of its files, by which a change by hand is
@@ -31,30 +38,50 @@ type Copy struct {
 // overwrite each other's.
 const folder = "copies"
 
+// Announce keeps that the bundle in the folder next, made of an export, is about to take the place
+// of what is at path. A command that is killed before Record leaves a record that is right in both
+// cases.
+func Announce(data, path, owner, next, export string) error {
+	c, _, err := Find(data, path)
+	if err != nil {
+		return err
+	}
+	files, err := fingerprint(next)
+	if err != nil {
+		return fmt.Errorf("record copy %s: %w", path, err)
+	}
+	c.Path, c.Owner, c.Next = path, owner, &content{ExportID: export, Files: files}
+	return c.write(data)
+}
+
 // Record keeps that a bundle has just been written to path.
 func Record(data, path, owner, export string) error {
 	files, err := fingerprint(path)
 	if err != nil {
 		return fmt.Errorf("record copy %s: %w", path, err)
 	}
-	body, err := json.Marshal(Copy{Path: path, Owner: owner, ExportID: export, Files: files})
+	return Copy{Path: path, Owner: owner, content: content{ExportID: export, Files: files}}.write(data)
+}
+
+func (c Copy) write(data string) error {
+	body, err := json.Marshal(c)
 	if err != nil {
-		return fmt.Errorf("record copy %s: %w", path, err)
+		return fmt.Errorf("record copy %s: %w", c.Path, err)
 	}
 	into := filepath.Join(data, folder)
 	if err := os.MkdirAll(into, 0o700); err != nil {
-		return fmt.Errorf("record copy %s: %w", path, err)
+		return fmt.Errorf("record copy %s: %w", c.Path, err)
 	}
 	f, err := os.CreateTemp(into, ".new-*")
 	if err != nil {
-		return fmt.Errorf("record copy %s: %w", path, err)
+		return fmt.Errorf("record copy %s: %w", c.Path, err)
 	}
 	_, err = f.Write(append(body, '\n'))
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), recordOf(data, path))
+		err = os.Rename(f.Name(), recordOf(data, c.Path))
 	}
 	if err != nil {
-		return fmt.Errorf("record copy %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+		return fmt.Errorf("record copy %s: %w", c.Path, errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }
@@ -118,10 +145,14 @@ func (c Copy) IsGone() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// IsChanged tells whether anybody has changed the bundle since it was written: then it is theirs.
-func (c Copy) IsChanged() (bool, error) {
+// Written gives the export that the bundle was copied from. unchanged is false when anybody has
+// changed the bundle since: then it is theirs.
+func (c Copy) Written() (export string, unchanged bool, err error) {
 	files, err := fingerprint(c.Path)
-	return files != c.Files, err
+	if c.Next != nil && files == c.Next.Files {
+		return c.Next.ExportID, true, err
+	}
+	return c.ExportID, files == c.Files, err
 }
 
 func recordOf(data, path string) string {

@@ -36,7 +36,7 @@ func recorded(t *testing.T) (data string, c Copy) {
 func TestACopyIsListedForItsOwnerAlone(t *testing.T) {
 	data, c := recorded(t)
 	hers, err := Of(data, "anna")
-	if err != nil || len(hers) != 1 || hers[0] != c || c.ExportID != "export-1" {
+	if err != nil || len(hers) != 1 || hers[0].Path != c.Path || c.ExportID != "export-1" {
 		t.Errorf("anna has %v, %v", hers, err)
 	}
 	if others, err := Of(data, "ben"); err != nil || len(others) != 0 {
@@ -56,16 +56,48 @@ func TestAChangeByHandIsNoticed(t *testing.T) {
 		"a removed file": func(out string) error { return os.Remove(filepath.Join(out, "conversations", "a.json")) },
 	} {
 		_, c := recorded(t)
-		if changed, err := c.IsChanged(); changed || err != nil {
-			t.Errorf("%s: changed before: %v, %v", name, changed, err)
+		if _, unchanged, err := c.Written(); !unchanged || err != nil {
+			t.Errorf("%s: changed before: %v", name, err)
 		}
 		if err := change(c.Path); err != nil {
 			t.Fatal(err)
 		}
-		if changed, err := c.IsChanged(); !changed || err != nil {
-			t.Errorf("%s: not noticed: %v, %v", name, changed, err)
+		if _, unchanged, err := c.Written(); unchanged || err != nil {
+			t.Errorf("%s: not noticed: %v", name, err)
 		}
 	}
+}
+
+// A command may be killed before or after the new bundle takes its place: neither is a change that
+// somebody made.
+func TestAnInterruptedReplacementIsNoChangeByHand(t *testing.T) {
+	data, c := recorded(t)
+	next := filepath.Join(t.TempDir(), "next")
+	write(t, filepath.Join(next, "memory-store.json"), "{ }")
+	if err := Announce(data, c.Path, "anna", next, "export-2"); err != nil {
+		t.Fatal(err)
+	}
+	check := func(when, export string, same bool) {
+		t.Helper()
+		c, _, err := Find(data, c.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, unchanged, err := c.Written()
+		if err != nil || unchanged != same || same && there != export {
+			t.Errorf("%s: %q, unchanged %v, %v", when, there, unchanged, err)
+		}
+	}
+	check("before", "export-1", true)
+	if err := os.RemoveAll(c.Path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(next, c.Path); err != nil {
+		t.Fatal(err)
+	}
+	check("after", "export-2", true)
+	write(t, filepath.Join(c.Path, "notes.txt"), "")
+	check("changed", "", false)
 }
 
 func TestACopyThatIsGoneIsForgotten(t *testing.T) {
