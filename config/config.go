@@ -24,6 +24,7 @@ type Config struct {
 	LLM        LLM        `koanf:"llm" doc:"The model that the extractor llm asks. It is asked only when llm is among the extractors."`
 	Embeddings Embeddings `koanf:"embeddings" doc:"The model that makes vectors of memories. Without a model there are none."`
 	Retry      Retry      `koanf:"retry" doc:"What happens when a unit of work goes wrong."`
+	Scrub      Scrub      `koanf:"scrub" doc:"The service reads its whole store again and again to find damage before anybody needs what is damaged (docs/damage.md)."`
 	Breaker    Breaker    `koanf:"breaker" doc:"When units of one owner fail one after the other, the rest of them waits."`
 	Drop       Drop       `koanf:"drop" doc:"Where archives are put: a folder that pamline up watches, and the inbox of the store."`
 	HTTP       HTTP       `koanf:"http" doc:"The endpoint for health, readiness, metrics and the read-only API."`
@@ -136,6 +137,12 @@ type Retry struct {
 	Attempts   int           `koanf:"attempts" default:"5" min:"1" unit:"attempts" doc:"Failures of one task after which it becomes a dead letter. Outages of storage or queue do not count."`
 	FirstDelay time.Duration `koanf:"first_delay" default:"500ms" min:"1ms" doc:"Wait before the second attempt. It doubles from one attempt to the next, with jitter."`
 	MaxDelay   time.Duration `koanf:"max_delay" default:"1m" min:"1ms" doc:"Longest wait between two attempts."`
+}
+
+// Scrub says how the store is checked for damage.
+type Scrub struct {
+	Every time.Duration `koanf:"every" default:"168h" min:"0s" doc:"Pause between two passes over the store. One process of a cluster makes them. 0: there are none."`
+	Rate  Size          `koanf:"rate" default:"4MB" min:"64KB" doc:"How much is read in a second, at most. Each object counts 32 KB beside its own size."`
 }
 
 // Breaker says when the work of one owner on one stage is held up.

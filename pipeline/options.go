@@ -33,6 +33,7 @@ type Options struct {
 	Retry     Retry
 	Reports   Reports
 
+	Scrub    Scrub
 	Inbox    inbox.Rules
 	Topology dispatch.TopologyOptions
 	// Scan is how often open generations without messages are looked for, and with ScanInbox the

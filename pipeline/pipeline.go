@@ -146,6 +146,9 @@ func (p *Pipeline) Run(ctx context.Context, stages ...string) error {
 		}
 	}
 	g.Go(func() error { return p.worker.Run(ctx, worked...) })
+	if isMaintaining(stages) {
+		g.Go(func() error { return p.scrubStore(ctx) })
+	}
 	return g.Wait()
 }
 

@@ -92,7 +92,7 @@ func (c *fsckCommand) check(a *app, o check.Options) ([]check.Report, error) {
 		if len(c.Owners) > 0 && !slices.Contains(c.Owners, owner) {
 			continue
 		}
-		run := check.CheckOwner
+		run := check.ConfirmOwner
 		if c.Repair {
 			run = check.RepairOwner
 		}

@@ -27,6 +27,10 @@ type Metrics struct {
 	pending      *prometheus.GaugeVec
 	breakers     *prometheus.GaugeVec
 	progress     prometheus.Gauge
+	scrubbed     prometheus.Counter
+	scrubBytes   prometheus.Counter
+	damage       *prometheus.GaugeVec
+	scrubEnded   *prometheus.GaugeVec
 }
 
 // unitSeconds are the bounds of the histogram: from a message that finds its work done to an
@@ -58,8 +62,13 @@ func NewMetrics(r prometheus.Registerer) (*Metrics, error) {
 	pending := gauge("pam_queue_pending", "Messages that wait or are in hand, by stream and consumer, told by the process whose turn it is.", "stream", "consumer")
 	breakers := gauge("pam_breaker_open", "Breakers that hold up units.", "stage")
 	progress := gauge("pam_progress_timestamp_seconds", "When a unit was finished last, in seconds since 1970: a stalled pipeline stops here.")
+	scrubbed := counter("pam_scrub_objects_total", "Objects of the store that were read to find damage.")
+	scrubBytes := counter("pam_scrub_bytes_total", "Bytes of the store that were read to find damage.")
+	damage := gauge("pam_scrub_damage", "Damaged or missing objects that the last pass over the store has found, told by the process that made it.")
+	scrubEnded := gauge("pam_scrub_timestamp_seconds", "When the last pass over the store has ended, in seconds since 1970, told by the process that made it.")
 	for _, c := range []prometheus.Collector{units, seconds, inflight, redeliveries, letters, bytes, convs, candidates,
-		conflicts, exports, imports, oldest, pending, breakers, progress} {
+		conflicts, exports, imports, oldest, pending, breakers, progress,
+		scrubbed, scrubBytes, damage, scrubEnded} {
 		if err := r.Register(c); err != nil {
 			return nil, err
 		}
@@ -69,6 +78,7 @@ func NewMetrics(r prometheus.Registerer) (*Metrics, error) {
 		bytes: bytes.WithLabelValues(), convs: convs.WithLabelValues(), candidates: candidates.WithLabelValues(),
 		conflicts: conflicts.WithLabelValues(), exports: exports.WithLabelValues(), imports: imports,
 		oldest: oldest, pending: pending, breakers: breakers, progress: progress.WithLabelValues(),
+		scrubbed: scrubbed.WithLabelValues(), scrubBytes: scrubBytes.WithLabelValues(), damage: damage, scrubEnded: scrubEnded,
 	}, nil
 }
 
@@ -115,6 +125,22 @@ func (m *Metrics) Packed(c state.Counts) {
 func (m *Metrics) Found(candidates int) {
 	if m != nil {
 		m.candidates.Add(float64(candidates))
+	}
+}
+
+// Scrubbed counts an object that was read to find damage.
+func (m *Metrics) Scrubbed(bytes int64) {
+	if m != nil {
+		m.scrubbed.Inc()
+		m.scrubBytes.Add(float64(bytes))
+	}
+}
+
+// ScrubEnded tells what a pass over the store has found.
+func (m *Metrics) ScrubEnded(damaged int, at time.Time) {
+	if m != nil {
+		m.damage.WithLabelValues().Set(float64(damaged))
+		m.scrubEnded.WithLabelValues().Set(float64(at.Unix()))
 	}
 }
 

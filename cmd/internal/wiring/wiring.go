@@ -88,6 +88,7 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 			Breaker: work.Breaker{Failures: c.Breaker.Failures, Pause: c.Breaker.Pause}, Drain: c.NATS.Drain,
 		},
 		Reports:  pipeline.Reports{Log: log},
+		Scrub:    pipeline.Scrub{Every: c.Scrub.Every, Rate: int64(c.Scrub.Rate)},
 		Inbox:    inboxRules(c),
 		Topology: TopologyOptions(c),
 		Scan:     c.Drop.Scan,
