@@ -49,8 +49,8 @@ func New() importer.Importer {
 	}
 }
 
-// claimMembers takes every text in whose first bytes a run begins, whatever it is called, and the list of
-// what was typed beside it.
+// claimMembers takes every text in whose first bytes a run begins, whatever it is called, and the
+// list of what was typed beside it.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	var inputs []archive.Member

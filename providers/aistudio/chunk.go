@@ -71,10 +71,7 @@ func (r *reader) role(n jsonscan.Node, draft bool) string {
 	if draft && !n.Get("role").Exists() {
 		return normalize.RoleUser
 	}
-	role, known := normalize.Role(n.Get("role").Str())
-	if !known {
-		r.Unknown("unknown_role")
-	}
+	role := r.Role(n.Get("role").Str())
 	return role
 }
 

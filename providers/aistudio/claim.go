@@ -19,7 +19,8 @@ const folder = "google ai studio"
 // files are the files beside the prompts, by their path.
 type files map[string]archive.Member
 
-// claimMembers takes prompts by their content, and the images, recordings and documents beside them.
+// claimMembers takes prompts by their content, and the images, recordings and documents beside
+// them.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	beside := files{}

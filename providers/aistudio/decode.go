@@ -9,12 +9,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// decodeUnit makes the conversation of a file.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+// decodeElement makes the conversation of a file.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	form := formOf(src.Root)
 	if form == "" {
 		return nil, lossless.Fail(u, lossless.CodeForeign, "the file is JSON, but no prompt of Google AI Studio: it has neither chunks nor images nor settings")
@@ -172,9 +168,7 @@ func (r *reader) turns(list jsonscan.Node) {
 		o := r.Item(pathTurns, i, n)
 		id := r.ids.next(n)
 		question := o.Add(id, normalize.RoleUser)
-		if p := n.Get("prompt"); p.Kind() == jsonscan.String {
-			question.Text(p.Str())
-		}
+		question.TextOf(n.Get("prompt"))
 		if n.Get("generatedImages").Len() > 0 {
 			answer := o.Add(id+"#1", normalize.RoleAssistant)
 			for image := range n.Get("generatedImages").Items() {

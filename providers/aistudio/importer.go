@@ -27,7 +27,7 @@ const Version = "aistudio-importer/2026.11"
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: "aistudio", Release: Version, File: "prompts.json",
-		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeElement: decodeElement, RestoreElement: restoreElement,
 	}
 }
 

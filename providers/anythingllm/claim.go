@@ -15,8 +15,8 @@ import (
 	"github.com/pamline/pamline/providers/sqlite"
 )
 
-// claimMembers takes databases by their tables and exports by the keys of their elements. The role of an
-// export is its form.
+// claimMembers takes databases by their tables and exports by the keys of their elements. The role
+// of an export is its form.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	c, err := sqlite.ClaimDatabases(isDatabase, isNamed)(ctx, members, peek, limits)
 	if err != nil {

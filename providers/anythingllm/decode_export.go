@@ -48,10 +48,7 @@ func line(b *lossless.Builder) bool {
 			i++
 			continue
 		}
-		role, known := normalize.Role(m.Get("role").Str())
-		if !known {
-			b.Unknown("unknown_role")
-		}
+		role := b.Role(m.Get("role").Str())
 		o := b.Item("/messages", i, m)
 		i++
 		content := m.Get("content")

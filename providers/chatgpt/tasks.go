@@ -88,10 +88,7 @@ func task(u importer.Unit, j *joined) ([]importer.Item, error) {
 // stay in raw_metadata.
 func addTurn(b *lossless.Builder, o *lossless.Object) {
 	turn := o.Node()
-	role, known := normalize.Role(turn.Get("role").Str())
-	if !known {
-		b.Unknown("unknown_role")
-	}
+	role := b.Role(turn.Get("role").Str())
 	m := o.Add(turn.Get("id").Str(), role)
 	if t := turn.Get("created_at"); t.Exists() {
 		m.Time = b.Time(t)

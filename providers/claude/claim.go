@@ -36,9 +36,9 @@ func (j *joined) onlyAccount() string {
 	return j.account
 }
 
-// claimMembers recognises conversations, projects, memories, the account and artifacts by their content,
-// wherever they lie and whatever they are called; then, beside these, what belongs to an export
-// without a mark of its own.
+// claimMembers recognises conversations, projects, memories, the account and artifacts by their
+// content, wherever they lie and whatever they are called; then, beside these, what belongs to an
+// export without a mark of its own.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	limits = limits.WithDefaults()
 	c := importer.Claim{}

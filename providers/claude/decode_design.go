@@ -117,9 +117,7 @@ func (d *design) fill(m *lossless.Message, s segment) {
 			d.call(m, block.Get("toolCall"))
 			continue
 		}
-		if text.Kind() == jsonscan.String {
-			m.Text(text.Str())
-		}
+		m.TextOf(text)
 	}
 }
 

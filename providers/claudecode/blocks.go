@@ -107,9 +107,7 @@ func (l *lineReader) block(block jsonscan.Node) {
 		}
 	case t.Is("thinking"), t.Is("redacted_thinking"):
 		m := l.message(kindThought, l.role)
-		if text := block.Get("thinking"); text.Kind() == jsonscan.String {
-			m.Text(text.Str())
-		}
+		m.TextOf(block.Get("thinking"))
 	case t.Is("tool_use"), t.Is("server_tool_use"):
 		l.call(block)
 	case t.Is("tool_result"):

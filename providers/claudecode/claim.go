@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
 )
 
 // Roles of the claimed members.
@@ -17,7 +18,6 @@ const (
 	roleMeta        = "meta"        // what a subagent is called
 	roleMemory      = "memory"      // a Markdown file in memory/
 	roleInstruction = "instruction" // CLAUDE.md
-	roleCounted     = "counted"     // read and not kept
 )
 
 // logName is where the program keeps a session: it claims a log that is too damaged to be looked
@@ -27,8 +27,8 @@ var logName = regexp.MustCompile(`(^|/)projects/[^/]+/([0-9a-f-]{36}/subagents/)
 // withoutSessions is why a list is not read by itself.
 const withoutSessions = "a list that Claude Code keeps beside its sessions, without any session: drop the folder projects as well"
 
-// claimMembers takes every member whose first bytes show lines of a session, whatever it is called; and
-// beside a session, what the program keeps with it.
+// claimMembers takes every member whose first bytes show lines of a session, whatever it is called;
+// and beside a session, what the program keeps with it.
 func (r reader) claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	roles := make([]string, len(members))
@@ -79,7 +79,7 @@ func (r reader) claimMembers(ctx context.Context, members []archive.Member, peek
 		if roles[i] == "" {
 			roles[i] = beside(m.Name, looks[i], folders, above)
 		}
-		if roles[i] == roleCounted {
+		if roles[i] == localapp.RoleCounted {
 			passed[m.Index] = *looks[i].skip
 		}
 		if roles[i] != "" {
@@ -150,7 +150,7 @@ func beside(name string, l look, folders, above map[string]bool) string {
 	case strings.HasSuffix(base, ".meta.json") && folders[dir] && l.meta:
 		return roleMeta
 	case l.skip != nil:
-		return roleCounted
+		return localapp.RoleCounted
 	}
 	return ""
 }

@@ -6,14 +6,17 @@ import (
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
 	"github.com/pamline/pamline/providers/lossless"
 )
 
 // decodeUnit makes the document of one session log, or the record or account of another file.
 func (r reader) decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
-	case roleMemory, roleInstruction:
-		return text(u), nil
+	case roleMemory:
+		return localapp.RecordText(u, importer.RecordMemory), nil
+	case roleInstruction:
+		return localapp.RecordText(u, importer.RecordInstruction), nil
 	case roleMeta:
 		return meta(u)
 	}

@@ -32,6 +32,7 @@ package claudecode
 import (
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
 	"github.com/pamline/pamline/providers/lossless"
 )
 
@@ -44,7 +45,7 @@ const (
 
 // The provider in PAM (§11.4) and the program.
 const (
-	provider  = "local"
+	provider  = localapp.Provider
 	sourceApp = "claude-code"
 )
 
@@ -57,7 +58,7 @@ type reader struct {
 func (r reader) format(version string) importer.Importer {
 	return &cut.Format{
 		Provider: Name, Release: version, File: "session.json",
-		ClaimMembers: r.claimMembers, SplitMember: splitMember, DecodeUnit: r.decodeUnit, RestoreElement: lossless.Schemas{formatWrapped: wrappedSchema, "": schema}.RestoreOr(""),
+		ClaimMembers: r.claimMembers, SplitMember: localapp.SplitLogs(roleSession), DecodeUnit: r.decodeUnit, RestoreElement: lossless.Schemas{formatWrapped: wrappedSchema, "": schema}.RestoreOr(""),
 	}
 }
 

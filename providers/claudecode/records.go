@@ -5,26 +5,10 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/lossless"
 )
-
-// text makes a record of a Markdown file. Its source is the text as a JSON string.
-func text(u importer.Unit) []importer.Item {
-	kind := importer.RecordMemory
-	if u.Role == roleInstruction {
-		kind = importer.RecordInstruction
-	}
-	said := strings.ToValidUTF8(string(u.Raw), "\uFFFD")
-	if said == "" {
-		return []importer.Item{{Skip: &importer.Skip{Code: "empty-file", Reason: "the file is empty", Count: 1}}}
-	}
-	return []importer.Item{{Record: &importer.Record{
-		Kind: kind, Provider: provider, Title: path.Base(u.Member.Name), Text: said, Raw: pamio.AppendString(nil, said),
-	}}}
-}
 
 // meta makes a record of the file that says what a subagent is.
 func meta(u importer.Unit) ([]importer.Item, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
 )
 
 // Roles of the claimed members.
@@ -14,14 +15,13 @@ const (
 	roleLines       = "session"     // a log
 	roleObject      = "object"      // a log that is one JSON object
 	roleInstruction = "instruction" // AGENTS.md
-	roleCounted     = "counted"     // read and not kept
 )
 
 // withoutSessions is why a list is not read by itself.
 const withoutSessions = "a list that Codex keeps beside its sessions, without any session: drop the folder sessions as well"
 
-// claimMembers takes every member whose first bytes show lines of a session, whatever it is called; and
-// beside a session, what the program keeps with it.
+// claimMembers takes every member whose first bytes show lines of a session, whatever it is called;
+// and beside a session, what the program keeps with it.
 func (r reader) claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	passed := map[int]importer.Skip{}
 	c := importer.Claim{Context: passed}
@@ -72,7 +72,7 @@ func (r reader) claimMembers(ctx context.Context, members []archive.Member, peek
 	for i, m := range members {
 		if roles[i] == "" {
 			if skip := skips[i]; skip != nil {
-				roles[i] = roleCounted
+				roles[i] = localapp.RoleCounted
 				passed[m.Index] = *skip
 			} else if isInstruction(path.Base(m.Name)) && above[path.Dir(m.Name)] {
 				roles[i] = roleInstruction

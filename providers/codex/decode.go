@@ -6,15 +6,15 @@ import (
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// decodeUnit makes the document of one session log with the record of its instructions, or the record
-// or account of another file.
+// decodeUnit makes the document of one session log with the record of its instructions, or the
+// record or account of another file.
 func (r reader) decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	switch u.Role {
-	case roleInstruction:
-		return text(u), nil
+	if u.Role == roleInstruction {
+		return localapp.RecordText(u, importer.RecordInstruction), nil
 	}
 	src, err := lossless.Parse(u)
 	if err != nil {

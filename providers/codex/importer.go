@@ -36,6 +36,7 @@ import (
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
 )
 
 // Name is the name of the importer, and Version its current version.
@@ -47,7 +48,7 @@ const (
 
 // The provider in PAM (§11.4) and the program.
 const (
-	provider  = "local"
+	provider  = localapp.Provider
 	sourceApp = "codex"
 )
 
@@ -61,7 +62,7 @@ type reader struct {
 func (r reader) format(version string) importer.Importer {
 	return &cut.Format{
 		Provider: Name, Release: version, File: "rollouts.json",
-		ClaimMembers: r.claimMembers, SplitMember: splitMember, DecodeUnit: r.decodeUnit, RestoreElement: restoreElement,
+		ClaimMembers: r.claimMembers, SplitMember: localapp.SplitLogs(roleLines), DecodeUnit: r.decodeUnit, RestoreElement: restoreElement,
 	}
 }
 

@@ -145,9 +145,7 @@ func (r *entryReader) reasoning() {
 			m.Text(text.Str())
 		}
 	}
-	if content := r.e.body.Get("content"); content.Kind() == jsonscan.String {
-		m.Text(content.Str())
-	}
+	m.TextOf(r.e.body.Get("content"))
 	for _, kind := range []string{"text", "reasoning_text"} {
 		for part := range r.e.body.Get("content").Items() {
 			if text := part.Get("text"); part.Get("type").Is(kind) && text.Kind() == jsonscan.String {
@@ -174,9 +172,7 @@ func (r *entryReader) output() {
 	if out.Kind() == jsonscan.Object {
 		out = out.Get("content")
 	}
-	if out.Kind() == jsonscan.String {
-		m.Text(out.Str())
-	}
+	m.TextOf(out)
 	for part := range r.e.body.Get("output").Items() {
 		switch text := part.Get("text"); {
 		case part.Get("type").Is("input_text") && text.Kind() == jsonscan.String:

@@ -1,11 +1,9 @@
 package codex
 
 import (
-	"path"
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/lossless"
@@ -24,15 +22,4 @@ func (l *log) instructions() []importer.Item {
 		r.CreatedAt = t.String()
 	}
 	return []importer.Item{{Record: r}}
-}
-
-// text makes a record of AGENTS.md. Its source is the text as a JSON string.
-func text(u importer.Unit) []importer.Item {
-	said := strings.ToValidUTF8(string(u.Raw), "\uFFFD")
-	if said == "" {
-		return []importer.Item{{Skip: &importer.Skip{Code: "empty-file", Reason: "the file is empty", Count: 1}}}
-	}
-	return []importer.Item{{Record: &importer.Record{
-		Kind: importer.RecordInstruction, Provider: provider, Title: path.Base(u.Member.Name), Text: said, Raw: pamio.AppendString(nil, said),
-	}}}
 }

@@ -17,12 +17,8 @@ import (
 // request. The message of the person is named by requestId, those of the assistant
 // "<requestId>#<n>".
 
-// decodeUnit makes the document of one session.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+// decodeElement makes the document of one session.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	root := src.Root
 	if root.Kind() != jsonscan.Object || root.Get("requests").Kind() != jsonscan.Array {
 		return nil, lossless.Fail(u, lossless.CodeForeign, "the file has no list of requests")
@@ -90,9 +86,7 @@ func (r *requestReader) read() {
 	if message.Kind() == jsonscan.Object {
 		message = message.Get("text")
 	}
-	if message.Kind() == jsonscan.String {
-		asked.Text(message.Str())
-	}
+	asked.TextOf(message)
 	for piece := range n.Get("response").Items() {
 		r.piece(piece)
 	}

@@ -50,7 +50,7 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: name, Release: version, File: "chat-sessions.json",
-		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schema.Restore,
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeElement: decodeElement, RestoreElement: schema.Restore,
 	}
 }
 

@@ -8,9 +8,11 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/lossless"
 )
 
-// Splitter yields the units of one claimed member, which are made from u. It tells whether to go on.
+// Splitter yields the units of one claimed member, which are made from u. It tells whether to go
+// on.
 type Splitter func(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool
 
 // Format is an importer as a table: what its methods give, and the functions that do the work.
@@ -22,10 +24,13 @@ type Format struct {
 	ClaimMembers func(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error)
 	// SplitMember is for each claimed member; [Text] for formats in which a file is a unit.
 	SplitMember Splitter
-	// SplitRest yields the units of the claim behind those of its members; nil where there are none.
+	// SplitRest yields the units of the claim behind those of its members; nil where there are
+	// none.
 	SplitRest func(ctx context.Context, c importer.Claim, limits importer.Limits, yield func(importer.Unit, error) bool)
 	// DecodeUnit is Decode for units that could be cut out and are kept.
 	DecodeUnit func(u importer.Unit) ([]importer.Item, error)
+	// DecodeElement is DecodeUnit for formats whose units are all JSON.
+	DecodeElement func(u importer.Unit, src *lossless.Source) ([]importer.Item, error)
 	// RestoreElement is Restore.
 	RestoreElement func(dst []byte, doc *pamio.Conversation) ([]byte, error)
 }
@@ -71,7 +76,14 @@ func (f *Format) Decode(u importer.Unit) ([]importer.Item, error) {
 	if account, ok := u.Context.(importer.Skip); ok {
 		return []importer.Item{{Skip: &account}}, nil
 	}
-	return f.DecodeUnit(u)
+	if f.DecodeUnit != nil {
+		return f.DecodeUnit(u)
+	}
+	src, err := lossless.Parse(u)
+	if err != nil {
+		return nil, err
+	}
+	return f.DecodeElement(u, src)
 }
 
 // Restore rebuilds the element of a document with RestoreElement.

@@ -11,11 +11,7 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-func decodeConversation(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+func decodeConversation(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	root := src.Root
 	mapping := root.Get("mapping")
 	if mapping.Kind() != jsonscan.Object {

@@ -7,11 +7,7 @@ import (
 )
 
 // decodeUser makes a profile of user.json. It says nothing in words.
-func decodeUser(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+func decodeUser(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	if src.Root.Kind() != jsonscan.Object {
 		return nil, lossless.Fail(u, "not_a_profile", "the file of the account holds no object")
 	}

@@ -16,6 +16,7 @@ package deepseek
 import (
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/lossless"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: provider, Release: version, File: "conversations.json",
-		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreKnown(version),
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeElement: decodeElement, RestoreElement: schemas.RestoreKnown(version),
 	}
 }
 
@@ -37,10 +38,10 @@ const (
 	roleUser          = "user"
 )
 
-// decodeUnit turns a unit into an item.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
+// decodeElement turns a unit into an item.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	if u.Role == roleUser {
-		return decodeUser(u)
+		return decodeUser(u, src)
 	}
-	return decodeConversation(u)
+	return decodeConversation(u, src)
 }

@@ -29,8 +29,8 @@ var (
 	folderName  = regexp.MustCompile(`(^|/)chats(/[^/]+)?$`)
 )
 
-// claimMembers takes every member whose first bytes show a session, whatever it is called, and the history
-// beside the folder of a session.
+// claimMembers takes every member whose first bytes show a session, whatever it is called, and the
+// history beside the folder of a session.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	projects := map[string]bool{}

@@ -10,12 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// decodeUnit makes the document of one session, or the account of a file that is counted.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+// decodeElement makes the document of one session, or the account of a file that is counted.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	switch src.Root.Kind() {
 	case jsonscan.Object:
 		return object(src)

@@ -48,12 +48,12 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: name, Release: version, File: "sessions.json",
-		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: lossless.Schemas{formatLog: logSchema, "": objectSchema}.RestoreOr(""),
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeElement: decodeElement, RestoreElement: lossless.Schemas{formatLog: logSchema, "": objectSchema}.RestoreOr(""),
 	}
 }
 
-// splitMember yields a unit for each session, one for each broken line of a log, and one for each counted
-// file.
+// splitMember yields a unit for each session, one for each broken line of a log, and one for each
+// counted file.
 func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	switch u.Role {
 	case roleLog:

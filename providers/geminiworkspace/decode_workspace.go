@@ -92,9 +92,7 @@ func (r *reader) turn(i int, n jsonscan.Node) {
 	switch kind {
 	case kindUser:
 		m = o.Add(id, normalize.RoleUser)
-		if p := body.Get("prompt"); p.Kind() == jsonscan.String {
-			m.Text(p.Str())
-		}
+		m.TextOf(body.Get("prompt"))
 		if n.Get("system_turn").Exists() {
 			r.Unknown("turn_of_both")
 		}
@@ -141,9 +139,7 @@ func (r *reader) answer(m *lossless.Message, blocks jsonscan.Node) {
 		return
 	}
 	text := func(n jsonscan.Node) {
-		if n.Kind() == jsonscan.String {
-			m.Text(n.Str())
-		}
+		m.TextOf(n)
 	}
 	for b := range blocks.Items() {
 		text(b.Get("preamble"))

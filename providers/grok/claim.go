@@ -36,8 +36,8 @@ func (j *joined) find(name string) (archive.Member, bool) {
 // of records.
 type place string
 
-// claimMembers takes the members that hold conversations, then what belongs to them: files, and the two
-// files about the account, which are counted. What a person uploaded may look like an export
+// claimMembers takes the members that hold conversations, then what belongs to them: files, and the
+// two files about the account, which are counted. What a person uploaded may look like an export
 // itself; it lies in the folder of the files.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim

@@ -127,9 +127,7 @@ func (c *reader) message(o *lossless.Object, t turn, id, role string) {
 	}
 	m := o.Add(id, role)
 	m.Time = t.time
-	if text := t.body.Get("message"); text.Kind() == jsonscan.String {
-		m.Text(text.Str())
-	}
+	m.TextOf(t.body.Get("message"))
 	if role == normalize.RoleAssistant {
 		m.Model = t.body.Get("model").Str()
 	}

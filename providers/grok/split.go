@@ -10,8 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// splitMember gives a unit for each element of each list, one for what stands around the lists, and one
-// for a member that is never read. An export without anything in it gives a unit that says so.
+// splitMember gives a unit for each element of each list, one for what stands around the lists, and
+// one for a member that is never read. An export without anything in it gives a unit that says so.
 func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	if u.Role == roleConversations {
 		return splitExport(ctx, u, yield)

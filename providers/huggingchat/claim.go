@@ -19,7 +19,8 @@ const (
 // asset is the name that the export gives files and the pictures of assistants.
 var asset = regexp.MustCompile(`^(file-[0-9a-f]{24}-|avatar-[0-9a-f]{24}\.)`)
 
-// claimMembers takes conversations and assistants by their shape, and the files of messages beside them.
+// claimMembers takes conversations and assistants by their shape, and the files of messages beside
+// them.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	taken := map[int]bool{}

@@ -11,12 +11,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// decodeUnit makes the document of one conversation, or the record of one assistant.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+// decodeElement makes the document of one conversation, or the record of one assistant.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	root := src.Root
 	if u.Role == roleAssistants {
 		return assistant(u, root)
@@ -54,19 +50,14 @@ type decoder struct {
 
 func (d *decoder) message(o *lossless.Object) {
 	m, b := o.Node(), d.b
-	role, known := normalize.Role(m.Get("from").Str())
-	if !known {
-		b.Unknown("unknown_role")
-	}
+	role := b.Role(m.Get("from").Str())
 	turn := localapp.NewTurn(o, role)
 	turn.Time = b.Time(m.Get("createdAt"))
 	if r := m.Get("reasoning").Str(); r != "" {
 		turn.Think().Text(r)
 	}
 	said := turn.Say()
-	if t := m.Get("content"); t.Kind() == jsonscan.String {
-		said.Text(t.Str())
-	}
+	said.TextOf(m.Get("content"))
 	if !d.repeated || role == normalize.RoleUser && !d.attached {
 		said.Attachments = d.attachments(m.Get("files"))
 		d.attached = true

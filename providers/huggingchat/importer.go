@@ -23,7 +23,7 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: app, Release: version, File: "conversations.json",
-		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schema.Restore,
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeElement: decodeElement, RestoreElement: schema.Restore,
 	}
 }
 

@@ -76,8 +76,8 @@ func splitTalks(ctx context.Context, u importer.Unit, yield func(importer.Unit, 
 
 func isTalk(prefix []byte) bool { return importer.Sniff(prefix).Has("lines[") }
 
-// decodeTalk makes the document of one talk. It only reads: what becomes of each value is the schema's
-// business.
+// decodeTalk makes the document of one talk. It only reads: what becomes of each value is the
+// schema's business.
 func decodeTalk(u importer.Unit) ([]importer.Item, error) {
 	src, err := lossless.Parse(u)
 	if err != nil {

@@ -25,9 +25,9 @@ type threads struct {
 	files localapp.Files
 }
 
-// claimMembers takes threads and messages by their shape, and joins those of one folder, else those of one
-// thread id. Assistants and the files of messages are taken only beside them, for they look like
-// those of others.
+// claimMembers takes threads and messages by their shape, and joins those of one folder, else those
+// of one thread id. Assistants and the files of messages are taken only beside them, for they look
+// like those of others.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	t := &threads{of: map[int]archive.Member{}, taken: map[int]bool{}, files: localapp.Files{}}

@@ -3,7 +3,6 @@ package jan
 import (
 	"strings"
 
-	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
@@ -11,12 +10,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// decodeUnit makes the document of one thread, or the record of one assistant.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+// decodeElement makes the document of one thread, or the record of one assistant.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	if u.Role == roleAssistant {
 		return assistant(u, src.Root)
 	}
@@ -64,10 +59,7 @@ func formatOf(root jsonscan.Node) string {
 }
 
 func message(b *lossless.Builder, o *lossless.Object, m jsonscan.Node, format string, files localapp.Files) {
-	role, known := normalize.Role(m.Get("role").Str())
-	if !known {
-		b.Unknown("unknown_role")
-	}
+	role := b.Role(m.Get("role").Str())
 	turn := localapp.NewTurn(o, role)
 	turn.Time = b.Time(m.Get(format))
 	if c := m.Get("content"); c.Kind() == jsonscan.String {
@@ -92,9 +84,7 @@ func content(b *lossless.Builder, turn *localapp.Turn, c jsonscan.Node, files lo
 	switch kind {
 	case "text", "reasoning":
 		to := turn.Block(kind == "reasoning")
-		if t := c.Get("text").Get("value"); t.Kind() == jsonscan.String {
-			to.Text(t.Str())
-		}
+		to.TextOf(c.Get("text").Get("value"))
 	case "image_url":
 		a := pamio.Attachment{Type: "image"}
 		if url := c.Get("image_url").Get("url").Str(); url != "" && !strings.HasPrefix(url, "data:") && !strings.Contains(url, "://") {

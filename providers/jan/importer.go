@@ -29,7 +29,7 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: app, Release: version, File: "jan.json",
-		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreOr(formatCreatedAt),
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeElement: decodeElement, RestoreElement: schemas.RestoreOr(formatCreatedAt),
 	}
 }
 

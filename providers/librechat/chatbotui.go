@@ -1,7 +1,6 @@
 package librechat
 
 import (
-	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/localapp"
@@ -25,14 +24,9 @@ func chatbotConversation(u importer.Unit, src *lossless.Source) ([]importer.Item
 	b.Doc.SystemInstruction = root.Get("prompt").Str()
 	b.AddItems("/messages", "unknown_message", func(_ int, o *lossless.Object) {
 		m := o.Node()
-		role, known := normalize.Role(m.Get("role").Str())
-		if !known {
-			b.Unknown("unknown_role")
-		}
+		role := b.Role(m.Get("role").Str())
 		said := o.Add("", role)
-		if t := m.Get("content"); t.Kind() == jsonscan.String {
-			said.Text(t.Str())
-		}
+		said.TextOf(m.Get("content"))
 	})
 	return localapp.Finish(b, nil)
 }

@@ -28,8 +28,8 @@ func New() importer.Importer {
 	}
 }
 
-// splitMember gives a unit for each conversation, and one for what stands around the conversations of
-// Chatbot UI.
+// splitMember gives a unit for each conversation, and one for what stands around the conversations
+// of Chatbot UI.
 func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	if u.Role == roleChatbot {
 		return cut.Elements(ctx, u, cut.Options{Wrappers: []string{history}, Rest: roleRest, Recognise: func(prefix []byte) bool {

@@ -15,7 +15,8 @@ const roleConversation = "conversation"
 // uploads is the folder beside "conversations" that has the files of messages.
 const uploads = "user-files"
 
-// claimMembers takes conversations by their shape, and the files in the folders of uploads beside them.
+// claimMembers takes conversations by their shape, and the files in the folders of uploads beside
+// them.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	files := localapp.Files{}

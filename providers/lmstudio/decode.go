@@ -21,12 +21,8 @@ const (
 	fromLastMessage = "last_messaged_at"
 )
 
-// decodeUnit makes the document of one conversation.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+// decodeElement makes the document of one conversation.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	root := src.Root
 	if root.Kind() != jsonscan.Object || root.Get("messages").Kind() != jsonscan.Array {
 		return nil, lossless.Fail(u, "not_a_conversation", "the file has no list of messages")
@@ -123,10 +119,7 @@ func (d *decoder) selected(n jsonscan.Node, versions int) int {
 
 // version adds the messages of one version. It gives the answer and how many messages there are.
 func (d *decoder) version(o *lossless.Object, v jsonscan.Node, id string) (answer *lossless.Message, messages int) {
-	role, known := normalize.Role(v.Get("role").Str())
-	if !known {
-		d.b.Unknown("unknown_role")
-	}
+	role := d.b.Role(v.Get("role").Str())
 	w := &writer{d: d, turn: localapp.NewTurn(o, role)}
 	for s := range v.Get("steps").Items() {
 		w.step(s)

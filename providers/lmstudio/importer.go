@@ -24,6 +24,6 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: app, Release: version, File: "lmstudio.json",
-		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeUnit: decodeUnit, RestoreElement: schema.Restore,
+		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeElement: decodeElement, RestoreElement: schema.Restore,
 	}
 }

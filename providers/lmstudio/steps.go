@@ -52,9 +52,7 @@ func (w *writer) content(c jsonscan.Node, thought bool) {
 	switch c.Get("type").Str() {
 	case "text":
 		m := w.turn.Block(thought)
-		if t := c.Get("text"); t.Kind() == jsonscan.String {
-			m.Text(t.Str())
-		}
+		m.TextOf(c.Get("text"))
 	case "file":
 		m := w.turn.Block(thought)
 		m.Attachments = append(m.Attachments, w.d.attachment(c))
@@ -71,9 +69,7 @@ func (w *writer) content(c jsonscan.Node, thought bool) {
 		m.ToolCalls = append(m.ToolCalls, call)
 	case "toolCallResult":
 		m := w.turn.Result()
-		if t := c.Get("content"); t.Kind() == jsonscan.String {
-			m.Text(t.Str())
-		}
+		m.TextOf(c.Get("content"))
 	default:
 		w.turn.Block(thought)
 		w.d.b.Unknown("unknown_content")

@@ -178,6 +178,15 @@ func (b *Builder) Unknown(code string) {
 	b.Anomalies[importer.AnomalyUnknownVariant] = 1
 }
 
+// Role is the PAM role of a provider's name for it; one that is not known is counted.
+func (b *Builder) Role(name string) string {
+	role, known := normalize.Role(name)
+	if !known {
+		b.Unknown("unknown_role")
+	}
+	return role
+}
+
 // Asset keeps a file that stands inside the element and gives its name in the bundle and its media
 // type.
 func (b *Builder) Asset(data []byte) (ref, mimeType string) {
@@ -316,6 +325,13 @@ func (m *Message) NoteJSON(key string, value []byte) { m.notes = append(m.notes,
 
 // Text appends a text to the content. The first one is the content; several make it multipart.
 func (m *Message) Text(text string) { m.Part(pamio.Part{Type: "text", Text: &text}) }
+
+// TextOf appends a value to the content if it is a text.
+func (m *Message) TextOf(n jsonscan.Node) {
+	if n.Kind() == jsonscan.String {
+		m.Text(n.Str())
+	}
+}
 
 // Part appends a part to the content.
 func (m *Message) Part(p pamio.Part) {

@@ -24,12 +24,8 @@ type turn struct {
 	object *lossless.Object
 }
 
-// decodeUnit makes the document of one chat.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+// decodeElement makes the document of one chat.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	list := src.Root
 	if list.Kind() != jsonscan.Array || list.Len() > 0 && !holdsMessages(list) {
 		return nil, lossless.Fail(u, "not_a_conversation", "the file is no list of messages; the other chats are not affected")

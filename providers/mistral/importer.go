@@ -23,7 +23,7 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: provider, Release: version, File: "chats.json",
-		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreKnown(version),
+		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeElement: decodeElement, RestoreElement: schemas.RestoreKnown(version),
 	}
 }
 

@@ -3,7 +3,6 @@ package mistral
 import (
 	"strings"
 
-	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/providers/lossless"
@@ -71,9 +70,6 @@ var knownChunks = map[string]bool{"text": true, "tool_call": true, "reference": 
 
 // roleOf reads a role.
 func roleOf(b *lossless.Builder, n jsonscan.Node) string {
-	role, known := normalize.Role(n.Str())
-	if !known {
-		b.Unknown("unknown_role")
-	}
+	role := b.Role(n.Str())
 	return role
 }

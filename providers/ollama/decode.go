@@ -77,10 +77,7 @@ func chat(u importer.Unit) ([]importer.Item, error) {
 
 func message(b *lossless.Builder, o *lossless.Object, files map[string][]byte) {
 	n := o.Node()
-	role, known := normalize.Role(strings.ToLower(n.Get("role").Str()))
-	if !known {
-		b.Unknown("unknown_role")
-	}
+	role := b.Role(strings.ToLower(n.Get("role").Str()))
 	id := importer.Lexeme(n.Get("id"))
 	if thinking := n.Get("thinking"); thinking.Kind() == jsonscan.String && thinking.Str() != "" {
 		t := o.Add("", role)
@@ -91,9 +88,7 @@ func message(b *lossless.Builder, o *lossless.Object, files map[string][]byte) {
 		t.Text(thinking.Str())
 	}
 	m := o.Add(id, role)
-	if c := n.Get("content"); c.Kind() == jsonscan.String {
-		m.Text(c.Str())
-	}
+	m.TextOf(n.Get("content"))
 	m.Model = n.Get("model_name").Str()
 	m.Time = b.Time(n.Get("created_at"))
 	for c := range n.Get("tool_calls").Items() {

@@ -24,37 +24,12 @@ const (
 // units gives a unit for each chat: its row, with "messages", and in each of them "tool_calls" and
 // "attachments".
 func units(r *sqlite.Units) bool {
-	for g, err := range r.DB.Groups(r.Ctx,
+	return r.EachGroup("a chat", roleLost, chatUnit,
 		sqlite.Source{Table: tableChats, Key: []string{"id"}, Of: -1},
 		sqlite.Source{Table: tableMessages, Key: []string{"chat_id"}, Of: -1, ID: "id"},
 		sqlite.Source{Table: tableCalls, Key: []string{"message_id"}, Of: 1},
 		sqlite.Source{Table: tableAttachments, Key: []string{"message_id"}, Of: 1},
-	) {
-		var more bool
-		switch {
-		case err != nil:
-			more = r.Fault(err)
-		case g.Lost:
-			more = r.Lost(roleLost, g)
-		case g.TooBig:
-			more = r.TooBig("a chat", g.Size)
-		default:
-			more = chatUnit(r, g)
-		}
-		if !more {
-			return false
-		}
-	}
-	for _, table := range r.DB.Tables() {
-		switch table {
-		case tableChats, tableMessages, tableCalls, tableAttachments:
-			continue
-		}
-		if !r.Passed(rolePassed, table) {
-			return false
-		}
-	}
-	return true
+	) && r.PassOthers(rolePassed, tableChats, tableMessages, tableCalls, tableAttachments)
 }
 
 // chatUnit gives the unit of a chat. Messages whose chat is gone still are a conversation; a second

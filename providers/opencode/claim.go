@@ -35,8 +35,8 @@ type claimed struct {
 	storage *storage
 }
 
-// claimMembers takes databases by their tables, exports by their shape, and the files of the storage by
-// their names and shapes.
+// claimMembers takes databases by their tables, exports by their shape, and the files of the
+// storage by their names and shapes.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	databases, logs, err := sqlite.Claim(ctx, members, peek, limits, isDatabase, func(name string) bool {

@@ -35,36 +35,11 @@ func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
 
 // units gives a unit for each session, then one for each other table, which is counted.
 func units(r *sqlite.Units) bool {
-	for g, err := range r.DB.Groups(r.Ctx,
+	return r.EachGroup("a session", roleLost, sessionUnit,
 		sqlite.Source{Table: tableSessions, Key: []string{"id"}, Of: -1},
 		sqlite.Source{Table: tableMessages, Key: []string{"session_id"}, Of: -1, ID: "id"},
 		sqlite.Source{Table: tableParts, Key: []string{"message_id"}, Of: 1},
-	) {
-		var more bool
-		switch {
-		case err != nil:
-			more = r.Fault(err)
-		case g.Lost:
-			more = r.Lost(roleLost, g)
-		case g.TooBig:
-			more = r.TooBig("a session", g.Size)
-		default:
-			more = sessionUnit(r, g)
-		}
-		if !more {
-			return false
-		}
-	}
-	for _, table := range r.DB.Tables() {
-		switch table {
-		case tableSessions, tableMessages, tableParts:
-			continue
-		}
-		if !r.Passed(rolePassed, table) {
-			return false
-		}
-	}
-	return true
+	) && r.PassOthers(rolePassed, tableSessions, tableMessages, tableParts)
 }
 
 // sessionUnit gives the unit of a session. Messages whose session is gone still are a conversation.

@@ -27,8 +27,8 @@ type claimed struct {
 // upload is the name of an uploaded file: its id and the name that it had.
 var upload = regexp.MustCompile(`^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})_.`)
 
-// claimMembers takes exports by the shape of their elements, databases by their tables, and with them the
-// uploaded files.
+// claimMembers takes exports by the shape of their elements, databases by their tables, and with
+// them the uploaded files.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	var err error

@@ -35,19 +35,8 @@ func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
 func databaseUnits(r *sqlite.Units) bool {
 	chats := sqlite.Source{Table: tableChats, Key: []string{"id"}, Of: -1}
 	messages := sqlite.Source{Table: tableMessages, Key: []string{"chat_id"}, Of: -1}
-	for g, err := range r.DB.Groups(r.Ctx, chats, messages) {
-		var more bool
-		switch {
-		case err != nil:
-			more = r.Fault(err)
-		case g.TooBig:
-			more = r.TooBig("a chat", g.Size)
-		default:
-			more = rowUnits(r, g)
-		}
-		if !more {
-			return false
-		}
+	if !r.EachGroup("a chat", "", rowUnits, chats, messages) {
+		return false
 	}
 	for _, table := range r.DB.Tables() {
 		more := true

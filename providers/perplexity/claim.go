@@ -17,9 +17,9 @@ type joined struct {
 	books map[string]map[string]archive.Member
 }
 
-// claimMembers takes threads in JSON, and workbooks: those with the sheets of the GDPR export wherever
-// they are, any other only beside an official export. A workbook is a member, or the archive
-// itself, which is opened like any zip.
+// claimMembers takes threads in JSON, and workbooks: those with the sheets of the GDPR export
+// wherever they are, any other only beside an official export. A workbook is a member, or the
+// archive itself, which is opened like any zip.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	limits = limits.WithDefaults()
 	var c importer.Claim

@@ -23,7 +23,8 @@ type sidecars struct {
 	files  localapp.Files
 }
 
-// claimMembers takes chats and groups by their shape, and the files in user/ beside the folders of chats.
+// claimMembers takes chats and groups by their shape, and the files in user/ beside the folders of
+// chats.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	side := &sidecars{groups: map[string]string{}, files: localapp.Files{}}

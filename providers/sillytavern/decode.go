@@ -17,12 +17,8 @@ const unused = "unused"
 // maxSpeakers is how many names of speakers are listed as participants.
 const maxSpeakers = 64
 
-// decodeUnit makes the document of one chat, or the record of one group.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+// decodeElement makes the document of one chat, or the record of one group.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	root := src.Root
 	if u.Role == roleGroup {
 		return group(u, root)
@@ -167,9 +163,7 @@ func (d *decoder) version(o *lossless.Object, role, id string, text, extra, date
 		turn.Think().Text(r)
 	}
 	said := turn.Say()
-	if text.Kind() == jsonscan.String {
-		said.Text(text.Str())
-	}
+	said.TextOf(text)
 	if files {
 		said.Attachments = d.attachments(extra)
 	}

@@ -28,7 +28,7 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: app, Release: version, File: "sillytavern.json",
-		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreOr(datesISO),
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeElement: decodeElement, RestoreElement: schemas.RestoreOr(datesISO),
 	}
 }
 

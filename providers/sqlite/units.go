@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
@@ -150,6 +151,38 @@ func (r *Units) Table(role, table string, how Columns) bool {
 		}
 		raw, more := r.Object(row, how)
 		if !more || raw != nil && !r.Give(role, raw) {
+			return false
+		}
+	}
+	return true
+}
+
+// EachGroup lets each make a unit of each group of rows; what says of what it is a group. Groups of
+// rows whose own row is gone are counted in units with the role lost.
+func (r *Units) EachGroup(what, lost string, each func(*Units, Group) bool, sources ...Source) bool {
+	for g, err := range r.DB.Groups(r.Ctx, sources...) {
+		var more bool
+		switch {
+		case err != nil:
+			more = r.Fault(err)
+		case g.Lost:
+			more = r.Lost(lost, g)
+		case g.TooBig:
+			more = r.TooBig(what, g.Size)
+		default:
+			more = each(r, g)
+		}
+		if !more {
+			return false
+		}
+	}
+	return true
+}
+
+// PassOthers gives a unit for each table but those that are known, see [Units.Passed].
+func (r *Units) PassOthers(role string, known ...string) bool {
+	for _, table := range r.DB.Tables() {
+		if !slices.Contains(known, table) && !r.Passed(role, table) {
 			return false
 		}
 	}

@@ -12,7 +12,8 @@ import (
 
 const roleChat = "chat"
 
-// claimMembers takes chats by their shape; one that cannot be looked at by its name in a folder of logs.
+// claimMembers takes chats by their shape; one that cannot be looked at by its name in a folder of
+// logs.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, _ importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	err := localapp.Look(ctx, members, peek, func(m archive.Member, s importer.Shape, err error) {

@@ -31,12 +31,8 @@ type pair struct {
 	user, assistant  jsonscan.Node // their metadata
 }
 
-// decodeUnit makes the document of one chat.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+// decodeElement makes the document of one chat.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	root := src.Root
 	format, list := formatInternal, "internal"
 	switch {

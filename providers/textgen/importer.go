@@ -24,6 +24,6 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: app, Release: version, File: "textgen.json",
-		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreOr(formatInternal),
+		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeElement: decodeElement, RestoreElement: schemas.RestoreOr(formatInternal),
 	}
 }

@@ -187,10 +187,7 @@ func (r *messageReader) result(n jsonscan.Node) {
 
 // legacy reads a message of an older version.
 func (r *messageReader) legacy(n jsonscan.Node) {
-	role, known := normalize.Role(n.Get("role").Str())
-	if !known {
-		r.b.Unknown("unknown_role")
-	}
+	role := r.b.Role(n.Get("role").Str())
 	for s := range n.Get("segments").Items() {
 		if text := s.Get("text"); text.Kind() == jsonscan.String {
 			r.message(role, s.Get("type").Is("thinking")).Text(text.Str())

@@ -88,15 +88,7 @@ func unpacked(yield func(importer.Unit, error) bool) func(importer.Unit, error) 
 }
 
 func units(r *sqlite.Units) bool {
-	if !r.Table(roleThread, tableThreads, sqlite.Columns{}) {
-		return false
-	}
-	for _, table := range r.DB.Tables() {
-		if table != tableThreads && !r.Passed(rolePassed, table) {
-			return false
-		}
-	}
-	return true
+	return r.Table(roleThread, tableThreads, sqlite.Columns{}) && r.PassOthers(rolePassed, tableThreads)
 }
 
 // restoreElement appends the row of a thread, with its data as the JSON that it holds.

@@ -83,10 +83,7 @@ func (w *walk) make(o *lossless.Object, id string, time, model jsonscan.Node) {
 		w.single[id], w.byKey[id] = o, o
 	}
 	w.order = append(w.order, o)
-	role, known := normalize.Role(strings.ToLower(n.Get("role").Str()))
-	if !known {
-		w.b.Unknown("unknown_role")
-	}
+	role := w.b.Role(strings.ToLower(n.Get("role").Str()))
 	if escapedSurrogates.MatchString(n.Get("content").Str()) {
 		w.b.Anomalies["escaped_surrogates"]++
 	}
