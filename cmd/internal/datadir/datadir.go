@@ -20,9 +20,12 @@ type Dir struct {
 }
 
 // StoreFolder holds the objects of a store.kind dir, unless the settings name another folder.
-// Beside it are scratch, the lock, owner, inbox and copies, and while a service runs http.addr and
+// Beside it are scratch, search, the lock, owner, inbox and copies, and while a service runs http.addr and
 // http.token.
 const StoreFolder = "store"
+
+// SearchFolder holds the search index of each owner, a cache that can be deleted at any time.
+const SearchFolder = "search"
 
 // Default is the user data folder of the operating system: $XDG_DATA_HOME/pamline or
 // ~/.local/share/pamline, ~/Library/Application Support/pamline, %LocalAppData%\pamline.

@@ -1,0 +1,77 @@
+package search
+
+import "strings"
+
+// looseness is how a message's words may differ from those of a query.
+type looseness uint8
+
+const (
+	// allWords: every word as it was given.
+	allWords looseness = iota
+	// allForms: every word, or another form of it: allergy, allergies, allergic.
+	allForms
+	// anyForm: at least one of the words or its forms.
+	anyForm
+)
+
+// names of looseness in results.
+var looseNames = [...]string{allWords: "words", allForms: "forms", anyForm: "some"}
+
+// leastStem is how many letters of a word all its forms have in common; longestEnd is how much
+// longer than the word a form may be.
+const (
+	leastStem  = 4
+	longestEnd = 3
+)
+
+// stemOf is the beginning that the forms of a term's word have in common; "" when the word is too
+// short to tell, or is not written in letters that change.
+func stemOf(t *term) string {
+	if t.literal || t.prefix || len(t.words) != 1 {
+		return ""
+	}
+	word := []rune(t.words[0])
+	switch n := len(word); {
+	case n < leastStem, word[0] >= '0' && word[0] <= '9', classOf(word[0]) == classPair:
+		return ""
+	case n <= 5:
+		return string(word[:leastStem])
+	default:
+		return string(word[:n-2])
+	}
+}
+
+// expression is the query in the language of FTS5. The index has no positions: what is a phrase is
+// seen in the text.
+func (q *Query) expression(loose looseness) string {
+	parts := make([]string, len(q.wanted))
+	for i := range q.wanted {
+		parts[i] = q.wanted[i].expression(loose)
+	}
+	if loose == anyForm {
+		return "(" + strings.Join(parts, " OR ") + ")"
+	}
+	return strings.Join(parts, " AND ")
+}
+
+// expression quotes the words of a term. Folded words have no quotation marks.
+func (t *term) expression(loose looseness) string {
+	if loose != allWords && t.stem != "" {
+		return `"` + t.stem + `" *`
+	}
+	text := `"` + strings.Join(t.words, `" AND "`) + `"`
+	if t.prefix {
+		text += " *"
+	}
+	return "(" + text + ")"
+}
+
+// hasForms tells whether some word of the query has other forms.
+func (q *Query) hasForms() bool {
+	for i := range q.wanted {
+		if q.wanted[i].stem != "" {
+			return true
+		}
+	}
+	return false
+}

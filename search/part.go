@@ -1,0 +1,137 @@
+package search
+
+import (
+	"crypto/sha256"
+	"strings"
+	"time"
+
+	"github.com/pamline/pamline/pamio"
+)
+
+// Markers are words of a row that no text has: the first character is one for private use.
+const (
+	markTitle = "\ue000t "
+	markAsset = "\ue000f "
+	markRole  = "\ue000r"
+)
+
+// rows is what the index keeps of a conversation: the words of its title and of each message.
+type rows struct {
+	rows             []string
+	earliest, latest int64
+	texts            []byte
+	size             int64
+}
+
+// maxConversation is the largest conversation file that is read, in bytes.
+const maxConversation = 1 << 30
+
+// read reads a conversation. If that fails, there is its title.
+func (u *update) read(entry *pamio.IndexEntry, ref, title string) (r rows, err error) {
+	at := unixTime(entry.Temporal.CreatedAt)
+	r.earliest, r.latest = at, at
+	var b strings.Builder
+	if title != "" {
+		b.WriteString(markTitle)
+		appendWords(&b, title)
+	}
+	r.rows, r.size, r.texts = []string{b.String()}, int64(len(title)), []byte{}
+	if ref == "" {
+		return r, nil
+	}
+	c, err := u.open(ref)
+	if err != nil {
+		return r, err
+	}
+	for i := range c.Messages {
+		r.add(&c.Messages[i], at)
+	}
+	return r, nil
+}
+
+func (u *update) open(ref string) (c *pamio.Conversation, err error) {
+	if cap(u.buffer) > 4<<20 {
+		u.buffer = nil // that of a rare long conversation is not kept
+	}
+	if u.buffer, err = u.bundle.ReadFile(u.buffer, ref, maxConversation); err != nil {
+		return nil, err
+	}
+	return pamio.ParseConversation(u.buffer)
+}
+
+// add adds a message. A message without a time counts as of the time of its conversation.
+func (r *rows) add(m *pamio.Message, conversation int64) {
+	at := conversation
+	if t := unixTime(m.CreatedAt); t != 0 {
+		at = t
+	}
+	r.earliest, r.latest = min(r.earliest, at), max(r.latest, at)
+	text, assets := messageText(m), assetNames(m)
+	if text == "" && assets == "" {
+		r.rows = append(r.rows, "")
+		return
+	}
+	r.size += int64(len(text) + len(assets))
+	sum := sha256.Sum256([]byte(text + "\x00" + assets))
+	r.texts = append(r.texts, sum[:8]...)
+	var b strings.Builder
+	b.Grow(len(text) + len(assets) + 32)
+	b.WriteString(markRole + m.Role + " ")
+	appendWords(&b, text)
+	if assets != "" {
+		b.WriteString(markAsset)
+		appendWords(&b, assets)
+	}
+	r.rows = append(r.rows, b.String())
+}
+
+// messageText is what a message says, and what it asked tools for and got from them.
+func messageText(m *pamio.Message) string {
+	text := m.PlainText()
+	if len(m.ToolCalls) == 0 {
+		return text
+	}
+	parts := make([]string, 0, 1+3*len(m.ToolCalls))
+	if text != "" {
+		parts = append(parts, text)
+	}
+	for i := range m.ToolCalls {
+		call := &m.ToolCalls[i]
+		parts = append(parts, call.Name, inputText(call.Input))
+		if call.Output != nil {
+			parts = append(parts, *call.Output)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// assetNames are the names of the files of a message, one a line.
+func assetNames(m *pamio.Message) string {
+	var names []string
+	for i := range m.Attachments {
+		if n := m.Attachments[i].Name; n != "" {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, "\n")
+}
+
+// unixTime is a time of a document in seconds; 0 when it is not known.
+func unixTime(at string) int64 {
+	if at == "" {
+		return 0
+	}
+	t, err := pamio.ParseTime(at)
+	if err != nil || t.Equal(time.Unix(0, 0)) {
+		return 0
+	}
+	return t.Unix()
+}
+
+// knownTime is a time of a document; "" when it is not known.
+func knownTime(at string) string {
+	if unixTime(at) == 0 {
+		return ""
+	}
+	return at
+}

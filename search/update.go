@@ -1,0 +1,249 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/extsort"
+)
+
+// Changes are what an update did.
+type Changes struct {
+	// Read counts the conversations whose files were read, Memories the new and changed memories,
+	// Removed what the bundle has no longer.
+	Read     int
+	Memories int
+	Removed  int
+	// Unreadable counts the conversations whose files are missing or damaged: only their titles can
+	// be found.
+	Unreadable int
+	// TextBytes is how long the texts are that were read.
+	TextBytes int64
+}
+
+// Update brings the index up to date with a bundle. digest is that of the bundle's store, when it is
+// known: an index that has it already is left as it is. Only the conversations are read whose
+// references are new. An update that was interrupted goes on from where it was. progress, which may
+// be nil, is called with the number of conversations seen.
+func (x *Index) Update(ctx context.Context, b *pamio.Bundle, digest string, progress func(conversations int)) (c Changes, err error) {
+	current, err := x.meta(ctx, "digest")
+	if err != nil {
+		return c, fmt.Errorf("update search index: %w", err)
+	}
+	if digest != "" && current == digest {
+		return c, nil
+	}
+	u := &update{Index: x, bundle: b, progress: progress}
+	if err := u.run(ctx); err != nil {
+		return u.Changes, fmt.Errorf("update search index: %w", errors.Join(ctx.Err(), err))
+	}
+	return u.Changes, nil
+}
+
+// update is one update of an index.
+type update struct {
+	*Index
+	Changes
+	bundle   *pamio.Bundle
+	progress func(int)
+	round    int64
+	// pending are bytes of text since the last commit; hasGone tells that words have gone from the
+	// bundle.
+	pending int64
+	hasGone bool
+	seen    int
+	buffer  []byte
+	// next is the row of the next conversation; changed are the entries to read.
+	next    int64
+	changed *extsort.Sorter
+}
+
+// sortBudget is the memory for sorting what is to be read.
+const sortBudget = 8 << 20
+
+// commitBytes is how much text is committed at once: so much is read again after an interruption.
+const commitBytes = 64 << 20
+
+func (u *update) run(ctx context.Context) (err error) {
+	f, err := u.bundle.OpenStore()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	folder := ""
+	if u.path != "" {
+		folder = filepath.Dir(u.path)
+	}
+	u.changed = extsort.New(folder, sortBudget)
+	defer func() { err = errors.Join(err, u.changed.Close()) }()
+	u.ranges = nil
+	sum := sha256.New()
+	store := io.TeeReader(f, sum)
+	if err := u.begin(ctx); err != nil {
+		return err
+	}
+	err = pamio.ReadStore(store, pamio.Visitor{
+		Memory:     func(e pamio.Element) error { return u.memory(ctx, e) },
+		IndexEntry: func(e pamio.Element) error { return u.conversation(ctx, e) },
+	})
+	if err == nil {
+		_, err = io.Copy(io.Discard, store)
+	}
+	if err == nil {
+		err = u.readChanged(ctx)
+	}
+	if err == nil {
+		err = u.finish(ctx, hex.EncodeToString(sum.Sum(nil)))
+	}
+	if err != nil {
+		return errors.Join(err, u.exec(context.WithoutCancel(ctx), "ROLLBACK"))
+	}
+	return nil
+}
+
+// begin starts the first transaction. A round is a number that what is seen gets. While the index
+// changes it has no digest; words that an interrupted update found to be gone are remembered.
+func (u *update) begin(ctx context.Context) error {
+	if err := u.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	err := u.conn.QueryRowContext(ctx, `SELECT 1 + coalesce((SELECT value FROM meta WHERE key='round'), 0), EXISTS (SELECT 1 FROM meta WHERE key='gone'),
+		coalesce((SELECT max(base + messages) FROM conversations), 0) + 1`).Scan(&u.round, &u.hasGone, &u.next)
+	if err == nil {
+		err = u.exec(ctx, `INSERT OR REPLACE INTO meta VALUES ('round', ?)`, u.round)
+	}
+	if err == nil {
+		err = u.exec(ctx, `DELETE FROM meta WHERE key='digest'`)
+	}
+	if err != nil {
+		return errors.Join(err, u.exec(context.WithoutCancel(ctx), "ROLLBACK"))
+	}
+	return nil
+}
+
+// commit makes what was done so far last, when it is enough.
+func (u *update) commit(ctx context.Context, bytes int64) error {
+	u.TextBytes += bytes
+	if u.pending += bytes; u.pending < commitBytes {
+		return ctx.Err()
+	}
+	u.pending = 0
+	if err := u.exec(ctx, "COMMIT"); err != nil {
+		return err
+	}
+	return u.exec(ctx, "BEGIN IMMEDIATE")
+}
+
+// finish removes what was not seen, and the last trace of words that are gone.
+func (u *update) finish(ctx context.Context, digest string) error {
+	if err := u.removeUnseen(ctx); err != nil {
+		return err
+	}
+	if u.hasGone {
+		if err := u.purge(ctx); err != nil {
+			return err
+		}
+	}
+	if err := u.writeRanges(ctx); err != nil {
+		return err
+	}
+	if err := u.exec(ctx, `INSERT OR REPLACE INTO meta VALUES ('digest', ?)`, digest); err != nil {
+		return err
+	}
+	if err := u.exec(ctx, "COMMIT"); err != nil {
+		return err
+	}
+	if u.hasGone {
+		return u.exec(ctx, "PRAGMA incremental_vacuum")
+	}
+	return nil
+}
+
+// removeUnseen removes what the bundle has no longer.
+func (u *update) removeUnseen(ctx context.Context) error {
+	for _, t := range []struct {
+		find   string
+		remove func(id, rows int64) error
+	}{
+		{`SELECT base, messages FROM conversations WHERE seen != ?`, func(id, rows int64) error { return u.removeConversation(ctx, id, rows) }},
+		{`SELECT id, 0 FROM memories WHERE seen != ?`, func(id, _ int64) error {
+			if err := u.exec(ctx, `DELETE FROM memory_words WHERE rowid=?`, id); err != nil {
+				return err
+			}
+			return u.exec(ctx, `DELETE FROM memories WHERE id=?`, id)
+		}},
+	} {
+		ids, err := u.pairs(ctx, t.find, u.round)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			u.Removed++
+			if err := u.markGone(ctx); err != nil {
+				return err
+			}
+			if err := t.remove(id[0], id[1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// purge merges the words into one segment: until then, FTS5 only marks rows as deleted and keeps
+// their words.
+func (u *update) purge(ctx context.Context) error {
+	for _, s := range []string{
+		`INSERT INTO words(words) VALUES ('optimize')`, `INSERT INTO memory_words(memory_words) VALUES ('optimize')`,
+		`DELETE FROM meta WHERE key='gone'`,
+	} {
+		if err := u.exec(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markGone remembers that words are gone from the bundle, also for the update after an interruption.
+func (u *update) markGone(ctx context.Context) error {
+	if u.hasGone {
+		return nil
+	}
+	u.hasGone = true
+	return u.exec(ctx, `INSERT OR REPLACE INTO meta VALUES ('gone', 1)`)
+}
+
+func (x *Index) pairs(ctx context.Context, query string, args ...any) (pairs [][2]int64, err error) {
+	rows, err := x.conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var p [2]int64
+		if err := rows.Scan(&p[0], &p[1]); err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, rows.Err()
+}
+
+// meta reads a value of the index itself; "" when there is none.
+func (x *Index) meta(ctx context.Context, key string) (value string, err error) {
+	row := x.conn.QueryRowContext(ctx, `SELECT coalesce((SELECT value FROM meta WHERE key=?), '')`, key)
+	return value, row.Scan(&value)
+}
+
+// elementDigest tells whether an element has changed.
+func elementDigest(raw []byte) []byte {
+	sum := sha256.Sum256(raw)
+	return bytes.Clone(sum[:16])
+}

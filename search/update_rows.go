@@ -1,0 +1,202 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/pamline/pamline/pamio"
+)
+
+// memory brings a memory up to date.
+func (u *update) memory(ctx context.Context, e pamio.Element) error {
+	m, err := pamio.ParseMemory(e.Raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w: pamline validate says what is wrong with the store", e.Pointer, err)
+	}
+	digest := elementDigest(e.Raw)
+	var id int64
+	var old []byte
+	var content string
+	err = u.conn.QueryRowContext(ctx, `SELECT id, element, content FROM memories WHERE name=?`, m.ID).Scan(&id, &old, &content)
+	switch {
+	case err == nil && bytes.Equal(old, digest):
+		return u.exec(ctx, `UPDATE memories SET seen=? WHERE id=?`, u.round, id)
+	case err == nil && content != m.Content:
+		if err := u.markGone(ctx); err != nil {
+			return err
+		}
+		if err := u.exec(ctx, `DELETE FROM memory_words WHERE rowid=?`, id); err != nil {
+			return err
+		}
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
+		return err
+	}
+	u.Memories++
+	args := []any{
+		m.ID, digest, m.Content, typeName(m), m.Status, m.Provenance.Platform, knownTime(m.Temporal.CreatedAt), unixTime(m.Temporal.CreatedAt),
+		m.Provenance.ConversationRef, m.Provenance.MessageRef, u.round,
+	}
+	if err == nil {
+		if err := u.exec(ctx, `UPDATE memories SET name=?, element=?, content=?, type=?, status=?, platform=?, created=?, at=?, conversation=?, message=?, seen=? WHERE id=?`, append(args, id)...); err != nil || content == m.Content {
+			return errors.Join(err, ctx.Err())
+		}
+	} else {
+		res, err := u.conn.ExecContext(ctx, `INSERT INTO memories (name, element, content, type, status, platform, created, at, conversation, message, seen) VALUES (?,?,?,?,?,?,?,?,?,?,?)`, args...)
+		if err != nil {
+			return err
+		}
+		if id, err = res.LastInsertId(); err != nil {
+			return err
+		}
+	}
+	var words strings.Builder
+	appendWords(&words, m.Content)
+	if err := u.exec(ctx, `INSERT INTO memory_words(rowid, text) VALUES (?,?)`, id, words.String()); err != nil {
+		return err
+	}
+	return u.commit(ctx, int64(len(m.Content)))
+}
+
+func typeName(m *pamio.Memory) string {
+	if m.Type == "custom" && m.CustomType != "" {
+		return m.CustomType
+	}
+	return m.Type
+}
+
+// conversation brings a conversation up to date: one whose reference, title and platform are the
+// same is not read. The others come later, in the order of their times.
+func (u *update) conversation(ctx context.Context, e pamio.Element) error {
+	entry, err := pamio.ParseIndexEntry(e.Raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w: pamline validate says what is wrong with the store", e.Pointer, err)
+	}
+	if u.seen++; u.progress != nil {
+		u.progress(u.seen)
+	}
+	title, ref := placeOf(entry)
+	var base int64
+	var oldRef, oldTitle, oldPlatform string
+	err = u.conn.QueryRowContext(ctx, `SELECT base, ref, title, platform FROM conversations WHERE name=?`, entry.ID).Scan(&base, &oldRef, &oldTitle, &oldPlatform)
+	switch {
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
+		return err
+	case err == nil && isContentName(ref) && oldRef == ref && oldTitle == title && oldPlatform == entry.Platform:
+		return u.exec(ctx, `UPDATE conversations SET seen=? WHERE base=?`, u.round, base)
+	}
+	return u.changed.Add(fmt.Appendf(nil, "%020d%s", max(0, unixTime(entry.Temporal.CreatedAt), unixTime(entry.Temporal.UpdatedAt)), entry.ID), e.Raw)
+}
+
+// placeOf is the title of a conversation, and where its file is.
+func placeOf(entry *pamio.IndexEntry) (title, ref string) {
+	if entry.Title != nil {
+		title = *entry.Title
+	}
+	if s := entry.Storage; s != nil && s.Type == "file" {
+		ref = s.Ref
+	}
+	return title, ref
+}
+
+// readChanged reads the conversations that are new or have changed, the oldest first: later rows
+// are newer.
+func (u *update) readChanged(ctx context.Context) error {
+	for r, err := range u.changed.Sorted() {
+		if err != nil {
+			return err
+		}
+		entry, err := pamio.ParseIndexEntry(r.Value)
+		if err != nil {
+			return err
+		}
+		if err := u.replace(ctx, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace puts new rows in the place of those of a conversation.
+func (u *update) replace(ctx context.Context, entry *pamio.IndexEntry) error {
+	title, ref := placeOf(entry)
+	read, err := u.read(entry, ref, title)
+	if err != nil {
+		// What cannot be read is tried again by the next update, and its title can be found.
+		u.Unreadable++
+		ref = ""
+	}
+	var base, messages int64
+	var oldTitle string
+	var texts []byte
+	err = u.conn.QueryRowContext(ctx, `SELECT base, messages, title, texts FROM conversations WHERE name=?`, entry.ID).Scan(&base, &messages, &oldTitle, &texts)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+	case err != nil:
+		return err
+	default:
+		if oldTitle != title && oldTitle != "" || !hasTexts(read.texts, texts) {
+			if err := u.markGone(ctx); err != nil {
+				return err
+			}
+		}
+		if err := u.removeConversation(ctx, base, messages); err != nil {
+			return err
+		}
+	}
+	for i, words := range read.rows {
+		if words == "" {
+			continue
+		}
+		if err := u.exec(ctx, `INSERT INTO words(rowid, text) VALUES (?,?)`, u.next+int64(i), words); err != nil {
+			return err
+		}
+	}
+	err = u.exec(ctx, `INSERT INTO conversations VALUES (?,?,?,?,?,?,?,?,?,?,?)`,
+		u.next, entry.ID, ref, entry.Platform, title, knownTime(entry.Temporal.CreatedAt), u.round, len(read.rows)-1, read.earliest, read.latest, read.texts)
+	if err != nil {
+		return err
+	}
+	u.next += int64(len(read.rows))
+	u.Read++
+	return u.commit(ctx, read.size)
+}
+
+// isContentName tells whether the file's name has a digest of its content, as pamline writes it:
+// conversations/<id>.<16 hex>.json. A file of another name may change without changing its name.
+func isContentName(ref string) bool {
+	name, ok := strings.CutSuffix(ref, ".json")
+	dot := strings.LastIndexByte(name, '.')
+	if !ok || dot < 0 || len(name)-dot-1 != 16 {
+		return false
+	}
+	return strings.Trim(name[dot+1:], "0123456789abcdef") == ""
+}
+
+// removeConversation removes a conversation with its rows.
+func (u *update) removeConversation(ctx context.Context, base, messages int64) error {
+	for row := base; row <= base+messages; row++ {
+		if err := u.exec(ctx, `DELETE FROM words WHERE rowid=?`, row); err != nil {
+			return err
+		}
+	}
+	return u.exec(ctx, `DELETE FROM conversations WHERE base=?`, base)
+}
+
+// hasTexts tells whether all texts of before are still said.
+func hasTexts(texts, before []byte) bool {
+	now := make(map[uint64]bool, len(texts)/8)
+	for ; len(texts) >= 8; texts = texts[8:] {
+		now[binary.BigEndian.Uint64(texts)] = true
+	}
+	for ; len(before) >= 8; before = before[8:] {
+		if !now[binary.BigEndian.Uint64(before)] {
+			return false
+		}
+	}
+	return true
+}
