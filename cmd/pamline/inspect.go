@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"errors"
+	"iter"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/inspect"
@@ -57,26 +57,13 @@ func (c *inspectCommand) Run(a *app) (err error) {
 }
 
 // list writes all memories or conversations.
-func (c *inspectCommand) list(a *app, b *pamio.Bundle) (err error) {
-	folder, remove, err := scratch("")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	w := bufio.NewWriter(a.stdout)
-	var n int
-	what := "memories"
+func (c *inspectCommand) list(a *app, b *pamio.Bundle) error {
 	if c.Memories {
-		n, err = inspect.WriteList(w, inspect.Memories(a.ctx, b, folder), c.json())
-	} else {
-		what = "conversations"
-		n, err = inspect.WriteList(w, inspect.Conversations(a.ctx, b, folder), c.json())
+		return printList(a, c.format, "memories", 0, func(folder string) iter.Seq2[inspect.Memory, error] {
+			return inspect.Memories(a.ctx, b, folder, nil)
+		})
 	}
-	if flushed := w.Flush(); err == nil {
-		err = flushed
-	}
-	if err == nil && n == 0 && !c.json() {
-		a.say("the store has no %s", what)
-	}
-	return err
+	return printList(a, c.format, "conversations", 0, func(folder string) iter.Seq2[inspect.Conversation, error] {
+		return inspect.Conversations(a.ctx, b, folder, false, nil)
+	})
 }

@@ -39,17 +39,23 @@ type commands struct {
 	Fsck     fsckCommand     `cmd:"" help:"Check every object of a data folder or bucket for damage, and repair it."`
 	Validate validateCommand `cmd:"" help:"Check a store, bundle, conversation or embeddings file."`
 	Inspect  inspectCommand  `cmd:"" help:"Show the contents of a store, bundle or conversation file."`
-	Edit     editCommand     `cmd:"" help:"Change a memory by hand: retract, archive, confirm, replace or add."`
-	Extract  extractCommand  `cmd:"" help:"Find memories in conversations from standard input."`
-	Restore  restoreCommand  `cmd:"" help:"Rebuild a provider's own export."`
-	Export   exportCommand   `cmd:"" help:"Write a bundle to give away, or what changed since an earlier one."`
-	Merge    mergeCommand    `cmd:"" help:"Merge incremental exports into a full one."`
-	Keygen   keygenCommand   `cmd:"" help:"Make a key pair that signs exports."`
-	Sign     signCommand     `cmd:"" help:"Sign a store."`
-	Verify   verifyCommand   `cmd:"" help:"Verify the signature of a store."`
-	Config   configCommand   `cmd:"" help:"Check and show the settings."`
-	Version  versionCommand  `cmd:"" help:"Show the versions of pamline, its importers and its extractors."`
-	Help     helpCommand     `cmd:"" help:"Show the help of a command."`
+	Search   searchCommand   `cmd:"" help:"Search conversations and memories."`
+	Show     showCommand     `cmd:"" help:"Read a conversation, a message or a memory."`
+
+	Conversations conversationsCommand `cmd:"" help:"List conversations."`
+	Memories      memoriesCommand      `cmd:"" help:"List memories."`
+
+	Edit    editCommand    `cmd:"" help:"Change a memory by hand: retract, archive, confirm, replace or add."`
+	Extract extractCommand `cmd:"" help:"Find memories in conversations from standard input."`
+	Restore restoreCommand `cmd:"" help:"Rebuild a provider's own export."`
+	Export  exportCommand  `cmd:"" help:"Write a bundle to give away, or what changed since an earlier one."`
+	Merge   mergeCommand   `cmd:"" help:"Merge incremental exports into a full one."`
+	Keygen  keygenCommand  `cmd:"" help:"Make a key pair that signs exports."`
+	Sign    signCommand    `cmd:"" help:"Sign a store."`
+	Verify  verifyCommand  `cmd:"" help:"Verify the signature of a store."`
+	Config  configCommand  `cmd:"" help:"Check and show the settings."`
+	Version versionCommand `cmd:"" help:"Show the versions of pamline, its importers and its extractors."`
+	Help    helpCommand    `cmd:"" help:"Show the help of a command."`
 	// These are for shells and packages.
 	Completion completionCommand `cmd:"" help:"Print a completion script for bash, zsh or fish."`
 	Man        manCommand        `cmd:"" help:"Print the manual page."`

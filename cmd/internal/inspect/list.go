@@ -22,6 +22,8 @@ type Memory struct {
 	Content    string   `json:"content"`
 	Confidence *float64 `json:"confidence,omitempty"`
 	Created    string   `json:"created_at,omitempty"`
+	Provider   string   `json:"provider,omitempty"`
+	Tags       []string `json:"tags,omitempty"`
 }
 
 // Conversation is one conversation of a list.
@@ -32,16 +34,19 @@ type Conversation struct {
 	File string `json:"file,omitempty"`
 }
 
-// Memories lists all memories of a bundle by type, active ones first, then by time and id. scratch
-// is a folder for what does not fit in memory.
-func Memories(ctx context.Context, b *pamio.Bundle, scratch string) iter.Seq2[Memory, error] {
+// Memories lists the memories of a bundle that are wanted (nil: all) by type, active ones first,
+// then by time and id. scratch is a folder for what does not fit in memory.
+func Memories(ctx context.Context, b *pamio.Bundle, scratch string, wanted func(*pamio.Memory) bool) iter.Seq2[Memory, error] {
 	return sorted[Memory](b, scratch, func(add func(key []string, v Memory) error) pamio.Visitor {
 		return pamio.Visitor{Memory: func(e pamio.Element) error {
 			m, err := pamio.ParseMemory(e.Raw)
 			if err != nil {
 				return fmt.Errorf("%w: pamline validate says what is wrong with the store", err)
 			}
-			v := Memory{ID: m.ID, Type: typeName(m), Status: m.Status, Content: m.Content, Created: known(m.Temporal.CreatedAt)}
+			if wanted != nil && !wanted(m) {
+				return ctx.Err()
+			}
+			v := Memory{ID: m.ID, Type: typeName(m), Status: m.Status, Content: m.Content, Created: known(m.Temporal.CreatedAt), Provider: m.Provenance.Platform, Tags: m.Tags}
 			if m.Confidence != nil {
 				v.Confidence = &m.Confidence.Current
 			}
@@ -54,22 +59,34 @@ func Memories(ctx context.Context, b *pamio.Bundle, scratch string) iter.Seq2[Me
 	})
 }
 
-// Conversations lists all conversations of a bundle's index by the time at which they began; those
-// without a time come last.
-func Conversations(ctx context.Context, b *pamio.Bundle, scratch string) iter.Seq2[Conversation, error] {
+// Conversations lists the conversations of a bundle's index that are wanted (nil: all) by the time at
+// which they began, or the newest first; those without a time come last.
+func Conversations(ctx context.Context, b *pamio.Bundle, scratch string, newestFirst bool, wanted func(*pamio.IndexEntry) bool) iter.Seq2[Conversation, error] {
 	return sorted[Conversation](b, scratch, func(add func(key []string, v Conversation) error) pamio.Visitor {
 		return pamio.Visitor{IndexEntry: func(e pamio.Element) error {
 			x, err := pamio.ParseIndexEntry(e.Raw)
 			if err != nil {
 				return fmt.Errorf("%w: pamline validate says what is wrong with the store", err)
 			}
+			if wanted != nil && !wanted(x) {
+				return ctx.Err()
+			}
 			v := Conversation{Entry: entryOf(x), Updated: known(x.Temporal.UpdatedAt)}
 			if x.Storage != nil && x.Storage.Type == "file" {
 				v.File = x.Storage.Ref
 			}
-			return cmp.Or(add([]string{cmp.Or(v.Created, "~"), v.ID}, v), ctx.Err())
+			at := v.Created
+			if newestFirst {
+				at = descending(at)
+			}
+			return cmp.Or(add([]string{cmp.Or(at, "~"), v.ID}, v), ctx.Err())
 		}}
 	})
+}
+
+// descending is a time as a key that sorts later times first, before "~".
+func descending(at string) string {
+	return strings.Map(func(r rune) rune { return '~' - r%('~'-' ') }, at)
 }
 
 // known is a time that the source tells, else "".

@@ -11,7 +11,7 @@ import (
 func TestAllMemoriesAreListedByType(t *testing.T) {
 	b, _ := bundle(t)
 	var out strings.Builder
-	n, err := WriteList(&out, Memories(t.Context(), b, t.TempDir()), false)
+	n, err := WriteList(&out, Memories(t.Context(), b, t.TempDir(), nil), false)
 	if err != nil || n != 2 {
 		t.Fatal(n, err)
 	}
@@ -21,7 +21,7 @@ func TestAllMemoriesAreListedByType(t *testing.T) {
 func TestAllConversationsAreListedByTime(t *testing.T) {
 	b, _ := bundle(t)
 	var out strings.Builder
-	n, err := WriteList(&out, Conversations(t.Context(), b, t.TempDir()), true)
+	n, err := WriteList(&out, Conversations(t.Context(), b, t.TempDir(), false, nil), true)
 	if err != nil || n != 3 {
 		t.Fatal(n, err)
 	}
@@ -57,7 +57,7 @@ func TestAListStopsAtAnUnreadableStore(t *testing.T) {
 
 func TestAListMayBeLeftEarly(t *testing.T) {
 	b, _ := bundle(t)
-	for c, err := range Conversations(t.Context(), b, t.TempDir()) {
+	for c, err := range Conversations(t.Context(), b, t.TempDir(), false, nil) {
 		if err != nil || c.ID == "" {
 			t.Error(c, err)
 		}
