@@ -40,6 +40,7 @@ build: ## bin/pamline and the three workers
 
 bench: build ## every benchmark, with MB/s and B/op, and whole imports beside unzip | sha256sum
 	$(GO) run ./tools/benchimport
+	$(GO) run ./tools/benchsearch
 	$(GO) test -run '^$$' -bench . -benchmem ./... | grep -v '^ok\|no test files'
 
 lint: $(LINT) ## formatting, vet and the linters, the room rules among them
