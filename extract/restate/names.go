@@ -1,6 +1,7 @@
 package restate
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -30,7 +31,7 @@ func Owner(tongue Tongue, sentences []string) []string {
 		}
 		name = append(name, w)
 	}
-	if len(name) == 0 || len(name) == len(words) || r.isThird(name[0]) || contains(r.t.Pronouns, strings.ToLower(name[0])) || !r.verbAt(words, len(name)) {
+	if len(name) == 0 || len(name) == len(words) || r.isThird(name[0]) || slices.Contains(r.t.Pronouns, strings.ToLower(name[0])) || !r.verbAt(words, len(name)) {
 		return nil
 	}
 	names := []string{strings.Join(name, " ")}
@@ -47,7 +48,7 @@ func (r *Reader) verbAt(words []string, i int) bool {
 	}
 	for ; i < len(words); i++ {
 		w := strings.ToLower(words[i])
-		if contains(r.t.Adverbs, w) {
+		if slices.Contains(r.t.Adverbs, w) {
 			continue
 		}
 		if _, ok := r.t.Verbs[w]; ok {

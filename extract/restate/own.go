@@ -1,6 +1,9 @@
 package restate
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // own reads a sentence in the first person, as people write about themselves in custom
 // instructions.
@@ -30,7 +33,7 @@ func (r *Reader) own(s *Sentence, said string) bool {
 	for i, w := range words {
 		bare, tail := bareWord(w)
 		low := strings.ToLower(bare)
-		if contains(t.Adverbs, low) {
+		if slices.Contains(t.Adverbs, low) {
 			continue
 		}
 		third, ok := r.thirdOf(low)

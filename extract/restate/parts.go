@@ -1,6 +1,7 @@
 package restate
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,7 +54,7 @@ func (r *Reader) clauses(first string) (before, after string, ok bool) {
 			continue
 		}
 		for w := range strings.FieldsSeq(after) {
-			if contains(r.t.Adverbs, w) {
+			if slices.Contains(r.t.Adverbs, w) {
 				continue
 			}
 			if _, verb := r.thirdOf(w); !verb {
@@ -74,7 +75,7 @@ func (t *table) named(first string) string {
 	for i := 0; i+1 < len(words); i++ {
 		kin, comma := strings.CutSuffix(words[i], ",")
 		name, _ := bareWord(words[i+1])
-		if !comma || !contains(t.Kin, strings.ToLower(kin)) || !isName(name) || i == 0 || strings.EqualFold(words[i-1], t.Mine) || name != strings.TrimRight(words[i+1], ".,") {
+		if !comma || !slices.Contains(t.Kin, strings.ToLower(kin)) || !isName(name) || i == 0 || strings.EqualFold(words[i-1], t.Mine) || name != strings.TrimRight(words[i+1], ".,") {
 			continue
 		}
 		words[i] = kin + " " + t.NameJoin
@@ -86,7 +87,7 @@ func (t *table) named(first string) string {
 func (r *Reader) lives(first string) bool {
 	words := strings.Fields(strings.ToLower(first))
 	for _, w := range words[:min(len(words), 4)] {
-		if contains(r.t.Lives, w) {
+		if slices.Contains(r.t.Lives, w) {
 			return true
 		}
 	}
@@ -116,7 +117,7 @@ func (r *Reader) relatives(list string) (sentences []string, ok bool) {
 		}
 		kin, name, _ := strings.Cut(item, " ")
 		kin, name = strings.Trim(kin, ","), strings.Trim(name, " ,")
-		if !contains(t.Kin, strings.ToLower(kin)) {
+		if !slices.Contains(t.Kin, strings.ToLower(kin)) {
 			return nil, false
 		}
 		template := t.Has
@@ -152,7 +153,7 @@ func (r *Reader) item(list string) (item, rest string) {
 			continue
 		}
 		end := i
-		if contains(r.t.Joins, words[end-1]) {
+		if slices.Contains(r.t.Joins, words[end-1]) {
 			end--
 		}
 		return strings.TrimRight(strings.Join(words[:end], " "), ","), strings.Join(words[i:], " ")

@@ -2,6 +2,7 @@ package restate
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -61,7 +62,7 @@ func (r *Reader) note(said string) {
 	r.about, r.others = true, false
 	for w := range strings.FieldsSeq(strings.ToLower(said)) {
 		w, _ = bareWord(w)
-		r.others = r.others || contains(r.t.Kin, strings.TrimSuffix(w, "'s"))
+		r.others = r.others || slices.Contains(r.t.Kin, strings.TrimSuffix(w, "'s"))
 		if p, ok := r.t.PronounOf[w]; ok && (r.pronoun == "" || r.pronoun == plural) {
 			r.pronoun = p
 		}
@@ -194,14 +195,14 @@ func (r *Reader) subject(s string) (rest string, owner, ok bool) {
 // joins tells whether a text begins with a word that joins somebody else: "and their husband".
 func (r *Reader) joins(rest string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-	return contains(r.t.Joins, strings.ToLower(first))
+	return slices.Contains(r.t.Joins, strings.ToLower(first))
 }
 
 // IsOpen tells whether a sentence begins with a pronoun that stands for somebody unknown.
 func (r *Reader) IsOpen(said string) bool {
 	first, _, _ := strings.Cut(said, " ")
 	for _, t := range r.candidates(said) {
-		if t.Spaced && (contains(t.Pronouns, strings.ToLower(first)) || t.PronounOf[strings.ToLower(first)] != "") {
+		if t.Spaced && (slices.Contains(t.Pronouns, strings.ToLower(first)) || t.PronounOf[strings.ToLower(first)] != "") {
 			return true
 		}
 	}
@@ -212,7 +213,7 @@ func (r *Reader) IsOpen(said string) bool {
 // hens".
 func (r *Reader) isThird(word string) bool {
 	word = strings.ToLower(word)
-	if contains(r.t.Adverbs, word) {
+	if slices.Contains(r.t.Adverbs, word) {
 		return false
 	}
 	if first, ok := r.t.Verbs[word]; ok {

@@ -4,11 +4,9 @@ import (
 	"embed"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/pamline/pamline/extract/lexicon"
-	"go.yaml.in/yaml/v3"
 )
 
 //go:embed tables/*.yaml
@@ -81,11 +79,9 @@ var tables = sync.OnceValue(func() []*table {
 })
 
 func parseTable(text []byte) (*table, error) {
-	dec := yaml.NewDecoder(strings.NewReader(string(text)))
-	dec.KnownFields(true)
 	t := &table{}
-	if err := dec.Decode(t); err != nil {
-		return nil, fmt.Errorf("parse table: %w", err)
+	if err := lexicon.DecodeTable(text, t); err != nil {
+		return nil, err
 	}
 	longest := func(a, b string) int { return len(b) - len(a) }
 	for _, list := range [][]string{t.Subjects, t.Pronouns, t.Genitives, t.Kin, t.With} {

@@ -1,6 +1,9 @@
 package restate
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // toFirst turns the words behind a subject into the first person: the verb, those that are joined
 // to it, and what belongs to the person.
@@ -14,7 +17,7 @@ func (r *Reader) toFirst(rest string, verb bool) string {
 		bare, tail := bareWord(w)
 		low := strings.ToLower(bare)
 		switch {
-		case verb && contains(t.Adverbs, low):
+		case verb && slices.Contains(t.Adverbs, low):
 			continue
 		case verb:
 			if first, ok := r.firstOf(low, true); ok {
@@ -37,10 +40,10 @@ func (r *Reader) toFirst(rest string, verb bool) string {
 func (r *Reader) joined(before []string) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		w := strings.ToLower(before[i])
-		if contains(r.t.Adverbs, w) {
+		if slices.Contains(r.t.Adverbs, w) {
 			continue
 		}
-		return contains(r.t.Joins, w)
+		return slices.Contains(r.t.Joins, w)
 	}
 	return false
 }
@@ -93,13 +96,4 @@ func (r *Reader) neutral(rest string) string {
 func bareWord(w string) (bare, tail string) {
 	bare = strings.TrimRight(w, ".,;:!?)")
 	return bare, w[len(bare):]
-}
-
-func contains(list []string, word string) bool {
-	for _, x := range list {
-		if x == word {
-			return true
-		}
-	}
-	return false
 }

@@ -1,12 +1,11 @@
 package rules
 
 import (
-	"bytes"
 	_ "embed" // the calibration
 	"fmt"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 //go:embed calibration.yaml
@@ -22,10 +21,8 @@ type worth struct {
 
 // calibration is the worth of the families that several languages have, by name.
 var calibration = sync.OnceValues(func() (map[string]worth, error) {
-	dec := yaml.NewDecoder(bytes.NewReader(calibrationText))
-	dec.KnownFields(true)
 	all := map[string]worth{}
-	if err := dec.Decode(&all); err != nil {
+	if err := lexicon.DecodeTable(calibrationText, &all); err != nil {
 		return nil, fmt.Errorf("parse calibration.yaml: %w", err)
 	}
 	return all, nil

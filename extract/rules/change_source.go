@@ -1,14 +1,13 @@
 package rules
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 
+	"github.com/pamline/pamline/extract/lexicon"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -130,16 +129,11 @@ func readChanges(language string) (*changes, error) {
 	return c, nil
 }
 
-// parseChanges reads a table of changes. Keys that it does not know are errors.
+// parseChanges reads a table of changes.
 func parseChanges(text []byte) (*changes, error) {
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
 	var c changes
-	if err := dec.Decode(&c); err != nil {
-		return nil, fmt.Errorf("parse table of changes: %w", err)
-	}
-	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("parse table of changes: there is more than one document")
+	if err := lexicon.DecodeTable(text, &c); err != nil {
+		return nil, err
 	}
 	return &c, nil
 }

@@ -1,11 +1,10 @@
 package rules
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
+	"github.com/pamline/pamline/extract/lexicon"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -141,16 +140,11 @@ func (w *words) UnmarshalYAML(n *yaml.Node) error {
 	return fmt.Errorf("line %d: neither a list nor a map", n.Line)
 }
 
-// parseTable reads a table. Keys that it does not know are errors.
+// parseTable reads a table.
 func parseTable(text []byte) (*source, error) {
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
 	var s source
-	if err := dec.Decode(&s); err != nil {
-		return nil, fmt.Errorf("parse table: %w", err)
-	}
-	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("parse table: there is more than one document")
+	if err := lexicon.DecodeTable(text, &s); err != nil {
+		return nil, err
 	}
 	return &s, nil
 }

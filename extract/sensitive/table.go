@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/pamline/pamline/extract/lexicon"
-	"go.yaml.in/yaml/v3"
 )
 
 //go:embed tables/*.yaml
@@ -49,11 +48,9 @@ var tables = sync.OnceValue(func() []*table {
 })
 
 func parseTable(text []byte) (*table, error) {
-	dec := yaml.NewDecoder(strings.NewReader(string(text)))
-	dec.KnownFields(true)
 	var s source
-	if err := dec.Decode(&s); err != nil {
-		return nil, fmt.Errorf("parse table: %w", err)
+	if err := lexicon.DecodeTable(text, &s); err != nil {
+		return nil, err
 	}
 	t := &table{language: s.Language, behind: s.Behind, sure: map[string]index{}, terms: map[string]index{}}
 	var err error

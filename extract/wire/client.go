@@ -100,7 +100,7 @@ func New(o Options) (*Client, error) {
 	c.o.MaxWait = or(o.MaxWait, 2*time.Minute)
 	c.o.MaxAnswer = or(o.MaxAnswer, 64<<20)
 	if o.Sleep == nil {
-		c.o.Sleep = sleep
+		c.o.Sleep = Sleep
 	}
 	if o.Jitter == nil {
 		c.o.Jitter = func() float64 { return 0 }
@@ -130,7 +130,8 @@ func or[T int | int64 | time.Duration](v, otherwise T) T {
 	return otherwise
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits on the real clock, or ends with the error of the context.
+func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -49,7 +49,7 @@ func Decode(m queue.Task) (job.Task, error) {
 		return t, fmt.Errorf("decode task: a subject with %d tokens is not pam.<kind>.<lane>.<owner>.<drop>.<gen>", len(tokens))
 	}
 	t.Owner, t.Drop = tokens[3], tokens[4]
-	if err := checkRef(t.Ref); err != nil {
+	if err := t.Ref.Check(); err != nil {
 		return t, fmt.Errorf("decode task: %w", err)
 	}
 	gen, err := strconv.Atoi(tokens[5])
@@ -84,13 +84,6 @@ func Decode(m queue.Task) (job.Task, error) {
 		return t, fmt.Errorf("decode task: pack %d is below 0", t.Pack)
 	}
 	return t, nil
-}
-
-func checkRef(ref job.Ref) error {
-	if err := state.CheckOwner(ref.Owner); err != nil || ref.Drop == state.OwnerJob {
-		return err
-	}
-	return state.CheckDigest("drop", ref.Drop)
 }
 
 // streams are those of the tasks of jobs.

@@ -50,7 +50,7 @@ func (j *Jobs) Redrive(ctx context.Context, ref Ref) (Asked, error) {
 type wanted func(before Record) (w Want, id string, err error)
 
 func (j *Jobs) ask(ctx context.Context, ref Ref, next wanted) (Asked, error) {
-	if err := checkRef(ref); err != nil {
+	if err := ref.Check(); err != nil {
 		return Asked{}, err
 	}
 	for {
@@ -105,11 +105,12 @@ func (s *storage) nextGeneration(ctx context.Context, ref Ref, gen int) (int, er
 	return max(gen, in.Drops[ref.Drop].Gen) + 1, nil
 }
 
-func checkRef(ref Ref) error {
-	if err := state.CheckOwner(ref.Owner); err != nil || ref.Drop == state.OwnerJob {
+// Check tells whether a reference has the form of one.
+func (r Ref) Check() error {
+	if err := state.CheckOwner(r.Owner); err != nil || r.Drop == state.OwnerJob {
 		return err
 	}
-	return state.CheckDigest("drop", ref.Drop)
+	return state.CheckDigest("drop", r.Drop)
 }
 
 // AskAfterLate asks for a redrive if the worker that has just completed a shard came too late: the

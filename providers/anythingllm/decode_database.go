@@ -113,20 +113,13 @@ func workspace(u importer.Unit) ([]importer.Item, error) {
 	row := src.Root
 	r := &importer.Record{
 		Kind: importer.RecordProject, Provider: localapp.Provider, ID: row.Get("slug").Str(), Title: row.Get("name").Str(),
-		Text: row.Get("openAiPrompt").Str(), CreatedAt: when(row.Get("createdAt")), UpdatedAt: when(row.Get("lastUpdatedAt")),
+		Text: row.Get("openAiPrompt").Str(), CreatedAt: lossless.TimeText(row.Get("createdAt")), UpdatedAt: lossless.TimeText(row.Get("lastUpdatedAt")),
 		Pointer: "/workspaces/" + normalize.EscapePointer(importer.Lexeme(row.Get("id"))), Raw: row.AppendCompact(nil),
 	}
 	if r.Text != "" {
 		r.Kind = importer.RecordInstruction
 	}
 	return []importer.Item{{Record: r}}, nil
-}
-
-func when(n jsonscan.Node) string {
-	if t, ok := lossless.ReadTime(n); ok {
-		return t.String()
-	}
-	return ""
 }
 
 // passedTables are tables that are counted and not kept, with the reason.

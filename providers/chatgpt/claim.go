@@ -3,6 +3,7 @@ package chatgpt
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/archive"
@@ -46,7 +47,7 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 	if err := look(func(m archive.Member) bool { return !looksBinary(m.Name) }); err != nil {
 		return c, err
 	}
-	if !contains(role, roleConversations) {
+	if !slices.Contains(role, roleConversations) {
 		if err := look(func(archive.Member) bool { return true }); err != nil {
 			return c, err
 		}
@@ -54,7 +55,7 @@ func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek im
 	if err := imp.claimPages(ctx, members, role, top); err != nil {
 		return c, err
 	}
-	if !contains(role, roleConversations) && !contains(role, rolePage) && !contains(role, roleTasks) {
+	if !slices.Contains(role, roleConversations) && !slices.Contains(role, rolePage) && !slices.Contains(role, roleTasks) {
 		return c, nil
 	}
 	asset := imp.assetRole()
@@ -154,15 +155,6 @@ func (imp Importer) assetRole() string {
 	return importer.RoleAsset
 }
 
-func contains(roles []string, want string) bool {
-	for _, r := range roles {
-		if r == want {
-			return true
-		}
-	}
-	return false
-}
-
 // binaryEndings are names that are looked at only when nothing else is recognised.
 var binaryEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".heic", ".wav", ".mp3", ".m4a", ".ogg", ".mp4", ".mov", ".webm", ".pdf", ".docx", ".xlsx", ".pptx", ".zip", ".dat", ".csv"}
 
@@ -179,7 +171,7 @@ func looksBinary(name string) bool {
 // claimPages claims chat.html: as the source where no JSON is, else as its twin. Before 2026.12 the
 // twin was recognized by its name alone.
 func (imp Importer) claimPages(ctx context.Context, members []archive.Member, role []string, top []byte) error {
-	beside := contains(role, roleConversations)
+	beside := slices.Contains(role, roleConversations)
 	for i, m := range members {
 		if role[i] != "" || top[i] != '<' {
 			continue

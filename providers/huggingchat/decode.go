@@ -167,11 +167,7 @@ func assistant(u importer.Unit, root jsonscan.Node) ([]importer.Item, error) {
 		Kind: importer.RecordAssistant, Provider: localapp.Provider, ID: root.Get("_id").Str(), Title: root.Get("name").Str(),
 		Text: root.Get("preprompt").Str(), AccountID: root.Get("createdById").Str(), Raw: root.AppendCompact(nil),
 	}
-	if t, ok := lossless.ReadTime(root.Get("createdAt")); ok {
-		r.CreatedAt = t.String()
-	}
-	if t, ok := lossless.ReadTime(root.Get("updatedAt")); ok {
-		r.UpdatedAt = t.String()
-	}
+	r.CreatedAt = lossless.TimeText(root.Get("createdAt"))
+	r.UpdatedAt = lossless.TimeText(root.Get("updatedAt"))
 	return []importer.Item{{Record: r}}, nil
 }

@@ -122,8 +122,6 @@ func assistant(u importer.Unit, root jsonscan.Node) ([]importer.Item, error) {
 		Kind: importer.RecordAssistant, Provider: localapp.Provider, ID: root.Get("id").Str(),
 		Title: root.Get("name").Str(), Text: root.Get("instructions").Str(), Raw: root.AppendCompact(nil),
 	}
-	if t, ok := lossless.ReadTime(root.Get("created_at")); ok {
-		r.CreatedAt = t.String()
-	}
+	r.CreatedAt = lossless.TimeText(root.Get("created_at"))
 	return []importer.Item{{Record: r}}, nil
 }

@@ -142,6 +142,14 @@ func timeForm(write func([]byte, normalize.Instant) []byte) Form {
 	}
 }
 
+// TimeText is a time in RFC 3339, "" for a value that is none.
+func TimeText(n jsonscan.Node) string {
+	if t, ok := ReadTime(n); ok {
+		return t.String()
+	}
+	return ""
+}
+
 // ReadTime reads a time as any provider writes it: a number of seconds, milliseconds or
 // microseconds since 1970 (also as a string of digits), ISO 8601 text, or one of these inside
 // {"$date": …} and {"$numberLong": …}.

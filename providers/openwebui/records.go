@@ -20,7 +20,7 @@ func records(u importer.Unit, table string) ([]importer.Item, error) {
 	r := importer.Record{
 		Kind: t.kind, Provider: localapp.Provider, ID: importer.Lexeme(row.Get("id")),
 		Title: at(row, t.title), Text: at(row, t.text), AccountID: row.Get("user_id").Str(),
-		CreatedAt: when(row.Get("created_at")), UpdatedAt: when(row.Get("updated_at")),
+		CreatedAt: lossless.TimeText(row.Get("created_at")), UpdatedAt: lossless.TimeText(row.Get("updated_at")),
 		Raw: row.AppendCompact(nil),
 	}
 	if r.ID == "" {
@@ -38,12 +38,4 @@ func records(u importer.Unit, table string) ([]importer.Item, error) {
 		}})
 	}
 	return items, nil
-}
-
-// when is a time as records have it, "" for none.
-func when(n jsonscan.Node) string {
-	if t, ok := lossless.ReadTime(n); ok {
-		return t.String()
-	}
-	return ""
 }

@@ -1,7 +1,6 @@
 package wiring
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -13,6 +12,7 @@ import (
 	"github.com/pamline/pamline/extract/builtin"
 	"github.com/pamline/pamline/extract/embed"
 	"github.com/pamline/pamline/extract/llm"
+	"github.com/pamline/pamline/extract/wire"
 	"github.com/pamline/pamline/pipeline/extraction"
 )
 
@@ -41,7 +41,7 @@ func LLM(m *config.LLM) (*llm.Extractor, error) {
 		Timeout: m.Timeout, Attempts: m.Attempts, Parallel: m.Parallel,
 		MaxOutput: m.MaxOutput, Context: m.Context, Effort: m.Effort, ExtraBody: json.RawMessage(m.ExtraBody),
 		PriceInput: m.PriceInput, PriceOutput: m.PriceOutput, MaxUSD: m.MaxUSD, MaxTokens: int64(m.MaxTokens),
-		Now: time.Now, Sleep: pause, Jitter: rand.Float64,
+		Now: time.Now, Sleep: wire.Sleep, Jitter: rand.Float64,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("set up extractor llm: %w", err)
@@ -57,22 +57,10 @@ func embedder(c *config.Config) (extraction.Embedder, error) {
 	}
 	e, err := embed.New(embed.Options{
 		URL: m.URL, Model: m.Model, Key: m.Key.Reveal(), Dimensions: m.Dimensions, Batch: m.Batch, Timeout: m.Timeout, Attempts: m.Attempts,
-		Sleep: pause, Jitter: rand.Float64,
+		Jitter: rand.Float64,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("set up embeddings: %w", err)
 	}
 	return e, nil
-}
-
-// pause waits, unless ctx ends before.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
