@@ -25,15 +25,8 @@ type row struct {
 	known bool // the role
 }
 
-// decodeUnit makes the conversation of a run of rows.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	if u.Role == roleEmpty {
-		return []importer.Item{{Skip: &importer.Skip{Code: "no_rows", Reason: "a table of Copilot's that has the names of its columns and no rows", Count: 1}}}, nil
-	}
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+// decodeElement makes the conversation of a run of rows.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	c, ok := readHeader([]byte(src.Root.Get("header").Str()), true)
 	list := src.Root.Get("rows")
 	if !ok || list.Kind() != jsonscan.Array {
@@ -44,6 +37,7 @@ func decodeUnit(u importer.Unit) ([]importer.Item, error) {
 		return nil, lossless.Fail(u, lossless.CodeForeign, "the unit has no rows")
 	}
 	if newestFirst(rows) {
+		var err error
 		u.Raw = turned(src.Root)
 		if src, err = lossless.Parse(u); err != nil {
 			return nil, err

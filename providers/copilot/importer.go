@@ -29,6 +29,7 @@ const Version = "copilot-importer/2026.11"
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: Provider, Release: Version, File: "copilot-activity-history.csv",
-		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: cut.WithoutInverse("its rows are in raw_metadata.source.row of the messages"),
+		Counted:      map[string]importer.Skip{roleEmpty: {Code: "no_rows", Reason: "a table of Copilot's that has the names of its columns and no rows", Count: 1}},
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeElement: decodeElement, RestoreElement: cut.WithoutInverse("its rows are in raw_metadata.source.row of the messages"),
 	}
 }

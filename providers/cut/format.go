@@ -27,6 +27,8 @@ type Format struct {
 	// SplitRest yields the units of the claim behind those of its members; nil where there are
 	// none.
 	SplitRest func(ctx context.Context, c importer.Claim, limits importer.Limits, yield func(importer.Unit, error) bool)
+	// Counted has the accounts of the roles whose units are counted and not kept.
+	Counted map[string]importer.Skip
 	// DecodeUnit is Decode for units that could be cut out and are kept.
 	DecodeUnit func(u importer.Unit) ([]importer.Item, error)
 	// DecodeElement is DecodeUnit for formats whose units are all JSON.
@@ -67,13 +69,17 @@ func (f *Format) Split(ctx context.Context, c importer.Claim, limits importer.Li
 	}
 }
 
-// Decode gives the account of a unit that is only counted (see [Counted]), and the items of any
-// other.
+// Decode gives the account of a unit that is only counted, by its role or by [Counted], and the
+// items of any other.
 func (f *Format) Decode(u importer.Unit) ([]importer.Item, error) {
 	if u.Err != nil {
 		return nil, u.Err
 	}
-	if account, ok := u.Context.(importer.Skip); ok {
+	account, counted := f.Counted[u.Role]
+	if !counted {
+		account, counted = u.Context.(importer.Skip)
+	}
+	if counted {
 		return []importer.Item{{Skip: &account}}, nil
 	}
 	if f.DecodeUnit != nil {

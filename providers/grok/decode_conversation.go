@@ -22,11 +22,7 @@ type turn struct {
 	key normalize.Instant
 }
 
-func decodeConversation(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+func decodeConversation(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	conversation, responses := src.Root.Get("conversation"), src.Root.Get("responses")
 	if conversation.Kind() != jsonscan.Object && responses.Kind() != jsonscan.Array {
 		return nil, lossless.Fail(u, "not_a_conversation", "the element has neither a conversation nor responses; the other elements of the list are not affected")

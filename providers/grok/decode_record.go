@@ -17,11 +17,7 @@ var (
 )
 
 // decodeRecord makes records of an element that is no conversation.
-func decodeRecord(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+func decodeRecord(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	n := src.Root
 	if n.Kind() != jsonscan.Object {
 		return nil, lossless.Fail(u, "not_a_record", "the element of the list is no object")

@@ -17,6 +17,7 @@ package grok
 import (
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/lossless"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: provider, Release: version, File: "prod-grok-backend.json",
-		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: schemas.RestoreKnown(version),
+		ClaimMembers: claimMembers, SplitMember: splitMember, Counted: counted, DecodeElement: decodeElement, RestoreElement: schemas.RestoreKnown(version),
 	}
 }
 
@@ -55,23 +56,18 @@ var lists = map[string]string{
 	"media_generations": roleGeneration,
 }
 
-// decodeUnit turns a unit into items.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	switch u.Role {
-	case roleProject, roleTask, rolePost, roleGeneration, roleRest:
-		return decodeRecord(u)
-	case roleEmpty, roleAuth, roleBilling:
-		return []importer.Item{{Skip: skipped(u.Role)}}, nil
-	}
-	return decodeConversation(u)
+// counted are the accounts of members that are never read, and of an export of nothing.
+var counted = map[string]importer.Skip{
+	roleAuth:    {Code: "account-sessions", Reason: "sign-ins of the account with addresses and places; they are never copied", Count: 1},
+	roleBilling: {Code: "billing", Reason: "balances of the account; they are never copied", Count: 1},
+	roleEmpty:   {Code: "empty-export", Reason: "an export of Grok in which every list is empty", Count: 1},
 }
 
-func skipped(role string) *importer.Skip {
-	switch role {
-	case roleAuth:
-		return &importer.Skip{Code: "account-sessions", Reason: "sign-ins of the account with addresses and places; they are never copied", Count: 1}
-	case roleBilling:
-		return &importer.Skip{Code: "billing", Reason: "balances of the account; they are never copied", Count: 1}
+// decodeElement turns a unit into items.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
+	switch u.Role {
+	case roleProject, roleTask, rolePost, roleGeneration, roleRest:
+		return decodeRecord(u, src)
 	}
-	return &importer.Skip{Code: "empty-export", Reason: "an export of Grok in which every list is empty", Count: 1}
+	return decodeConversation(u, src)
 }

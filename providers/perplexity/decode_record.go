@@ -10,11 +10,7 @@ import (
 )
 
 // decodeRecord makes a record of a row, or of what stands around the list of an official export.
-func decodeRecord(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+func decodeRecord(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	n := src.Root
 	if n.Kind() != jsonscan.Object {
 		return nil, lossless.Fail(u, "not_a_record", "the unit is no object")

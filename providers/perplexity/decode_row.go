@@ -12,11 +12,7 @@ import (
 
 // decodeThreadRow reads a row of the sheet of conversations: the title is the question, the output
 // has the answer.
-func decodeThreadRow(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+func decodeThreadRow(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	var r jsonscan.Node
 	for r = range src.Root.Items() {
 		break

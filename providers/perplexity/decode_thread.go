@@ -8,11 +8,7 @@ import (
 )
 
 // decodeThread reads a thread of JSON. The role of the unit names the generation.
-func decodeThread(u importer.Unit) ([]importer.Item, error) {
-	src, err := lossless.Parse(u)
-	if err != nil {
-		return nil, err
-	}
+func decodeThread(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	root := src.Root
 	g := generations[u.Role]
 	list := root.Get(g.list)

@@ -18,6 +18,7 @@ import (
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/lossless"
 )
 
 const (
@@ -29,7 +30,7 @@ const (
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: provider, Release: version, File: "conversations.json",
-		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+		ClaimMembers: claimMembers, SplitMember: splitMember, Counted: counted, DecodeElement: decodeElement, RestoreElement: restoreElement,
 	}
 }
 
@@ -49,17 +50,20 @@ const (
 	roleBilling    = "billing" // a sheet that is never read
 )
 
-// decodeUnit turns a unit into an item.
-func decodeUnit(u importer.Unit) ([]importer.Item, error) {
+// counted is the account of a sheet that is never read.
+var counted = map[string]importer.Skip{
+	roleBilling: {Code: "billing", Reason: "subscription and payments of the account; they are never copied", Count: 1},
+}
+
+// decodeElement turns a unit into an item.
+func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, error) {
 	switch u.Role {
-	case roleBilling:
-		return []importer.Item{{Skip: &importer.Skip{Code: "billing", Reason: "subscription and payments of the account; they are never copied", Count: 1}}}, nil
 	case roleMemoryRow, roleProfileRow, roleSettingRow, roleRest:
-		return decodeRecord(u)
+		return decodeRecord(u, src)
 	case roleThreadRow:
-		return decodeThreadRow(u)
+		return decodeThreadRow(u, src)
 	}
-	return decodeThread(u)
+	return decodeThread(u, src)
 }
 
 // restoreElement gives a thread as its generation has it.

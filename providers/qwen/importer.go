@@ -26,6 +26,7 @@ const version = "qwen-importer/2026.11"
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: provider, Release: version, File: "chat-export.json",
+		Counted:      map[string]importer.Skip{roleRest: {Code: "answer_status", Reason: "what stands around the list of chats: the status of a server's answer", Count: 1}},
 		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: dialect.Restore,
 	}
 }
@@ -78,8 +79,5 @@ func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 
 // decodeUnit makes the document of one chat.
 func decodeUnit(u importer.Unit) ([]importer.Item, error) {
-	if u.Role == roleRest {
-		return []importer.Item{{Skip: &importer.Skip{Code: "answer_status", Reason: "what stands around the list of chats: the status of a server's answer", Count: 1}}}, nil
-	}
 	return dialect.Decode(u, nil)
 }
