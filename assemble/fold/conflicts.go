@@ -66,7 +66,6 @@ func (m *merger) withConflicts(raw pamio.RawJSON) (pamio.RawJSON, int64, error) 
 	if m.err != nil {
 		return nil, 0, fmt.Errorf("read raw value: %w", m.err)
 	}
-	lost := m.distinct()
 	if len(raw) == 0 {
 		raw = pamio.RawJSON("{}")
 	}
@@ -86,6 +85,7 @@ func (m *merger) withConflicts(raw pamio.RawJSON) (pamio.RawJSON, int64, error) 
 		}
 		out = appendMember(out, k, v.AppendCompact(nil))
 	}
+	lost := unlisted(m.distinct(), own)
 	out = append(separate(out), `"folded":true`...)
 	if len(lost) == 0 && !own.Exists() {
 		return append(out, '}'), 0, nil
@@ -106,6 +106,22 @@ func (m *merger) withConflicts(raw pamio.RawJSON) (pamio.RawJSON, int64, error) 
 		out = append(strconv.AppendInt(append(separate(out), `{"omitted":`...), int64(omitted), 10), '}')
 	}
 	return append(out, "]}"...), int64(len(lost)), nil
+}
+
+// unlisted removes the conflicts that a document lists already: it was folded before, and what lost
+// then meets it again.
+func unlisted(lost []conflict, own jsonscan.Node) []conflict {
+	if own.Kind() != jsonscan.Array {
+		return lost
+	}
+	listed := map[string]bool{}
+	for v := range own.Items() {
+		listed[string(v.AppendCompact(nil))] = true
+	}
+	return slices.DeleteFunc(lost, func(c conflict) bool {
+		c.value = shallow(c.value)
+		return listed[string(c.append(nil))]
+	})
 }
 
 // shallow is a value as it may stand in a list of conflicts. One that was nested as deeply as a

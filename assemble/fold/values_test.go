@@ -250,3 +250,27 @@ func TestOnlyAFoldedDocumentIsMarked(t *testing.T) {
 		t.Errorf("two snapshots: %s", got)
 	}
 }
+
+func TestAFoldedDocumentThatComesBackAddsNoConflict(t *testing.T) {
+	older, newer := document("2024-01-01T00:00:00Z", "Old"), document("2024-01-02T00:00:00Z", "New")
+	orders := []string{"2024-01-01T00:00:00.000000Z", "2024-01-02T00:00:00.000000Z", "2024-01-02T00:00:00.000000Z"}
+	once, conflicts, err := Fold(orders[:2], []*pamio.Conversation{older, newer})
+	if err != nil || conflicts == 0 {
+		t.Fatal(conflicts, err)
+	}
+	again, _, err := Fold(orders, []*pamio.Conversation{older, newer, once})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := string(once.AppendJSON(nil)), string(again.AppendJSON(nil)); a != b {
+		t.Errorf("%s\n%s", a, b)
+	}
+}
+
+// document is a conversation without messages that was last changed at a time.
+func document(updated, title string) *pamio.Conversation {
+	return &pamio.Conversation{
+		ID: "0b5c1f5e-3b1c-5d55-8d0c-0f0e3d3f4a11", Provider: pamio.Provider{Name: "chatgpt"}, Title: &title,
+		Temporal: pamio.Span{CreatedAt: "2024-01-01T00:00:00Z", UpdatedAt: updated},
+	}
+}
