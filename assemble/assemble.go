@@ -46,6 +46,9 @@ func Assemble(ctx context.Context, in Input, out Output, o Options) (result *Res
 	if err != nil {
 		return nil, err
 	}
+	if derived, err = a.adopt(ctx, entries, derived); err != nil {
+		return nil, err
+	}
 	if err := a.index(entries, derived); err != nil {
 		return nil, err
 	}
@@ -60,6 +63,8 @@ type assembly struct {
 	o       Options
 	result  *Result
 	sorters []*extsort.Sorter
+	// adoption has the elements of other PAM stores.
+	adoption *adoption
 }
 
 // sorter makes a sorter that is closed at the end of the run, if not before.
@@ -149,7 +154,10 @@ func (a *assembly) memories(ctx context.Context, entries *extsort.Sorter) (deriv
 
 // intake reads what is to be resolved, and fills evidence by memory.
 func (a *assembly) intake(ctx context.Context, entries, evidence *extsort.Sorter, retracted *retractions) error {
-	in := &intake{sightings: a.sorter(), evidence: evidence, listings: a.small(), retractions: retracted, stats: &a.result.Stats}
+	a.adoption = &adoption{sorter: a.small}
+	in := &intake{
+		sightings: a.sorter(), evidence: evidence, listings: a.small(), retractions: retracted, adoption: a.adoption, stats: &a.result.Stats,
+	}
 	if err := in.take(ctx, a.in); err != nil {
 		return err
 	}
@@ -209,6 +217,9 @@ func (a *assembly) index(entries, derived *extsort.Sorter) (err error) {
 		return err
 	}
 	if err := lines.finish(); err != nil {
+		return err
+	}
+	if err := a.adoption.addEntries(elements); err != nil {
 		return err
 	}
 	section := newSectionWriter(a.result.Index)

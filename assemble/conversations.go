@@ -211,6 +211,6 @@ func (c *conversations) admit(ctx context.Context, n int64) (release func(), err
 
 // names tells whether ref is the name of a file of this conversation.
 func names(ref, conversation string) bool {
-	digest, ok := strings.CutPrefix(ref, pamio.ConversationsFolder+"/"+conversation+".")
+	digest, ok := strings.CutPrefix(ref, pamio.ConversationsFolder+"/"+fileStem(conversation)+".")
 	return ok && len(digest) == len("0123456789abcdef.json") && strings.HasSuffix(digest, ".json")
 }

@@ -108,7 +108,7 @@ func (c *conversations) foldOne(ctx context.Context, b *batch, g group, e entry)
 
 // finish names the file that the batch holds last, and keeps its entry.
 func (c *conversations) finish(b *batch, e *entry, read int64, sum [sha256.Size]byte) error {
-	e.Ref = pamio.ConversationsFolder + "/" + e.Conversation + "." + hex.EncodeToString(sum[:8]) + ".json"
+	e.Ref = pamio.ConversationsFolder + "/" + fileStem(e.Conversation) + "." + hex.EncodeToString(sum[:8]) + ".json"
 	written := b.name(e.Ref)
 	return c.entries.addMade(e, read, written, c.stats)
 }

@@ -105,6 +105,7 @@ func (in *intake) takeEdits(ctx context.Context, source Input) error {
 		if err != nil {
 			return fmt.Errorf("read edits: %w", err)
 		}
+		e.Memory = in.adoption.resolved(e.Memory)
 		if reason := refuseEdit(&e); reason != "" {
 			in.stats.drop(reason)
 			continue

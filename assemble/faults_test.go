@@ -76,7 +76,7 @@ func TestFaultsAreReportedAndLeaveNoScratch(t *testing.T) {
 			return s
 		}, "storage is damaged"},
 		{"storing", func(s *storage) Input { s.fail = fault; return s }, "conversation files: a fault"},
-		{"an id that cannot name a file", func(s *storage) Input { s.snapshots[0].Conversation = "../../../etc/x"; return s }, "not a lower-case UUID"},
+		{"a conversation without an id", func(s *storage) Input { s.snapshots[0].Conversation = ""; return s }, "has no id"},
 		{"a digest that is none", func(s *storage) Input { s.snapshots[0].Digest = "abc"; return s }, "not a SHA-256"},
 		{"no length", func(s *storage) Input { s.snapshots[0].Length = 0; return s }, "no such place"},
 		{"a fold index out of order", func(s *storage) Input {

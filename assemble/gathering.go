@@ -32,6 +32,8 @@ type gathering struct {
 	language string
 	event    string
 	explicit bool   // the person said it in so many words, somewhere
+	adopted  bool   // an element of another PAM store states it
+	own      bool   // something else states it, too
 	evidence []byte // canonical objects, comma-joined
 	last     []byte // the place, spot and time of the last of them, listed or not
 	count    int64
@@ -69,6 +71,7 @@ func (g *gathering) see(s *sighting) {
 		}
 		g.language, g.event = cmp.Or(g.language, c.Language), cmp.Or(g.event, c.EventTime)
 		g.explicit = g.explicit || !c.Inferred
+		g.adopted, g.own = g.adopted || c.Rule == adoptedRule, g.own || c.Rule != adoptedRule
 	}
 	for _, t := range c.Tags {
 		g.tags = insertSorted(g.tags, t, maxTags)

@@ -17,6 +17,7 @@ type intake struct {
 	evidence    *extsort.Sorter // by memory
 	listings    *extsort.Sorter // by listing
 	retractions *retractions
+	adoption    *adoption
 	stats       *Stats
 	key, value  []byte
 }
@@ -27,6 +28,9 @@ func (in *intake) take(ctx context.Context, source Input) error {
 		return err
 	}
 	if err := in.takeCandidates(ctx, source.Past(ctx), true); err != nil {
+		return err
+	}
+	if err := in.adoption.choose(in); err != nil {
 		return err
 	}
 	if err := in.takeEdits(ctx, source); err != nil {
@@ -72,6 +76,8 @@ func (in *intake) candidate(c *normalize.Candidate, past bool) error {
 		return in.retract(c)
 	case normalize.ActForbid:
 		return in.forbid(c)
+	case normalize.ActAdopt:
+		return in.adoption.add(c, in.stats.drop)
 	}
 	in.stats.drop("unknown-act")
 	return nil

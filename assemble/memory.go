@@ -78,6 +78,10 @@ func (g *gathering) metadata(v *verdict) pamio.RawJSON {
 			out = pamio.AppendString(out, value)
 		}
 	}
+	if g.adopted { // for the adoption, which removes it again
+		key(adoptedKey)
+		out = strconv.AppendBool(out, !g.own)
+	}
 	if g.created == "" {
 		text("created_at_source", "none")
 	}

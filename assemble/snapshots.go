@@ -8,6 +8,8 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/google/uuid"
+
 	"github.com/pamline/pamline/assemble/fold"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/extsort"
@@ -70,8 +72,8 @@ func (u *unpacker) snapshot() Snapshot {
 // check refuses what could not become a conversation file.
 func (s *Snapshot) check() error {
 	switch {
-	case !isID(s.Conversation):
-		return fmt.Errorf("read snapshot index: a conversation id is not a lower-case UUID (pack %s, offset %d)", s.Pack, s.Offset)
+	case s.Conversation == "":
+		return fmt.Errorf("read snapshot index: a conversation has no id (pack %s, offset %d)", s.Pack, s.Offset)
 	case !isDigest(s.Digest):
 		return fmt.Errorf("read snapshot index: conversation %s: the digest is not a SHA-256 in hex", s.Conversation)
 	case s.Offset < 0 || s.Length <= 0:
@@ -174,6 +176,19 @@ func isID(s string) bool {
 	}
 	return true
 }
+
+// fileStem is the conversation id as the front of a file name. Ids of other PAM stores may be any
+// text: their files are named by a UUID of it.
+func fileStem(conversation string) string {
+	if isID(conversation) {
+		return conversation
+	}
+	return uuid.NewSHA1(foreignSpace, []byte(conversation)).String()
+}
+
+// foreignSpace is the UUIDv5 namespace of file names for conversation ids that are no UUIDs. It is
+// frozen.
+var foreignSpace = uuid.MustParse("5d1c0c53-6d5f-5b0e-9a44-3e6f0f6b1a72")
 
 func isDigest(s string) bool {
 	for i := range len(s) {

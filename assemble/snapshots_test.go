@@ -55,3 +55,14 @@ func TestOnlyUUIDsNameFiles(t *testing.T) {
 		}
 	}
 }
+
+func TestIDsOfAnyTextNameFilesByAUUID(t *testing.T) {
+	for _, id := range []string{"conv-001", "../../../etc/x", "A", ""} {
+		if stem := fileStem(id); !isID(stem) || stem == id {
+			t.Errorf("the files of conversation %q are called %q", id, stem)
+		}
+	}
+	if id := "0b5c1f5e-3b1c-5d55-8d0c-0f0e3d3f4a11"; fileStem(id) != id {
+		t.Error("a UUID names its files itself")
+	}
+}

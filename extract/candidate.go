@@ -20,6 +20,10 @@ func AppendCandidate(dst []byte, c *normalize.Candidate) []byte {
 	w.text("platform", c.Platform)
 	w.provenance(c)
 	w.evidence("evidence", c.Evidence)
+	if c.Element != nil {
+		w.key("element")
+		w.dst = append(w.dst, c.Element...)
+	}
 	return append(w.dst, '}', '\n')
 }
 
@@ -237,7 +241,10 @@ func ParseCandidate(line []byte) (normalize.Candidate, error) {
 			Listing: e.Get("listing").Str(), ListedAt: e.Get("listed_at").Str(),
 		})
 	}
-	silent := c.Act == normalize.ActListing || c.Act == normalize.ActForbid
+	if element := root.Get("element"); element.Exists() {
+		c.Element = append([]byte{}, element.Raw()...)
+	}
+	silent := c.Act == normalize.ActListing || c.Act == normalize.ActForbid || c.Act == normalize.ActAdopt
 	switch {
 	case c.Type == "" && !silent:
 		return bad("it has no type")
@@ -245,6 +252,8 @@ func ParseCandidate(line []byte) (normalize.Candidate, error) {
 		return bad("it has no content")
 	case len(c.Evidence) == 0:
 		return bad("it has no evidence")
+	case c.Act == normalize.ActAdopt && len(c.Element) == 0:
+		return bad("it has no element")
 	}
 	return c, nil
 }

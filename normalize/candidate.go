@@ -47,6 +47,8 @@ type Candidate struct {
 	// DerivedFrom are the ids of memories (MemoryID) that this one was inferred from.
 	DerivedFrom []string   `json:"derived_from,omitempty"`
 	Evidence    []Evidence `json:"evidence"`
+	// Element is the canonical JSON of what ActAdopt adds to the store; nil for other acts.
+	Element []byte `json:"element,omitempty"`
 }
 
 // What a candidate can do beside stating its content.
@@ -63,6 +65,18 @@ const (
 	// ActForbid says that the conversation of the evidence is not to be remembered: what else is
 	// found in it makes no memory. Content is empty.
 	ActForbid = "forbid"
+	// ActAdopt adds an element of another PAM store as it is (Element). Type is one of the Adopt…
+	// constants; the evidence is of the time that the element is of, and ListedAt is the export_date
+	// of its store, Listing its export_id. Content is empty.
+	ActAdopt = "adopt"
+)
+
+// What ActAdopt adds: elements of the collections of a store and of its embeddings file.
+const (
+	AdoptMemory       = "memory"
+	AdoptRelation     = "relation"
+	AdoptConversation = "conversation" // an entry of conversations_index
+	AdoptEmbedding    = "embedding"
 )
 
 // Slot is one thing that can be told of a person, with what was told.
