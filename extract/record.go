@@ -37,6 +37,12 @@ const (
 	RecordAssistant   = "assistant"   // an assistant that the person made
 	RecordFeedback    = "feedback"    // what the person thought of an answer
 	RecordSetting     = "setting"     // anything else that was kept
+
+	// Elements of PAM documents: see [Adopt].
+	RecordPAMMemory       = "pam-memory"
+	RecordPAMRelation     = "pam-relation"
+	RecordPAMConversation = "pam-conversation" // an entry of conversations_index
+	RecordPAMEmbedding    = "pam-embedding"
 )
 
 // RecordExtractor is implemented by extractors that find candidates in records, too. The candidates

@@ -20,4 +20,5 @@ type (
 	Asset         = importer.Asset
 	Record        = importer.Record
 	Skip          = importer.Skip
+	Signature     = importer.Signature
 )

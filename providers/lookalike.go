@@ -30,8 +30,6 @@ var lookalikes = []struct {
 	reason string
 }{
 	{[]string{"polylogue_capture_kind"}, "browser capture envelope of polylogue, not an OpenAI export: ask the provider for the export of your data and drop that"},
-	{[]string{"schema\"", "memories["}, "a PAM memory store, which is what pamline makes; use `pamline validate` or `pamline merge`"},
-	{[]string{"schema\"", "messages[", "provider{"}, "a PAM conversation, which is what pamline makes; use `pamline validate`"},
 	{[]string{"chat{", "user_id"}, "a list of Open WebUI chats without their messages: export the chats themselves and drop that file"},
 	{[]string{"balance_map"}, "the billing file of a Grok export, without its conversations: drop the whole archive"},
 	{[]string{"platform\"", "turns["}, "a browser dump by an extension (OpenRouter or the like), not an export of the provider"},

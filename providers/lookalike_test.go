@@ -23,7 +23,6 @@ func TestLookalikesAreRefusedByName(t *testing.T) {
 		{"Onyx", `{"chat_session_id":"x","description":"y","messages":[{"message":"z"}]}`, "Onyx"},
 		{"Character.AI dump", `{"histories":{"histories":[{"msgs":[{"src":{"is_human":true},"text":"x"}]}]}}`, "Character.AI"},
 		{"a list of another tool in Grok's wrapper", `{"conversations":[{"id":"x","messages":[{"role":"user","content":"y"}]}]}`, "unknown keys"},
-		{"PAM store", `{"schema":"portable-ai-memory","memories":[]}`, "PAM memory store"},
 		{"Telegram", `{"about":"x","chats":{"about":"y","list":[{"name":"z","messages":[]}]}}`, "Telegram"},
 		{"Discord", `{"guild":{"id":"1"},"channel":{"id":"2"},"messages":[{"id":"3","content":"x"}]}`, "Discord"},
 		{"Claude Desktop settings", `{"mcpServers":{"x":{"command":"y"}}}`, "Claude"},

@@ -31,6 +31,7 @@ import (
 	"github.com/pamline/pamline/providers/ollama"
 	"github.com/pamline/pamline/providers/opencode"
 	"github.com/pamline/pamline/providers/openwebui"
+	"github.com/pamline/pamline/providers/pam"
 	"github.com/pamline/pamline/providers/perplexity"
 	"github.com/pamline/pamline/providers/qwen"
 	"github.com/pamline/pamline/providers/sillytavern"
@@ -59,6 +60,7 @@ func NewRegistry(importers ...Importer) *Registry {
 // Default is the registry of all importers that pamline has, in the order in which they are asked.
 // Of two formats that look alike the one with the narrower marks comes first:
 //
+//   - PAM first: its documents say what they are;
 //   - DeepSeek before ChatGPT: both have a mapping of nodes;
 //   - Qwen before Open WebUI: the same skeleton, but the text is in content_list;
 //   - Grok before Perplexity: both wrap a list called conversations; each asks for its own fields
@@ -66,7 +68,7 @@ func NewRegistry(importers ...Importer) *Registry {
 //   - programs on the person's machine last: their marks are the least peculiar.
 func Default() *Registry {
 	return NewRegistry(slices.Concat(
-		[]Importer{deepseek.New()},
+		[]Importer{pam.New(), deepseek.New()},
 		chatgpt.Versions(),
 		[]Importer{
 			claude.New(), grok.New(), perplexity.New(), copilot.New(), mistral.New(),

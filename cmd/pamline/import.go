@@ -28,16 +28,17 @@ import (
 )
 
 type importCommand struct {
-	Data       string   `placeholder:"DIR" type:"path" help:"Folder for state and store. Default: the user data folder."`
-	Owner      string   `placeholder:"ID" type:"owner" help:"The person whose memories these are. Default: the only owner of the data folder, else a generated id."`
-	Out        string   `placeholder:"DIR" type:"path" help:"Write a copy of the published bundle to DIR, replacing the bundle there as a whole."`
-	Workers    int      `placeholder:"N" help:"How many tasks run at the same time. Default: one per processor."`
-	Provider   string   `placeholder:"NAME" help:"The provider whose format the files have, if they do not show it themselves: ${providers}."`
-	Importer   string   `placeholder:"V" help:"Read with this importer only, for example chatgpt-importer/2026.07."`
-	Extractors []string `placeholder:"LIST" help:"Extractors to use, separated by commas: harvest, rules, llm. Default: the setting extract.extractors."`
-	Each       bool     `help:"Import each FILE by itself. Otherwise all files are one export."`
-	DryRun     bool     `help:"Do everything except save, and show what would change. Models are not called; their cost is estimated."`
-	Files      []string `arg:"" name:"FILE" type:"path" help:"Archives, folders or files of an export."`
+	Data         string   `placeholder:"DIR" type:"path" help:"Folder for state and store. Default: the user data folder."`
+	Owner        string   `placeholder:"ID" type:"owner" help:"The person whose memories these are. Default: the only owner of the data folder, else a generated id."`
+	Out          string   `placeholder:"DIR" type:"path" help:"Write a copy of the published bundle to DIR, replacing the bundle there as a whole."`
+	Workers      int      `placeholder:"N" help:"How many tasks run at the same time. Default: one per processor."`
+	Provider     string   `placeholder:"NAME" help:"The provider whose format the files have, if they do not show it themselves: ${providers}."`
+	Importer     string   `placeholder:"V" help:"Read with this importer only, for example chatgpt-importer/2026.07."`
+	Extractors   []string `placeholder:"LIST" help:"Extractors to use, separated by commas: harvest, rules, llm. Default: the setting extract.extractors."`
+	AnySignature bool     `help:"Import PAM stores whose signature is invalid, too."`
+	Each         bool     `help:"Import each FILE by itself. Otherwise all files are one export."`
+	DryRun       bool     `help:"Do everything except save, and show what would change. Models are not called; their cost is estimated."`
+	Files        []string `arg:"" name:"FILE" type:"path" help:"Archives, folders or files of an export."`
 	settings
 	format
 
@@ -58,7 +59,11 @@ func (c *importCommand) Run(a *app) error {
 	if c.Workers != 0 {
 		workers = strconv.Itoa(c.Workers)
 	}
-	loaded, err := c.load(a, map[string]string{"data": c.Data, "owner": c.Owner, "workers": workers})
+	anySignature := ""
+	if c.AnySignature {
+		anySignature = "true"
+	}
+	loaded, err := c.load(a, map[string]string{"data": c.Data, "owner": c.Owner, "workers": workers, "limits.any_signature": anySignature})
 	if err != nil {
 		return err
 	}

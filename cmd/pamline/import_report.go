@@ -124,7 +124,12 @@ func writeFound(p *printer, r state.Receipt) {
 	p.field("kept", "%s, %s", pluralNoun(c.Conversations, "conversation"), pluralNoun(c.Messages, "message"))
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(c.Records)) {
-		kinds = append(kinds, recordText(kind, c.Records[kind]))
+		text := recordText(kind, c.Records[kind])
+		if strings.HasPrefix(kind, "pam-") {
+			p.field("", "%s", text)
+			continue
+		}
+		kinds = append(kinds, text)
 	}
 	if len(kinds) > 0 {
 		p.field("", "%s of the account", joinLimited(kinds, 12))
@@ -185,6 +190,13 @@ func writeSkipped(p *printer, r state.Receipt) {
 
 // writeNotes says what is unusual but kept.
 func writeNotes(p *printer, r state.Receipt) {
+	for _, s := range r.Signatures {
+		if s.Reason != "" {
+			p.field("signature", "%s: %s: %s", s.Member, s.Verdict, s.Reason)
+			continue
+		}
+		p.field("signature", "%s: %s", s.Member, s.Verdict)
+	}
 	p.list("notes", r.Notes, 5, "note")
 	if n := r.Counts.UnknownVariants(); n > 0 {
 		p.field("notes", "%s", words{"1 conversation has a form that is new to this importer: what is known was read, the rest is kept in raw_metadata",

@@ -100,6 +100,11 @@ var recordWords = map[string]words{
 	"setting":     {"1 setting", "%d settings"},
 	"feedback":    {"1 piece of feedback", "%d pieces of feedback"},
 	"task":        {"1 task", "%d tasks"},
+
+	"pam-memory":       {"1 memory of a PAM store", "%d memories of a PAM store"},
+	"pam-relation":     {"1 relation of a PAM store", "%d relations of a PAM store"},
+	"pam-conversation": {"1 index entry of a PAM store", "%d index entries of a PAM store"},
+	"pam-embedding":    {"1 embedding of a PAM store", "%d embeddings of a PAM store"},
 }
 
 // recordText counts records of a kind.

@@ -200,6 +200,13 @@ func (x *shardRun) extractRecord(doc []byte, file string, source int) error {
 	if err != nil {
 		return err
 	}
+	if extract.IsAdopted(r.Kind) {
+		if r.Kind == extract.RecordPAMMemory {
+			x.header.Candidates++
+		}
+		x.addFound([]normalize.Candidate{extract.Adopt(&r)}, extract.Report{}, file, source)
+		return nil
+	}
 	for _, e := range x.selected {
 		if r2, ok := e.(extract.RecordExtractor); ok {
 			found, report := r2.ExtractRecord(&r)

@@ -108,7 +108,7 @@ func (in *archiveRun) packSnapshot(u providers.Unit, s *providers.Snapshot, at p
 		Platform: s.Doc.Provider.Name, Title: s.Doc.Title,
 		CreatedAt: s.Doc.Temporal.CreatedAt, UpdatedAt: s.Doc.Temporal.UpdatedAt,
 		Messages: int64(len(s.Doc.Messages)), Tags: s.Doc.Tags,
-		Wanted: slices.ContainsFunc(in.extractors, func(e extract.Extractor) bool { return extract.Wants(e, doc) }),
+		Import: s.Import, Wanted: !s.Settled && slices.ContainsFunc(in.extractors, func(e extract.Extractor) bool { return extract.Wants(e, doc) }),
 	}
 	s.Doc = nil // as in decodeUnit
 	frame := state.PackFrame(nil, doc)

@@ -16,6 +16,7 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 // Publish is told of each shard as soon as its pack is durable, and of the shards that an
@@ -142,6 +143,9 @@ func (o Options) recognize(ctx context.Context, r Request, a *archive.Archive, s
 			return m, nil, err
 		}
 	}
+	if err := o.checkBases(ctx, r.Owner, found.Claims); err != nil {
+		return m, nil, err
+	}
 	m.Import = state.ImportID(m.Owner, m.Drop, m.Importers, m.Extractors, m.Embeddings, o.Limits)
 	return m, found, nil
 }
@@ -154,6 +158,7 @@ const asSent = "import the archive as the provider sent it; the README lists wha
 func contentFault(err error) error {
 	var bad *archive.Error
 	var none *providers.UnrecognisedError
+	var refused *importer.RefusedError
 	switch {
 	case errors.As(err, &bad):
 		hint := bad.Hint
@@ -161,6 +166,8 @@ func contentFault(err error) error {
 			plain.Hint, err = "", &plain
 		}
 		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: cmp.Or(hint, asSent)}
+	case errors.As(err, &refused):
+		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: refused.Hint}
 	case errors.As(err, &none) && none.Damaged:
 		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: "download the export again: this file is damaged or incomplete"}
 	case errors.As(err, &none):

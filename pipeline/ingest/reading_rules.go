@@ -37,7 +37,11 @@ func (d Options) RefusalReading(pin string) (string, error) {
 		return "", err
 	}
 	l := d.Limits.Units()
-	return objects.Digest(fmt.Sprintf("%s\n%d %d %d\n", reading, l.MaxConversation, l.MaxDepth, l.MaxSidecar))[:16], nil
+	s := fmt.Sprintf("%s\n%d %d %d\n", reading, l.MaxConversation, l.MaxDepth, l.MaxSidecar)
+	if l.AnySignature {
+		s += "any signature\n"
+	}
+	return objects.Digest(s)[:16], nil
 }
 
 // ReadsAs tells whether a request would be read, extracted and given vectors as an import was.

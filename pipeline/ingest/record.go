@@ -30,6 +30,7 @@ func (in *archiveRun) packRecord(u providers.Unit, imp providers.Importer, r *pr
 		Record: r.Kind, Digest: hex.EncodeToString(sum[:]), Length: int64(len(frame)), Size: int64(len(doc)),
 		Source: in.source[u.Member.Index], Position: int64(u.Index), Platform: stored.Provider,
 	}
+	line.Wanted = extract.IsAdopted(r.Kind)
 	for _, e := range in.extractors {
 		if _, ok := e.(extract.RecordExtractor); ok {
 			line.Wanted = true

@@ -65,6 +65,11 @@ func (in *archiveRun) describeArchive(a *archive.Archive) {
 	if a.Truncated != nil {
 		in.m.Notes = append(in.m.Notes, "The archive is truncated; what could be read was read: "+a.Truncated.Error())
 	}
+	for _, c := range in.found.Claims {
+		in.m.Notes = append(in.m.Notes, c.Claim.Notes...)
+		in.m.Exports = append(in.m.Exports, c.Claim.Exports...)
+		in.m.Signatures = append(in.m.Signatures, c.Claim.Signatures...)
+	}
 	for _, r := range a.Refused {
 		in.m.Refused = append(in.m.Refused, state.Refusal{Part: r.Archive, Member: r.Member, Reason: r.Error()})
 	}

@@ -7,17 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 // fillAssets copies the assets of all imports of the input set. That a file is there already tells
 // that several have it.
-func (b *bundleWriter) fillAssets(ctx context.Context, head state.Head) error {
-	s, owner := b.store, b.owner
+func fillAssets(ctx context.Context, s blob.Store, owner string, head state.Head, folder string, creating *sync.Mutex) error {
 	inputs, err := state.ReadInputs(ctx, s, owner, head)
 	if err != nil {
 		return err
@@ -34,7 +35,7 @@ func (b *bundleWriter) fillAssets(ctx context.Context, head state.Head) error {
 			if !m.HasAssets() {
 				continue
 			}
-			if err := os.MkdirAll(filepath.Join(b.folder, state.AssetsFolder), 0o700); err != nil {
+			if err := os.MkdirAll(filepath.Join(folder, state.AssetsFolder), 0o700); err != nil {
 				return err
 			}
 			for ref, err := range state.AssetRefs(gctx, s, m) {
@@ -42,7 +43,7 @@ func (b *bundleWriter) fillAssets(ctx context.Context, head state.Head) error {
 					return err
 				}
 				g.Go(func() error {
-					err := b.copyObject(gctx, state.AssetKey(owner, ref), "", ref)
+					err := copyObject(gctx, s, state.AssetKey(owner, ref), "", filepath.Join(folder, filepath.FromSlash(ref)), creating)
 					if errors.Is(err, fs.ErrExist) {
 						return nil
 					}

@@ -75,13 +75,19 @@ func (in *inputs) snapshot(m state.Manifest, pack string, l state.SnapshotLine) 
 		return assemble.Snapshot{}, fault.Permanentf("import the drop again", "read import %s: a snapshot names source %d of %d", m.Import, l.Source, len(m.Sources))
 	}
 	src := m.Sources[l.Source]
+	source := assemble.Source{
+		File: src.File, Checksum: src.Checksum, ImportedAt: state.DocumentTime(m.Parts[src.Part].Newest),
+		Importer: contractName, ImporterVersion: src.Importer,
+	}
+	if im := l.Import; im != nil {
+		source = assemble.Source{
+			File: im.SourceFile, Checksum: im.SourceChecksum, ImportedAt: im.ImportedAt, Importer: im.Importer, ImporterVersion: im.ImporterVersion,
+		}
+	}
 	return assemble.Snapshot{
 		Conversation: l.Conversation, Import: m.Import, Order: l.Order, Digest: l.Digest,
 		Pack: m.Import + "/" + pack, Offset: l.Offset, Length: l.Length, Size: l.Size, Position: l.Position,
-		Source: assemble.Source{
-			File: src.File, Checksum: src.Checksum, ImportedAt: state.DocumentTime(m.Parts[src.Part].Newest),
-			Importer: contractName, ImporterVersion: src.Importer,
-		},
+		Source:   source,
 		Platform: l.Platform, Title: l.Title, CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Messages: l.Messages, Tags: l.Tags,
 	}, nil
 }

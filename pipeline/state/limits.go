@@ -22,6 +22,8 @@ type Limits struct {
 	MaxConversation int64
 	MaxDepth        int
 	Sidecar         int64
+	// AnySignature accepts PAM stores whose signature is not valid.
+	AnySignature bool
 	// MaxAsset is the largest file that is copied; 0 is DefaultMaxAsset.
 	MaxAsset   int64
 	ShardBytes int64
@@ -41,5 +43,5 @@ func (l Limits) UnitsIn(scratch string) providers.Limits {
 
 // Units are the limits that decide what a unit becomes.
 func (l Limits) Units() providers.Limits {
-	return providers.Limits{MaxConversation: l.MaxConversation, MaxDepth: l.MaxDepth, MaxSidecar: l.Sidecar}.WithDefaults()
+	return providers.Limits{MaxConversation: l.MaxConversation, MaxDepth: l.MaxDepth, MaxSidecar: l.Sidecar, AnySignature: l.AnySignature}.WithDefaults()
 }

@@ -32,6 +32,9 @@ type Manifest struct {
 	// Unread are the first MaxListed members that no importer reads; Counts.Skips counts all.
 	Unread []Refusal `json:"unread,omitempty"`
 	Notes  []string  `json:"notes,omitempty"`
+	// Exports are the ids of the PAM exports in the drop, Signatures the verdicts on them.
+	Exports    []string              `json:"exports,omitempty"`
+	Signatures []providers.Signature `json:"signatures,omitempty"`
 }
 
 // Part is one archive of the drop as it was read.
@@ -91,8 +94,11 @@ func ImportID(owner, drop string, importers, extractors []string, embeddings str
 	if embeddings != "" {
 		s += "embeddings " + embeddings + "\n"
 	}
-	if l, d := limits.Units(), (providers.Limits{}).WithDefaults(); l != d {
+	if l, d := limits.Units(), (providers.Limits{AnySignature: limits.AnySignature}).WithDefaults(); l != d {
 		s += fmt.Sprintf("limits %d %d %d\n", l.MaxConversation, l.MaxDepth, l.MaxSidecar)
+	}
+	if limits.AnySignature {
+		s += "any signature\n"
 	}
 	if n := limits.AssetLimit(); n != DefaultMaxAsset {
 		s += fmt.Sprintf("assets %d\n", n)

@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/objects"
 )
@@ -67,6 +68,8 @@ type SnapshotLine struct {
 	UpdatedAt    string   `json:"ua,omitempty"`
 	Messages     int64    `json:"m"`
 	Tags         []string `json:"tg,omitempty"`
+	// Import is the import_metadata that the document came with; nil: it is that of the source.
+	Import *pamio.ImportMetadata `json:"im,omitempty"`
 	// Wanted tells that an extractor of the import may find something in the document. Other
 	// documents need not be read.
 	Wanted bool `json:"w,omitempty"`

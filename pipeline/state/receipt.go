@@ -9,6 +9,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/objects"
+	"github.com/pamline/pamline/providers"
 )
 
 // The states of an import that has ended.
@@ -40,10 +41,12 @@ type Receipt struct {
 	Quarantined []Quarantined `json:"quarantined,omitempty"`
 	Refused     []Refusal     `json:"refused,omitempty"`
 	// Unread are the first MaxListed members that no importer reads.
-	Unread     []Refusal   `json:"unread,omitempty"`
-	Notes      []string    `json:"notes,omitempty"`
-	Extraction Extraction  `json:"extraction"`
-	Store      StoreChange `json:"store"`
+	Unread []Refusal `json:"unread,omitempty"`
+	Notes  []string  `json:"notes,omitempty"`
+	// Signatures are the verdicts on PAM stores in the drop.
+	Signatures []providers.Signature `json:"signatures,omitempty"`
+	Extraction Extraction            `json:"extraction"`
+	Store      StoreChange           `json:"store"`
 }
 
 // MaxListed is how many units a receipt names.

@@ -67,7 +67,31 @@ type Claim struct {
 	// Context is the importer's own: sidecars that were joined before the split. It is immutable
 	// afterwards.
 	Context any
+	// Notes tell a person what was noticed about the input as a whole, for the receipt.
+	Notes []string
+	// Signatures are the verdicts on the PAM stores that the claim reads.
+	Signatures []Signature
+	// Exports are the ids of the PAM exports that the claim reads; Bases are those that incremental
+	// exports among them build on, which must have been imported before or be read with them.
+	Exports, Bases []string
 }
+
+// Signature is the verdict on the signature of a PAM store.
+type Signature struct {
+	Member string `json:"member"`
+	// Verdict is valid, self-asserted, invalid, malformed, or absent.
+	Verdict string `json:"verdict"`
+	// Reason says what is wrong, "" if nothing is.
+	Reason string `json:"reason,omitempty"`
+}
+
+// RefusedError is returned by Claim for an input that must not be read, whoever might read it.
+type RefusedError struct {
+	Reason string
+	Hint   string // what a person can do
+}
+
+func (e *RefusedError) Error() string { return e.Reason }
 
 // ClaimedMember is a member and its role, for example "conversations" or "sidecar".
 type ClaimedMember struct {
@@ -86,6 +110,8 @@ type Limits struct {
 	MaxConversation int64 // bytes of one unit's source; default 256 MiB
 	MaxDepth        int   // nesting of one unit's JSON; default 512
 	MaxSidecar      int64 // bytes of one sidecar that is joined; default 64 MiB
+	// AnySignature accepts PAM stores whose signature is not valid.
+	AnySignature bool
 	// Scratch is the folder for scratch files, "" the system's own. It changes no result.
 	Scratch string
 	// Memory is asked while a unit is being cut; nil: nobody asks. It changes no result.
@@ -176,6 +202,12 @@ type Snapshot struct {
 	Loss normalize.Loss
 	// Assets are files that stood inside the unit, not beside it: blobs of a database, for example.
 	Assets []Asset
+	// Import is the import_metadata that the document came with, of a source that is PAM itself;
+	// nil for others.
+	Import *pamio.ImportMetadata
+	// Settled tells that the archive has the memories of the conversation, too: extractors do not
+	// read it.
+	Settled bool
 }
 
 // Codes of anomalies that every importer counts in the same words.
@@ -216,6 +248,14 @@ const (
 	RecordAssistant   = "assistant"   // an assistant that the person made: a custom GPT, a Gem, an agent
 	RecordFeedback    = "feedback"    // what the person thought of an answer
 	RecordSetting     = "setting"     // anything else that was kept
+
+	// Elements of PAM documents, as they go into the store. Record.Raw is the element in canonical
+	// form, CreatedAt the time that it is of, ID the export_id of its document and UpdatedAt the
+	// export_date.
+	RecordPAMMemory       = "pam-memory"
+	RecordPAMRelation     = "pam-relation"
+	RecordPAMConversation = "pam-conversation" // an entry of conversations_index
+	RecordPAMEmbedding    = "pam-embedding"
 )
 
 // Skip is something that was read and deliberately not kept, with the reason.

@@ -101,7 +101,7 @@ func readLimits(l config.Limits) state.Limits {
 			MaxMembers: l.MaxMembers, MaxMemberSize: int64(l.MaxMemberSize), MaxTotal: int64(l.MaxTotal),
 			MaxRatio: int64(l.MaxRatio), MaxNesting: nestingLimit(l.MaxNesting), MaxScratch: int64(l.MaxScratch),
 		},
-		MaxConversation: int64(l.MaxConversation), MaxDepth: l.MaxDepth, Sidecar: int64(l.Sidecar), MaxAsset: int64(l.MaxAsset),
+		MaxConversation: int64(l.MaxConversation), MaxDepth: l.MaxDepth, AnySignature: l.AnySignature, Sidecar: int64(l.Sidecar), MaxAsset: int64(l.MaxAsset),
 		ShardBytes: int64(l.ShardBytes), ShardItems: l.ShardItems, SortBudget: sortBudget, OwnerSmall: l.OwnerSmall,
 	}
 }
