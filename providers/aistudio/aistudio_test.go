@@ -77,7 +77,7 @@ func archiveFiles() []importertest.File {
 
 func read(t testing.TB, files ...importertest.File) *importertest.Result {
 	t.Helper()
-	r := importertest.Read(t, aistudio.New(), importer.Limits{}, files...)
+	r := format.Read(t, files...)
 	format.Check(t, r)
 	return r
 }
@@ -235,7 +235,7 @@ func TestOthersAreNotClaimed(t *testing.T) {
 		"png":           string(png),
 		at("tea.png"):   string(png),
 	} {
-		if r := importertest.Read(t, aistudio.New(), importer.Limits{}, importertest.File{Name: name, Data: []byte(data)}); len(r.Claim.Members) != 0 {
+		if r := format.Read(t, importertest.File{Name: name, Data: []byte(data)}); len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", name)
 		}
 	}

@@ -36,7 +36,7 @@ func refs(t *testing.T, raw string, files ...string) (out []string, s *importer.
 	for i := 0; i < len(files); i += 2 {
 		all = append(all, importertest.File{Name: files[i], Data: []byte(files[i+1])})
 	}
-	r := importertest.Read(t, chatgpt.New(), importer.Limits{}, all...)
+	r := format.Read(t, all...)
 	format.Check(t, r)
 	if len(r.Conversations()) != 1 {
 		t.Fatalf("%d conversations", len(r.Conversations()))
@@ -178,5 +178,5 @@ func TestOddValuesWithFiles(t *testing.T) {
 		}
 		return len(raw.Root().Get("verbatim").Raw()) // what a document cannot hold comes on top
 	}}
-	f.Mutate(t, importertest.Read(t, chatgpt.New(), importer.Limits{}, files...), 25)
+	f.Mutate(t, format.Read(t, files...), 25)
 }

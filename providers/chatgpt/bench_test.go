@@ -2,10 +2,11 @@ package chatgpt_test
 
 import (
 	"fmt"
-	"github.com/pamline/pamline/pamio"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/pamline/pamline/pamio"
 
 	"github.com/pamline/pamline/providers/chatgpt"
 )

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pamline/pamline/providers/chatgpt"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/importertest"
 )
@@ -17,7 +16,7 @@ func readFiles(t *testing.T, files ...string) *importertest.Result {
 	for i := 0; i < len(files); i += 2 {
 		all = append(all, importertest.File{Name: files[i], Data: []byte(files[i+1])})
 	}
-	r := importertest.Read(t, chatgpt.New(), importer.Limits{}, all...)
+	r := format.Read(t, all...)
 	format.Check(t, r)
 	return r
 }

@@ -29,7 +29,7 @@ func own(t testing.TB, names ...string) []importertest.File {
 
 func read(t testing.TB, files ...importertest.File) *importertest.Result {
 	t.Helper()
-	return importertest.Read(t, claude.New(), importer.Limits{}, files...)
+	return format.Read(t, files...)
 }
 
 func text(name, data string) importertest.File {

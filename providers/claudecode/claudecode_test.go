@@ -15,15 +15,6 @@ import (
 
 var format = importertest.Format{Importer: claudecode.New()}
 
-func file(t testing.TB, name, fixture string) importertest.File {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + fixture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return importertest.File{Name: name, Data: data}
-}
-
 const (
 	project = ".claude/projects/-home-mia-kites/"
 	first   = "5c1d2f10-0000-4000-8000-000000000001"
@@ -33,25 +24,25 @@ const (
 func folder(t testing.TB) []importertest.File {
 	t.Helper()
 	return []importertest.File{
-		file(t, project+first+".jsonl", "version-2.jsonl"),
-		file(t, project+first+"/subagents/agent-a1b2c3.jsonl", "subagent.jsonl"),
-		file(t, project+first+"/subagents/agent-a1b2c3.meta.json", "subagent.meta.json"),
-		file(t, project+"5c1d2f10-0000-4000-8000-000000000002.jsonl", "version-1.jsonl"),
-		file(t, project+"5c1d2f10-0000-4000-8000-000000000003.jsonl", "resumed.jsonl"),
-		file(t, project+"odd.jsonl", "odd-lines.jsonl"),
-		file(t, project+"titles.jsonl", "titles-only.jsonl"),
-		file(t, project+"memory/MEMORY.md", "memory.md"),
-		file(t, ".claude/CLAUDE.md", "memory.md"),
-		file(t, project+"sessions-index.json", "sessions-index.json"),
-		file(t, ".claude/history.jsonl", "history.jsonl"),
-		file(t, ".claude/todos/x-agent-x.json", "todos.json"),
+		importertest.Fixture(t, project+first+".jsonl", "version-2.jsonl"),
+		importertest.Fixture(t, project+first+"/subagents/agent-a1b2c3.jsonl", "subagent.jsonl"),
+		importertest.Fixture(t, project+first+"/subagents/agent-a1b2c3.meta.json", "subagent.meta.json"),
+		importertest.Fixture(t, project+"5c1d2f10-0000-4000-8000-000000000002.jsonl", "version-1.jsonl"),
+		importertest.Fixture(t, project+"5c1d2f10-0000-4000-8000-000000000003.jsonl", "resumed.jsonl"),
+		importertest.Fixture(t, project+"odd.jsonl", "odd-lines.jsonl"),
+		importertest.Fixture(t, project+"titles.jsonl", "titles-only.jsonl"),
+		importertest.Fixture(t, project+"memory/MEMORY.md", "memory.md"),
+		importertest.Fixture(t, ".claude/CLAUDE.md", "memory.md"),
+		importertest.Fixture(t, project+"sessions-index.json", "sessions-index.json"),
+		importertest.Fixture(t, ".claude/history.jsonl", "history.jsonl"),
+		importertest.Fixture(t, ".claude/todos/x-agent-x.json", "todos.json"),
 		{Name: ".claude/settings.json", Data: []byte(`{"model":"opus"}`)},
 		{Name: "README.md", Data: []byte("not of the program")},
 	}
 }
 
 func TestFolder(t *testing.T) {
-	r := importertest.Read(t, claudecode.New(), importer.Limits{}, folder(t)...)
+	r := format.Read(t, folder(t)...)
 	format.Check(t, r)
 	importertest.Documents(t, "testdata/folder.golden", r)
 	format.Coverage(t, "testdata/coverage.golden", r)
@@ -65,7 +56,7 @@ func TestFolder(t *testing.T) {
 
 func TestSharedFixture(t *testing.T) {
 	files := importertest.Load(t, importertest.Shared(t, "fixtures", "coding-agents", "claude-code.jsonl"))
-	r := importertest.Read(t, claudecode.New(), importer.Limits{}, files...)
+	r := format.Read(t, files...)
 	format.Check(t, r)
 	docs := r.Conversations()
 	if len(docs) != 1 || len(r.Quarantined()) != 0 {
@@ -97,14 +88,14 @@ func outline(d *pamio.Conversation) string {
 
 func read(t *testing.T, lines ...string) *importertest.Result {
 	t.Helper()
-	r := importertest.Read(t, claudecode.New(), importer.Limits{}, importertest.File{Name: "s.jsonl", Data: []byte(strings.Join(lines, "\n"))})
+	r := format.Read(t, importertest.File{Name: "s.jsonl", Data: []byte(strings.Join(lines, "\n"))})
 	format.Check(t, r)
 	return r
 }
 
 func session(t *testing.T, fixture string) *importer.Snapshot {
 	t.Helper()
-	r := importertest.Read(t, claudecode.New(), importer.Limits{}, file(t, "any name.txt", fixture))
+	r := format.Read(t, importertest.Fixture(t, "any name.txt", fixture))
 	if len(r.Conversations()) != 1 {
 		t.Fatalf("%d conversations", len(r.Conversations()))
 	}
@@ -201,7 +192,7 @@ func TestTitles(t *testing.T) {
 }
 
 func TestAResumedSessionIsAConversationOfItsOwn(t *testing.T) {
-	r := importertest.Read(t, claudecode.New(), importer.Limits{}, file(t, "a.jsonl", "version-1.jsonl"), file(t, "b.jsonl", "resumed.jsonl"))
+	r := format.Read(t, importertest.Fixture(t, "a.jsonl", "version-1.jsonl"), importertest.Fixture(t, "b.jsonl", "resumed.jsonl"))
 	docs := r.Conversations()
 	if len(docs) != 2 || docs[0].Doc.ID == docs[1].Doc.ID {
 		t.Fatalf("%d conversations", len(docs))
@@ -237,7 +228,7 @@ func TestDamagedLogs(t *testing.T) {
 		{"a mark of the byte order and Windows line ends", "\xef\xbb\xbf" + strings.ReplaceAll(string(whole), "\n", "\r\n"), 8, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := importertest.Read(t, claudecode.New(), importer.Limits{}, importertest.File{Name: "s.jsonl", Data: []byte(c.data)}, file(t, "t.jsonl", "resumed.jsonl"))
+			r := format.Read(t, importertest.File{Name: "s.jsonl", Data: []byte(c.data)}, importertest.Fixture(t, "t.jsonl", "resumed.jsonl"))
 			format.Check(t, r)
 			docs := r.Conversations()
 			if len(docs) != 2 || docs[0].Doc.Provider.ConversationID != "5c1d2f10-0000-4000-8000-000000000002" {
@@ -258,7 +249,7 @@ func TestDamagedLogs(t *testing.T) {
 }
 
 func TestALogOverTheLimitIsQuarantinedWholeAndItsNeighboursGoOn(t *testing.T) {
-	r := importertest.Read(t, claudecode.New(), importer.Limits{MaxConversation: 4000}, file(t, "a.jsonl", "version-2.jsonl"), file(t, "b.jsonl", "resumed.jsonl"))
+	r := importertest.Read(t, claudecode.New(), importer.Limits{MaxConversation: 4000}, importertest.Fixture(t, "a.jsonl", "version-2.jsonl"), importertest.Fixture(t, "b.jsonl", "resumed.jsonl"))
 	bad := r.Quarantined()
 	if len(bad) != 1 || bad[0].Code != "too_big" || !strings.Contains(bad[0].Reason, "limits.max_conversation") || len(r.Conversations()) != 1 {
 		t.Errorf("quarantined %v, %d conversations", bad, len(r.Conversations()))
@@ -298,22 +289,18 @@ func TestEditsComeBackOut(t *testing.T) {
 }
 
 func TestOtherFormatsAreNotClaimed(t *testing.T) {
-	for name, data := range map[string]string{
+	format.Refuse(t, "CLAUDE.md", map[string]string{
 		"codex":          `{"timestamp":"2026-05-18T13:21:30.751Z","type":"session_meta","payload":{"id":"x","cwd":"/"}}` + "\n" + `{"timestamp":"2026-05-18T13:21:30.751Z","type":"response_item","payload":{"type":"message"}}`,
 		"chatgpt":        `[{"mapping":{},"current_node":"x","conversation_id":"c"}]`,
 		"history alone":  `{"display":"x","pastedContents":{},"timestamp":1,"project":"/"}`,
 		"a list of logs": `[{"sessionId":"s","messageId":1,"type":"user","message":"x"}]`,
 		"SillyTavern":    `{"user_name":"A","character_name":"B","chat_metadata":{}}` + "\n" + `{"name":"A","is_user":true,"mes":"x"}`,
 		"Markdown":       "# CLAUDE",
-	} {
-		if r := importertest.Read(t, claudecode.New(), importer.Limits{}, importertest.File{Name: "CLAUDE.md", Data: []byte(data)}); len(r.Claim.Members) != 0 {
-			t.Errorf("%s is claimed", name)
-		}
-	}
+	})
 }
 
 func TestListsWithoutSessionsAreRefused(t *testing.T) {
-	r := importertest.Read(t, claudecode.New(), importer.Limits{}, file(t, "history.jsonl", "history.jsonl"), file(t, "todos.json", "todos.json"), file(t, "i.json", "sessions-index.json"))
+	r := format.Read(t, importertest.Fixture(t, "history.jsonl", "history.jsonl"), importertest.Fixture(t, "todos.json", "todos.json"), importertest.Fixture(t, "i.json", "sessions-index.json"))
 	if len(r.Claim.Members) != 0 || len(r.Claim.Refused) != 2 || !strings.Contains(r.Claim.Refused[0].Reason, "without any session") {
 		t.Errorf("claimed %v, refused %v", r.Claim.Members, r.Claim.Refused)
 	}
@@ -324,7 +311,7 @@ func TestADamagedLogOfTheProgramsOwnNameIsQuarantined(t *testing.T) {
 }
 
 func TestOddValues(t *testing.T) {
-	format.Mutate(t, importertest.Read(t, claudecode.New(), importer.Limits{}, folder(t)...), 100)
+	format.Mutate(t, format.Read(t, folder(t)...), 100)
 }
 
 func FuzzSession(f *testing.F) {

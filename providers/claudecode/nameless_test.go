@@ -14,15 +14,15 @@ import (
 func nameless(t testing.TB) []importertest.File {
 	t.Helper()
 	return []importertest.File{
-		file(t, "old/log.jsonl", "without-ids.jsonl"),
-		file(t, "old/5c1d2f10-0000-4000-8000-0000000000bb.jsonl", "without-ids.jsonl"),
-		file(t, "print.jsonl", "stream.jsonl"),
-		file(t, "session_web.json", "loglines.json"),
+		importertest.Fixture(t, "old/log.jsonl", "without-ids.jsonl"),
+		importertest.Fixture(t, "old/5c1d2f10-0000-4000-8000-0000000000bb.jsonl", "without-ids.jsonl"),
+		importertest.Fixture(t, "print.jsonl", "stream.jsonl"),
+		importertest.Fixture(t, "session_web.json", "loglines.json"),
 	}
 }
 
 func TestLogsWithoutASessionIDAreRead(t *testing.T) {
-	r := importertest.Read(t, claudecode.New(), importer.Limits{}, nameless(t)...)
+	r := format.Read(t, nameless(t)...)
 	format.Check(t, r)
 	importertest.Documents(t, "testdata/nameless.golden", r)
 	format.Coverage(t, "testdata/nameless-coverage.golden", r)
@@ -64,7 +64,7 @@ func TestALogWithoutIDsKeepsItsNameWhenItGrows(t *testing.T) {
 }
 
 func TestEditsOfASessionInAnObjectComeBackOut(t *testing.T) {
-	r := importertest.Read(t, claudecode.New(), importer.Limits{}, file(t, "a.json", "loglines.json"))
+	r := format.Read(t, importertest.Fixture(t, "a.json", "loglines.json"))
 	d := r.Conversations()[0].Doc
 	text, title := "Fold a bird.", "Bird"
 	d.Messages[0].Content.Text, d.Title = &text, &title
@@ -93,22 +93,18 @@ func TestVersion202611ReadsOnlyLogsWithASessionID(t *testing.T) {
 }
 
 func TestLogsOfOtherProgramsWithMessagesAreNotClaimed(t *testing.T) {
-	for name, data := range map[string]string{
+	format.Refuse(t, "log.jsonl", map[string]string{
 		"another agent":           `{"type":"message","id":"a","message":{"role":"user","content":"x"}}` + "\n" + `{"type":"message","id":"b","message":{"role":"assistant","content":"y"}}`,
 		"a transcript of Cursor":  `{"role":"user","message":{"content":[{"type":"text","text":"x"}]}}`,
 		"types of another kind":   `{"type":"user","message":"x"}` + "\n" + `{"type":"assistant","message":"y"}`,
 		"an object of loglines":   `{"loglines":["a","b"]}`,
 		"loglines of something":   `{"loglines":[{"level":"info","message":"x"}]}`,
 		"a session of Gemini CLI": `{"sessionId":"s","projectHash":"h","messages":[{"id":"1","type":"user","content":"x"}]}`,
-	} {
-		if r := importertest.Read(t, claudecode.New(), importer.Limits{}, importertest.File{Name: "log.jsonl", Data: []byte(data)}); len(r.Claim.Members) != 0 {
-			t.Errorf("%s is claimed", name)
-		}
-	}
+	})
 }
 
 func TestOddValuesInLogsWithoutIDs(t *testing.T) {
-	format.Mutate(t, importertest.Read(t, claudecode.New(), importer.Limits{}, nameless(t)...), 100)
+	format.Mutate(t, format.Read(t, nameless(t)...), 100)
 }
 
 func FuzzWrappedSession(f *testing.F) {

@@ -15,36 +15,27 @@ import (
 
 var format = importertest.Format{Importer: codex.New()}
 
-func file(t testing.TB, name, fixture string) importertest.File {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + fixture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return importertest.File{Name: name, Data: data}
-}
-
 // folder is the program's folder with everything that it may hold.
 func folder(t testing.TB) []importertest.File {
 	t.Helper()
 	day := ".codex/sessions/2026/05/18/"
 	return []importertest.File{
-		file(t, day+"rollout-2026-05-18T15-00-00-019e3b3f-0000-7cb3-aaab-000000000001.jsonl", "envelope.jsonl"),
-		file(t, day+"b.jsonl", "envelope-events-only.jsonl"),
-		file(t, day+"c.jsonl", "lines.jsonl"),
-		file(t, ".codex/archived_sessions/rollout-2025-07-02T08-30-00-0197b0fe-0000-4000-8000-00000000aaaa.jsonl", "items.jsonl"),
-		file(t, ".codex/sessions/rollout-2025-04-20-0197b0fe-0000-4000-8000-000000000003.json", "object.json"),
-		file(t, day+"d.jsonl", "odd-lines.jsonl"),
-		file(t, ".codex/AGENTS.md", "AGENTS.md"),
-		file(t, ".codex/history.jsonl", "history.jsonl"),
-		file(t, ".codex/session_index.jsonl", "session_index.jsonl"),
+		importertest.Fixture(t, day+"rollout-2026-05-18T15-00-00-019e3b3f-0000-7cb3-aaab-000000000001.jsonl", "envelope.jsonl"),
+		importertest.Fixture(t, day+"b.jsonl", "envelope-events-only.jsonl"),
+		importertest.Fixture(t, day+"c.jsonl", "lines.jsonl"),
+		importertest.Fixture(t, ".codex/archived_sessions/rollout-2025-07-02T08-30-00-0197b0fe-0000-4000-8000-00000000aaaa.jsonl", "items.jsonl"),
+		importertest.Fixture(t, ".codex/sessions/rollout-2025-04-20-0197b0fe-0000-4000-8000-000000000003.json", "object.json"),
+		importertest.Fixture(t, day+"d.jsonl", "odd-lines.jsonl"),
+		importertest.Fixture(t, ".codex/AGENTS.md", "AGENTS.md"),
+		importertest.Fixture(t, ".codex/history.jsonl", "history.jsonl"),
+		importertest.Fixture(t, ".codex/session_index.jsonl", "session_index.jsonl"),
 		{Name: ".codex/auth.json", Data: []byte(`{"OPENAI_API_KEY":null,"tokens":{}}`)},
 		{Name: ".codex/config.toml", Data: []byte("model = \"gpt-5.5\"\n")},
 	}
 }
 
 func TestFolder(t *testing.T) {
-	r := importertest.Read(t, codex.New(), importer.Limits{}, folder(t)...)
+	r := format.Read(t, folder(t)...)
 	format.Check(t, r)
 	importertest.Documents(t, "testdata/folder.golden", r)
 	format.Coverage(t, "testdata/coverage.golden", r)
@@ -57,7 +48,7 @@ func TestFolder(t *testing.T) {
 }
 
 func TestSharedFixture(t *testing.T) {
-	r := importertest.Read(t, codex.New(), importer.Limits{}, importertest.Load(t, importertest.Shared(t, "fixtures", "coding-agents", "codex.jsonl"))...)
+	r := format.Read(t, importertest.Load(t, importertest.Shared(t, "fixtures", "coding-agents", "codex.jsonl"))...)
 	format.Check(t, r)
 	docs := r.Conversations()
 	if len(docs) != 1 || len(r.Quarantined()) != 0 {
@@ -89,7 +80,7 @@ func outline(d *pamio.Conversation) string {
 
 func session(t *testing.T, fixture string) *importer.Snapshot {
 	t.Helper()
-	r := importertest.Read(t, codex.New(), importer.Limits{}, file(t, "any name.txt", fixture))
+	r := format.Read(t, importertest.Fixture(t, "any name.txt", fixture))
 	if len(r.Conversations()) != 1 {
 		t.Fatalf("%d conversations", len(r.Conversations()))
 	}
@@ -132,14 +123,14 @@ func TestIDsAreFrozen(t *testing.T) {
 			t.Errorf("%s: %s of %q, want %s of %q", fixture, d.ID, d.Provider.ConversationID, want[0], want[1])
 		}
 	}
-	r := importertest.Read(t, codex.New(), importer.Limits{}, file(t, "x/rollout-2025-07-02T08-30-00-0197b0fe-0000-4000-8000-00000000aaaa.jsonl", "items.jsonl"))
+	r := format.Read(t, importertest.Fixture(t, "x/rollout-2025-07-02T08-30-00-0197b0fe-0000-4000-8000-00000000aaaa.jsonl", "items.jsonl"))
 	d := r.Conversations()[0].Doc
 	if d.ID != "757f0e3b-7bb9-5dd7-ad12-1b9cf2a52a21" || d.Provider.ConversationID != "0197b0fe-0000-4000-8000-00000000aaaa" || d.Temporal.CreatedAt != "2025-07-02T08:30:00Z" {
 		t.Errorf("by name: %s of %q, created %s", d.ID, d.Provider.ConversationID, d.Temporal.CreatedAt)
 	}
-	grown := file(t, "any", "items.jsonl")
+	grown := importertest.Fixture(t, "any", "items.jsonl")
 	grown.Data = append(grown.Data, `{"type":"message","role":"user","content":[{"type":"input_text","text":"More."}]}`...)
-	if got := importertest.Read(t, codex.New(), importer.Limits{}, grown).Conversations()[0].Doc; got.ID != session(t, "items.jsonl").Doc.ID {
+	if got := format.Read(t, grown).Conversations()[0].Doc; got.ID != session(t, "items.jsonl").Doc.ID {
 		t.Error("a log without an id that has grown is another conversation")
 	}
 }
@@ -194,7 +185,7 @@ func TestItems(t *testing.T) {
 }
 
 func TestInstructionsAreRecords(t *testing.T) {
-	r := importertest.Read(t, codex.New(), importer.Limits{}, folder(t)...)
+	r := format.Read(t, folder(t)...)
 	var got []string
 	for _, rec := range r.Records() {
 		got = append(got, rec.Kind+rec.Pointer+": "+rec.Text)
@@ -230,7 +221,7 @@ func TestDamagedLogs(t *testing.T) {
 		{"a mark of the byte order and Windows line ends", "\xef\xbb\xbf" + strings.ReplaceAll(string(whole), "\n", "\r\n"), 6, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := importertest.Read(t, codex.New(), importer.Limits{}, importertest.File{Name: "s.jsonl", Data: []byte(c.data)}, file(t, "t.jsonl", "envelope.jsonl"))
+			r := format.Read(t, importertest.File{Name: "s.jsonl", Data: []byte(c.data)}, importertest.Fixture(t, "t.jsonl", "envelope.jsonl"))
 			format.Check(t, r)
 			docs := r.Conversations()
 			if len(docs) != 2 || docs[0].Doc.Provider.ConversationID != "0197b0fe-0000-4000-8000-000000000002" {
@@ -252,7 +243,7 @@ func TestDamagedLogs(t *testing.T) {
 
 func TestALogOverTheLimitIsQuarantinedWholeAndItsNeighboursGoOn(t *testing.T) {
 	for _, big := range []string{"envelope.jsonl"} {
-		r := importertest.Read(t, codex.New(), importer.Limits{MaxConversation: 4000}, file(t, "a", big), file(t, "b", "lines.jsonl"), file(t, "c", "object.json"))
+		r := importertest.Read(t, codex.New(), importer.Limits{MaxConversation: 4000}, importertest.Fixture(t, "a", big), importertest.Fixture(t, "b", "lines.jsonl"), importertest.Fixture(t, "c", "object.json"))
 		bad := r.Quarantined()
 		if len(bad) != 1 || bad[0].Code != "too_big" || !strings.Contains(bad[0].Reason, "limits.max_conversation") || len(r.Conversations()) != 2 {
 			t.Errorf("quarantined %v, %d conversations", bad, len(r.Conversations()))
@@ -280,7 +271,7 @@ func TestEditsComeBackOut(t *testing.T) {
 }
 
 func TestOtherFormatsAreNotClaimed(t *testing.T) {
-	for name, data := range map[string]string{
+	format.Refuse(t, "AGENTS.md", map[string]string{
 		"claude code":    `{"parentUuid":null,"isSidechain":false,"sessionId":"s","type":"user","message":{"role":"user","content":"x"},"uuid":"u","timestamp":"2026-01-01T00:00:00Z"}`,
 		"chatgpt":        `[{"mapping":{},"current_node":"x","conversation_id":"c"}]`,
 		"history alone":  `{"session_id":"s","ts":1,"text":"x"}`,
@@ -289,15 +280,11 @@ func TestOtherFormatsAreNotClaimed(t *testing.T) {
 		"AGENTS.md":      "be brief",
 		"API dump":       `{"type":"message","role":"user","model":"x","content":[{"type":"text","text":"x"}]}` + "\n" + `{"type":"message","role":"user","model":"x","content":[]}`,
 		"other sessions": `{"type":"session.start","data":{},"timestamp":"2026-01-01T00:00:00Z"}` + "\n" + `{"type":"x","data":{}}`,
-	} {
-		if r := importertest.Read(t, codex.New(), importer.Limits{}, importertest.File{Name: "AGENTS.md", Data: []byte(data)}); len(r.Claim.Members) != 0 {
-			t.Errorf("%s is claimed", name)
-		}
-	}
+	})
 }
 
 func TestAFirstLineLongerThanWhatIsLookedAtIsRecognised(t *testing.T) {
-	r := importertest.Read(t, codex.New(), importer.Limits{}, importertest.File{Name: "x", Data: []byte(
+	r := format.Read(t, importertest.File{Name: "x", Data: []byte(
 		`{"timestamp":"2026-05-18T13:00:00.000Z","type":"session_meta","payload":{"id":"s","timestamp":"2026-05-18T13:00:00.000Z","base_instructions":{"text":"` + strings.Repeat("be careful ", 20_000) + `"}}}` + "\n" +
 			`{"timestamp":"2026-05-18T13:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Hello."}]}}`)})
 	format.Check(t, r)
@@ -307,7 +294,7 @@ func TestAFirstLineLongerThanWhatIsLookedAtIsRecognised(t *testing.T) {
 }
 
 func TestListsWithoutSessionsAreRefused(t *testing.T) {
-	r := importertest.Read(t, codex.New(), importer.Limits{}, file(t, "history.jsonl", "history.jsonl"), file(t, "session_index.jsonl", "session_index.jsonl"))
+	r := format.Read(t, importertest.Fixture(t, "history.jsonl", "history.jsonl"), importertest.Fixture(t, "session_index.jsonl", "session_index.jsonl"))
 	if len(r.Claim.Members) != 0 || len(r.Claim.Refused) != 2 || !strings.Contains(r.Claim.Refused[0].Reason, "without any session") {
 		t.Errorf("claimed %v, refused %v", r.Claim.Members, r.Claim.Refused)
 	}
@@ -318,7 +305,7 @@ func TestADamagedLogOfTheProgramsOwnNameIsQuarantined(t *testing.T) {
 }
 
 func TestOddValues(t *testing.T) {
-	format.Mutate(t, importertest.Read(t, codex.New(), importer.Limits{}, folder(t)...), 100)
+	format.Mutate(t, format.Read(t, folder(t)...), 100)
 }
 
 func FuzzSession(f *testing.F) {

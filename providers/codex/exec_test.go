@@ -15,7 +15,7 @@ import (
 func streams(t testing.TB) []importertest.File {
 	t.Helper()
 	return []importertest.File{
-		file(t, "untimed.jsonl", "envelope-untimed.jsonl"), file(t, "exec.jsonl", "exec.jsonl"), file(t, "out.log", "events.jsonl"),
+		importertest.Fixture(t, "untimed.jsonl", "envelope-untimed.jsonl"), importertest.Fixture(t, "exec.jsonl", "exec.jsonl"), importertest.Fixture(t, "out.log", "events.jsonl"),
 	}
 }
 
@@ -35,7 +35,7 @@ func rolesOf(d *pamio.Conversation) string {
 }
 
 func TestStreamsWithoutTimestampsAreRead(t *testing.T) {
-	r := importertest.Read(t, codex.New(), importer.Limits{}, streams(t)...)
+	r := format.Read(t, streams(t)...)
 	format.Check(t, r)
 	importertest.Documents(t, "testdata/streams.golden", r)
 	format.Coverage(t, "testdata/streams-coverage.golden", r)
@@ -74,20 +74,16 @@ func TestVersion202611ReadsNoStreams(t *testing.T) {
 }
 
 func TestEventsOfOtherProgramsAreNotClaimed(t *testing.T) {
-	for name, data := range map[string]string{
+	format.Refuse(t, "log.jsonl", map[string]string{
 		"a webhook":         `{"type":"push","payload":{"ref":"x"}}` + "\n" + `{"type":"issue","payload":{}}`,
 		"a to-do list":      `{"type":"item.completed","item":"x"}`,
 		"messages of a bus": `{"id":"1","msg":{"type":"ping"}}`,
 		"an error":          `{"type":"error","message":"x"}`,
-	} {
-		if r := importertest.Read(t, codex.New(), importer.Limits{}, importertest.File{Name: "log.jsonl", Data: []byte(data)}); len(r.Claim.Members) != 0 {
-			t.Errorf("%s is claimed", name)
-		}
-	}
+	})
 }
 
 func TestOddValuesInStreams(t *testing.T) {
-	format.Mutate(t, importertest.Read(t, codex.New(), importer.Limits{}, streams(t)...), 100)
+	format.Mutate(t, format.Read(t, streams(t)...), 100)
 }
 
 func FuzzStream(f *testing.F) {

@@ -22,7 +22,7 @@ func TestColumnsInAnyOrderAndCase(t *testing.T) {
 	} {
 		want(t, read(t, table).Conversations()[0], "Tea", "user 2026-02-17T14:36:11Z hello, you")
 	}
-	r := importertest.Read(t, copilot.New(), importer.Limits{}, importertest.File{Name: "copilot-in-Microsoft-365-apps-activity.csv", Data: []byte(crlf("Date,App,Sender,Prompt", "2026-02-17T14:36:11,Word,user,hello"))})
+	r := format.Read(t, importertest.File{Name: "copilot-in-Microsoft-365-apps-activity.csv", Data: []byte(crlf("Date,App,Sender,Prompt", "2026-02-17T14:36:11,Word,user,hello"))})
 	if s := r.Conversations()[0]; s.Anomalies[importer.AnomalyUnknownVariant] != 1 || s.Doc.Provider.ExportFormatVersion != "unknown" {
 		t.Errorf("columns that nobody has seen: %v", s.Anomalies)
 	}
@@ -42,7 +42,7 @@ func TestOtherTablesAreNotClaimed(t *testing.T) {
 		"quote.csv":         `"Conversation,Time,Author,Message`,
 		"copilot-other.csv": crlf("a,b,c", "1,2,3"),
 	} {
-		r := importertest.Read(t, copilot.New(), importer.Limits{}, importertest.File{Name: name, Data: []byte(data)})
+		r := format.Read(t, importertest.File{Name: name, Data: []byte(data)})
 		if len(r.Claim.Members)+len(r.Claim.Refused) != 0 {
 			t.Errorf("%s: %+v", name, r.Claim)
 		}

@@ -3,13 +3,11 @@ package copilot_test
 import (
 	"testing"
 
-	"github.com/pamline/pamline/providers/copilot"
-	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/importertest"
 )
 
 func TestEveryTable(t *testing.T) {
-	r := importertest.Read(t, copilot.New(), importer.Limits{}, files()...)
+	r := format.Read(t, files()...)
 	format.Check(t, r)
 	if got := len(r.Conversations()); got != 7 {
 		t.Errorf("%d conversations, want 7", got)
@@ -22,7 +20,7 @@ func TestEveryTable(t *testing.T) {
 }
 
 func TestOddValuesInUnits(t *testing.T) {
-	format.Mutate(t, importertest.Read(t, copilot.New(), importer.Limits{}, files()...), 150)
+	format.Mutate(t, format.Read(t, files()...), 150)
 }
 
 // Cases 44 and 45 of the reference SDK's failures: chats of one title were merged, and questions of

@@ -70,7 +70,7 @@ func read(t testing.TB, tables ...string) *importertest.Result {
 	for i, table := range tables {
 		in = append(in, importertest.File{Name: fmt.Sprintf("copilot-activity-history (%d).csv", i), Data: []byte(table)})
 	}
-	r := importertest.Read(t, copilot.New(), importer.Limits{}, in...)
+	r := format.Read(t, in...)
 	format.Check(t, r)
 	return r
 }

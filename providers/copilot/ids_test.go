@@ -4,10 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/pamline/pamline/providers/copilot"
-	"github.com/pamline/pamline/providers/importer"
-	"github.com/pamline/pamline/providers/importertest"
 )
 
 // A file that grew has the same conversations under the same ids.
@@ -37,7 +33,7 @@ func TestAnExportThatGrewKeepsItsIDs(t *testing.T) {
 }
 
 func TestIDsAreFrozen(t *testing.T) {
-	r := importertest.Read(t, copilot.New(), importer.Limits{}, files()...)
+	r := format.Read(t, files()...)
 	got := []string{}
 	for _, s := range r.Conversations() {
 		got = append(got, s.Doc.ID+" "+s.Doc.Messages[0].ID)

@@ -24,7 +24,7 @@ func TestRowsOfManyPartsTakeNoMoreThanLongOnes(t *testing.T) {
 		data := []byte(crlf("Conversation,Time,Author,Message", "A,2026-02-17T14:36:11,Human,hi", bad))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		r := importertest.Read(t, copilot.New(), importer.Limits{}, importertest.File{Name: "copilot-activity-history.csv", Data: data})
+		r := format.Read(t, importertest.File{Name: "copilot-activity-history.csv", Data: data})
 		runtime.ReadMemStats(&after)
 		if times := (after.TotalAlloc - before.TotalAlloc) / size; times > 40 || len(r.Conversations())+len(r.Quarantined()) != 2 {
 			t.Errorf("%s: allocated %d times its size; %d conversations, quarantined %+v", name, times, len(r.Conversations()), r.Quarantined())

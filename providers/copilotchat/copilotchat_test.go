@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/copilotchat"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/importertest"
@@ -14,51 +13,27 @@ import (
 
 var format = importertest.Format{Importer: copilotchat.New()}
 
-func file(t testing.TB, name, fixture string) importertest.File {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + fixture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return importertest.File{Name: name, Data: data}
-}
-
 const workspace = "User/workspaceStorage/3f3f/"
 
 func folder(t testing.TB) []importertest.File {
 	t.Helper()
 	return []importertest.File{
-		file(t, workspace+"chatSessions/9d1c2d10-0000-4000-8000-000000000001.json", "session.json"),
-		file(t, workspace+"chatSessions/9d1c2d10-0000-4000-8000-000000000002.jsonl", "session.jsonl"),
-		file(t, "chat.json", "export.json"),
-		file(t, "User/globalStorage/emptyWindowChatSessions/odd.json", "odd.json"),
+		importertest.Fixture(t, workspace+"chatSessions/9d1c2d10-0000-4000-8000-000000000001.json", "session.json"),
+		importertest.Fixture(t, workspace+"chatSessions/9d1c2d10-0000-4000-8000-000000000002.jsonl", "session.jsonl"),
+		importertest.Fixture(t, "chat.json", "export.json"),
+		importertest.Fixture(t, "User/globalStorage/emptyWindowChatSessions/odd.json", "odd.json"),
 		{Name: workspace + "workspace.json", Data: []byte(`{"folder":"file:///kites"}`)},
 	}
 }
 
-func outline(d *pamio.Conversation) string {
-	var out []string
-	for _, m := range d.Messages {
-		role := m.Role
-		if m.IsThought {
-			role += "(thought)"
-		}
-		for _, c := range m.ToolCalls {
-			role += "(" + c.Name + ")"
-		}
-		out = append(out, role)
-	}
-	return strings.Join(out, " ")
-}
-
 func TestFolder(t *testing.T) {
-	r := importertest.Read(t, copilotchat.New(), importer.Limits{}, folder(t)...)
+	r := format.Read(t, folder(t)...)
 	format.Check(t, r)
 	importertest.Documents(t, "testdata/folder.golden", r)
 	format.Coverage(t, "testdata/coverage.golden", r)
 	var got []string
 	for _, s := range r.Conversations() {
-		got = append(got, outline(s.Doc))
+		got = append(got, importertest.Outline(s.Doc))
 	}
 	want := []string{
 		"user assistant(thought) assistant(copilot_readFile)(run_in_terminal) user assistant system",
@@ -81,18 +56,12 @@ func TestFolder(t *testing.T) {
 }
 
 func TestIDsAreFrozen(t *testing.T) {
-	var got []string
-	for _, s := range importertest.Read(t, copilotchat.New(), importer.Limits{}, folder(t)[:3]...).Conversations() {
-		got = append(got, s.Doc.ID)
-	}
-	if want := []string{"5956fba8-09b1-5aca-8f44-0785c071df0c", "25113aa1-2899-59b9-b927-2cc74cd5f902", "c9c6b0bb-c952-593a-bb0e-719d484b8bb1"}; !slices.Equal(got, want) {
-		t.Errorf("ids %q, want %q", got, want)
-	}
+	format.Read(t, folder(t)[:3]...).HasIDs(t, "5956fba8-09b1-5aca-8f44-0785c071df0c", "25113aa1-2899-59b9-b927-2cc74cd5f902", "c9c6b0bb-c952-593a-bb0e-719d484b8bb1")
 }
 
 // The changes of a log lead to the state that the program shows.
 func TestALogOfChangesIsReplayed(t *testing.T) {
-	r := importertest.Read(t, copilotchat.New(), importer.Limits{}, folder(t)[1])
+	r := format.Read(t, folder(t)[1])
 	raw := string(r.Units[0].Raw)
 	for _, want := range []string{`"inputState":{}`, `"customTitle":"A wind"`, `"response":[{"value":"The föhn,`, `,{"kind":"thinking","value":["Another?","No."]}]`} {
 		if !strings.Contains(raw, want) {
@@ -116,7 +85,7 @@ func TestALogThatIsDamagedIsReadAsFarAsItGoes(t *testing.T) {
 		"a line that is none": {lines[0] + "nonsense\n" + strings.Join(lines[1:], ""), "syntax", 1},
 		"no initial state":    {strings.Join(lines[1:3], "") + `{"kind":1,"k":["a"],"v":{"requests":[],"responderUsername":"x"}}`, "not_a_conversation", 0},
 	} {
-		r := importertest.Read(t, copilotchat.New(), importer.Limits{}, importertest.File{Name: whole.Name, Data: []byte(c.data)})
+		r := format.Read(t, importertest.File{Name: whole.Name, Data: []byte(c.data)})
 		if bad := r.Quarantined(); len(bad) != 1 || bad[0].Code != c.quarantined || len(r.Conversations()) != c.read {
 			t.Errorf("%s: quarantined %v, %d conversations", name, bad, len(r.Conversations()))
 		}
@@ -124,29 +93,19 @@ func TestALogThatIsDamagedIsReadAsFarAsItGoes(t *testing.T) {
 }
 
 func TestEditsComeBackOut(t *testing.T) {
-	d := importertest.Read(t, copilotchat.New(), importer.Limits{}, folder(t)[0]).Conversations()[0].Doc
+	d := format.Read(t, folder(t)[0]).Conversations()[0].Doc
 	title, text := "Kites", "Why?"
 	d.Title, d.Messages[0].Content.Text = &title, &text
-	back, err := copilotchat.New().Restore(nil, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(back), `"customTitle":"Kites"`) || !strings.Contains(string(back), `"text":"Why?"`) {
-		t.Errorf("the edits are not in %s", back)
-	}
+	format.Restored(t, d, `"customTitle":"Kites"`, `"text":"Why?"`)
 }
 
 func TestOtherFormatsAreNotClaimed(t *testing.T) {
-	for name, data := range map[string]string{
+	format.Refuse(t, "a.json", map[string]string{
 		"a list of requests": `[{"requests":[],"responderUsername":"x"}]`,
 		"another object":     `{"requests":[],"sessionId":"x"}`,
 		"LM Studio":          `{"messages":[{"versions":[],"currentlySelected":0}],"createdAt":1}`,
 		"changes of another": `{"kind":0,"v":{"messages":[]}}`,
-	} {
-		if r := importertest.Read(t, copilotchat.New(), importer.Limits{}, importertest.File{Name: "a.json", Data: []byte(data)}); len(r.Claim.Members) != 0 {
-			t.Errorf("%s is claimed", name)
-		}
-	}
+	})
 }
 
 func TestADamagedFileOfTheProgramsOwnNameIsQuarantined(t *testing.T) {
@@ -154,7 +113,7 @@ func TestADamagedFileOfTheProgramsOwnNameIsQuarantined(t *testing.T) {
 }
 
 func TestOddValues(t *testing.T) {
-	format.Mutate(t, importertest.Read(t, copilotchat.New(), importer.Limits{}, folder(t)...), 100)
+	format.Mutate(t, format.Read(t, folder(t)...), 100)
 }
 
 func FuzzSession(f *testing.F) {

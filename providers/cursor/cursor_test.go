@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/cursor"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/importertest"
@@ -60,25 +59,10 @@ func workspace() []string {
 
 func read(t testing.TB, name string, statements []string) *importertest.Result {
 	t.Helper()
-	return importertest.Read(t, cursor.New(), importer.Limits{}, importertest.File{Name: name, Data: sqlitetest.Make(t, statements...)})
+	return format.Read(t, importertest.File{Name: name, Data: sqlitetest.Make(t, statements...)})
 }
 
 const globalName = "Cursor/User/globalStorage/state.vscdb"
-
-func outline(d *pamio.Conversation) string {
-	var out []string
-	for _, m := range d.Messages {
-		role := m.Role
-		if m.IsThought {
-			role += "(thought)"
-		}
-		for _, c := range m.ToolCalls {
-			role += "(" + c.Name + ")"
-		}
-		out = append(out, role)
-	}
-	return strings.Join(out, " ")
-}
 
 func TestComposers(t *testing.T) {
 	r := read(t, globalName, global())
@@ -86,7 +70,7 @@ func TestComposers(t *testing.T) {
 	importertest.Documents(t, "testdata/global.golden", r)
 	got := map[string]string{}
 	for _, s := range r.Conversations() {
-		got[s.Doc.Provider.ConversationID] = outline(s.Doc)
+		got[s.Doc.Provider.ConversationID] = importertest.Outline(s.Doc)
 	}
 	if got[composer] != "user assistant(read_file) tool assistant(thought) assistant user" || got[inline] != "user assistant assistant" || got["orphan"] != "user" || len(got) != 3 {
 		t.Errorf("%q", got)
@@ -116,7 +100,7 @@ func TestTabsOfTheFirstVersions(t *testing.T) {
 	r := read(t, "Cursor/User/workspaceStorage/3f/state.vscdb", workspace())
 	format.Check(t, r)
 	importertest.Documents(t, "testdata/workspace.golden", r)
-	if docs := r.Conversations(); len(docs) != 1 || outline(docs[0].Doc) != "user assistant" || *docs[0].Doc.Title != "A wind" || r.Skips()["empty-chat"] != 1 {
+	if docs := r.Conversations(); len(docs) != 1 || importertest.Outline(docs[0].Doc) != "user assistant" || *docs[0].Doc.Title != "A wind" || r.Skips()["empty-chat"] != 1 {
 		t.Errorf("%d conversations, skips %v", len(docs), r.Skips())
 	}
 }
@@ -129,13 +113,7 @@ func TestWhereEachValueGoes(t *testing.T) {
 }
 
 func TestIDsAreFrozen(t *testing.T) {
-	var got []string
-	for _, s := range read(t, globalName, global()).Conversations() {
-		got = append(got, s.Doc.ID)
-	}
-	if want := []string{"7d6a629a-906f-5687-9705-ec02a9d80354", "c875b798-2234-50b7-a187-20c14e567023", "b73204df-fd73-54e9-8da8-d12519fe9b2b"}; !slices.Equal(got, want) {
-		t.Errorf("ids %q, want %q", got, want)
-	}
+	read(t, globalName, global()).HasIDs(t, "7d6a629a-906f-5687-9705-ec02a9d80354", "c875b798-2234-50b7-a187-20c14e567023", "b73204df-fd73-54e9-8da8-d12519fe9b2b")
 }
 
 // A row that is not JSON takes nothing else along.
@@ -163,13 +141,7 @@ func TestEditsComeBackOut(t *testing.T) {
 		}
 		asked, title := "Why?", "Kites"
 		s.Doc.Messages[0].Content.Text, s.Doc.Title = &asked, &title
-		back, err := cursor.New().Restore(nil, s.Doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(back), `"text":"Why?"`) || !strings.Contains(string(back), `"name":"Kites"`) {
-			t.Errorf("the edits are not in %s", back)
-		}
+		format.Restored(t, s.Doc, `"text":"Why?"`, `"name":"Kites"`)
 	}
 }
 

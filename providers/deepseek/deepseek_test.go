@@ -26,7 +26,7 @@ func fixture(t testing.TB, name string) importertest.File {
 
 func read(t testing.TB, files ...importertest.File) *importertest.Result {
 	t.Helper()
-	r := importertest.Read(t, deepseek.New(), importer.Limits{}, files...)
+	r := format.Read(t, files...)
 	format.Check(t, r)
 	return r
 }
@@ -173,7 +173,7 @@ func TestOnlyExactMarksAreClaimed(t *testing.T) {
 		`{"inserted_at":"x","mapping":{}}`:                    1,
 		`[{"inserted_at":"x","title":"no tree"}]`:             0,
 	} {
-		r := importertest.Read(t, deepseek.New(), importer.Limits{}, importertest.File{Name: "x.json", Data: []byte(in)})
+		r := format.Read(t, importertest.File{Name: "x.json", Data: []byte(in)})
 		if len(r.Claim.Members) != want {
 			t.Errorf("%s: %d members claimed, want %d", in, len(r.Claim.Members), want)
 		}
@@ -181,7 +181,7 @@ func TestOnlyExactMarksAreClaimed(t *testing.T) {
 }
 
 func TestAccountsOfOthersAreNotClaimed(t *testing.T) {
-	if r := importertest.Read(t, deepseek.New(), importer.Limits{}, user); len(r.Claim.Members) != 0 {
+	if r := format.Read(t, user); len(r.Claim.Members) != 0 {
 		t.Error("an account without conversations is claimed")
 	}
 	r := read(t, fixture(t, "content.json"), importertest.File{Name: "other/user.json", Data: user.Data}, importertest.File{Name: "user.json", Data: []byte("{\"user_id\":\"u\",\"email\":")})
@@ -191,7 +191,7 @@ func TestAccountsOfOthersAreNotClaimed(t *testing.T) {
 }
 
 func TestSampleOfAnotherProgram(t *testing.T) {
-	r := importertest.Read(t, deepseek.New(), importer.Limits{}, importertest.Load(t, importertest.Shared(t, "fixtures", "deepseek"))...)
+	r := format.Read(t, importertest.Load(t, importertest.Shared(t, "fixtures", "deepseek"))...)
 	format.Check(t, r)
 	got := r.Conversations()
 	if len(got) != 1 || len(got[0].Doc.Messages) != 7 || len(got[0].Anomalies) != 0 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/gemini"
-	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/importertest"
 )
 
@@ -46,7 +45,7 @@ func file(t testing.TB, name, path string) importertest.File {
 
 func read(t testing.TB, files ...importertest.File) *importertest.Result {
 	t.Helper()
-	return importertest.Read(t, gemini.New(), importer.Limits{}, files...)
+	return rows.Read(t, files...)
 }
 
 // logFiles are the rows with the files that they name.

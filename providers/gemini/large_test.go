@@ -30,7 +30,7 @@ func TestALogOfLargeRows(t *testing.T) {
 		}, ",") + "]"
 	}
 	shapes := func(answers [5]string) (out []string) {
-		r := importertest.Read(t, gemini.New(), importer.Limits{}, importertest.Files("MyActivity.json", list(answers))...)
+		r := rows.Read(t, importertest.Files("MyActivity.json", list(answers))...)
 		for _, s := range r.Conversations() {
 			out = append(out, s.Doc.ID)
 			for _, m := range s.Doc.Messages {

@@ -2,7 +2,6 @@ package geminicli_test
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,24 +13,15 @@ import (
 
 var format = importertest.Format{Importer: geminicli.New()}
 
-func file(t testing.TB, name, fixture string) importertest.File {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + fixture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return importertest.File{Name: name, Data: data}
-}
-
 const project = ".gemini/tmp/3f3f/"
 
 func folder(t testing.TB) []importertest.File {
 	t.Helper()
 	return []importertest.File{
-		file(t, project+"chats/session-2026-03-02T10-00-7a1c2d10.json", "session.json"),
-		file(t, project+"chats/session-2026-04-02T10-00-7a1c2d11.jsonl", "session.jsonl"),
-		file(t, project+"chats/odd.json", "odd.json"),
-		file(t, project+"logs.json", "logs.json"),
+		importertest.Fixture(t, project+"chats/session-2026-03-02T10-00-7a1c2d10.json", "session.json"),
+		importertest.Fixture(t, project+"chats/session-2026-04-02T10-00-7a1c2d11.jsonl", "session.jsonl"),
+		importertest.Fixture(t, project+"chats/odd.json", "odd.json"),
+		importertest.Fixture(t, project+"logs.json", "logs.json"),
 		{Name: ".gemini/settings.json", Data: []byte(`{"theme":"x"}`)},
 	}
 }
@@ -49,7 +39,7 @@ func outline(d *pamio.Conversation) string {
 }
 
 func TestFolder(t *testing.T) {
-	r := importertest.Read(t, geminicli.New(), importer.Limits{}, folder(t)...)
+	r := format.Read(t, folder(t)...)
 	format.Check(t, r)
 	importertest.Documents(t, "testdata/folder.golden", r)
 	format.Coverage(t, "testdata/coverage.golden", r)
@@ -66,20 +56,14 @@ func TestFolder(t *testing.T) {
 }
 
 func TestIDsAreFrozen(t *testing.T) {
-	r := importertest.Read(t, geminicli.New(), importer.Limits{}, folder(t)[:2]...)
-	var got []string
-	for _, s := range r.Conversations() {
-		got = append(got, s.Doc.ID)
-	}
-	if want := []string{"3969dea0-86c2-5aee-a636-f67058615840", "7e1d8b5b-31b0-5f47-bfcd-5fdbf3ab39ee"}; !slices.Equal(got, want) {
-		t.Errorf("ids %q, want %q", got, want)
-	}
+	r := format.Read(t, folder(t)[:2]...)
+	r.HasIDs(t, "3969dea0-86c2-5aee-a636-f67058615840", "7e1d8b5b-31b0-5f47-bfcd-5fdbf3ab39ee")
 }
 
 // Of several states of a message the last counts, and what was taken back is a branch beside what
 // was said instead.
 func TestStatesAndBranchesOfALog(t *testing.T) {
-	r := importertest.Read(t, geminicli.New(), importer.Limits{}, file(t, "any.log", "session.jsonl"))
+	r := format.Read(t, importertest.Fixture(t, "any.log", "session.jsonl"))
 	d := r.Conversations()[0].Doc
 	parents := map[string]string{}
 	for _, m := range d.Messages {
@@ -94,38 +78,28 @@ func TestStatesAndBranchesOfALog(t *testing.T) {
 }
 
 func TestEditsComeBackOut(t *testing.T) {
-	r := importertest.Read(t, geminicli.New(), importer.Limits{}, folder(t)[0])
+	r := format.Read(t, folder(t)[0])
 	d := r.Conversations()[0].Doc
 	title, text := "Kites", "Because of the tail."
 	d.Title, d.Messages[2].Content.Text = &title, &text
-	back, err := geminicli.New().Restore(nil, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(back), `"summary":"Kites"`) || !strings.Contains(string(back), `"content":"Because of the tail."`) {
-		t.Errorf("the edits are not in %s", back)
-	}
+	format.Restored(t, d, `"summary":"Kites"`, `"content":"Because of the tail."`)
 }
 
 func TestALogThatBreaksOffIsReadUpToThere(t *testing.T) {
 	whole := folder(t)[1]
-	r := importertest.Read(t, geminicli.New(), importer.Limits{}, importertest.File{Name: whole.Name, Data: whole.Data[:len(whole.Data)-20]})
+	r := format.Read(t, importertest.File{Name: whole.Name, Data: whole.Data[:len(whole.Data)-20]})
 	if bad := r.Quarantined(); len(bad) != 1 || bad[0].Code != "truncated" || len(r.Conversations()) != 1 {
 		t.Errorf("quarantined %v, %d conversations", bad, len(r.Conversations()))
 	}
 }
 
 func TestOtherFormatsAreNotClaimed(t *testing.T) {
-	for name, data := range map[string]string{
+	format.Refuse(t, "a.json", map[string]string{
 		"Claude Code":    `{"sessionId":"s","parentUuid":null,"isSidechain":false,"type":"user","uuid":"u","message":{"role":"user","content":"x"}}`,
 		"a list":         `[{"sessionId":"s","projectHash":"h"}]`,
 		"history alone":  `[{"sessionId":"s","messageId":1,"type":"user","message":"x"}]`,
 		"another object": `{"sessionId":"s","messages":[]}`,
-	} {
-		if r := importertest.Read(t, geminicli.New(), importer.Limits{}, importertest.File{Name: "a.json", Data: []byte(data)}); len(r.Claim.Members) != 0 {
-			t.Errorf("%s is claimed", name)
-		}
-	}
+	})
 }
 
 func TestADamagedFileOfTheProgramsOwnNameIsQuarantined(t *testing.T) {
@@ -134,7 +108,7 @@ func TestADamagedFileOfTheProgramsOwnNameIsQuarantined(t *testing.T) {
 }
 
 func TestOddValues(t *testing.T) {
-	format.Mutate(t, importertest.Read(t, geminicli.New(), importer.Limits{}, folder(t)...), 100)
+	format.Mutate(t, format.Read(t, folder(t)...), 100)
 }
 
 func FuzzSession(f *testing.F) {

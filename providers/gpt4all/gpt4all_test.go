@@ -42,7 +42,7 @@ func files() []importertest.File {
 
 func read(t testing.TB, files ...importertest.File) *importertest.Result {
 	t.Helper()
-	return importertest.Read(t, gpt4all.New(), importer.Limits{}, files...)
+	return format.Read(t, files...)
 }
 
 func TestChatsOfEveryVersion(t *testing.T) {

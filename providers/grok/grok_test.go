@@ -41,7 +41,7 @@ func list(t testing.TB, name string) []byte {
 
 func read(t testing.TB, files ...importertest.File) *importertest.Result {
 	t.Helper()
-	r := importertest.Read(t, grok.New(), importer.Limits{}, files...)
+	r := format.Read(t, files...)
 	format.Check(t, r)
 	return r
 }
@@ -85,7 +85,7 @@ func TestAccountFilesAreNeverRead(t *testing.T) {
 			t.Errorf("the unit of role %q holds a session", u.Role)
 		}
 	}
-	r := importertest.Read(t, grok.New(), importer.Limits{}, archive(t)[:2]...)
+	r := format.Read(t, archive(t)[:2]...)
 	if len(r.Claim.Members) != 0 || len(r.Claim.Refused) != 2 {
 		t.Errorf("without conversations: %d claimed, %d refused", len(r.Claim.Members), len(r.Claim.Refused))
 	}
@@ -128,7 +128,7 @@ func TestGenerations(t *testing.T) {
 }
 
 func TestOddValues(t *testing.T) {
-	format.Mutate(t, importertest.Read(t, grok.New(), importer.Limits{}, archive(t)...), 100)
+	format.Mutate(t, format.Read(t, archive(t)...), 100)
 }
 
 func TestEmptyExportIsRecognised(t *testing.T) {
@@ -248,7 +248,7 @@ func TestOtherFormatsAreNotClaimed(t *testing.T) {
 		"a ChatGPT export":                   `[{"mapping":{},"title":"x"}]`,
 		"nothing":                            `{}`,
 	} {
-		r := importertest.Read(t, grok.New(), importer.Limits{}, importertest.File{Name: "conversations.json", Data: []byte(in)})
+		r := format.Read(t, importertest.File{Name: "conversations.json", Data: []byte(in)})
 		if len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", name)
 		}
@@ -272,7 +272,7 @@ func TestExportsOfEveryShapeAreClaimed(t *testing.T) {
 }
 
 func TestRealExportOf2025(t *testing.T) {
-	r := importertest.Read(t, grok.New(), importer.Limits{}, importertest.Load(t, importertest.Shared(t, "fixtures", "grok", "real-2025-06"))...)
+	r := format.Read(t, importertest.Load(t, importertest.Shared(t, "fixtures", "grok", "real-2025-06"))...)
 	format.Check(t, r)
 	for _, s := range r.Conversations() {
 		if len(s.Anomalies) != 0 || s.Doc.Provider.ExportFormatVersion != "2025-06" {
@@ -284,7 +284,7 @@ func TestRealExportOf2025(t *testing.T) {
 }
 
 func TestFlatExportOfAnotherProgram(t *testing.T) {
-	r := importertest.Read(t, grok.New(), importer.Limits{}, importertest.Load(t, importertest.Shared(t, "fixtures", "grok", "flat"))...)
+	r := format.Read(t, importertest.Load(t, importertest.Shared(t, "fixtures", "grok", "flat"))...)
 	format.Check(t, r)
 	if got := r.Conversations(); len(got) != 1 || len(got[0].Doc.Messages) != 2 {
 		t.Errorf("%d conversations", len(got))

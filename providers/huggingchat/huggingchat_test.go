@@ -19,11 +19,6 @@ func files(t testing.TB) []importertest.File {
 	return importertest.Load(t, "testdata/data")
 }
 
-func read(t testing.TB, files ...importertest.File) *importertest.Result {
-	t.Helper()
-	return importertest.Read(t, huggingchat.New(), importer.Limits{}, files...)
-}
-
 func byTitle(r *importertest.Result) map[string]*pamio.Conversation {
 	out := map[string]*pamio.Conversation{}
 	for _, s := range r.Conversations() {
@@ -33,7 +28,7 @@ func byTitle(r *importertest.Result) map[string]*pamio.Conversation {
 }
 
 func TestExportOfHuggingChat(t *testing.T) {
-	r := read(t, files(t)...)
+	r := format.Read(t, files(t)...)
 	format.Check(t, r)
 	if c, n, s, q := len(r.Conversations()), len(r.Records()), r.Skips()["assistant_not_exported"], len(r.Quarantined()); c != 3 || n != 1 || s != 1 || q != 0 {
 		t.Errorf("%d conversations, %d records, %d skipped, %d quarantined; want 3, 1, 1 and 0", c, n, s, q)
@@ -46,7 +41,7 @@ func TestExportOfHuggingChat(t *testing.T) {
 }
 
 func TestBranchesThoughtsAndFiles(t *testing.T) {
-	docs := byTitle(read(t, files(t)...))
+	docs := byTitle(format.Read(t, files(t)...))
 	d := docs["🍞 Rye"]
 	var got []string
 	for _, m := range d.Messages {
@@ -78,7 +73,7 @@ func TestBranchesThoughtsAndFiles(t *testing.T) {
 
 // The rules of ids are frozen.
 func TestIDsNeverChange(t *testing.T) {
-	docs := byTitle(read(t, files(t)...))
+	docs := byTitle(format.Read(t, files(t)...))
 	for title, want := range map[string]string{"🍞 Rye": "d725eccf-42ad-5bbd-9c78-01413cb76d86", "Older": "c1bc74bb-35f1-5f77-8d25-005a7e45918e"} {
 		if docs[title].ID != want {
 			t.Errorf("%s has the id %s, want %s", title, docs[title].ID, want)
@@ -87,7 +82,7 @@ func TestIDsNeverChange(t *testing.T) {
 }
 
 func TestEditsShowInWhatIsRestored(t *testing.T) {
-	d := byTitle(read(t, files(t)...))["🍞 Rye"]
+	d := byTitle(format.Read(t, files(t)...))["🍞 Rye"]
 	title, text := "Bread", "Another question"
 	d.Title, d.Messages[1].Content.Text = &title, &text
 	out, err := huggingchat.New().Restore(nil, d)
@@ -101,7 +96,7 @@ func TestEditsShowInWhatIsRestored(t *testing.T) {
 	}
 }
 
-func TestOddValuesOfHuggingChat(t *testing.T) { format.Mutate(t, read(t, files(t)...), 100) }
+func TestOddValuesOfHuggingChat(t *testing.T) { format.Mutate(t, format.Read(t, files(t)...), 100) }
 
 func TestDamagedHuggingChat(t *testing.T) {
 	all := files(t)
@@ -117,7 +112,7 @@ func TestForeignFilesAreNotClaimed(t *testing.T) {
 		`[{"id":"a","title":"x","mapping":{}}]`, `[{"uuid":"a","chat_messages":[]}]`, `[{"conversations":[{"from":"human","value":"x"}]}]`,
 		`[{"_id":"a","title":"x","messages":[{"role":"user","content":"x"}]}]`, `[]`, `{}`, ``,
 	} {
-		r := read(t, importertest.File{Name: "conversations.json", Data: []byte(in)}, importertest.File{Name: "file-65f1ad8c90523874d2d40001-0a1b2c3d.png", Data: []byte("x")})
+		r := format.Read(t, importertest.File{Name: "conversations.json", Data: []byte(in)}, importertest.File{Name: "file-65f1ad8c90523874d2d40001-0a1b2c3d.png", Data: []byte("x")})
 		if len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", in)
 		}
@@ -125,7 +120,7 @@ func TestForeignFilesAreNotClaimed(t *testing.T) {
 }
 
 func FuzzConversation(f *testing.F) {
-	for _, u := range read(f, files(f)...).Units {
+	for _, u := range format.Read(f, files(f)...).Units {
 		f.Add(u.Raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {

@@ -19,11 +19,6 @@ func files(t testing.TB) []importertest.File {
 	return importertest.Load(t, "testdata/data")
 }
 
-func read(t testing.TB, files ...importertest.File) *importertest.Result {
-	t.Helper()
-	return importertest.Read(t, jan.New(), importer.Limits{}, files...)
-}
-
 func byID(r *importertest.Result) map[string]*pamio.Conversation {
 	out := map[string]*pamio.Conversation{}
 	for _, s := range r.Conversations() {
@@ -33,7 +28,7 @@ func byID(r *importertest.Result) map[string]*pamio.Conversation {
 }
 
 func TestThreadsOfJan(t *testing.T) {
-	r := read(t, files(t)...)
+	r := format.Read(t, files(t)...)
 	format.Check(t, r)
 	if c, n, q := len(r.Conversations()), len(r.Records()), len(r.Quarantined()); c != 4 || n != 1 || q != 0 {
 		t.Errorf("%d conversations, %d records, %d quarantined; want 4, 1 and 0", c, n, q)
@@ -43,7 +38,7 @@ func TestThreadsOfJan(t *testing.T) {
 }
 
 func TestReasoningIsAThoughtBeforeTheAnswer(t *testing.T) {
-	d := byID(read(t, files(t)...))["jan_newer"]
+	d := byID(format.Read(t, files(t)...))["jan_newer"]
 	var got []string
 	for _, m := range d.Messages {
 		kind := m.Role
@@ -66,7 +61,7 @@ func TestReasoningIsAThoughtBeforeTheAnswer(t *testing.T) {
 
 // The rules of ids are frozen.
 func TestIDsNeverChange(t *testing.T) {
-	docs := byID(read(t, files(t)...))
+	docs := byID(format.Read(t, files(t)...))
 	for id, want := range map[string]string{
 		"jan_older": "2796eac2-08d0-5cf0-8109-6a3a9e11130a", "jan_newer": "c06e6ada-80e4-52f5-a863-ade5a2cf1f5a", "jan_lonely": "eff64bab-d22f-5391-a217-95ca810ad3a3", "jan_silent": "1b26c4ec-4280-5eb1-9627-8cc39d599a9e",
 	} {
@@ -77,13 +72,13 @@ func TestIDsNeverChange(t *testing.T) {
 }
 
 func TestAThreadIsJoinedByItsIDWhereverItsFilesStand(t *testing.T) {
-	whole := byID(read(t, files(t)...))
+	whole := byID(format.Read(t, files(t)...))
 	moved := files(t)
 	for i := range moved {
 		moved[i].Name = strings.NewReplacer("threads/jan_older/thread.json", "b/t (1).json", "threads/jan_older/messages.jsonl", "a/m.txt").Replace(moved[i].Name)
 	}
 	slices.Reverse(moved)
-	for id, d := range byID(read(t, moved...)) {
+	for id, d := range byID(format.Read(t, moved...)) {
 		if id == "jan_newer" {
 			continue // its reference to a file names the member, which stands elsewhere now
 		}
@@ -94,7 +89,7 @@ func TestAThreadIsJoinedByItsIDWhereverItsFilesStand(t *testing.T) {
 }
 
 func TestEditsShowInWhatIsRestored(t *testing.T) {
-	d := byID(read(t, files(t)...))["jan_newer"]
+	d := byID(format.Read(t, files(t)...))["jan_newer"]
 	title, text := "Another title", "I looked."
 	d.Title, d.Messages[1].Content.Text = &title, &text
 	out, err := jan.New().Restore(nil, d)
@@ -108,7 +103,7 @@ func TestEditsShowInWhatIsRestored(t *testing.T) {
 	}
 }
 
-func TestOddValuesOfJan(t *testing.T) { format.Mutate(t, read(t, files(t)...), 100) }
+func TestOddValuesOfJan(t *testing.T) { format.Mutate(t, format.Read(t, files(t)...), 100) }
 
 func TestABrokenLineIsQuarantinedAlone(t *testing.T) {
 	first, rest, _ := strings.Cut(string(files(t)[index(t, "threads/jan_newer/messages.jsonl")].Data), "\n")
@@ -129,7 +124,7 @@ func TestABrokenLineIsQuarantinedAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			all := files(t)
 			all[index(t, "threads/jan_newer/messages.jsonl")].Data = []byte(c.lines)
-			r := read(t, all...)
+			r := format.Read(t, all...)
 			format.Check(t, r)
 			docs := byID(r)
 			if len(docs) != 4 || len(docs["jan_newer"].Messages) != c.messages {
@@ -161,7 +156,7 @@ func TestMessagesAreReadWithoutTheirThread(t *testing.T) {
 	for name, data := range map[string]string{"broken": `{"id":"jan_newer","object":"thread",`, "a list": `[1]`} {
 		all := files(t)
 		all[index(t, "threads/jan_newer/thread.json")].Data = []byte(data)
-		r := read(t, all...)
+		r := format.Read(t, all...)
 		format.Check(t, r)
 		if d := byID(r)["jan_newer"]; d == nil || d.Title != nil || len(d.Messages) != 4 {
 			t.Errorf("%s: the messages were not read", name)
@@ -178,7 +173,7 @@ func TestAFileOverTheLimitIsQuarantined(t *testing.T) {
 }
 
 func TestSharedThreadsOfJan(t *testing.T) {
-	r := read(t, importertest.Load(t, importertest.Shared(t, "fixtures", "local", "jan"))...)
+	r := format.Read(t, importertest.Load(t, importertest.Shared(t, "fixtures", "local", "jan"))...)
 	format.Check(t, r)
 	if len(r.Conversations()) != 1 || len(r.Conversations()[0].Doc.Messages) != 2 || len(r.Quarantined()) != 0 {
 		t.Errorf("%d conversations", len(r.Conversations()))
@@ -190,14 +185,14 @@ func TestForeignFilesAreNotClaimed(t *testing.T) {
 		`{"id":"a","object":"assistant","name":"x","instructions":"y"}`, `{"id":"x","object":"chat.completion"}`,
 		`{"type":"user","message":{"role":"user","content":[]},"sessionId":"s"}`, `[{"thread_id":"x","role":"user","content":[]}]`, `{}`, ``,
 	} {
-		if r := read(t, importertest.File{Name: "threads/x/thread.json", Data: []byte(in)}); len(r.Claim.Members) != 0 {
+		if r := format.Read(t, importertest.File{Name: "threads/x/thread.json", Data: []byte(in)}); len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", in)
 		}
 	}
 }
 
 func FuzzThread(f *testing.F) {
-	for _, u := range read(f, files(f)...).Units {
+	for _, u := range format.Read(f, files(f)...).Units {
 		f.Add(u.Raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) { format.Fuzz(t, importer.Unit{Role: "messages"}, raw) })

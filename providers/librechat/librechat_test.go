@@ -20,11 +20,6 @@ func files(t testing.TB) []importertest.File {
 	return slices.DeleteFunc(importertest.Load(t, "testdata"), func(f importertest.File) bool { return !strings.HasSuffix(f.Name, ".json") })
 }
 
-func read(t testing.TB, files ...importertest.File) *importertest.Result {
-	t.Helper()
-	return importertest.Read(t, librechat.New(), importer.Limits{}, files...)
-}
-
 func byID(r *importertest.Result) map[string]*pamio.Conversation {
 	out := map[string]*pamio.Conversation{}
 	for _, s := range r.Conversations() {
@@ -34,7 +29,7 @@ func byID(r *importertest.Result) map[string]*pamio.Conversation {
 }
 
 func TestConversationsOfLibreChat(t *testing.T) {
-	r := read(t, files(t)...)
+	r := format.Read(t, files(t)...)
 	format.Check(t, r)
 	if c, n, q := len(r.Conversations()), len(r.Records()), len(r.Quarantined()); c != 6 || n != 1 || q != 0 {
 		t.Errorf("%d conversations, %d records, %d quarantined; want 6, 1 and 0", c, n, q)
@@ -64,7 +59,7 @@ func links(d *pamio.Conversation) []string {
 }
 
 func TestBranchesOfBothForms(t *testing.T) {
-	docs := byID(read(t, files(t)...))
+	docs := byID(format.Read(t, files(t)...))
 	for id, want := range map[string][]string{
 		"c-tree": {
 			"01 user ", "02 assistant 01", "03#0 thought 01", "03#1 assistant 03#0", "03#2 thought 03#1", "03 assistant 03#2",
@@ -91,7 +86,7 @@ func TestBranchesOfBothForms(t *testing.T) {
 
 // The rules of ids are frozen.
 func TestIDsNeverChange(t *testing.T) {
-	docs := byID(read(t, files(t)...))
+	docs := byID(format.Read(t, files(t)...))
 	for id, want := range map[string]string{"c-tree": "33457b91-2d55-5719-9509-1cd7ab70d89a", "c-flat": "729806ae-7102-59c2-ae50-d27ca7683df0", "h1": "da72ce1c-fd34-558b-9f1a-24ddfb17563b"} {
 		if docs[id] == nil || docs[id].ID != want {
 			t.Errorf("%s has the id %s, want %s", id, docs[id].ID, want)
@@ -100,7 +95,7 @@ func TestIDsNeverChange(t *testing.T) {
 }
 
 func TestEditsShowInWhatIsRestored(t *testing.T) {
-	docs := byID(read(t, files(t)...))
+	docs := byID(format.Read(t, files(t)...))
 	for _, id := range []string{"c-tree", "c-flat", "h1"} {
 		d := docs[id]
 		title, text := "Another title", "Another question"
@@ -117,7 +112,7 @@ func TestEditsShowInWhatIsRestored(t *testing.T) {
 	}
 }
 
-func TestOddValuesOfLibreChat(t *testing.T) { format.Mutate(t, read(t, files(t)...), 100) }
+func TestOddValuesOfLibreChat(t *testing.T) { format.Mutate(t, format.Read(t, files(t)...), 100) }
 
 func TestADamagedFileIsQuarantinedAlone(t *testing.T) {
 	for name, change := range map[string]func([]byte) []byte{
@@ -131,7 +126,7 @@ func TestADamagedFileIsQuarantinedAlone(t *testing.T) {
 			all := files(t)
 			i := slices.IndexFunc(all, func(f importertest.File) bool { return f.Name == "flat.json" })
 			all[i].Data = change(all[i].Data)
-			r := read(t, all...)
+			r := format.Read(t, all...)
 			format.Check(t, r)
 			if len(r.Conversations()) != 5 || byID(r)["c-flat"] != nil {
 				t.Errorf("%d conversations, want the 5 others", len(r.Conversations()))
@@ -161,7 +156,7 @@ func TestDamagedListOfLibreChat(t *testing.T) {
 
 func TestAnswersNestedBeyondTheLimitAreQuarantinedWithAHint(t *testing.T) {
 	deep := `{"conversationId":"deep","exportAt":"x","messages":[` + strings.Repeat(`{"messageId":"a","children":[`, 5000) + strings.Repeat("]}", 5000) + `]}`
-	r := read(t, append(files(t), importertest.File{Name: "deep.json", Data: []byte(deep)})...)
+	r := format.Read(t, append(files(t), importertest.File{Name: "deep.json", Data: []byte(deep)})...)
 	if q := r.Quarantined(); len(q) != 1 || q[0].Code != "too_deep" || !strings.Contains(q[0].Reason, "limits.max_depth") {
 		t.Errorf("quarantined: %+v", q)
 	}
@@ -173,7 +168,7 @@ func TestAnswersNestedBeyondTheLimitAreQuarantinedWithAHint(t *testing.T) {
 func TestALongTalkInsideItselfIsRead(t *testing.T) {
 	long := `{"conversationId":"long","endpoint":"openAI","title":"t","exportAt":"x","recursive":true,"messages":[` +
 		strings.Repeat(`{"messageId":"a","text":"`+strings.Repeat("word ", 40)+`","children":[`, 3000) + strings.Repeat("]}", 3000) + `]}`
-	r := read(t, importertest.File{Name: "long.json", Data: []byte(long)})
+	r := format.Read(t, importertest.File{Name: "long.json", Data: []byte(long)})
 	if len(r.Conversations()) != 1 || len(r.Conversations()[0].Doc.Messages) != 3000 {
 		t.Fatalf("quarantined: %+v", r.Quarantined())
 	}
@@ -188,7 +183,7 @@ func TestALongTalkInsideItselfIsRead(t *testing.T) {
 }
 
 func TestSharedExportsOfLibreChat(t *testing.T) {
-	r := read(t, importertest.Load(t, importertest.Shared(t, "fixtures", "local", "librechat-real"))...)
+	r := format.Read(t, importertest.Load(t, importertest.Shared(t, "fixtures", "local", "librechat-real"))...)
 	format.Check(t, r)
 	if len(r.Conversations()) != 4 || len(r.Quarantined()) != 0 {
 		t.Errorf("%d conversations, %d quarantined; want 4 and 0", len(r.Conversations()), len(r.Quarantined()))
@@ -208,7 +203,7 @@ func TestChatGPTAndLibreChatAreToldApart(t *testing.T) {
 		`[{"id":"a","title":"x","mapping":{},"conversation_id":"a"}]`, `{"messages":[{"versions":[]}]}`, `{"conversationId":"x"}`,
 		`{"history":[]}`, `{"history":{"messages":{}}}`, `{"history":[{"a":1}],"folders":[]}`, `{}`, ``, `[]`,
 	} {
-		if r := read(t, importertest.File{Name: "librechat.json", Data: []byte(in)}); len(r.Claim.Members) != 0 {
+		if r := format.Read(t, importertest.File{Name: "librechat.json", Data: []byte(in)}); len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", in)
 		}
 	}
@@ -249,7 +244,7 @@ func TestLongAndDamagedExportsOfChatbotUIAreRecognised(t *testing.T) {
 		"half a file":                     {string(whole[:len(whole)/2]), 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := read(t, importertest.File{Name: "history.json", Data: []byte(c.data)})
+			r := format.Read(t, importertest.File{Name: "history.json", Data: []byte(c.data)})
 			if len(r.Conversations()) < c.kept || len(r.Quarantined()) < c.quarantinedLeast {
 				t.Errorf("%d conversations, %d quarantined; want at least %d and %d", len(r.Conversations()), len(r.Quarantined()), c.kept, c.quarantinedLeast)
 			}

@@ -38,7 +38,7 @@ func home(t testing.TB) []importertest.File {
 
 func read(t testing.TB) *importertest.Result {
 	t.Helper()
-	return importertest.Read(t, lmstudio.New(), importer.Limits{}, home(t)...)
+	return format.Read(t, home(t)...)
 }
 
 func TestConversationsOfLMStudio(t *testing.T) {
@@ -115,7 +115,7 @@ func TestIDsNeverChange(t *testing.T) {
 func TestAMessageKeepsItsIDWhenItGetsAnotherVersion(t *testing.T) {
 	version := `{"type":"singleStep","role":"user","content":[{"type":"text","text":"x"}]}`
 	ids := func(versions string) (out []string) {
-		r := importertest.Read(t, lmstudio.New(), importer.Limits{}, importertest.File{Name: "1735689600123.conversation.json", Data: []byte(
+		r := format.Read(t, importertest.File{Name: "1735689600123.conversation.json", Data: []byte(
 			`{"name":"x","createdAt":1735689600123,"messages":[{"versions":[` + versions + `],"currentlySelected":0},{"versions":[` + version + `],"currentlySelected":0}]}`)})
 		for _, m := range r.Conversations()[0].Doc.Messages {
 			out = append(out, m.ID)
@@ -168,7 +168,7 @@ func TestDamagedFilesAreQuarantinedAlone(t *testing.T) {
 					files[i].Data = change(files[i].Data)
 				}
 			}
-			r := importertest.Read(t, lmstudio.New(), importer.Limits{}, files...)
+			r := format.Read(t, files...)
 			format.Check(t, r)
 			if len(r.Conversations()) < 2 {
 				t.Errorf("%d neighbours were read, want 2", len(r.Conversations()))
@@ -186,7 +186,7 @@ func TestDamagedFilesAreQuarantinedAlone(t *testing.T) {
 }
 
 func TestSharedConversationOfLMStudio(t *testing.T) {
-	r := importertest.Read(t, lmstudio.New(), importer.Limits{}, importertest.Load(t, importertest.Shared(t, "fixtures", "local", "lmstudio"))...)
+	r := format.Read(t, importertest.Load(t, importertest.Shared(t, "fixtures", "local", "lmstudio"))...)
 	format.Check(t, r)
 	if len(r.Conversations()) != 1 || len(r.Conversations()[0].Doc.Messages) != 2 {
 		t.Errorf("%d conversations", len(r.Conversations()))
@@ -195,7 +195,7 @@ func TestSharedConversationOfLMStudio(t *testing.T) {
 
 func TestForeignFilesAreNotClaimed(t *testing.T) {
 	for _, in := range []string{`{"messages":[{"role":"user","content":"x"}]}`, `[{"mapping":{}}]`, `{"conversationId":"a","exportAt":"x","messages":[]}`, `{}`, ``, `{"messages":[],"createdAt":1}`} {
-		r := importertest.Read(t, lmstudio.New(), importer.Limits{}, importertest.File{Name: "x.json", Data: []byte(in)})
+		r := format.Read(t, importertest.File{Name: "x.json", Data: []byte(in)})
 		if len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", in)
 		}

@@ -16,11 +16,6 @@ import (
 
 var format = importertest.Format{Importer: manual.New(), NoInverse: true}
 
-func read(t testing.TB, files ...importertest.File) *importertest.Result {
-	t.Helper()
-	return importertest.Read(t, manual.New(), importer.Limits{}, files...)
-}
-
 func text(data string) importertest.File {
 	return importertest.File{Name: "saved.md", Data: []byte(data)}
 }
@@ -41,7 +36,7 @@ func TestSavedAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := read(t, importertest.File{Name: name, Data: data})
+			r := format.Read(t, importertest.File{Name: name, Data: data})
 			format.Check(t, r)
 			importertest.Documents(t, "testdata/"+name+".golden", r)
 		})
@@ -49,7 +44,7 @@ func TestSavedAnswers(t *testing.T) {
 }
 
 func TestTheUsualCategoriesAreKindsOfRecords(t *testing.T) {
-	r := read(t, text("# Instructions\n- A\n# 2. Identity\n- B\n# Career\n- C\n# Projects\n- D\n# Personal preferences\n- E\n# Response style:\n## Always\n- F\n"))
+	r := format.Read(t, text("# Instructions\n- A\n# 2. Identity\n- B\n# Career\n- C\n# Projects\n- D\n# Personal preferences\n- E\n# Response style:\n## Always\n- F\n"))
 	want := "instruction|line/2||Instructions|A\nprofile|line/4||2. Identity|B\nmemory|line/6||Career|C\nproject|line/8|||D\nmemory|line/10||Personal preferences|E\ninstruction|line/13||Always|F"
 	if got := records(r); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -58,7 +53,7 @@ func TestTheUsualCategoriesAreKindsOfRecords(t *testing.T) {
 
 func TestTheSameTextInEveryEncoding(t *testing.T) {
 	const said = "# Über mich\n- Mag Tee 🍵\n- Wohnt in Köln\n"
-	want := records(read(t, text(said)))
+	want := records(format.Read(t, text(said)))
 	wide := func(order binary.AppendByteOrder, mark bool) []byte {
 		var out []byte
 		if mark {
@@ -77,7 +72,7 @@ func TestTheSameTextInEveryEncoding(t *testing.T) {
 		"UTF-16 big endian":    wide(binary.BigEndian, true),
 		"UTF-16 without mark":  wide(binary.LittleEndian, false),
 	} {
-		r := read(t, importertest.File{Name: "x.txt", Data: data})
+		r := format.Read(t, importertest.File{Name: "x.txt", Data: data})
 		if got := records(r); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
@@ -85,26 +80,22 @@ func TestTheSameTextInEveryEncoding(t *testing.T) {
 }
 
 func TestWhatIsNoTextIsNotClaimed(t *testing.T) {
-	for name, data := range map[string]string{
+	format.Refuse(t, "x.txt", map[string]string{
 		"JSON": `{"a":1}`, "a JSON list": ` [{"a":1}]`, "JSON Lines": "{\"a\":1}\n{\"a\":2}", "a page": "<!DOCTYPE html><p>x", "XML": "<?xml version='1.0'?>",
 		"a table": "Name,Time,Message\nA,2026-01-02,\"x\"\n", "a table with tabs": "Name\tAge\nA\t7\n", "a zip": "PK\x03\x04\x00\x00", "binary": "a\x00b", "PDF": "%PDF-1.7\n", "Latin-1": "caf\xe9 au lait", "nothing": "", "blank": " \n\t\n",
-	} {
-		if r := read(t, importertest.File{Name: "x.txt", Data: []byte(data)}); len(r.Claim.Members) != 0 {
-			t.Errorf("%s is claimed", name)
-		}
-	}
+	})
 	for name, data := range map[string]string{
 		"entries with dates": "[2026-01-02] - Likes tea.", "no date": "[unknown] - Likes tea.", "short sentences": "Likes tea, coffee\nHates wine, beer\n",
 		"a tag": "<memory>Likes tea</memory>", "one word": "tea", "a long text that is cut in a character": strings.Repeat("é", 40<<10) + "x",
 	} {
-		if r := read(t, importertest.File{Name: "x.json", Data: []byte(data)}); len(r.Claim.Members) != 1 || len(r.Records()) == 0 {
+		if r := format.Read(t, importertest.File{Name: "x.json", Data: []byte(data)}); len(r.Claim.Members) != 1 || len(r.Records()) == 0 {
 			t.Errorf("%s is not claimed: %+v", name, r.Claim.Refused)
 		}
 	}
 }
 
 func TestBytesThatAreNoTextQuarantineTheFile(t *testing.T) {
-	r := read(t, importertest.File{Name: "x.txt", Data: []byte(strings.Repeat("- Likes tea.\n", 6000) + "\xff\n")}, text("- Likes coffee."))
+	r := format.Read(t, importertest.File{Name: "x.txt", Data: []byte(strings.Repeat("- Likes tea.\n", 6000) + "\xff\n")}, text("- Likes coffee."))
 	if bad := r.Quarantined(); len(bad) != 1 || bad[0].Code != "encoding" || !strings.Contains(bad[0].Reason, "78000") {
 		t.Errorf("quarantined: %+v", bad)
 	}
@@ -114,7 +105,7 @@ func TestBytesThatAreNoTextQuarantineTheFile(t *testing.T) {
 }
 
 func TestNothingIsPassedOverSilently(t *testing.T) {
-	r := read(t, text("# A\n# B\n- \n- x\n#\n"))
+	r := format.Read(t, text("# A\n# B\n- \n- x\n#\n"))
 	if got := r.Skips()["empty-entry"]; got != 3 {
 		t.Errorf("%d empty entries, want 3", got)
 	}
@@ -131,7 +122,7 @@ func TestCodeInAListAndUnclosedCode(t *testing.T) {
 		"~~~md\n- a\n- b\n~~~":          "memory|line/2|||a\nmemory|line/3|||b",
 		"```yaml\n- a\n- b\n```":        "memory|line/1|||```yaml\n- a\n- b\n```",
 	} {
-		if got := records(read(t, text(in))); got != want {
+		if got := records(format.Read(t, text(in))); got != want {
 			t.Errorf("%q:\ngot  %q\nwant %q", in, got, want)
 		}
 	}
@@ -155,7 +146,7 @@ func TestHostileTextsAreReadInLinearTime(t *testing.T) {
 		"a list in a list in a list":  deep.String(),
 		"many fences":                 strings.Repeat("```\n", 30001),
 	} {
-		if r := read(t, text(data)); len(r.Units) != 1 || len(r.Units[0].Items) == 0 {
+		if r := format.Read(t, text(data)); len(r.Units) != 1 || len(r.Units[0].Items) == 0 {
 			t.Errorf("%s: nothing came of it", name)
 		}
 	}

@@ -45,7 +45,7 @@ func export(t testing.TB) []importertest.File {
 
 func read(t testing.TB, files ...importertest.File) *importertest.Result {
 	t.Helper()
-	r := importertest.Read(t, mistral.New(), importer.Limits{}, files...)
+	r := format.Read(t, files...)
 	format.Check(t, r)
 	return r
 }
@@ -142,7 +142,7 @@ func TestEmptyChatIsAConversation(t *testing.T) {
 	if len(got.Messages) != 0 || got.Provider.ConversationID != "11111111-0000-4000-8000-000000000004" {
 		t.Errorf("%+v", got)
 	}
-	r := importertest.Read(t, mistral.New(), importer.Limits{}, importertest.File{Name: "chat-11111111-0000-4000-8000-000000000004.json", Data: []byte("[]")})
+	r := format.Read(t, importertest.File{Name: "chat-11111111-0000-4000-8000-000000000004.json", Data: []byte("[]")})
 	if len(r.Claim.Members) != 0 {
 		t.Error("an empty list alone is claimed")
 	}
@@ -243,7 +243,7 @@ func TestOtherListsAreNotClaimed(t *testing.T) {
 		`[{"chatId":"x"}]`,
 		`[]`,
 	} {
-		if r := importertest.Read(t, mistral.New(), importer.Limits{}, importertest.File{Name: "x.json", Data: []byte(in)}); len(r.Claim.Members) != 0 {
+		if r := format.Read(t, importertest.File{Name: "x.json", Data: []byte(in)}); len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", in)
 		}
 	}

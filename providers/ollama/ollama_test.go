@@ -53,7 +53,7 @@ var (
 
 func read(t testing.TB, statements ...[]string) *importertest.Result {
 	t.Helper()
-	return importertest.Read(t, ollama.New(), importer.Limits{}, importertest.File{Name: "Ollama/db.sqlite", Data: sqlitetest.Make(t, slices.Concat(statements...)...)})
+	return format.Read(t, importertest.File{Name: "Ollama/db.sqlite", Data: sqlitetest.Make(t, slices.Concat(statements...)...)})
 }
 
 func TestVersionsOfTheDatabase(t *testing.T) {
@@ -174,7 +174,7 @@ func TestDamagedDatabases(t *testing.T) {
 		}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := importertest.Read(t, ollama.New(), importer.Limits{}, importertest.File{Name: "Ollama/db.sqlite", Data: c.change(slices.Clone(whole))})
+			r := format.Read(t, importertest.File{Name: "Ollama/db.sqlite", Data: c.change(slices.Clone(whole))})
 			format.Check(t, r)
 			if len(r.Quarantined()) == 0 || len(r.Conversations()) < c.least {
 				t.Errorf("%d conversations, %d quarantined", len(r.Conversations()), len(r.Quarantined()))
@@ -194,7 +194,7 @@ func TestOtherDatabasesAreLeftAlone(t *testing.T) {
 		{"CREATE TABLE chat(id, title, chat)"},
 		{"CREATE VIEW chats AS SELECT 1 AS id, 2 AS title, 3 AS created_at", first[3]},
 	} {
-		r := importertest.Read(t, ollama.New(), importer.Limits{}, importertest.File{Name: "other/db.sqlite", Data: sqlitetest.Make(t, s...)})
+		r := format.Read(t, importertest.File{Name: "other/db.sqlite", Data: sqlitetest.Make(t, s...)})
 		if len(r.Claim.Members) != 0 {
 			t.Errorf("%v is claimed", s)
 		}

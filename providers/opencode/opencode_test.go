@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/importertest"
 	"github.com/pamline/pamline/providers/opencode"
@@ -115,24 +114,9 @@ func database(t testing.TB) importertest.File {
 
 func read(t testing.TB, files ...importertest.File) *importertest.Result {
 	t.Helper()
-	r := importertest.Read(t, opencode.New(), importer.Limits{}, files...)
+	r := format.Read(t, files...)
 	format.Check(t, r)
 	return r
-}
-
-func outline(d *pamio.Conversation) string {
-	var out []string
-	for _, m := range d.Messages {
-		role := m.Role
-		if m.IsThought {
-			role += "(thought)"
-		}
-		for _, c := range m.ToolCalls {
-			role += "(" + c.Name + ")"
-		}
-		out = append(out, role)
-	}
-	return strings.Join(out, " ")
 }
 
 const spoken = "user system user assistant(thought) assistant(read) tool assistant assistant(bash) tool"
@@ -148,7 +132,7 @@ func TestEveryFormGivesTheSameConversation(t *testing.T) {
 		}
 		s := r.Conversations()[0]
 		d := s.Doc
-		if got := outline(d); got != spoken {
+		if got := importertest.Outline(d); got != spoken {
 			t.Errorf("%s: %q, want %q", name, got, spoken)
 		}
 		if *d.Title != "Falling kite" || d.Temporal.CreatedAt != "2026-01-02T03:04:00.123000Z" || d.Provider.ConversationID != session {
@@ -189,7 +173,7 @@ func TestADamagedFileOfTheStorageIsQuarantinedAlone(t *testing.T) {
 		files := storage(t)
 		i := slices.IndexFunc(files, func(f importertest.File) bool { return strings.HasPrefix(f.Name, root+kind) })
 		files[i].Data = append(slices.Clone(files[i].Data[:len(files[i].Data)-3]), 'x')
-		r := importertest.Read(t, opencode.New(), importer.Limits{}, files...)
+		r := format.Read(t, files...)
 		format.Check(t, r)
 		if bad := r.Quarantined(); len(bad) != 1 || bad[0].Member != files[i].Name || bad[0].Code != "syntax" || len(r.Conversations()) != 1 {
 			t.Errorf("%s: quarantined %v, %d conversations", kind, bad, len(r.Conversations()))
@@ -210,7 +194,7 @@ func TestOlderStoragesAreRead(t *testing.T) {
 		f.Name = strings.NewReplacer(root+"session/p1/", root+"session/info/", root+"message/", root+"session/message/", root+"part/", root+"session/part/"+session+"/").Replace(f.Name)
 		files = append(files, f)
 	}
-	if r := read(t, files...); len(r.Conversations()) != 1 || outline(r.Conversations()[0].Doc) != spoken {
+	if r := read(t, files...); len(r.Conversations()) != 1 || importertest.Outline(r.Conversations()[0].Doc) != spoken {
 		t.Errorf("%d conversations", len(r.Conversations()))
 	}
 }
@@ -219,13 +203,7 @@ func TestEditsComeBackOut(t *testing.T) {
 	d := read(t, storage(t)...).Conversations()[0].Doc
 	asked, title := "Why?", "Kites"
 	d.Messages[0].Content.Text, d.Title = &asked, &title
-	back, err := opencode.New().Restore(nil, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(back), `"text":"Why?"`) || !strings.Contains(string(back), `"title":"Kites"`) {
-		t.Errorf("the edits are not in %s", back)
-	}
+	format.Restored(t, d, `"text":"Why?"`, `"title":"Kites"`)
 }
 
 func TestOtherFilesAreNotClaimed(t *testing.T) {
@@ -236,14 +214,14 @@ func TestOtherFilesAreNotClaimed(t *testing.T) {
 		"todo/x.json":           `[]`,
 		"export.json":           `{"info":{"id":"x"},"messages":[{"role":"user"}]}`,
 	} {
-		if r := importertest.Read(t, opencode.New(), importer.Limits{}, importertest.File{Name: name, Data: []byte(data)}); len(r.Claim.Members) != 0 {
+		if r := format.Read(t, importertest.File{Name: name, Data: []byte(data)}); len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", name)
 		}
 	}
 }
 
 func TestOddValues(t *testing.T) {
-	r := importertest.Read(t, opencode.New(), importer.Limits{}, importertest.File{Name: "a.json", Data: fixture(t, "export.json")}, importertest.File{Name: "b.json", Data: fixture(t, "odd.json")})
+	r := format.Read(t, importertest.File{Name: "a.json", Data: fixture(t, "export.json")}, importertest.File{Name: "b.json", Data: fixture(t, "odd.json")})
 	format.Check(t, r)
 	format.Mutate(t, r, 100)
 }

@@ -210,7 +210,7 @@ func TestTheLogOfARunningServerIsRead(t *testing.T) {
 	rows := chatRows(t, file(t, "chat-export.json").Data)
 	db, wal := sqlitetest.MakeWAL(t, rows[:2], rows[2:])
 	files := []importertest.File{{Name: "webui.db", Data: db}, {Name: "webui.db-shm", Data: []byte("index")}, {Name: "webui.db-wal", Data: wal}}
-	r := importertest.Read(t, openwebui.New(), importer.Limits{}, files...)
+	r := database.Read(t, files...)
 	database.Check(t, r)
 	if n := len(r.Conversations()); n != len(rows)-1 {
 		t.Errorf("%d conversations, want %d; quarantined %v", n, len(rows)-1, r.Quarantined())
@@ -223,7 +223,7 @@ func TestTheLogOfARunningServerIsRead(t *testing.T) {
 		t.Errorf("%d conversations of two copies with one log, %d members", n, len(apart.Claim.Members))
 	}
 	files[0].Data = db[:4096*2]
-	if r := importertest.Read(t, openwebui.New(), importer.Limits{}, files[:1]...); len(r.Claim.Members) != 1 || len(r.Quarantined()) == 0 {
+	if r := database.Read(t, files[:1]...); len(r.Claim.Members) != 1 || len(r.Quarantined()) == 0 {
 		t.Errorf("a database that is cut short: %d members, %d quarantined", len(r.Claim.Members), len(r.Quarantined()))
 	}
 }
@@ -278,7 +278,7 @@ func TestSharedFixtures(t *testing.T) {
 		name   string
 		format importertest.Format
 	}{{"webui-json.json", format}, {"webui.db", database}} {
-		r := importertest.Read(t, openwebui.New(), importer.Limits{}, importertest.Load(t, importertest.Shared(t, "fixtures", "local", "openwebui", c.name))...)
+		r := database.Read(t, importertest.Load(t, importertest.Shared(t, "fixtures", "local", "openwebui", c.name))...)
 		c.format.Check(t, r)
 		if n := r.Conversations(); len(n) != 1 || len(n[0].Doc.Messages) != 2 {
 			t.Errorf("%s: not one conversation of two messages", c.name)

@@ -27,7 +27,7 @@ func read(t testing.TB, names ...string) *importertest.Result {
 	for _, n := range names {
 		files = append(files, file(t, n))
 	}
-	return importertest.Read(t, openwebui.New(), importer.Limits{}, files...)
+	return format.Read(t, files...)
 }
 
 func TestFormsOfExports(t *testing.T) {

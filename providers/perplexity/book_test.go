@@ -92,7 +92,7 @@ func gdpr() []tab {
 
 func readBook(t testing.TB, files ...importertest.File) *importertest.Result {
 	t.Helper()
-	r := importertest.Read(t, perplexity.New(), importer.Limits{}, files...)
+	r := bookFormat.Read(t, files...)
 	bookFormat.Check(t, r)
 	return r
 }
@@ -174,14 +174,14 @@ func TestOtherWorkbooks(t *testing.T) {
 	if r := readBook(t, other); len(r.Claim.Members) != 0 {
 		t.Error("a workbook of somebody else is claimed")
 	}
-	if r := importertest.Read(t, perplexity.New(), importer.Limits{}, other, fixture(t, "official.json")); len(r.Records()) != 2 {
+	if r := bookFormat.Read(t, other, fixture(t, "official.json")); len(r.Records()) != 2 {
 		t.Errorf("%d records: the workbook beside an export is not read", len(r.Records()))
 	}
 	for name, data := range map[string][]byte{"a zip": importertest.Pack(t, importertest.File{Name: "xl/x", Data: []byte("x")}), "cut off": other.Data[:40]} {
 		if r := readBook(t, importertest.File{Name: "x.xlsx", Data: data}); len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", name)
 		}
-		r := importertest.Read(t, perplexity.New(), importer.Limits{}, importertest.File{Name: "x.xlsx", Data: append([]byte("PK\x03\x04xl/"), data...)}, fixture(t, "official.json"))
+		r := bookFormat.Read(t, importertest.File{Name: "x.xlsx", Data: append([]byte("PK\x03\x04xl/"), data...)}, fixture(t, "official.json"))
 		if len(r.Conversations()) != 3 || len(r.Quarantined()) != 1 {
 			t.Errorf("%s beside an export: %d conversations, %d quarantined", name, len(r.Conversations()), len(r.Quarantined()))
 		}

@@ -27,7 +27,7 @@ func fixture(t testing.TB, name string) importertest.File {
 
 func read(t testing.TB, files ...importertest.File) *importertest.Result {
 	t.Helper()
-	r := importertest.Read(t, perplexity.New(), importer.Limits{}, files...)
+	r := format.Read(t, files...)
 	format.Check(t, r)
 	return r
 }
@@ -173,7 +173,7 @@ func TestOtherFormatsAreNotClaimed(t *testing.T) {
 		`{"entries":[{"title":"x","blocks":[{"type":"paragraph"}]}]}`,
 		`[{"mapping":{}}]`,
 	} {
-		if r := importertest.Read(t, perplexity.New(), importer.Limits{}, importertest.File{Name: "conversations.json", Data: []byte(in)}); len(r.Claim.Members) != 0 {
+		if r := format.Read(t, importertest.File{Name: "conversations.json", Data: []byte(in)}); len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", in)
 		}
 	}

@@ -25,7 +25,7 @@ func TestARowTakesNoMoreThanTheCellsThatItHas(t *testing.T) {
 	book := withRows(t, strings.Repeat(`<row><c r="XFD9"><v>1</v></c></row>`, rows))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	r := importertest.Read(t, perplexity.New(), importer.Limits{}, book)
+	r := format.Read(t, book)
 	runtime.ReadMemStats(&after)
 	if got := (after.TotalAlloc - before.TotalAlloc) / rows; got > 100<<10 || len(r.Units) < rows {
 		t.Errorf("%d bytes a row, %d units", got, len(r.Units))

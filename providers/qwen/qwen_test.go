@@ -28,7 +28,7 @@ func read(t testing.TB, names ...string) *importertest.Result {
 	for _, n := range names {
 		files = append(files, file(t, n))
 	}
-	return importertest.Read(t, qwen.New(), importer.Limits{}, files...)
+	return format.Read(t, files...)
 }
 
 func TestFormsOfExports(t *testing.T) {
@@ -119,7 +119,7 @@ func TestQwenAndOpenWebUIAreToldApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := importertest.Read(t, qwen.New(), importer.Limits{}, importertest.File{Name: "x.json", Data: data}); len(r.Claim.Members) != 0 {
+	if r := format.Read(t, importertest.File{Name: "x.json", Data: data}); len(r.Claim.Members) != 0 {
 		t.Errorf("Qwen takes %v", r.Claim.Members)
 	}
 }

@@ -22,11 +22,6 @@ func files(t testing.TB) []importertest.File {
 	return importertest.Load(t, "testdata/data")
 }
 
-func read(t testing.TB, files ...importertest.File) *importertest.Result {
-	t.Helper()
-	return importertest.Read(t, sillytavern.New(), importer.Limits{}, files...)
-}
-
 // byFile gives the documents by the last part of their file's name.
 func byFile(r *importertest.Result) map[string]*pamio.Conversation {
 	out := map[string]*pamio.Conversation{}
@@ -41,7 +36,7 @@ func byFile(r *importertest.Result) map[string]*pamio.Conversation {
 }
 
 func TestChatsOfSillyTavern(t *testing.T) {
-	r := read(t, files(t)...)
+	r := format.Read(t, files(t)...)
 	format.Check(t, r)
 	if c, n, q := len(r.Conversations()), len(r.Records()), len(r.Quarantined()); c != 5 || n != 1 || q != 0 {
 		t.Errorf("%d conversations, %d records, %d quarantined; want 5, 1 and 0", c, n, q)
@@ -51,7 +46,7 @@ func TestChatsOfSillyTavern(t *testing.T) {
 }
 
 func TestSwipesAreSiblings(t *testing.T) {
-	d := byFile(read(t, files(t)...))["Baker - 2024-6-1@13h05m20s.jsonl"]
+	d := byFile(format.Read(t, files(t)...))["Baker - 2024-6-1@13h05m20s.jsonl"]
 	texts := map[string]string{"": ""}
 	for _, m := range d.Messages {
 		texts[m.ID] = strings.SplitN(*m.Content.Text, ".", 2)[0]
@@ -82,7 +77,7 @@ func TestSwipesAreSiblings(t *testing.T) {
 }
 
 func TestTimesWithoutAZoneAreFlagged(t *testing.T) {
-	for _, s := range read(t, files(t)...).Conversations() {
+	for _, s := range format.Read(t, files(t)...).Conversations() {
 		local := strings.Contains(string(s.Doc.RawMetadata), `"time_zone":"unknown"`)
 		want := s.Doc.Provider.ExportFormatVersion == "dates-text" || s.Doc.Provider.ExportFormatVersion == "dates-named" || len(s.Doc.Messages) == 0
 		if local != want || (s.Anomalies[localapp.AnomalyLocalTime] == 1) != want {
@@ -93,7 +88,7 @@ func TestTimesWithoutAZoneAreFlagged(t *testing.T) {
 
 // The rules of ids are frozen.
 func TestIDsNeverChange(t *testing.T) {
-	docs := byFile(read(t, files(t)...))
+	docs := byFile(format.Read(t, files(t)...))
 	for file, want := range map[string]string{
 		"Baker - 2024-6-1@13h05m20s.jsonl": "e7d51caa-d5ef-5171-8bdd-014f801a79fc", "newer.jsonl": "f845c237-1ce5-5e3b-975e-9aca6c845ef7", "1700000000000.jsonl": "67796f11-0986-5653-8d13-9176aa77df23", "named.jsonl": "c3828b21-e31e-5ae5-b78c-294e1b26a616",
 	} {
@@ -111,7 +106,7 @@ func TestABranchIsTheSameConversationWithAnotherEnd(t *testing.T) {
 	i := slices.IndexFunc(all, func(f importertest.File) bool { return f.Name == bakery })
 	lines := strings.Split(string(all[i].Data), "\n")
 	branch := strings.Join(append(slices.Clone(lines[:3]), `{"name":"Baker","is_user":false,"send_date":"June 2, 2024 9:00am","mes":"Another answer","extra":{}}`), "\n")
-	docs := byFile(read(t, append(all, importertest.File{Name: "default-user/chats/Baker/branch.jsonl", Data: []byte(branch)})...))
+	docs := byFile(format.Read(t, append(all, importertest.File{Name: "default-user/chats/Baker/branch.jsonl", Data: []byte(branch)})...))
 	a, b := docs["Baker - 2024-6-1@13h05m20s.jsonl"], docs["branch.jsonl"]
 	if a.ID != b.ID || a.Messages[1].ID != b.Messages[1].ID || a.Messages[3].ID == b.Messages[2].ID {
 		t.Error("the branch does not share what it has in common with its chat, and nothing else")
@@ -120,7 +115,7 @@ func TestABranchIsTheSameConversationWithAnotherEnd(t *testing.T) {
 
 func TestAMessageKeepsItsIDWhenItIsSwipedOrEdited(t *testing.T) {
 	ids := func(line string) (out []string) {
-		r := read(t, importertest.File{Name: "chats/a/b.jsonl", Data: []byte(
+		r := format.Read(t, importertest.File{Name: "chats/a/b.jsonl", Data: []byte(
 			`{"name":"A","is_user":false,"send_date":"June 1, 2024 1:05pm","mes":"Hi"}` + "\n" + line)})
 		for _, m := range r.Conversations()[0].Doc.Messages {
 			out = append(out, m.ID)
@@ -135,7 +130,7 @@ func TestAMessageKeepsItsIDWhenItIsSwipedOrEdited(t *testing.T) {
 }
 
 func TestEditsShowInWhatIsRestored(t *testing.T) {
-	d := byFile(read(t, files(t)...))["Baker - 2024-6-1@13h05m20s.jsonl"]
+	d := byFile(format.Read(t, files(t)...))["Baker - 2024-6-1@13h05m20s.jsonl"]
 	title, text := "Bakerwoman", "Five hours."
 	d.Title, d.Messages[3].Content.Text = &title, &text
 	d.Messages[1].CreatedAt = "2024-06-01T13:07:00Z"
@@ -150,7 +145,7 @@ func TestEditsShowInWhatIsRestored(t *testing.T) {
 	}
 }
 
-func TestOddValuesOfSillyTavern(t *testing.T) { format.Mutate(t, read(t, files(t)...), 100) }
+func TestOddValuesOfSillyTavern(t *testing.T) { format.Mutate(t, format.Read(t, files(t)...), 100) }
 
 func TestABrokenLineIsQuarantinedAlone(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -169,7 +164,7 @@ func TestABrokenLineIsQuarantinedAlone(t *testing.T) {
 			all := files(t)
 			i := slices.IndexFunc(all, func(f importertest.File) bool { return f.Name == bakery })
 			all[i].Data = []byte(strings.Join(c.change(strings.Split(string(all[i].Data), "\n")), "\n"))
-			r := read(t, all...)
+			r := format.Read(t, all...)
 			format.Check(t, r)
 			docs := byFile(r)
 			if len(docs) != 5 || len(docs["Baker - 2024-6-1@13h05m20s.jsonl"].Messages) != c.messages {
@@ -186,7 +181,7 @@ func TestBrokenLinesWithoutEndAreSummedUp(t *testing.T) {
 	all := files(t)
 	i := slices.IndexFunc(all, func(f importertest.File) bool { return f.Name == bakery })
 	all[i].Data = append(append(all[i].Data, '\n'), bytes.Repeat([]byte("{\n"), 5000)...)
-	r := read(t, all...)
+	r := format.Read(t, all...)
 	if q := r.Quarantined(); len(q) != 101 || !strings.Contains(q[100].Reason, "4900 more lines") {
 		t.Errorf("%d units are quarantined", len(q))
 	}
@@ -200,14 +195,14 @@ func TestForeignFilesAreNotClaimed(t *testing.T) {
 		`{"type":"user","message":{"role":"user"},"sessionId":"s"}` + "\n{}", `{"thread_id":"a","role":"user","content":[]}`,
 		`{"name":"x","is_user":1}`, `{"user_name":"x","character_name":"y"}`, `{}`, ``, `[{"name":"a","is_user":true,"mes":"b"}]`,
 	} {
-		if r := read(t, importertest.File{Name: "chats/x.jsonl", Data: []byte(in)}); len(r.Claim.Members) != 0 {
+		if r := format.Read(t, importertest.File{Name: "chats/x.jsonl", Data: []byte(in)}); len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", in)
 		}
 	}
 }
 
 func FuzzChat(f *testing.F) {
-	for _, u := range read(f, files(f)...).Units {
+	for _, u := range format.Read(f, files(f)...).Units {
 		f.Add(u.Raw)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) { format.Fuzz(t, importer.Unit{Role: "chat"}, raw) })

@@ -19,11 +19,6 @@ func files(t testing.TB) []importertest.File {
 	return importertest.Load(t, "testdata/data")
 }
 
-func read(t testing.TB, files ...importertest.File) *importertest.Result {
-	t.Helper()
-	return importertest.Read(t, textgen.New(), importer.Limits{}, files...)
-}
-
 // byFile gives the documents by the last part of their file's name.
 func byFile(r *importertest.Result) map[string]*pamio.Conversation {
 	out := map[string]*pamio.Conversation{}
@@ -38,7 +33,7 @@ func byFile(r *importertest.Result) map[string]*pamio.Conversation {
 }
 
 func TestChatsOfTextGenerationWebUI(t *testing.T) {
-	r := read(t, files(t)...)
+	r := format.Read(t, files(t)...)
 	format.Check(t, r)
 	if c, q := len(r.Conversations()), len(r.Quarantined()); c != 4 || q != 0 {
 		t.Errorf("%d conversations, %d quarantined; want 4 and 0", c, q)
@@ -48,7 +43,7 @@ func TestChatsOfTextGenerationWebUI(t *testing.T) {
 }
 
 func TestVersionsAreSiblingsAndAGreetingHasNoQuestion(t *testing.T) {
-	docs := byFile(read(t, files(t)...))
+	docs := byFile(format.Read(t, files(t)...))
 	links := func(d *pamio.Conversation) []string {
 		var out []string
 		for _, m := range d.Messages {
@@ -80,7 +75,7 @@ func TestVersionsAreSiblingsAndAGreetingHasNoQuestion(t *testing.T) {
 
 // The rules of ids are frozen.
 func TestIDsNeverChange(t *testing.T) {
-	docs := byFile(read(t, files(t)...))
+	docs := byFile(format.Read(t, files(t)...))
 	for file, want := range map[string]string{
 		"20240601-13-01-02.json": "392b8463-eff6-5fbd-9afc-d88fdf757044", "Pirate_persistent.json": "a8252f6c-d488-566d-9c63-fe411ad0f9ae", "20231101-09-00-00.json": "391386b4-f6e5-536e-8a40-aeac45f63dc9",
 	} {
@@ -92,7 +87,7 @@ func TestIDsNeverChange(t *testing.T) {
 
 func TestAMessageKeepsItsIDWhenItGetsAnotherVersion(t *testing.T) {
 	ids := func(answer, metadata string) (out []string) {
-		r := read(t, importertest.File{Name: "logs/20240601-13-01-02.json", Data: []byte(`{"internal":[["q","` + answer + `"],["r","s"]],"visible":[],"metadata":{` + metadata + `}}`)})
+		r := format.Read(t, importertest.File{Name: "logs/20240601-13-01-02.json", Data: []byte(`{"internal":[["q","` + answer + `"],["r","s"]],"visible":[],"metadata":{` + metadata + `}}`)})
 		for _, m := range r.Conversations()[0].Doc.Messages {
 			out = append(out, m.ID)
 		}
@@ -106,7 +101,7 @@ func TestAMessageKeepsItsIDWhenItGetsAnotherVersion(t *testing.T) {
 }
 
 func TestEditsShowInWhatIsRestored(t *testing.T) {
-	d := byFile(read(t, files(t)...))["20240601-13-01-02.json"]
+	d := byFile(format.Read(t, files(t)...))["20240601-13-01-02.json"]
 	answer, other := "Five hours.", "Three hours."
 	d.Messages[2].Content.Text, d.Messages[3].Content.Text = &answer, &other
 	out, err := textgen.New().Restore(nil, d)
@@ -121,7 +116,7 @@ func TestEditsShowInWhatIsRestored(t *testing.T) {
 }
 
 func TestOddValuesOfTextGenerationWebUI(t *testing.T) {
-	format.Mutate(t, read(t, files(t)...), 100)
+	format.Mutate(t, format.Read(t, files(t)...), 100)
 }
 
 func TestADamagedFileIsQuarantinedAlone(t *testing.T) {
@@ -140,7 +135,7 @@ func TestADamagedFileIsQuarantinedAlone(t *testing.T) {
 			all := files(t)
 			i := slices.IndexFunc(all, func(f importertest.File) bool { return strings.HasSuffix(f.Name, "20240601-13-01-02.json") })
 			all[i].Data = c.change(all[i].Data)
-			r := read(t, all...)
+			r := format.Read(t, all...)
 			format.Check(t, r)
 			if len(r.Quarantined()) != c.quarantined || len(r.Conversations()) != 4-c.quarantined {
 				t.Errorf("%d conversations, %d quarantined; want %d and %d", len(r.Conversations()), len(r.Quarantined()), 4-c.quarantined, c.quarantined)
@@ -153,7 +148,7 @@ func TestForeignFilesAreNotClaimed(t *testing.T) {
 	for _, in := range []string{
 		`{"internal":[{"a":1}],"visible":[]}`, `{"data":[["a","b"]]}`, `{"data":[{"id":1}],"data_visible":[]}`, `{"internal":1,"visible":2}`, `{"success":true,"data":[[]]}`, `{}`, ``,
 	} {
-		if r := read(t, importertest.File{Name: "logs/20240601-13-01-02.json", Data: []byte(in)}); len(r.Claim.Members) != 0 {
+		if r := format.Read(t, importertest.File{Name: "logs/20240601-13-01-02.json", Data: []byte(in)}); len(r.Claim.Members) != 0 {
 			t.Errorf("%s is claimed", in)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/importer"
 	"github.com/pamline/pamline/providers/importertest"
 	"github.com/pamline/pamline/providers/sqlite/sqlitetest"
@@ -58,21 +57,6 @@ func newest(t testing.TB) []string {
 	}
 }
 
-func outline(d *pamio.Conversation) string {
-	var out []string
-	for _, m := range d.Messages {
-		role := m.Role
-		if m.IsThought {
-			role += "(thought)"
-		}
-		for _, c := range m.ToolCalls {
-			role += "(" + c.Name + ")"
-		}
-		out = append(out, role)
-	}
-	return strings.Join(out, " ")
-}
-
 func TestThreads(t *testing.T) {
 	r := read(t, importer.Limits{}, newest(t)...)
 	format.Check(t, r)
@@ -81,7 +65,7 @@ func TestThreads(t *testing.T) {
 	format.Coverage(t, "testdata/coverage.golden", read(t, importer.Limits{}, tables...))
 	var got []string
 	for _, s := range r.Conversations() {
-		got = append(got, outline(s.Doc))
+		got = append(got, importertest.Outline(s.Doc))
 	}
 	want := []string{
 		"user assistant(thought) assistant(read_file) tool assistant user",
