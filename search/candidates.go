@@ -16,6 +16,11 @@ type candidate struct {
 	hasTitle bool
 	messages []int
 	weight   float64
+	// name and the like are what the index knows of the conversation, once it is to be read; hits are
+	// what was found. isCut tells that not all messages were looked into.
+	name, ref, provider, title, created string
+	hits                                []Hit
+	isCut                               bool
 }
 
 // Rows are asked for in pages, the newest first, until enough of them fit the options.

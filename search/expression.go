@@ -1,6 +1,9 @@
 package search
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // looseness is how a message's words may differ from those of a query.
 type looseness uint8
@@ -10,7 +13,7 @@ const (
 	allWords looseness = iota
 	// allForms: every word, or another form of it: allergy, allergies, allergic.
 	allForms
-	// anyForm: at least one of the words or its forms.
+	// anyForm: at least one of the words, and forms of the others.
 	anyForm
 )
 
@@ -56,14 +59,27 @@ func (q *Query) expression(loose looseness) string {
 
 // expression quotes the words of a term. Folded words have no quotation marks.
 func (t *term) expression(loose looseness) string {
-	if loose != allWords && t.stem != "" {
+	if loose == allForms && t.stem != "" {
 		return `"` + t.stem + `" *`
 	}
-	text := `"` + strings.Join(t.words, `" AND "`) + `"`
+	words := t.words
+	last := len(words) - 1
+	text := `"` + words[last] + `"`
 	if t.prefix {
 		text += " *"
 	}
+	for i, word := range words[:last] {
+		text += ` AND "` + word + `"`
+		if pair := shortPair(word, words[i+1]); pair != "" && (i+1 < last || !t.prefix) {
+			text += ` AND "` + pair + `"`
+		}
+	}
 	return "(" + text + ")"
+}
+
+// hasPhrase tells whether a term of the query has several words: texts with the words may lack it.
+func (q *Query) hasPhrase() bool {
+	return slices.ContainsFunc(q.wanted, func(t term) bool { return len(t.words) > 1 })
 }
 
 // hasForms tells whether some word of the query has other forms.

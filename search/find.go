@@ -58,7 +58,6 @@ type finding struct {
 	bundle *pamio.Bundle
 	query  *Query
 	o      *Options
-	buffer []byte
 	hits   []Hit
 	// has are the hits that a stricter search has found.
 	has  map[string]bool
@@ -102,15 +101,15 @@ func (f *finding) find(ctx context.Context, loose looseness) error {
 }
 
 // maxMemories is how many memories with the words are compared.
-const maxMemories = 5000
+const maxMemories = 1000
 
 // memories searches memories. What FTS5 finds is compared with the content that the index keeps.
 func (f *finding) memories(ctx context.Context, loose looseness) (err error) {
 	order, most := "memory_words.rowid DESC", maxMemories
 	if f.o.ByTime {
-		order, most = "m.at DESC", -1
+		order = "m.at DESC"
 	}
-	if f.o.Limit == 0 || f.o.Since != 0 || f.o.Until != 0 {
+	if f.o.Limit == 0 || f.o.ByTime || f.o.Since != 0 || f.o.Until != 0 {
 		most = -1
 	}
 	rows, err := f.conn.QueryContext(ctx, `SELECT m.name, m.content, m.type, m.status, m.platform, m.created, m.at, m.conversation, m.message
@@ -120,8 +119,8 @@ func (f *finding) memories(ctx context.Context, loose looseness) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	n := 0
-	for rows.Next() {
+	n, before := 0, len(f.hits)
+	for (f.o.Limit == 0 || !f.o.ByTime || len(f.hits)-before <= f.o.Limit) && rows.Next() {
 		h := Hit{Kind: kindNames[KindMemory], Match: looseNames[loose]}
 		var content string
 		if err := rows.Scan(&h.Memory, &content, &h.Type, &h.Status, &h.Provider, &h.Date, &h.at, &h.Conversation, &h.Message); err != nil {

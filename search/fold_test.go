@@ -24,7 +24,7 @@ func TestWordsAreFolded(t *testing.T) {
 		"核桃过敏 walnut":                  {"核桃", "桃过", "过敏", "敏", "walnut"},
 		"ﾊﾞｽ バス":                       {"バス", "ス", "バス", "ス"},
 		"알레르기":                         {"알레", "레르", "르기", "기"},
-		"ＦＵＬＬ ｗｉｄｔｈ　５":                {"full", "width", "5"},
+		"ＦＵＬＬ ｗｉｄｔｈ　５":                 {"full", "width", "5"},
 		"हिन्दी":                       {"हिन्दी"},
 		"snake_case don't a.b":         {"snake", "case", "don", "t", "a", "b"},
 		"":                             nil,

@@ -199,3 +199,20 @@ func TestAFileThatCannotBeMadeIsSaidToBeTheCache(t *testing.T) {
 		t.Errorf("in memory: %q", got)
 	}
 }
+
+func TestElementsOfTheSameIdAreKeptOnce(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "b")
+	twice := remembered{"Likes cake.", "preference", "active", "2025-01-01"}
+	write(t, folder, append(slices.Clone(twoTalks), twoTalks[0]), []remembered{twice, twice})
+	for range 2 {
+		path := filepath.Join(t.TempDir(), "me.db")
+		updated(t, path, folder)
+		x, b, _ := updated(t, path, folder)
+		if got := find(t, x, b, "almonds OR cake", Options{In: []string{KindMessage}}); len(got) != 4 {
+			t.Errorf("messages: %q", got)
+		}
+		if got := find(t, x, b, "likes", Options{}); len(got) != 1 {
+			t.Errorf("memories: %q", got)
+		}
+	}
+}

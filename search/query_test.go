@@ -52,3 +52,20 @@ func TestAQueryNeedsAWord(t *testing.T) {
 		}
 	}
 }
+
+func TestAPhraseOfShortWordsIsFoundByItsPairs(t *testing.T) {
+	for query, want := range map[string]string{
+		`"to be or"`:      `("or" AND "to" AND "to` + markPair + `be" AND "be" AND "be` + markPair + `or")`,
+		`"to bee*"`:       `("bee" * AND "to")`,
+		`"the quick fix"`: `("fix" AND "the" AND "quick")`,
+		`tea`:             `("tea")`,
+	} {
+		q, err := ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := q.expression(allWords); got != want {
+			t.Errorf("%s: %s", query, got)
+		}
+	}
+}

@@ -133,10 +133,32 @@ func truncateWord(word string) string {
 	return word[:n]
 }
 
-// appendWords writes the folded words of a text with spaces between them, as the index gets them.
+// appendWords writes the folded words of a text with spaces between them, as the index gets them, and
+// the pairs of short words that follow one another.
 func appendWords(b *strings.Builder, text string) {
+	before := ""
 	eachToken(text, func(t token) {
 		b.WriteString(t.text)
 		b.WriteByte(' ')
+		if pair := shortPair(before, t.text); pair != "" {
+			b.WriteString(pair)
+			b.WriteByte(' ')
+		}
+		before = t.text
 	})
+}
+
+// shortWord is how many bytes a short word has; in many scripts, a letter has two or three.
+const shortWord = 4
+
+// markPair is between the words of a pair: a character for private use, which no text has.
+const markPair = "\ue001"
+
+// shortPair is the pair of two words that are so short that most texts have them: a phrase of such
+// words is found by its pairs. It is "" for longer words.
+func shortPair(a, b string) string {
+	if a == "" || len(a) > shortWord || len(b) > shortWord {
+		return ""
+	}
+	return a + markPair + b
 }

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -53,7 +52,8 @@ type update struct {
 	Changes
 	bundle   *pamio.Bundle
 	progress func(int)
-	round    int64
+	// memories and talks are what the index has, by their names.
+	memories, talks known
 	// pending are bytes of text since the last commit; hasGone tells that words have gone from the
 	// bundle.
 	pending int64
@@ -108,16 +108,15 @@ func (u *update) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// begin starts the first transaction. A round is a number that what is seen gets. While the index
-// changes it has no digest; words that an interrupted update found to be gone are remembered.
+// begin starts the first transaction. While the index changes it has no digest; that words have
+// gone is remembered if the update is interrupted.
 func (u *update) begin(ctx context.Context) error {
 	if err := u.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	err := u.conn.QueryRowContext(ctx, `SELECT 1 + coalesce((SELECT value FROM meta WHERE key='round'), 0), EXISTS (SELECT 1 FROM meta WHERE key='gone'),
-		coalesce((SELECT max(base + messages) FROM conversations), 0) + 1`).Scan(&u.round, &u.hasGone, &u.next)
+	err := u.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM meta WHERE key='gone'), coalesce((SELECT max(base + messages) FROM conversations), 0) + 1`).Scan(&u.hasGone, &u.next)
 	if err == nil {
-		err = u.exec(ctx, `INSERT OR REPLACE INTO meta VALUES ('round', ?)`, u.round)
+		u.memories, u.talks, err = u.readKnown(ctx)
 	}
 	if err == nil {
 		err = u.exec(ctx, `DELETE FROM meta WHERE key='digest'`)
@@ -168,30 +167,24 @@ func (u *update) finish(ctx context.Context, digest string) error {
 
 // removeUnseen removes what the bundle has no longer.
 func (u *update) removeUnseen(ctx context.Context) error {
-	for _, t := range []struct {
-		find   string
-		remove func(id, rows int64) error
-	}{
-		{`SELECT base, messages FROM conversations WHERE seen != ?`, func(id, rows int64) error { return u.removeConversation(ctx, id, rows) }},
-		{`SELECT id, 0 FROM memories WHERE seen != ?`, func(id, _ int64) error {
-			if err := u.exec(ctx, `DELETE FROM memory_words WHERE rowid=?`, id); err != nil {
-				return err
-			}
-			return u.exec(ctx, `DELETE FROM memories WHERE id=?`, id)
-		}},
-	} {
-		ids, err := u.pairs(ctx, t.find, u.round)
-		if err != nil {
+	for _, k := range u.memories {
+		if k.seen {
+			continue
+		}
+		u.Removed++
+		if err := errors.Join(u.markGone(ctx), u.removeMemory(ctx, k.id)); err != nil {
 			return err
 		}
-		for _, id := range ids {
-			u.Removed++
-			if err := u.markGone(ctx); err != nil {
-				return err
-			}
-			if err := t.remove(id[0], id[1]); err != nil {
-				return err
-			}
+	}
+	for _, k := range u.talks {
+		if k.seen {
+			continue
+		}
+		u.Removed++
+		var messages int64
+		err := u.conn.QueryRowContext(ctx, `SELECT messages FROM conversations WHERE base=?`, k.id).Scan(&messages)
+		if err := errors.Join(err, u.markGone(ctx), u.removeConversation(ctx, k.id, messages)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -220,30 +213,8 @@ func (u *update) markGone(ctx context.Context) error {
 	return u.exec(ctx, `INSERT OR REPLACE INTO meta VALUES ('gone', 1)`)
 }
 
-func (x *Index) pairs(ctx context.Context, query string, args ...any) (pairs [][2]int64, err error) {
-	rows, err := x.conn.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var p [2]int64
-		if err := rows.Scan(&p[0], &p[1]); err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, p)
-	}
-	return pairs, rows.Err()
-}
-
 // meta reads a value of the index itself; "" when there is none.
 func (x *Index) meta(ctx context.Context, key string) (value string, err error) {
 	row := x.conn.QueryRowContext(ctx, `SELECT coalesce((SELECT value FROM meta WHERE key=?), '')`, key)
 	return value, row.Scan(&value)
-}
-
-// elementDigest tells whether an element has changed.
-func elementDigest(raw []byte) []byte {
-	sum := sha256.Sum256(raw)
-	return bytes.Clone(sum[:16])
 }

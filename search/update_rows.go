@@ -1,7 +1,6 @@
 package search
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -18,41 +17,36 @@ func (u *update) memory(ctx context.Context, e pamio.Element) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w: pamline validate says what is wrong with the store", e.Pointer, err)
 	}
-	digest := elementDigest(e.Raw)
-	var id int64
-	var old []byte
-	var content string
-	err = u.conn.QueryRowContext(ctx, `SELECT id, element, content FROM memories WHERE name=?`, m.ID).Scan(&id, &old, &content)
-	switch {
-	case err == nil && bytes.Equal(old, digest):
-		return u.exec(ctx, `UPDATE memories SET seen=? WHERE id=?`, u.round, id)
-	case err == nil && content != m.Content:
-		if err := u.markGone(ctx); err != nil {
-			return err
-		}
-		if err := u.exec(ctx, `DELETE FROM memory_words WHERE rowid=?`, id); err != nil {
-			return err
-		}
-	case err != nil && !errors.Is(err, sql.ErrNoRows):
-		return err
+	digest := digestOf(e.Raw)
+	old, isOld := u.memories.see(m.ID)
+	if isOld && old.digest == number(digest) {
+		return ctx.Err()
 	}
 	u.Memories++
-	args := []any{
-		m.ID, digest, m.Content, typeName(m), m.Status, m.Provenance.Platform, knownTime(m.Temporal.CreatedAt), unixTime(m.Temporal.CreatedAt),
-		m.Provenance.ConversationRef, m.Provenance.MessageRef, u.round,
-	}
-	if err == nil {
-		if err := u.exec(ctx, `UPDATE memories SET name=?, element=?, content=?, type=?, status=?, platform=?, created=?, at=?, conversation=?, message=?, seen=? WHERE id=?`, append(args, id)...); err != nil || content == m.Content {
-			return errors.Join(err, ctx.Err())
+	if isOld {
+		same, err := u.hasContent(ctx, old.id, m.Content)
+		if err == nil && !same {
+			err = u.markGone(ctx)
 		}
-	} else {
-		res, err := u.conn.ExecContext(ctx, `INSERT INTO memories (name, element, content, type, status, platform, created, at, conversation, message, seen) VALUES (?,?,?,?,?,?,?,?,?,?,?)`, args...)
+		if err == nil {
+			err = u.removeMemory(ctx, old.id)
+		}
 		if err != nil {
 			return err
 		}
-		if id, err = res.LastInsertId(); err != nil {
-			return err
-		}
+	}
+	res, err := u.conn.ExecContext(ctx, `INSERT OR IGNORE INTO memories (name, element, content, type, status, platform, created, at, conversation, message) VALUES (?,?,?,?,?,?,?,?,?,?)`,
+		m.ID, digest, m.Content, typeName(m), m.Status, m.Provenance.Platform, knownTime(m.Temporal.CreatedAt), unixTime(m.Temporal.CreatedAt),
+		m.Provenance.ConversationRef, m.Provenance.MessageRef)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 { // a second memory of that id is a fault of the bundle
+		return err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return err
 	}
 	var words strings.Builder
 	appendWords(&words, m.Content)
@@ -60,6 +54,19 @@ func (u *update) memory(ctx context.Context, e pamio.Element) error {
 		return err
 	}
 	return u.commit(ctx, int64(len(m.Content)))
+}
+
+// hasContent tells whether a memory has the same content as before.
+func (u *update) hasContent(ctx context.Context, id int64, content string) (same bool, err error) {
+	err = u.conn.QueryRowContext(ctx, `SELECT content = ? FROM memories WHERE id=?`, content, id).Scan(&same)
+	return same, err
+}
+
+func (u *update) removeMemory(ctx context.Context, id int64) error {
+	if err := u.exec(ctx, `DELETE FROM memory_words WHERE rowid=?`, id); err != nil {
+		return err
+	}
+	return u.exec(ctx, `DELETE FROM memories WHERE id=?`, id)
 }
 
 func typeName(m *pamio.Memory) string {
@@ -80,14 +87,8 @@ func (u *update) conversation(ctx context.Context, e pamio.Element) error {
 		u.progress(u.seen)
 	}
 	title, ref := placeOf(entry)
-	var base int64
-	var oldRef, oldTitle, oldPlatform string
-	err = u.conn.QueryRowContext(ctx, `SELECT base, ref, title, platform FROM conversations WHERE name=?`, entry.ID).Scan(&base, &oldRef, &oldTitle, &oldPlatform)
-	switch {
-	case err != nil && !errors.Is(err, sql.ErrNoRows):
-		return err
-	case err == nil && isContentName(ref) && oldRef == ref && oldTitle == title && oldPlatform == entry.Platform:
-		return u.exec(ctx, `UPDATE conversations SET seen=? WHERE base=?`, u.round, base)
+	if old, ok := u.talks.see(entry.ID); ok && isContentName(ref) && old.digest == number(digestOf([]byte(ref), []byte(title), []byte(entry.Platform))) {
+		return ctx.Err()
 	}
 	return u.changed.Add(fmt.Appendf(nil, "%020d%s", max(0, unixTime(entry.Temporal.CreatedAt), unixTime(entry.Temporal.UpdatedAt)), entry.ID), e.Raw)
 }
@@ -130,23 +131,8 @@ func (u *update) replace(ctx context.Context, entry *pamio.IndexEntry) error {
 		u.Unreadable++
 		ref = ""
 	}
-	var base, messages int64
-	var oldTitle string
-	var texts []byte
-	err = u.conn.QueryRowContext(ctx, `SELECT base, messages, title, texts FROM conversations WHERE name=?`, entry.ID).Scan(&base, &messages, &oldTitle, &texts)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-	case err != nil:
+	if err := u.forget(ctx, entry.ID, title, read.texts); err != nil {
 		return err
-	default:
-		if oldTitle != title && oldTitle != "" || !hasTexts(read.texts, texts) {
-			if err := u.markGone(ctx); err != nil {
-				return err
-			}
-		}
-		if err := u.removeConversation(ctx, base, messages); err != nil {
-			return err
-		}
 	}
 	for i, words := range read.rows {
 		if words == "" {
@@ -156,14 +142,32 @@ func (u *update) replace(ctx context.Context, entry *pamio.IndexEntry) error {
 			return err
 		}
 	}
-	err = u.exec(ctx, `INSERT INTO conversations VALUES (?,?,?,?,?,?,?,?,?,?,?)`,
-		u.next, entry.ID, ref, entry.Platform, title, knownTime(entry.Temporal.CreatedAt), u.round, len(read.rows)-1, read.earliest, read.latest, read.texts)
+	err = u.exec(ctx, `INSERT INTO conversations VALUES (?,?,?,?,?,?,?,?,?,?)`,
+		u.next, entry.ID, ref, entry.Platform, title, knownTime(entry.Temporal.CreatedAt), len(read.rows)-1, read.earliest, read.latest, read.texts)
 	if err != nil {
 		return err
 	}
 	u.next += int64(len(read.rows))
 	u.Read++
 	return u.commit(ctx, read.size)
+}
+
+// forget removes what the index has of a conversation, and notices what it says no longer.
+func (u *update) forget(ctx context.Context, name, title string, texts []byte) error {
+	var base, messages int64
+	var oldTitle string
+	var oldTexts []byte
+	err := u.conn.QueryRowContext(ctx, `SELECT base, messages, title, texts FROM conversations WHERE name=?`, name).Scan(&base, &messages, &oldTitle, &oldTexts)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err == nil && (oldTitle != title && oldTitle != "" || !hasTexts(texts, oldTexts)) {
+		err = u.markGone(ctx)
+	}
+	if err == nil {
+		err = u.removeConversation(ctx, base, messages)
+	}
+	return err
 }
 
 // isContentName tells whether the file's name has a digest of its content, as pamline writes it:

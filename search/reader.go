@@ -1,0 +1,126 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/branches"
+)
+
+// reader looks into conversations for the words of a query. It is used by one goroutine.
+type reader struct {
+	bundle *pamio.Bundle
+	query  Query
+	o      *Options
+	loose  looseness
+	// isMany: so many rows have the words that a few messages of each conversation do.
+	isMany bool
+	buffer []byte
+}
+
+// read looks into the title and the messages of a conversation that have the words.
+func (r *reader) read(c *candidate) error {
+	base := Hit{Match: looseNames[r.loose], Conversation: c.name, Provider: c.provider, Title: c.title, Date: c.created}
+	inTitle := r.query.match(base.Title, r.loose)
+	if c.hasTitle && r.o.wants(KindTitle) && r.fits(&inTitle) {
+		h := base
+		h.Kind, h.at, h.order = kindNames[KindTitle], unixTime(base.Date), -1
+		if r.o.holds(h.at) {
+			h.score, h.Snippet = inTitle.score(r.loose)+weightBest, inTitle.snippet(base.Title)
+			c.hits = append(c.hits, h)
+		}
+	}
+	if c.ref == "" || len(c.messages) == 0 || !r.o.wants(KindMessage) && !r.o.wants(KindAsset) {
+		return nil
+	}
+	doc, err := r.open(c.ref)
+	if err != nil {
+		return err
+	}
+	before := len(c.hits)
+	for _, i := range r.chosen(c, doc) {
+		r.message(base, &doc.Messages[i], i, c, &inTitle)
+	}
+	if before == len(c.hits) {
+		return nil
+	}
+	tree := branches.Of(doc)
+	for i := range c.hits[before:] {
+		h := &c.hits[before+i]
+		h.Branch, h.Branches = tree.BranchOf(h.order)+1, tree.Count()
+	}
+	return nil
+}
+
+// When more rows than manyRows have the words, the shortest messages of each conversation stand for
+// all of them, so many.
+const (
+	manyRows        = 500
+	perConversation = 6
+)
+
+// chosen are the messages of a conversation to look into.
+func (r *reader) chosen(c *candidate, doc *pamio.Conversation) []int {
+	list := slices.DeleteFunc(c.messages, func(i int) bool { return i >= len(doc.Messages) })
+	if r.o.ByTime || r.o.Limit == 0 || !r.isMany || r.query.hasPhrase() || len(list) <= perConversation {
+		return list
+	}
+	c.isCut = true
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(textSize(&doc.Messages[a]), textSize(&doc.Messages[b])) })
+	return list[:perConversation]
+}
+
+// textSize is how long a message is, about.
+func textSize(m *pamio.Message) int {
+	if c := m.Content; c != nil && c.Text != nil {
+		return len(*c.Text)
+	}
+	return len(m.PlainText())
+}
+
+// fits tells whether enough of the query was found.
+func (r *reader) fits(in *found) bool {
+	n := in.terms()
+	return !in.excluded && (n == len(r.query.wanted) || n > 0 && r.loose == anyForm)
+}
+
+// message adds a message whose text has the words, and its files whose names have them.
+func (r *reader) message(h Hit, m *pamio.Message, place int, c *candidate, inTitle *found) {
+	if r.o.Role != "" && m.Role != r.o.Role {
+		return
+	}
+	h.Message, h.Role, h.order = m.ID, m.Role, place
+	if at := knownTime(m.CreatedAt); at != "" {
+		h.Date = at
+	}
+	if h.at = unixTime(h.Date); !r.o.holds(h.at) {
+		return
+	}
+	best := weightBest * c.weight / 3
+	if text := messageText(m); r.o.wants(KindMessage) && text != "" {
+		if in := r.query.match(text, r.loose); r.fits(&in) {
+			hit := h
+			hit.Kind, hit.score = kindNames[KindMessage], in.score(r.loose)+best+roleWeights[m.Role]+weightTitle*float64(inTitle.terms())/float64(len(inTitle.places))
+			if m.IsThought {
+				hit.score += weightThought
+			}
+			hit.Snippet = in.snippet(text)
+			c.hits = append(c.hits, hit)
+		}
+	}
+	if names := assetNames(m); r.o.wants(KindAsset) && names != "" {
+		if in := r.query.match(names, r.loose); r.fits(&in) {
+			h.Kind, h.score, h.Snippet = kindNames[KindAsset], in.score(r.loose)+best, in.snippet(names)
+			c.hits = append(c.hits, h)
+		}
+	}
+}
+
+// open reads a conversation of the bundle.
+func (r *reader) open(ref string) (c *pamio.Conversation, err error) {
+	if r.buffer, err = r.bundle.ReadFile(r.buffer, ref, maxConversation); err != nil {
+		return nil, err
+	}
+	return pamio.ParseConversation(r.buffer)
+}
