@@ -150,6 +150,7 @@ func (r *Reasons) WriteText(w io.Writer) error {
 	if more := r.LinkedTotal - len(r.Linked); more > 0 {
 		fmt.Fprintf(&b, "\n  … and %d more relations\n", more)
 	}
+	r.writeHistory(&b)
 	if len(r.Evidence) == 0 {
 		b.WriteString("\nThe store has no evidence for this memory.\n")
 	}

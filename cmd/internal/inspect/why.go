@@ -34,6 +34,8 @@ type Reasons struct {
 	// many there are.
 	Linked      []Linked `json:"linked,omitempty"`
 	LinkedTotal int      `json:"linked_count,omitempty"`
+	// History are the memories that it replaced and those that replaced it, itself among them.
+	History []Version `json:"history,omitempty"`
 	// Total is how much evidence there is; the store lists the earliest of it.
 	Total    int64      `json:"evidence_count"`
 	Evidence []Evidence `json:"evidence"`
@@ -88,6 +90,9 @@ func Why(ctx context.Context, b *pamio.Bundle, id string) (*Reasons, error) {
 		return nil, err
 	}
 	if err := r.link(ctx, b); err != nil {
+		return nil, err
+	}
+	if err := r.trace(ctx, b); err != nil {
 		return nil, err
 	}
 	return r, r.look(ctx, b)
