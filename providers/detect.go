@@ -45,16 +45,16 @@ type UnrecognisedError struct {
 }
 
 func (e *UnrecognisedError) Error() string {
-	msg := "recognise archive: no known export format in it"
+	msg := "no known export format"
 	if e.Importer != "" {
-		msg = "recognise archive: nothing in it that " + e.Importer + " reads, and no other importer was asked"
+		msg = "nothing that " + e.Importer + " reads; no other importer was asked"
 	}
 	if len(e.Seen) == 0 {
 		return msg + "; it has no files"
 	}
 	for i, s := range e.Seen {
 		if i == 0 {
-			msg += "; seen: "
+			msg += "; found "
 		} else {
 			msg += "; "
 		}
@@ -148,7 +148,7 @@ func free(members []archive.Member, taken map[int]bool, settled *settlement, nam
 }
 
 func claimError(imp Importer, err error) error {
-	return fmt.Errorf("recognise archive as %s: %w", imp.Name(), err)
+	return fmt.Errorf("recognize archive as %s: %w", imp.Name(), err)
 }
 
 // onlyEmpty tells whether there are members and all of them are empty lists.

@@ -70,7 +70,7 @@ func TestPinnedImporter(t *testing.T) {
 		}
 	}
 	_, err := providers.Default().Detect(t.Context(), a, providers.Options{Importer: "claude"})
-	if err == nil || !strings.Contains(err.Error(), "nothing in it that claude reads") {
+	if err == nil || !strings.Contains(err.Error(), "nothing that claude reads") {
 		t.Errorf("the wrong importer gives %v", err)
 	}
 	_, err = providers.Default().Detect(t.Context(), a, providers.Options{Importer: "chatgpt-importer/1999.01"})
