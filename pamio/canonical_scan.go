@@ -8,7 +8,7 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// canonicalDepth is the nesting up to which bytes are recognised as canonical: that up to which
+// canonicalDepth is the nesting up to which bytes are recognized as canonical: that up to which
 // they are parsed.
 const canonicalDepth = jsonscan.DefaultMaxDepth
 

@@ -87,7 +87,7 @@ func TestCanonicalBytesAreReturnedAsTheyStand(t *testing.T) {
 	}
 }
 
-// checkCanonical compares Canonicalize and the recogniser with the oracle.
+// checkCanonical compares Canonicalize and the recognizer with the oracle.
 func checkCanonical(t *testing.T, src []byte) {
 	t.Helper()
 	got, err := Canonicalize(src)
@@ -108,7 +108,7 @@ func checkCanonical(t *testing.T, src []byte) {
 			t.Fatalf("Canonicalize(%q): untyped error %v", src, err)
 		}
 		if isCanonical(src) {
-			t.Fatalf("%q was recognised as canonical, but: %v", src, err)
+			t.Fatalf("%q was recognized as canonical, but: %v", src, err)
 		}
 		return
 	}
@@ -116,7 +116,7 @@ func checkCanonical(t *testing.T, src []byte) {
 		t.Fatalf("Canonicalize(%q) = %q, the oracle says %q, %v", src, got, want, oracleErr)
 	}
 	if isCanonical(src) != bytes.Equal(src, want) {
-		t.Fatalf("%q is recognised as canonical: %v, canonical form %q", src, isCanonical(src), want)
+		t.Fatalf("%q is recognized as canonical: %v, canonical form %q", src, isCanonical(src), want)
 	}
 }
 

@@ -46,7 +46,7 @@ func checkCanonicalForm(t *testing.T, part schema.Part, text []byte, err error) 
 		t.Fatalf("%s is not canonical: %s, %v", text, want, err)
 	}
 	if !isCanonical(text) {
-		t.Fatalf("%s is not recognised as canonical", text)
+		t.Fatalf("%s is not recognized as canonical", text)
 	}
 	if bytes.Contains(text, []byte(":null")) {
 		t.Fatalf("%s has a null", text)

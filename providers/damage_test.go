@@ -29,7 +29,7 @@ type broken struct{}
 func (broken) Read([]byte) (int, error) { return 0, errBreaksOff }
 
 // TestAMemberThatBreaksOffIsReported reads the made-up fixtures as members of a damaged archive:
-// somebody recognises each by what can be read of it and says what is wrong with it, so that nobody
+// somebody recognizes each by what can be read of it and says what is wrong with it, so that nobody
 // believes it was read.
 func TestAMemberThatBreaksOffIsReported(t *testing.T) {
 	fixtures, err := filepath.Glob("*/testdata/*.json*")
@@ -47,7 +47,7 @@ func TestAMemberThatBreaksOffIsReported(t *testing.T) {
 		limits := importer.Limits{Scratch: t.TempDir()}.WithDefaults()
 		d, err := providers.Default().Detect(t.Context(), &archive.Archive{Members: []archive.Member{breaksOff(0, importertest.File{Name: "conversations.json", Data: file.Data})}}, providers.Options{Limits: limits})
 		if err != nil || len(d.Claims) == 0 {
-			t.Errorf("%s: nobody recognises it: %v", path, err)
+			t.Errorf("%s: nobody recognizes it: %v", path, err)
 			continue
 		}
 		if name := d.Claims[0].Importer.Name(); name != filepath.Dir(filepath.Dir(path)) {

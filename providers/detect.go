@@ -32,8 +32,8 @@ type Detection struct {
 	Damaged map[int]bool
 }
 
-// UnrecognisedError is returned when no importer can read anything of an archive.
-type UnrecognisedError struct {
+// UnrecognizedError is returned when no importer can read anything of an archive.
+type UnrecognizedError struct {
 	// Seen describes members for a person, a bounded number of them.
 	Seen []string
 	// More counts the members that Seen leaves out.
@@ -44,7 +44,7 @@ type UnrecognisedError struct {
 	Damaged bool
 }
 
-func (e *UnrecognisedError) Error() string {
+func (e *UnrecognizedError) Error() string {
 	msg := "no known export format"
 	if e.Importer != "" {
 		msg = "nothing that " + e.Importer + " reads; no other importer was asked"
@@ -66,11 +66,11 @@ func (e *UnrecognisedError) Error() string {
 	return msg
 }
 
-// maxSeen bounds the members that an UnrecognisedError describes.
+// maxSeen bounds the members that an UnrecognizedError describes.
 const maxSeen = 12
 
 // Detect asks the importers what they will read of an archive. An archive in which nobody claims
-// anything gives an *UnrecognisedError, unless all it has is empty lists: then there is nothing to
+// anything gives an *UnrecognizedError, unless all it has is empty lists: then there is nothing to
 // claim and nothing wrong.
 func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*Detection, error) {
 	active, err := r.active(o.Importer)
@@ -123,7 +123,7 @@ func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*
 		d.Unclaimed = append(d.Unclaimed, Refusal{Member: m, Reason: reason})
 	}
 	if len(d.Claims) == 0 && !d.onlyEmpty() {
-		e := &UnrecognisedError{Importer: o.Importer, Damaged: len(d.Damaged) > 0}
+		e := &UnrecognizedError{Importer: o.Importer, Damaged: len(d.Damaged) > 0}
 		for _, u := range d.Unclaimed {
 			if len(e.Seen) == maxSeen {
 				e.More++

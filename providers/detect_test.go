@@ -21,12 +21,12 @@ func open(t *testing.T, files ...string) *archive.Archive {
 
 const chat = `[null,{},{"id":"x"},{"title":"t","mapping":{}}]`
 
-func TestNothingRecognisedSaysWhatWasSeen(t *testing.T) {
+func TestNothingRecognizedSaysWhatWasSeen(t *testing.T) {
 	a := open(t, "capture.json", `{"polylogue_capture_kind":"browser_llm_session","raw_provider_payload":{"mapping":{}}}`,
 		"webui.json", `[{"id":"1","user_id":"u","chat":{"history":{}}}]`, "other.json", `{"alpha":1,"beta":[]}`, "notes.txt", "hello", "page.html", "<html></html>", "list.json", `[1,2]`,
 		"cut.db", "SQLite format 3\x00"+strings.Repeat("x", 24), "x.bin", "\x00\x01\x02")
 	_, err := providers.Default().Detect(t.Context(), a, providers.Options{})
-	var none *providers.UnrecognisedError
+	var none *providers.UnrecognizedError
 	if !errors.As(err, &none) {
 		t.Fatalf("got %v", err)
 	}

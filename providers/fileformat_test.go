@@ -62,7 +62,7 @@ func TestFilesOfOtherFormatsAreCalledByTheirNames(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := providers.Default().Detect(t.Context(), open(t, c.file, c.content), providers.Options{})
-			var none *providers.UnrecognisedError
+			var none *providers.UnrecognizedError
 			if !errors.As(err, &none) {
 				t.Fatalf("it was not refused: %v", err)
 			}

@@ -58,7 +58,7 @@ func drop(t *testing.T, name, pin string, files ...importertest.File) row {
 	}()
 	limits := importer.Limits{Scratch: t.TempDir()}.WithDefaults()
 	d, err := providers.Default().Detect(t.Context(), a, providers.Options{Importer: pin, Limits: limits})
-	var none *providers.UnrecognisedError
+	var none *providers.UnrecognizedError
 	if errors.As(err, &none) {
 		out.refusal = strings.Join(none.Seen, "; ")
 		return out
@@ -196,7 +196,7 @@ func TestEverySharedFixture(t *testing.T) {
 }
 
 // TestEveryOwnFixture does the same for the fixtures in the importers' own folders, all of which
-// are made up: each is recognised by its own importer when all importers are asked.
+// are made up: each is recognized by its own importer when all importers are asked.
 func TestEveryOwnFixture(t *testing.T) {
 	dirs, err := filepath.Glob("*/testdata")
 	if err != nil {

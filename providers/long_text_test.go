@@ -11,7 +11,7 @@ import (
 )
 
 // A first conversation that begins with a text of 64 KiB and more cost the whole export: nothing of
-// its form was in what is looked at to recognise it.
+// its form was in what is looked at to recognize it.
 func TestALongTextAtTheStartHidesNoExport(t *testing.T) {
 	long, err := json.Marshal(strings.Repeat(`a "long" \ title `, 15_000))
 	if err != nil {
@@ -33,7 +33,7 @@ func TestALongTextAtTheStartHidesNoExport(t *testing.T) {
 			file := c.before + one("1", string(long)) + "," + one("2", `"short"`) + c.after
 			d, err := providers.Default().Detect(t.Context(), open(t, "conversations.json", file), providers.Options{})
 			if err != nil || len(d.Claims) != 1 || d.Claims[0].Importer.Name() != name {
-				t.Fatalf("it is not recognised: %v", err)
+				t.Fatalf("it is not recognized: %v", err)
 			}
 			r := importertest.Read(t, d.Claims[0].Importer, importer.Limits{}, importertest.Files("conversations.json", file)...)
 			if got := len(r.Conversations()); got != 2 || len(r.Quarantined()) != 0 {

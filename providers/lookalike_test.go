@@ -30,7 +30,7 @@ func TestLookalikesAreRefusedByName(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := providers.Default().Detect(t.Context(), open(t, "file.json", c.content), providers.Options{})
-			var none *providers.UnrecognisedError
+			var none *providers.UnrecognizedError
 			if !errors.As(err, &none) {
 				t.Fatalf("it was not refused: %v", err)
 			}

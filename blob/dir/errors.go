@@ -12,7 +12,7 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-// wrap gives an error its operation and key. Answers of the store stay recognisable, failures
+// wrap gives an error its operation and key. Answers of the store stay recognizable, failures
 // become a [blob.Error].
 func wrap(op, key string, err error) error {
 	switch {

@@ -116,7 +116,7 @@ func (s *Store) covers(r types.LifecycleRule) bool {
 }
 
 // CheckMarks writes an object under key and looks whether the server gives its metadata back, by
-// which a write whose answer was lost is recognised.
+// which a write whose answer was lost is recognized.
 func (s *Store) CheckMarks(ctx context.Context, key string) error {
 	w := write{s: s, key: key, nonce: s.o.Nonce()}
 	if _, err := w.single(ctx, []byte("mark")); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/pamline/pamline/blob"
 )
 
-func TestLostAnswerToAConditionalPutIsRecognisedAsSuccess(t *testing.T) {
+func TestLostAnswerToAConditionalPutIsRecognizedAsSuccess(t *testing.T) {
 	f := &fakeS3{}
 	s, _ := serve(t, f)
 	f.put("head", []byte("old"))

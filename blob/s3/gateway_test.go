@@ -63,7 +63,7 @@ func longBody(n int) io.Reader { return struct{ io.Reader }{bytes.NewReader(byte
 func TestRealServer(t *testing.T) {
 	cfg := gateway.Start(t)
 
-	t.Run("a lost answer to the last request of an upload is recognised", func(t *testing.T) {
+	t.Run("a lost answer to the last request of an upload is recognized", func(t *testing.T) {
 		for name, o := range map[string]blob.PutOptions{"plain": {}, "if absent": {IfAbsent: true}} {
 			lost := 0
 			s := open(t, small(lossy(t, cfg, func(r *http.Request) bool {
@@ -83,7 +83,7 @@ func TestRealServer(t *testing.T) {
 		}
 	})
 
-	t.Run("a lost answer to a swap is recognised", func(t *testing.T) {
+	t.Run("a lost answer to a swap is recognized", func(t *testing.T) {
 		lost := 0
 		s := open(t, small(lossy(t, cfg, func(r *http.Request) bool {
 			if r.Method != http.MethodPut || r.Header.Get("If-Match") == "" || lost > 0 {

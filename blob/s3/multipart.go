@@ -75,7 +75,7 @@ func (c *completer) CompleteMultipartUpload(ctx context.Context, in *s3.Complete
 	c.err = err
 	if c.err != nil && code(c.err) == "NoSuchUpload" {
 		// An earlier try completed the upload.
-		obj, c.err = c.w.recognise(ctx, c.err)
+		obj, c.err = c.w.recognize(ctx, c.err)
 	}
 	c.etag = obj.ETag
 	if c.err != nil {

@@ -26,13 +26,13 @@ func (w *write) settle(ctx context.Context, send func() (blob.Object, error)) (b
 			return blob.Object{}, ctx.Err()
 		}
 		if w.conditional() && w.refused(err) {
-			return w.recognise(ctx, blob.ErrPrecondition)
+			return w.recognize(ctx, blob.ErrPrecondition)
 		}
 		if !isConflict(err) && !(w.conditional() && transient(err)) && !w.foldersMoved(ctx, err) {
 			return blob.Object{}, err
 		}
 		if try >= backoff.Tries() {
-			return w.recognise(ctx, fmt.Errorf("after %d tries: %w", try, err))
+			return w.recognize(ctx, fmt.Errorf("after %d tries: %w", try, err))
 		}
 		if err := backoff.Wait(ctx, try); err != nil {
 			return blob.Object{}, err
@@ -69,8 +69,8 @@ func (w *write) foldersMoved(ctx context.Context, err error) bool {
 	return err == nil && len(below.Contents) == 0
 }
 
-// recognise looks whether the object is this write's after all, and gives the verdict otherwise.
-func (w *write) recognise(ctx context.Context, verdict error) (blob.Object, error) {
+// recognize looks whether the object is this write's after all, and gives the verdict otherwise.
+func (w *write) recognize(ctx context.Context, verdict error) (blob.Object, error) {
 	obj, nonce, err := w.s.head(ctx, w.key)
 	switch {
 	case err == nil && nonce == w.nonce:

@@ -92,7 +92,7 @@ func TestPromptNamesEverythingOfTheSchema(t *testing.T) {
 	if !strings.Contains(strings.ToLower(system), "json") {
 		t.Error("json_object mode wants the word in the prompt")
 	}
-	// The example must be recognised when a model copies it, and must be readable as an answer.
+	// The example must be recognized when a model copies it, and must be readable as an answer.
 	example := system[strings.LastIndex(system, `{"memories"`):]
 	a, err := parseAnswer(example)
 	if err != nil || len(a.memories) != 1 || !copiesExample(a.memories[0].content) {

@@ -34,8 +34,8 @@ func (c *checker) document(file string) *document {
 	return &document{checker: c, file: file, seen: map[string]int64{}}
 }
 
-// recognised tells that the file is a PAM document, or was one before it broke off.
-func (d *document) recognised() bool { return d.kind != unknown || !d.w.whole && len(d.seen) > 0 }
+// recognized tells that the file is a PAM document, or was one before it broke off.
+func (d *document) recognized() bool { return d.kind != unknown || !d.w.whole && len(d.seen) > 0 }
 
 // read walks through the document.
 func (d *document) read(fsys fs.FS, file string, limit int64) error {

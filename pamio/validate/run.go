@@ -49,7 +49,7 @@ func (c *checker) single(file string) (err error) {
 	if err := d.read(c.fsys, file, max(c.o.MaxFile, c.o.MaxConversation)); err != nil {
 		return err
 	}
-	c.report.Unusable = !d.recognised()
+	c.report.Unusable = !d.recognized()
 	if !d.w.whole {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (c *checker) bundle() (err error) {
 	if err := d.read(c.fsys, pamio.StoreFile, c.o.MaxFile); err != nil {
 		return err
 	}
-	c.report.Unusable = !d.recognised()
+	c.report.Unusable = !d.recognized()
 	if d.kind != store {
 		return nil
 	}

@@ -21,7 +21,7 @@ type LogTexter interface {
 func Loggable(err error) string {
 	var texter LogTexter
 	var bad *archive.Error
-	var none *providers.UnrecognisedError
+	var none *providers.UnrecognizedError
 	var unit *providers.UnitError
 	switch {
 	case errors.As(err, &texter):

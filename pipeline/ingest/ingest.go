@@ -157,7 +157,7 @@ const asSent = "import the archive as the provider sent it; the README lists wha
 // nothing.
 func contentFault(err error) error {
 	var bad *archive.Error
-	var none *providers.UnrecognisedError
+	var none *providers.UnrecognizedError
 	var refused *importer.RefusedError
 	switch {
 	case errors.As(err, &bad):

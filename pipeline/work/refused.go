@@ -37,7 +37,7 @@ func (w *Worker) RefusedBefore(ctx context.Context, ref job.Ref, want job.Want) 
 // not the reason, for then another attempt may succeed.
 func refusedReading(o ingest.Options, pin string, cause error) string {
 	var bad *archive.Error
-	var none *providers.UnrecognisedError
+	var none *providers.UnrecognizedError
 	var nothing *ingest.NothingKeptError
 	if o.Registry == nil || !errors.As(cause, &bad) && !errors.As(cause, &none) && !errors.As(cause, &nothing) {
 		return ""

@@ -45,7 +45,7 @@ func isDatabase(ctx context.Context, db *sqlite.DB) (bool, error) {
 	return db.HasColumns(ctx, tableChats, "id", "workspaceId", "prompt", "response")
 }
 
-// formOf recognises an export, "" for none.
+// formOf recognizes an export, "" for none.
 func formOf(s importer.Shape, prefix []byte) string {
 	switch {
 	case s.Top == 0:

@@ -17,7 +17,7 @@ func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 	logs, _ := u.Context.(sqlite.Logs)
 	switch u.Role {
 	case formLines:
-		return cut.Elements(ctx, u, cut.Options{Recognise: isLine}, yield)
+		return cut.Elements(ctx, u, cut.Options{Recognize: isLine}, yield)
 	case formJSON, formAlpaca, formCSV:
 		return grouped(ctx, u, yield)
 	}
@@ -50,7 +50,7 @@ func grouped(ctx context.Context, u importer.Unit, yield func(importer.Unit, err
 	if u.Role == formCSV {
 		tableRows(ctx, u, keep)
 	} else {
-		cut.Elements(ctx, u, cut.Options{Recognise: isRow}, keep)
+		cut.Elements(ctx, u, cut.Options{Recognize: isRow}, keep)
 	}
 	if failed != nil {
 		return yield(importer.Unit{}, fmt.Errorf("sort rows: %w", failed))
@@ -122,7 +122,7 @@ func groupKey(form string, row importer.Unit) ([]byte, bool) {
 // isLine tells how a line begins.
 func isLine(prefix []byte) bool { return importer.Sniff(prefix).Has("messages") }
 
-// isRow recognises a row from its first bytes.
+// isRow recognizes a row from its first bytes.
 func isRow(prefix []byte) bool {
 	s := importer.Sniff(prefix)
 	return s.Has("prompt") && s.Has("workspace") || s.Has("instruction") && (s.Has("input") || s.Has("output"))

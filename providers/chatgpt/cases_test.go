@@ -270,16 +270,16 @@ func TestLinksAreThoseOfTheNodes(t *testing.T) {
 	}
 }
 
-// Case 32 of the reference SDK's failures: only a list was recognised, and only by its first
+// Case 32 of the reference SDK's failures: only a list was recognized, and only by its first
 // element.
-func TestExportsAreRecognisedByAnyElementAndAlone(t *testing.T) {
+func TestExportsAreRecognizedByAnyElementAndAlone(t *testing.T) {
 	for name, data := range map[string]string{
 		"one object": conv("a"), "behind null": "[null," + conv("a") + "]", "behind a stub": `[{"id":"s","title":"t"},` + conv("a") + "]",
 		"behind an empty object": "[{}," + conv("a") + "]", "a wrapper": `{"conversations":[` + conv("a") + `]}`, "lines": conv("a") + "\n" + conv("b"),
 	} {
 		for _, imp := range chatgpt.Versions() {
 			if r := readPlain(t, imp, importertest.File{Name: "x", Data: []byte(data)}); len(r.Conversations()) == 0 {
-				t.Errorf("%s: %s is not recognised", imp.Version(), name)
+				t.Errorf("%s: %s is not recognized", imp.Version(), name)
 			}
 		}
 	}

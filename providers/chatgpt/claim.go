@@ -10,7 +10,7 @@ import (
 	"github.com/pamline/pamline/providers/importer"
 )
 
-// Claim recognises conversations by their content, wherever they lie and whatever they are called;
+// Claim recognizes conversations by their content, wherever they lie and whatever they are called;
 // then the sidecars and files that belong to them. Without conversations nothing is claimed.
 func (imp Importer) Claim(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
@@ -155,7 +155,7 @@ func (imp Importer) assetRole() string {
 	return importer.RoleAsset
 }
 
-// binaryEndings are names that are looked at only when nothing else is recognised.
+// binaryEndings are names that are looked at only when nothing else is recognized.
 var binaryEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".gif", ".heic", ".wav", ".mp3", ".m4a", ".ogg", ".mp4", ".mov", ".webm", ".pdf", ".docx", ".xlsx", ".pptx", ".zip", ".dat", ".csv"}
 
 func looksBinary(name string) bool {

@@ -57,7 +57,7 @@ func newJoined() *joined {
 	return &joined{feedback: map[string][]record{}, shared: map[string][]byte{}, links: map[string][]record{}, profiles: map[int]importer.Record{}, notes: map[int]note{}, wrapped: map[int]bool{}}
 }
 
-// sidecarKind recognises the sidecars that are joined, by their content; empty ones go by name and
+// sidecarKind recognizes the sidecars that are joined, by their content; empty ones go by name and
 // need no join.
 func sidecarKind(base string, s importer.Shape) string {
 	first := s.Root

@@ -41,7 +41,7 @@ func (imp Importer) Split(ctx context.Context, c importer.Claim, limits importer
 					continue
 				}
 			case roleTasks:
-				if !cut.Elements(ctx, u, cut.Options{Wrappers: taskWrappers, Rest: roleReport, Recognise: isTask}, yield) {
+				if !cut.Elements(ctx, u, cut.Options{Wrappers: taskWrappers, Rest: roleReport, Recognize: isTask}, yield) {
 					return
 				}
 				continue
@@ -84,7 +84,7 @@ func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 		o.Prepare = pageData
 		return cut.Elements(ctx, u, o, yield)
 	}
-	o.Recognise = func(prefix []byte) bool { return isConversation(importer.Sniff(prefix).Root) }
+	o.Recognize = func(prefix []byte) bool { return isConversation(importer.Sniff(prefix).Root) }
 	if j, _ := u.Context.(*joined); j != nil && j.wrapped[u.Member.Index] {
 		o.Wrappers = []string{"conversations"}
 	}

@@ -106,7 +106,7 @@ func TestTheFaultOfAJSONFileSaysWhatThePageGave(t *testing.T) {
 		{"a whole page", pageOf(all...), "4 of them, were read from chat.html"},
 		{"a page with nothing more", pageOf(all[0]), "chat.html has no conversation that the JSON files lack"},
 		{"a damaged page", pageOf(all...)[:len(pageOf(all...))-200], "3 conversations that the JSON files lack were read from chat.html, which is damaged as well"},
-		{"a page without data", "<html></html>", "those behind it that can be recognised"},
+		{"a page without data", "<html></html>", "those behind it that can be recognized"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var reasons []string

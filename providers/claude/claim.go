@@ -36,7 +36,7 @@ func (j *joined) onlyAccount() string {
 	return j.account
 }
 
-// claimMembers recognises conversations, projects, memories, the account and artifacts by their
+// claimMembers recognizes conversations, projects, memories, the account and artifacts by their
 // content, wherever they lie and whatever they are called; then, beside these, what belongs to an
 // export without a mark of its own.
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
@@ -116,7 +116,7 @@ func claimMembers(ctx context.Context, members []archive.Member, peek importer.P
 type look struct{ unread, json, empty bool }
 
 // isBinary tells files whose names say that they are no JSON; their first bytes are not worth
-// reading. Pages of artifacts are recognised by their folder.
+// reading. Pages of artifacts are recognized by their folder.
 func isBinary(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".mp3", ".wav", ".mp4", ".mov", ".pdf", ".docx", ".xlsx", ".pptx", ".html", ".htm":

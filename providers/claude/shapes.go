@@ -34,7 +34,7 @@ var anywhere = []string{"[].", "", wrapped}
 // isWrapped tells whether the conversations of a member stand in an object.
 func isWrapped(s importer.Shape) bool { return s.Has("conversations[") && !s.Has("chat_messages") }
 
-// form is a kind of member that is recognised by what is in it: one of the sets of paths behind one
+// form is a kind of member that is recognized by what is in it: one of the sets of paths behind one
 // prefix.
 type form struct {
 	role string
@@ -53,7 +53,7 @@ var forms = []form{
 	{roleManifest, [][]string{{"data_files[].filename", "data_files[].category"}, {"data_files[].filename", "data_files[].export_url"}}, "chat_messages"},
 }
 
-// roleByContent recognises a member, "" when it is nothing that only Claude has.
+// roleByContent recognizes a member, "" when it is nothing that only Claude has.
 func roleByContent(s importer.Shape) string {
 	for _, f := range forms {
 		for _, prefix := range anywhere {
@@ -84,7 +84,7 @@ func lookalike(s importer.Shape) string {
 }
 
 // roleByName is the role of a member that nothing in it shows, where it lies beside others that
-// were recognised.
+// were recognized.
 func roleByName(name string, l look) string {
 	base, folder := strings.ToLower(path.Base(name)), path.Base(path.Dir(name))
 	switch {
@@ -101,7 +101,7 @@ func roleByName(name string, l look) string {
 }
 
 // ownNames are the files that are claimed even when they cannot be read at all or are no JSON,
-// beside others that were recognised, so that somebody says what is wrong with them.
+// beside others that were recognized, so that somebody says what is wrong with them.
 var ownNames = map[string]string{
 	"conversations.json": roleChats, "projects.json": roleProjects, "memories.json": roleMemories, "users.json": roleAccount,
 }
@@ -113,7 +113,7 @@ func isPage(name string, artifacts map[string]bool) bool {
 	return path.Base(versions) == "versions" && artifacts[path.Dir(versions)]
 }
 
-// hasConversations and hasDesigns recognise an element from its first bytes.
+// hasConversations and hasDesigns recognize an element from its first bytes.
 func hasConversations(prefix []byte) bool {
 	s := importer.Sniff(prefix)
 	return s.Has("chat_messages") && s.Has("uuid")

@@ -14,14 +14,14 @@ func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 	var o cut.Options
 	switch u.Role {
 	case roleChats:
-		o.Recognise = hasConversations
+		o.Recognize = hasConversations
 		if j != nil && j.wrapped[u.Member.Index] {
 			o.Wrappers, o.Rest = []string{"conversations"}, roleRest
 		}
 	case roleDesigns:
-		o.Recognise = hasDesigns
+		o.Recognize = hasDesigns
 	case roleProjects:
-		o.Recognise = hasProject
+		o.Recognize = hasProject
 	case roleMemories, roleAccount, roleManifest:
 	default:
 		return yield(u, nil)

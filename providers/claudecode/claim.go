@@ -158,7 +158,7 @@ func beside(name string, l look, folders, above map[string]bool) string {
 // codeTasks is the code of lists of tasks, whose shape other programs have, too.
 const codeTasks = "task-list"
 
-// counted recognises the files that hold no conversations, with the account of them; nil for any
+// counted recognizes the files that hold no conversations, with the account of them; nil for any
 // other. A count of 0 stands for the number of lines.
 func counted(s importer.Shape) *importer.Skip {
 	first := s.Root

@@ -149,7 +149,7 @@ func allMessages(objects []map[string]byte) bool {
 	return true
 }
 
-// counted recognises the files that hold no conversations, with the account of them; nil for any
+// counted recognizes the files that hold no conversations, with the account of them; nil for any
 // other. A count of 0 stands for the number of lines.
 func counted(s importer.Shape) *importer.Skip {
 	first := s.Root

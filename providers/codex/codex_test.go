@@ -283,7 +283,7 @@ func TestOtherFormatsAreNotClaimed(t *testing.T) {
 	})
 }
 
-func TestAFirstLineLongerThanWhatIsLookedAtIsRecognised(t *testing.T) {
+func TestAFirstLineLongerThanWhatIsLookedAtIsRecognized(t *testing.T) {
 	r := format.Read(t, importertest.File{Name: "x", Data: []byte(
 		`{"timestamp":"2026-05-18T13:00:00.000Z","type":"session_meta","payload":{"id":"s","timestamp":"2026-05-18T13:00:00.000Z","base_instructions":{"text":"` + strings.Repeat("be careful ", 20_000) + `"}}}` + "\n" +
 			`{"timestamp":"2026-05-18T13:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Hello."}]}}`)})

@@ -102,7 +102,7 @@ func (r *records) row() (record, *rowError, error) {
 		p, err := r.piece()
 		if errors.Is(err, io.EOF) && start >= 0 {
 			if state == quoted {
-				return record{}, r.broken(start, size, codeTruncated, "a quote that is opened in this row is not closed before the file ends; the rows before it were read, and those behind it that can be recognised"), nil
+				return record{}, r.broken(start, size, codeTruncated, "a quote that is opened in this row is not closed before the file ends; the rows before it were read, and those behind it that can be recognized"), nil
 			}
 			return r.whole(start, size)
 		}
@@ -127,7 +127,7 @@ func (r *records) row() (record, *rowError, error) {
 		case rowEnd:
 			return r.whole(start, size)
 		case misplaced:
-			return record{}, r.broken(start, size, codeQuote, fmt.Sprintf("text follows the closing quote of a cell, at byte %d; the rows before it were read, and those behind it that can be recognised", p.offset+int64(used))), nil
+			return record{}, r.broken(start, size, codeQuote, fmt.Sprintf("text follows the closing quote of a cell, at byte %d; the rows before it were read, and those behind it that can be recognized", p.offset+int64(used))), nil
 		}
 	}
 }

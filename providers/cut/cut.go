@@ -33,9 +33,9 @@ type Options struct {
 	// Rest is the role of the unit that has what stands around a wrapped list; "" gives no such
 	// unit.
 	Rest string
-	// Recognise tells from its first bytes whether an object is an element. With it, reading goes
+	// Recognize tells from its first bytes whether an object is an element. With it, reading goes
 	// on behind an element that is broken; nil ends the member there.
-	Recognise func(prefix []byte) bool
+	Recognize func(prefix []byte) bool
 	// Prepare gives the part of the member that is JSON and where it starts; nil: all of it, at 0.
 	// An error is reported with its text.
 	Prepare func(io.Reader) (in io.Reader, base int64, err error)
@@ -67,7 +67,7 @@ func Elements(ctx context.Context, u importer.Unit, o Options, yield func(import
 	more, broke := c.cut(jsonscan.NewFramer(h, jsonscan.FrameOptions{MaxValue: u.Limits.MaxConversation, Wrappers: o.Wrappers}), base)
 	c.finish(r, more)
 	from := int64(0)
-	for n := 0; more && broke >= 0 && o.Recognise != nil && n < maxResumed; n++ {
+	for n := 0; more && broke >= 0 && o.Recognize != nil && n < maxResumed; n++ {
 		from = max(from, broke) + 1 // never back
 		more, broke = c.resume(from)
 	}

@@ -104,7 +104,7 @@ func (c *cutter) broken(f *jsonscan.Framer, fr jsonscan.Frame, base int64, err e
 		if len(fr.Raw) == 0 && c.last >= 0 {
 			broke = c.last
 		}
-		return c.bad(at, 0, CodeTruncated, fmt.Sprintf("a bracket or quote that is opened here is not closed before the file ends, at byte %d; the elements before it were read, and those behind it that can be recognised", base+cut.Offset)), broke
+		return c.bad(at, 0, CodeTruncated, fmt.Sprintf("a bracket or quote that is opened here is not closed before the file ends, at byte %d; the elements before it were read, and those behind it that can be recognized", base+cut.Offset)), broke
 	case errors.As(err, &syn):
 		at := base + int64(syn.Offset)
 		if c.resumed && len(c.o.Wrappers) > 0 {
@@ -114,7 +114,7 @@ func (c *cutter) broken(f *jsonscan.Framer, fr jsonscan.Frame, base int64, err e
 		if fr.Offset > 0 {
 			broke = base + fr.Offset
 		}
-		return c.bad(at, 0, CodeSyntax, fmt.Sprintf("the file stops being JSON here: %s; the elements before it were read, and those behind it that can be recognised", syn.Reason)), broke
+		return c.bad(at, 0, CodeSyntax, fmt.Sprintf("the file stops being JSON here: %s; the elements before it were read, and those behind it that can be recognized", syn.Reason)), broke
 	}
 	return c.bad(base+f.Offset(), 0, CodeUnread, "the file cannot be read to its end: "+err.Error()), -1
 }

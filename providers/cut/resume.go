@@ -14,7 +14,7 @@ import (
 // do not balance. Each time the member is read from its start.
 const maxResumed = 32
 
-// peekedElement is how much of a possible element is looked at to recognise it, in bytes.
+// peekedElement is how much of a possible element is looked at to recognize it, in bytes.
 const peekedElement = 64 << 10
 
 // Behind manyTried objects that are no elements, only narrowElement bytes of each are looked at: a
@@ -24,7 +24,7 @@ const (
 	narrowElement = 4 << 10
 )
 
-// resume opens the member again and goes on with the first element behind from that is recognised
+// resume opens the member again and goes on with the first element behind from that is recognized
 // as an element. One unbalanced bracket or quote would else take all elements behind it along.
 func (c *cutter) resume(from int64) (more bool, broke int64) {
 	r, err := c.u.Member.Open(c.ctx)
@@ -59,7 +59,7 @@ func (c *cutter) given() bool {
 }
 
 // nextElement passes over bytes until an object follows a comma or the end of a line and is
-// recognised. Quotes inside JSON strings are escaped, so that an element that somebody pasted into
+// recognized. Quotes inside JSON strings are escaped, so that an element that somebody pasted into
 // another does not look like one.
 func (c *cutter) nextElement(br *bufio.Reader) (passed int64, found bool) {
 	separated := false
@@ -81,7 +81,7 @@ func (c *cutter) nextElement(br *bufio.Reader) (passed int64, found bool) {
 			if err := br.UnreadByte(); err != nil {
 				return passed, false
 			}
-			if start, err := br.Peek(window); (err == nil || errors.Is(err, io.EOF)) && c.o.Recognise(start) {
+			if start, err := br.Peek(window); (err == nil || errors.Is(err, io.EOF)) && c.o.Recognize(start) {
 				return passed, true
 			}
 			if tried++; tried == manyTried {

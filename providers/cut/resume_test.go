@@ -25,7 +25,7 @@ func TestReadingGoesOnBehindManyObjects(t *testing.T) {
 		return io.NopCloser(bytes.NewReader(data.Bytes())), nil
 	})
 	tried := 0
-	o := cut.Options{Recognise: func(prefix []byte) bool {
+	o := cut.Options{Recognize: func(prefix []byte) bool {
 		tried++
 		return bytes.HasPrefix(prefix, []byte(`{"talk":`)) && !bytes.HasPrefix(prefix, []byte(`{"talk":"broken`))
 	}}
@@ -58,7 +58,7 @@ func TestTheSearchForTheNextElementEndsWithTheContext(t *testing.T) {
 		return io.NopCloser(bytes.NewReader(data)), nil
 	})
 	tried := 0
-	o := cut.Options{Recognise: func([]byte) bool {
+	o := cut.Options{Recognize: func([]byte) bool {
 		tried++
 		cancel()
 		return false

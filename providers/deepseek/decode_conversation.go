@@ -17,7 +17,7 @@ func decodeConversation(u importer.Unit, src *lossless.Source) ([]importer.Item,
 	if mapping.Kind() != jsonscan.Object {
 		return nil, lossless.Fail(u, "not_a_conversation", "the element has no tree of messages; the other elements of the list are not affected")
 	}
-	generation := recognise(root)
+	generation := recognize(root)
 	b := schemas[generation].New(src, provider)
 	b.Doc.Provider.ExportFormatVersion = generation
 	nameConversation(b, root)

@@ -26,8 +26,8 @@ var schemas = lossless.Schemas{
 	content + createTime:   schema(false, true),
 }
 
-// recognise tells the generation of a conversation.
-func recognise(root jsonscan.Node) string {
+// recognize tells the generation of a conversation.
+func recognize(root jsonscan.Node) string {
 	name := content
 	for _, node := range root.Get("mapping").Fields() {
 		if node.Get("message").Get("fragments").Kind() == jsonscan.Array {

@@ -13,5 +13,5 @@ func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 		u.Limits.MaxConversation = u.Limits.MaxSidecar
 		return cut.Text(ctx, u, yield)
 	}
-	return cut.Elements(ctx, u, cut.Options{Recognise: isConversation}, yield)
+	return cut.Elements(ctx, u, cut.Options{Recognize: isConversation}, yield)
 }

@@ -19,7 +19,7 @@ const (
 	roleGems = "gems"          // a page of Gems or scheduled actions
 )
 
-// The names of pages that may have nothing in them to recognise them by.
+// The names of pages that may have nothing in them to recognize them by.
 const (
 	gemsName    = "gemini_gems_data.html"
 	actionsName = "gemini_scheduled_actions_data.html"
@@ -43,7 +43,7 @@ func (Importer) Claim(ctx context.Context, members []archive.Member, peek import
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		role, refusal, err := recognise(ctx, m, s, prefix)
+		role, refusal, err := recognize(ctx, m, s, prefix)
 		if err != nil {
 			return c, fmt.Errorf("look at %s: %w", m.Name, err)
 		}
@@ -120,8 +120,8 @@ func looksBinary(name string) bool {
 	return false
 }
 
-// recognise tells what a member is, or why it is refused although it looks like a log.
-func recognise(ctx context.Context, m archive.Member, s importer.Shape, prefix []byte) (role, refusal string, err error) {
+// recognize tells what a member is, or why it is refused although it looks like a log.
+func recognize(ctx context.Context, m archive.Member, s importer.Shape, prefix []byte) (role, refusal string, err error) {
 	switch {
 	case s.Top == '[' && logLike(s), s.Lines && logLike(s):
 		found, other, err := searchLog(ctx, m, prefix)

@@ -15,7 +15,7 @@ import (
 )
 
 // Rows of more than a megabyte are put aside while the log is sorted. A log of nothing else is
-// recognised, and its units are those of any other: rows of one conversation together in the order
+// recognized, and its units are those of any other: rows of one conversation together in the order
 // of their times, the same row once.
 func TestALogOfLargeRows(t *testing.T) {
 	row := func(second int, conversation, answer string) string {

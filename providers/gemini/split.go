@@ -105,7 +105,7 @@ func (s *splitter) run() bool {
 // log sorts the rows of a list.
 func (s *splitter) log(member int) bool {
 	failed := error(nil)
-	more := cut.Elements(s.ctx, s.unit(member), cut.Options{Recognise: isRowStart}, func(u importer.Unit, err error) bool {
+	more := cut.Elements(s.ctx, s.unit(member), cut.Options{Recognize: isRowStart}, func(u importer.Unit, err error) bool {
 		if err != nil || u.Err != nil {
 			return s.yield(u, err)
 		}

@@ -56,7 +56,7 @@ func claimMembers(ctx context.Context, members []archive.Member, peek importer.P
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		roles[i] = recogniseMember(path.Base(m.Name), s, err != nil)
+		roles[i] = recognizeMember(path.Base(m.Name), s, err != nil)
 		found = found || roles[i] == roleConversations
 	}
 	for i, m := range members {
@@ -74,7 +74,7 @@ func claimMembers(ctx context.Context, members []archive.Member, peek importer.P
 	return c, nil
 }
 
-func recogniseMember(base string, s importer.Shape, unreadable bool) string {
+func recognizeMember(base string, s importer.Shape, unreadable bool) string {
 	switch {
 	case isExport(s):
 		return roleConversations

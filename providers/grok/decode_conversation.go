@@ -27,7 +27,7 @@ func decodeConversation(u importer.Unit, src *lossless.Source) ([]importer.Item,
 	if conversation.Kind() != jsonscan.Object && responses.Kind() != jsonscan.Array {
 		return nil, lossless.Fail(u, "not_a_conversation", "the element has neither a conversation nor responses; the other elements of the list are not affected")
 	}
-	f := recognise(conversation, responses)
+	f := recognize(conversation, responses)
 	b := schemas[f.String()].New(src, provider)
 	b.Doc.Provider.ExportFormatVersion = f.String()
 	nameConversation(b, conversation, responses)

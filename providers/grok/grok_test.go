@@ -131,7 +131,7 @@ func TestOddValues(t *testing.T) {
 	format.Mutate(t, format.Read(t, archive(t)...), 100)
 }
 
-func TestEmptyExportIsRecognised(t *testing.T) {
+func TestEmptyExportIsRecognized(t *testing.T) {
 	r := read(t, file(t, "empty.json"))
 	if s := r.Skips(); s["empty-export"] != 1 || len(r.Units) != 1 {
 		t.Errorf("%d units, skips %v", len(r.Units), s)

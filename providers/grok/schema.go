@@ -51,9 +51,9 @@ var schemas = func() lossless.Schemas {
 	return out
 }()
 
-// recognise tells the form by the first response that is an object; without one, by the
+// recognize tells the form by the first response that is an object; without one, by the
 // conversation.
-func recognise(conversation, responses jsonscan.Node) form {
+func recognize(conversation, responses jsonscan.Node) form {
 	for r := range responses.Items() {
 		if r.Kind() != jsonscan.Object {
 			continue

@@ -22,7 +22,7 @@ func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 func splitExport(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	o := cut.Options{
 		Wrappers: slices.Sorted(maps.Keys(lists)), Roles: lists, Rest: roleRest,
-		Recognise: func(prefix []byte) bool { return isItem(importer.Sniff(prefix).Root) },
+		Recognize: func(prefix []byte) bool { return isItem(importer.Sniff(prefix).Root) },
 	}
 	units := 0
 	next := map[string]int{}

@@ -29,9 +29,9 @@ func New() importer.Importer {
 
 // splitMember gives a unit for each conversation and each assistant.
 func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
-	recognise := isConversation
+	recognize := isConversation
 	if u.Role == roleAssistants {
-		recognise = isAssistant
+		recognize = isAssistant
 	}
-	return cut.Elements(ctx, u, cut.Options{Recognise: func(prefix []byte) bool { return recognise(importer.Sniff(prefix)) }}, yield)
+	return cut.Elements(ctx, u, cut.Options{Recognize: func(prefix []byte) bool { return recognize(importer.Sniff(prefix)) }}, yield)
 }

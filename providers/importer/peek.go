@@ -12,7 +12,7 @@ import (
 	"github.com/pamline/pamline/archive"
 )
 
-// PeekSize is how much of a member is looked at to recognise it, in bytes.
+// PeekSize is how much of a member is looked at to recognize it, in bytes.
 const PeekSize = 64 << 10
 
 // mediaHead is how much is kept of a picture, a recording or a film, in bytes: no importer looks
@@ -25,7 +25,7 @@ const (
 	maxShapes = 32 << 20
 )
 
-// Peeker looks at the beginnings of members so that they can be recognised. An importer asks for
+// Peeker looks at the beginnings of members so that they can be recognized. An importer asks for
 // the shape first, which is known of every member after the first importer has asked, and for the
 // bytes only where the shape leaves it open.
 type Peeker interface {

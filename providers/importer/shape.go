@@ -2,7 +2,7 @@ package importer
 
 import "strings"
 
-// Shape is what the first bytes of a member show: enough to recognise a format, never enough to
+// Shape is what the first bytes of a member show: enough to recognize a format, never enough to
 // read it.
 type Shape struct {
 	// Top is '[' for an array, '{' for an object or JSON Lines, '<' for markup, 0 for anything

@@ -71,7 +71,7 @@ func claimTalks(ctx context.Context, members []archive.Member, peek importer.Pee
 
 // splitTalks cuts without decoding: one unit a talk.
 func splitTalks(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
-	return cut.Elements(ctx, u, cut.Options{Recognise: isTalk}, yield)
+	return cut.Elements(ctx, u, cut.Options{Recognize: isTalk}, yield)
 }
 
 func isTalk(prefix []byte) bool { return importer.Sniff(prefix).Has("lines[") }

@@ -36,7 +36,7 @@ func claimMembers(ctx context.Context, members []archive.Member, peek importer.P
 	ids := map[int]string{}
 	err := localapp.LookInto(ctx, members, peek, mayBeOurs, func(m archive.Member, s importer.Shape, prefix []byte, err error) {
 		folder := path.Dir(m.Name)
-		role, id := recognise(s, prefix)
+		role, id := recognize(s, prefix)
 		if err != nil {
 			role = damaged(m.Name)
 		}
@@ -85,9 +85,9 @@ func mayBeOurs(s importer.Shape) bool {
 	return s.Top == '{' && (s.Has(`object"`) || s.Has(`thread_id"`) || s.Has(`[].thread_id"`))
 }
 
-// recognise tells what a member is, "" for nothing of Jan's, and the id of its thread as far as it
+// recognize tells what a member is, "" for nothing of Jan's, and the id of its thread as far as it
 // is known.
-func recognise(s importer.Shape, prefix []byte) (role, thread string) {
+func recognize(s importer.Shape, prefix []byte) (role, thread string) {
 	if !mayBeOurs(s) {
 		return "", ""
 	}

@@ -32,11 +32,11 @@ func New() importer.Importer {
 // of Chatbot UI.
 func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	if u.Role == roleChatbot {
-		return cut.Elements(ctx, u, cut.Options{Wrappers: []string{history}, Rest: roleRest, Recognise: func(prefix []byte) bool {
+		return cut.Elements(ctx, u, cut.Options{Wrappers: []string{history}, Rest: roleRest, Recognize: func(prefix []byte) bool {
 			return isChatbotConversation(importer.Sniff(prefix), "")
 		}}, yield)
 	}
-	return cut.Elements(ctx, u, cut.Options{Recognise: func(prefix []byte) bool {
+	return cut.Elements(ctx, u, cut.Options{Recognize: func(prefix []byte) bool {
 		return isConversation(importer.Sniff(prefix))
 	}}, yield)
 }

@@ -222,7 +222,7 @@ func FuzzConversation(f *testing.F) {
 
 // The lists that mark an export of Chatbot UI stand behind its conversations, out of sight in any
 // export of some size.
-func TestLongAndDamagedExportsOfChatbotUIAreRecognised(t *testing.T) {
+func TestLongAndDamagedExportsOfChatbotUIAreRecognized(t *testing.T) {
 	i := slices.IndexFunc(files(t), func(f importertest.File) bool { return f.Name == "chatbotui.json" })
 	whole := files(t)[i].Data
 	const second = `"id": "h2"`

@@ -13,7 +13,7 @@ import (
 )
 
 // Look shows the shape of every member to see, with the reason when nothing of it can be read. A
-// member that breaks off behind its beginning is recognised by that: Split reports the rest.
+// member that breaks off behind its beginning is recognized by that: Split reports the rest.
 func Look(ctx context.Context, members []archive.Member, peek importer.Peeker, see func(m archive.Member, s importer.Shape, err error)) error {
 	never := func(importer.Shape) bool { return false }
 	return LookInto(ctx, members, peek, never, func(m archive.Member, s importer.Shape, _ []byte, err error) { see(m, s, err) })

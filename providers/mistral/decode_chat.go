@@ -30,7 +30,7 @@ func decodeElement(u importer.Unit, src *lossless.Source) ([]importer.Item, erro
 	if list.Kind() != jsonscan.Array || list.Len() > 0 && !holdsMessages(list) {
 		return nil, lossless.Fail(u, "not_a_conversation", "the file is no list of messages; the other chats are not affected")
 	}
-	form := recognise(list)
+	form := recognize(list)
 	b := schemas[form].New(src, provider)
 	b.Doc.Provider.ExportFormatVersion = form
 	nameConversation(b, list, u.Member.Name)

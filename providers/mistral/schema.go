@@ -20,8 +20,8 @@ var schemas = lossless.Schemas{
 	valueResults: schema(jsonValue),
 }
 
-// recognise tells the form by the first result of a tool.
-func recognise(list jsonscan.Node) string {
+// recognize tells the form by the first result of a tool.
+func recognize(list jsonscan.Node) string {
 	for m := range list.Items() {
 		for c := range m.Get("contentChunks").Items() {
 			switch c.Get("publicResult").Kind() {

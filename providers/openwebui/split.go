@@ -18,7 +18,7 @@ func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 	if u.Role != roleExport {
 		return sqlite.Split(ctx, u, found.logs, yield, databaseUnits)
 	}
-	o := cut.Options{Recognise: chat.Recognise, Rest: roleRest}
+	o := cut.Options{Recognize: chat.Recognize, Rest: roleRest}
 	if key := found.wrapped[u.Member.Index]; key != "" && key != "messages" {
 		o.Wrappers = []string{key}
 	}

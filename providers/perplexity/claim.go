@@ -34,7 +34,7 @@ func claimMembers(ctx context.Context, members []archive.Member, peek importer.P
 		if err != nil && s.Empty {
 			continue // nothing of it can be seen
 		}
-		if roles[i] = recognise(s); roles[i] == roleOfficial {
+		if roles[i] = recognize(s); roles[i] == roleOfficial {
 			folders[path.Dir(m.Name)] = true
 		}
 		if !s.Other() {
@@ -90,8 +90,8 @@ func isExportBook(ctx context.Context, open func() (*book, error)) (ours bool, e
 	return ours, errors.Join(err, b.Close())
 }
 
-// recognise tells the generation of a member of JSON, "" for none.
-func recognise(s importer.Shape) string {
+// recognize tells the generation of a member of JSON, "" for none.
+func recognize(s importer.Shape) string {
 	switch {
 	case s.At([]string{"", "[]."}, "entries[].query_str"), s.At([]string{"", "[]."}, "entries[].blocks[].intended_usage"):
 		return roleAPI

@@ -14,7 +14,7 @@ func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 	u.Context = nil
 	switch u.Role {
 	case roleOfficial:
-		return cut.Elements(ctx, u, cut.Options{Wrappers: []string{"conversations"}, Rest: roleRest, Recognise: isThread}, yield)
+		return cut.Elements(ctx, u, cut.Options{Wrappers: []string{"conversations"}, Rest: roleRest, Recognize: isThread}, yield)
 	case roleExtension, roleAPI:
 		return cut.Elements(ctx, u, cut.Options{}, yield)
 	case roleWorkbook:

@@ -70,7 +70,7 @@ func isListing(s importer.Shape) bool {
 // splitMember gives a unit for each chat.
 func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
 	found, _ := u.Context.(claimed)
-	o := cut.Options{Recognise: chat.Recognise, Rest: roleRest}
+	o := cut.Options{Recognize: chat.Recognize, Rest: roleRest}
 	if key := found[u.Member.Index]; key == "data" || key == "chats" {
 		o.Wrappers = []string{key}
 	}

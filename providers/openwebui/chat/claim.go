@@ -13,8 +13,8 @@ func Holds(s importer.Shape) bool {
 		s.At(Places, "history.messages{", "models[") || s.At(Places, "history.messages{", "history.currentId")
 }
 
-// Recognise tells whether an object is an element.
-func Recognise(prefix []byte) bool {
+// Recognize tells whether an object is an element.
+func Recognize(prefix []byte) bool {
 	s := importer.Sniff(prefix)
 	return s.Has("chat.history{") || s.Has("chat.messages[") || s.Has("chat{") && s.Has("id") && s.Has("title") || s.Has("history.messages{")
 }
