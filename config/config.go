@@ -21,6 +21,7 @@ type Config struct {
 	NATS       NATS       `koanf:"nats" doc:"The message server that joins the stages."`
 	Limits     Limits     `koanf:"limits" doc:"What a drop and its parts may take. Passing a limit is a located error on that unit; its neighbours go on."`
 	Extract    Extract    `koanf:"extract" doc:"How memories are found in conversations and records."`
+	Sign       Sign       `koanf:"sign" doc:"Keys that sign what is published (docs/signatures.md). Without a key nothing is signed."`
 	LLM        LLM        `koanf:"llm" doc:"The model that the extractor llm asks. It is asked only when llm is among the extractors."`
 	Embeddings Embeddings `koanf:"embeddings" doc:"The model that makes vectors of memories. Without a model there are none."`
 	Retry      Retry      `koanf:"retry" doc:"What happens when a unit of work goes wrong."`
@@ -93,6 +94,12 @@ type Limits struct {
 	ShardItems      int  `koanf:"shard_items" default:"500" min:"1" unit:"items" doc:"Items after which a shard is closed."`
 	OwnerSmall      int  `koanf:"owner_small" default:"8" min:"1" unit:"imports" doc:"Most imports of one owner that wait in the lane of small drops; further ones go into the lane of the large ones, so that nobody stands before everyone."`
 	Sidecar         Size `koanf:"sidecar" default:"64MiB" min:"1KiB" doc:"Largest file that describes conversations without being one (user.json, feedback, file names)."`
+}
+
+// Sign names the keys that sign stores.
+type Sign struct {
+	KeyFile string `koanf:"key_file" file:"read" doc:"Private key of the operator, as pamline keygen writes it: PEM or JSON Web Key. It signs the stores of all owners that have no key of their own."`
+	KeysDir string `koanf:"keys_dir" doc:"Folder with a private key for each owner, called <owner>.key. Keys are read when something is published, so a new one counts at once."`
 }
 
 // Extract says how memories are found.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pamio/keys"
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/inbox"
@@ -27,6 +28,10 @@ type Options struct {
 	Store blob.Store
 	Now   func() time.Time
 	NewID func() string // UUID v4
+
+	// KeyOf gives the key that signs what is published for an owner, the zero key for none; nil:
+	// nothing is signed.
+	KeyOf func(owner string) (keys.Private, error)
 
 	Reading   Reading
 	Resources Resources
@@ -128,7 +133,7 @@ func (o Options) extraction() extraction.Options {
 func (o Options) publish() publish.Options {
 	return publish.Options{
 		Store: o.Store, Log: o.Reports.Log, Now: o.Now, NewID: o.NewID, Scratch: o.Resources.Scratch, Workers: o.Resources.Workers,
-		SortBudget: o.Reading.Limits.SortBudget, Observe: o.Reports.Observe, Metrics: o.Reports.Metrics, Tracer: o.Reports.Tracer,
+		KeyOf: o.KeyOf, SortBudget: o.Reading.Limits.SortBudget, Observe: o.Reports.Observe, Metrics: o.Reports.Metrics, Tracer: o.Reports.Tracer,
 	}
 }
 

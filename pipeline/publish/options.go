@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pamio/keys"
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
@@ -17,6 +18,9 @@ type Options struct {
 	Now     func() time.Time
 	NewID   func() string // UUID v4
 	Scratch string
+	// KeyOf gives the key that signs what is published for an owner, the zero key for none; nil:
+	// nothing is signed.
+	KeyOf func(owner string) (keys.Private, error)
 	// Workers is how many conversations are folded at a time.
 	Workers int
 	// SortBudget is the memory of one external sort.

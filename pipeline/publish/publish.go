@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/keys"
 	"github.com/pamline/pamline/pamio/validate"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/objects"
@@ -28,18 +29,27 @@ type moment struct {
 	V          int    `json:"v"`
 	ExportID   string `json:"export_id"`
 	ExportDate string `json:"export_date"`
+	// Signature is made at that moment, too; nil if there was no key.
+	Signature *pamio.Signature `json:"signature,omitempty"`
 }
 
-// momentKey is the key of a moment. Builds that assemble differently have moments of their own.
-func momentKey(owner, inputs string, c assemble.Digests) string {
-	content := objects.Digest(c.Memories + c.Relations + c.Index + c.Embeddings)
+// momentKey is the key of a moment. Builds that assemble differently have moments of their own, and
+// so has each signer.
+func momentKey(owner, inputs string, c assemble.Digests, signer string) string {
+	content := objects.Digest(c.Memories + c.Relations + c.Index + c.Embeddings + signer)
 	return state.OwnerKey(owner, "moments/"+inputs+"-"+content[:16]+".json")
 }
 
-func (o Options) recordMoment(ctx context.Context, key string) (moment, error) {
+// recordMoment records the moment of publishing a store of a checksum, or gives the one that was
+// recorded before.
+func (o Options) recordMoment(ctx context.Context, key, owner, checksum string, signer keys.Private) (moment, error) {
 	at := moment{V: 1, ExportID: o.NewID(), ExportDate: pamio.FormatTime(o.Now())}
+	if err := at.sign(owner, checksum, signer); err != nil {
+		return at, err
+	}
 	written, err := objects.PutOnceJSON(ctx, o.Store, key, at)
 	if err == nil && !written {
+		at = moment{}
 		_, err = objects.ReadJSON(ctx, o.Store, key, &at)
 	}
 	return at, err
@@ -48,7 +58,12 @@ func (o Options) recordMoment(ctx context.Context, key string) (moment, error) {
 // putExport publishes a result and gives the head that names it.
 func (o Options) putExport(ctx context.Context, r Round, res *assemble.Result) (state.Head, error) {
 	next, c := r.Prior, res.Digests()
-	at, err := o.recordMoment(ctx, momentKey(r.Owner, r.Digest, c))
+	signer, err := o.signer(r.Owner)
+	if err != nil {
+		return r.Prior, err
+	}
+	next.Signer = fingerprint(signer)
+	at, err := o.recordMoment(ctx, momentKey(r.Owner, r.Digest, c, next.Signer), r.Owner, res.Checksum, signer)
 	if err != nil {
 		return r.Prior, fmt.Errorf("record moment of publishing: %w", err)
 	}
@@ -89,7 +104,7 @@ func composeStore(w io.Writer, owner string, at moment, res *assemble.Result) er
 	}
 	integrity := pamio.Integrity{Canonicalization: "RFC8785", Checksum: res.Checksum, TotalMemories: res.Memories.Count}
 	buffered := bufio.NewWriterSize(w, 256<<10)
-	err := pamio.WriteStore(buffered, header, res.Memories.Reader(), res.Relations.Reader(), res.Index.Reader(), integrity, nil)
+	err := pamio.WriteStore(buffered, header, res.Memories.Reader(), res.Relations.Reader(), res.Index.Reader(), integrity, at.Signature)
 	if flushed := buffered.Flush(); err == nil {
 		err = flushed
 	}

@@ -78,7 +78,7 @@ func readMomentAt(ctx context.Context, s blob.Store, key string) (at moment, err
 	}
 	defer rc.Close()
 	err = pamio.ReadStore(rc, pamio.Visitor{Scalars: func(s *pamio.Scalars) error {
-		at = moment{ExportID: s.ExportID, ExportDate: s.ExportDate}
+		at = moment{ExportID: s.ExportID, ExportDate: s.ExportDate, Signature: s.Signature}
 		return nil
 	}})
 	if err != nil {

@@ -21,6 +21,8 @@ type Head struct {
 	EmbeddingsFile string `json:"embeddings_file,omitempty"`
 	// FoldIndex is the digest of the lines of exports/<export_id>.fold.zst.
 	FoldIndex string `json:"fold_index"`
+	// Signer is the fingerprint of the key that signed the store, "" for none.
+	Signer string `json:"signer,omitempty"`
 	// Counts of what the store holds.
 	MemoryCount       int64 `json:"memory_count"`
 	ConversationCount int64 `json:"conversation_count"`

@@ -78,7 +78,7 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	}
 	needed := membudget.BudgetFor(workers, int64(c.Limits.MaxConversation))
 	return pipeline.Options{
-		Store: store, Now: time.Now, NewID: uuid.NewString,
+		Store: store, Now: time.Now, NewID: uuid.NewString, KeyOf: signingKeys(c.Sign),
 		Reading: pipeline.Reading{Registry: providers.Default(), Extractors: extractors, Embed: embed, Limits: readLimits(c.Limits)},
 		Resources: pipeline.Resources{
 			Scratch: scratch, Workers: workers, Memory: memory.Limit(os.Getenv(memory.Environ), int64(c.Memory), os.DirFS("/"), needed),
