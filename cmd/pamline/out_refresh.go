@@ -37,6 +37,9 @@ func writeOut(ctx context.Context, s blob.Store, data, owner, folder string) err
 	var export string
 	err := publish.CopyBundle(ctx, s, owner, folder, func(next, id string) error {
 		export = id
+		if err := withholdPrivate(next); err != nil {
+			return err
+		}
 		return copies.Announce(data, folder, owner, next, id)
 	})
 	if err != nil {
