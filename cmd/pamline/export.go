@@ -9,10 +9,11 @@ import (
 )
 
 type exportCommand struct {
-	Out          string `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, FILE.json for the store alone, or - for standard output. It must not exist."`
-	Since        string `placeholder:"EXPORT" type:"path" help:"Write only what is new or changed since this earlier export: a store file or a bundle."`
-	AnySignature bool   `help:"Accept inputs whose signature is not valid."`
-	Path         string `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
+	Out          string   `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, FILE.json for the store alone, or - for standard output. It must not exist."`
+	Since        string   `placeholder:"EXPORT" type:"path" help:"Write only what is new or changed since this earlier export: a store file or a bundle."`
+	Encrypt      []string `placeholder:"RECIPIENT" help:"Encrypt for an age recipient (age1…), an SSH public key, or a file of them; may be repeated. OUT is one file: a zip, or JSON of a store alone."`
+	AnySignature bool     `help:"Accept inputs whose signature is not valid."`
+	Path         string   `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
 	bundleFlags
 	format
 }
@@ -21,7 +22,8 @@ func (exportCommand) Help() string {
 	return "Writes a bundle to give away. Memories marked exportable: false and what refers to them are left out. With --since it is an\n" +
 		"incremental export (PAM §16): pamline merge makes the full one of it again. Exit code 3: elements of the earlier export are\n" +
 		"gone, which a delta cannot say, so a merge would keep them.\n\n" +
-		"Examples:\n  pamline export -o bundle.zip\n  pamline export --since january.zip -o february-delta.zip february.zip"
+		"Examples:\n  pamline export -o bundle.zip\n  pamline export --since january.zip -o february-delta.zip february.zip\n" +
+		"  pamline export --encrypt age1… -o bundle.zip.age"
 }
 
 func (c *exportCommand) Run(a *app) (err error) {
@@ -36,16 +38,30 @@ func (c *exportCommand) Run(a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, removeScratch()) }()
 	o := exchange.Options{Scratch: folder, To: c.Out, Stdout: a.stdout, AnySignature: c.AnySignature}
-	if c.Since == "" {
-		merged, err := exchange.Merge(o, path)
-		if err != nil {
-			return exchangeError(err)
-		}
-		return c.printBeside(a, c.Out, &exportReport{merged, c.Out})
+	recipients, err := exchange.Recipients(c.Encrypt)
+	if err != nil {
+		return exit.With(exit.Usage, err)
 	}
-	delta, err := exchange.Delta(o, c.Since, path)
+	var merged *exchange.Merged
+	var delta *exchange.Difference
+	export := func(o exchange.Options) (err error) {
+		if c.Since == "" {
+			merged, err = exchange.Merge(o, path)
+		} else {
+			delta, err = exchange.Delta(o, c.Since, path)
+		}
+		return err
+	}
+	if len(recipients) > 0 {
+		err = exchange.Encrypted(o, recipients, export)
+	} else {
+		err = export(o)
+	}
 	if err != nil {
 		return exchangeError(err)
+	}
+	if merged != nil {
+		return c.printBeside(a, c.Out, &exportReport{merged, c.Out})
 	}
 	if err := c.printBeside(a, c.Out, &deltaReport{delta, c.Out}); err != nil {
 		return err
