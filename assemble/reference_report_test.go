@@ -24,10 +24,6 @@ func (p *plainResolver) report(comps []*plainComponent) (map[string]fact, map[[3
 				slot := m.slot()
 				f.SlotAttribute, f.SlotValue = slot.Attribute, slot.Value
 				f.Updated = last.String()
-				if c.fact.Status == "retracted" {
-					f.Status, f.Reason, f.StatusBy = "retracted", c.fact.Reason, c.fact.StatusBy
-					f.Updated = max(c.fact.StatusBy, f.Updated)
-				}
 			}
 			for _, o := range append([]*plainMemory{m}, c.members...) {
 				for _, s := range o.known {

@@ -24,7 +24,7 @@ type Stats struct {
 	Evidence   int64 `json:"evidence"`
 	Memories   int64 `json:"memories"`
 	// Memories = Active + Superseded + Deprecated + Retracted + Archived. Duplicates are those of
-	// the archived (or retracted) ones that another memory stands for.
+	// the archived ones that another memory stands for.
 	Active     int64 `json:"active"`
 	Superseded int64 `json:"superseded"`
 	Deprecated int64 `json:"deprecated"`

@@ -230,3 +230,15 @@ func TestIdsOfRelationsAndEmbeddingsAreFrozen(t *testing.T) {
 		t.Errorf("embedding %s", got)
 	}
 }
+
+func TestADuplicateOfARetractedMemoryStaysArchived(t *testing.T) {
+	first, second := lives("Rome", day1), likes("tea", day1)
+	other := lives("Rome", day2)
+	other.Content = "Has a home in Rome."
+	s := withCandidates(first, other, second)
+	s.edits = []Edit{edit(EditRetract, first, day3)}
+	got := statuses(t, assemble(t, s, Options{}))
+	if got[idOf(first)] != retracted || got[idOf(other)] != archived || got[idOf(second)] != active {
+		t.Errorf("%v", got)
+	}
+}

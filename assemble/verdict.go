@@ -120,14 +120,10 @@ func editJSON(e *lastEdit) string {
 	return string(append(out, '}'))
 }
 
-// duplicate is the verdict on a memory that another stands for. What the person took back holds in
-// no wording.
+// duplicate is the verdict on a memory that another stands for. It stays archived when that one is
+// taken back: PAM §7.1 has no way from archived to retracted.
 func (v *verdict) duplicate(m *facts, representative uuid.UUID) verdict {
-	d := verdict{status: archived, reason: duplicateReason, duplicateOf: representative, slot: m.slot, sensitive: cmp.Or(m.sensitive, v.sensitive), from: m.from, until: m.until}
-	if v.status == retracted {
-		d.status, d.reason, d.by, d.changed = retracted, v.reason, v.by, v.changed
-	}
-	return d
+	return verdict{status: archived, reason: duplicateReason, duplicateOf: representative, slot: m.slot, sensitive: cmp.Or(m.sensitive, v.sensitive), from: m.from, until: m.until}
 }
 
 // decide gives each memory its verdict.
