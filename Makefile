@@ -19,7 +19,7 @@ SCENARIO ?= mixed
 TESTFLAGS ?=
 TARGETS  ?=
 
-.PHONY: help run test build bench lint vuln fuzz e2e chaos score release first-steps cross clean
+.PHONY: help run test build bench hostile lint vuln fuzz e2e chaos score release first-steps cross clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ e2e: build ## the sample export through the real binaries: imported twice, kille
 
 chaos: build ## RUNS=1 runs from SEED=1 on with things going wrong, compared with undisturbed ones (SCENARIO=mixed or cluster)
 	$(GO) run ./tools/chaos -seed $(SEED) -runs $(RUNS) -scenario $(SCENARIO)
+
+hostile: ## import the hostile inputs of docs/limits.md in full size, each within a gigabyte
+	HOSTILE_INPUTS=full $(GO) test ./cmd/pamline -run HostileInputs -v -timeout 30m
 
 score: build ## how well memories are found, on annotated conversations in ../shared/eval (needs python3)
 	tools/score

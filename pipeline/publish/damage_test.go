@@ -35,6 +35,11 @@ var operations = map[string]func(t *testing.T, r *stagetest.Rig, h *stagetest.Hi
 			return r.Jobs.Ask(t.Context(), job.Ref{Owner: r.Owner, Drop: h.Drops[1]}, job.Want{})
 		}, h.Drops[1])
 	},
+	"replay": func(t *testing.T, r *stagetest.Rig, h *stagetest.History) (string, error) {
+		return finished(t, r, func() (job.Asked, error) {
+			return r.Jobs.Ask(t.Context(), job.Ref{Owner: r.Owner, Drop: h.Drops[1]}, job.Want{Importer: "notes-importer/2026.01"})
+		}, h.Drops[1])
+	},
 	"redrive": func(t *testing.T, r *stagetest.Rig, h *stagetest.History) (string, error) {
 		return finished(t, r, func() (job.Asked, error) {
 			return r.Jobs.Redrive(t.Context(), job.Ref{Owner: r.Owner, Drop: h.Drops[0]})

@@ -144,7 +144,11 @@ func readPrefix(ctx context.Context, m archive.Member) ([]byte, error) {
 
 // readHead reads the first bytes of a member that was opened.
 func readHead(m archive.Member, r io.Reader) ([]byte, error) {
-	head := make([]byte, mediaHead)
+	least := mediaHead
+	if m.Size >= 0 && m.Size < mediaHead {
+		least = int(m.Size) + 1 // what is kept of each of a million small members is as small
+	}
+	head := make([]byte, least)
 	k, err := io.ReadFull(r, head)
 	if head = head[:k]; err == nil && !isMedia(head) {
 		n := int64(PeekSize)

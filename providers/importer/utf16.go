@@ -29,7 +29,11 @@ func wide(head []byte) encoding.Encoding {
 // UTF8 gives the text of a member as UTF-8 when it is UTF-16, and the member as it is when it is
 // not. Offsets in what is read are those of the UTF-8 text. A lone surrogate becomes U+FFFD.
 func UTF8(r io.Reader) io.Reader {
-	br := bufio.NewReaderSize(r, 64<<10)
+	size := 64 << 10
+	if b, held := r.(*bytes.Reader); held {
+		size = min(size, b.Len()) // the start of each of a million members is looked at
+	}
+	br := bufio.NewReaderSize(r, size)
 	head, _ := br.Peek(4) // a shorter file is not UTF-16
 	if e := wide(head); e != nil {
 		return transform.NewReader(br, e.NewDecoder())
