@@ -14,7 +14,10 @@ type Extractor struct {
 	open func() *book
 }
 
-var _ extract.Extractor = (*Extractor)(nil)
+var (
+	_ extract.Extractor = (*Extractor)(nil)
+	_ extract.Preparer  = (*Extractor)(nil)
+)
 
 // New gives the extractor with the tables that pamline comes with.
 func New() *Extractor { return &Extractor{open: standard} }
@@ -24,6 +27,14 @@ func (*Extractor) Name() string { return "rules" }
 
 // Version is that of engine and tables together.
 func (*Extractor) Version() string { return version }
+
+// Prepare opens the table of English, which nearly every export needs.
+func (x *Extractor) Prepare() {
+	b := x.open()
+	if l := b.number("en"); l >= 0 {
+		b.table(l)
+	}
+}
 
 // Extract reads what the person wrote. raw is not needed.
 func (x *Extractor) Extract(doc *pamio.Conversation, _ []byte) ([]normalize.Candidate, extract.Report) {
