@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/pamline/pamline/pamio/sums"
 )
 
 // bundleNames are what a bundle may have at its root.
-var bundleNames = map[string]bool{"memory-store.json": true, "embeddings.json": true, "conversations": true, "assets": true}
+var bundleNames = map[string]bool{"memory-store.json": true, "embeddings.json": true, "conversations": true, "assets": true, sums.File: true, sums.SignatureFile: true}
 
 // outFolder is where a bundle is written to for --out: the path, with links followed, so that a
 // link stays one. What is there is going to be replaced as a whole, so it must be nothing, or a

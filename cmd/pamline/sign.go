@@ -15,6 +15,7 @@ import (
 	"github.com/pamline/pamline/pamio/did"
 	"github.com/pamline/pamline/pamio/keys"
 	"github.com/pamline/pamline/pamio/signature"
+	"github.com/pamline/pamline/pamio/sums"
 )
 
 type signCommand struct {
@@ -29,7 +30,8 @@ type signCommand struct {
 
 func (signCommand) Help() string {
 	return "Signs a store (PAM §18). The checksum of the memories is computed first; a store whose own checksum is another is not signed. An\n" +
-		"earlier signature is replaced. The signature covers the memories, export_id, export_date and owner.id, nothing else.\n\n" +
+		"earlier signature is replaced. The signature covers the memories, export_id, export_date and owner.id, nothing else. In a bundle,\n" +
+		"SHA256SUMS, the list of the digests of all files, is signed, too: SHA256SUMS.sig covers the whole bundle.\n\n" +
 		"Examples:\n  pamline sign --key my.key my-memories\n  pamline sign --key my.key -o signed.json memory-store.json"
 }
 
@@ -44,6 +46,8 @@ type signedReport struct {
 	Memories    int64          `json:"memories"`
 	// Replaced tells that there was a signature before.
 	Replaced bool `json:"replaced"`
+	// Files tells that SHA256SUMS is signed, too, and with it all files of the bundle.
+	Files bool `json:"files"`
 }
 
 func (s *signedReport) WriteText(w io.Writer) error {
@@ -56,6 +60,9 @@ func (s *signedReport) WriteText(w io.Writer) error {
 	p.field("signature", "%s, %s", s.Algorithm, s.SignedAt)
 	p.field("key", "%s", s.Fingerprint)
 	p.field("covers", "%s, export_id, export_date, owner.id", pluralNoun(s.Memories, "memory"))
+	if s.Files {
+		p.field("", "and by %s, which is signed, too, all files of the bundle", sums.File)
+	}
 	return p.err
 }
 
@@ -94,13 +101,19 @@ func (c *signCommand) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	err = file.Replace(c.Out, func(w io.Writer) error { return pamio.WriteSigned(w, file.Source(), limits, scalars, in, sig) })
+	write := func(w io.Writer) error { return pamio.WriteSigned(w, file.Source(), limits, scalars, in, sig) }
+	beside, err := c.signFiles(a.ctx, file, folder, write, func(digest string) ([]byte, error) {
+		return signature.SignSums(claims, digest, key, algorithm, now, sig.KeyID)
+	})
 	if err != nil {
+		return err
+	}
+	if err := file.Replace(c.Out, write, beside...); err != nil {
 		return err
 	}
 	return c.print(a, &signedReport{
 		Path: cmp.Or(c.Out, c.Path), Algorithm: algorithm, Fingerprint: key.Public().Fingerprint(), KeyID: sig.KeyID, SignedAt: now,
-		ExportID: scalars.ExportID, Memories: in.TotalMemories, Replaced: scalars.Signature != nil,
+		ExportID: scalars.ExportID, Memories: in.TotalMemories, Replaced: scalars.Signature != nil, Files: len(beside) > 0,
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
@@ -25,7 +26,7 @@ type verifyCommand struct {
 func (verifyCommand) Help() string {
 	return "Verifies the signature of a store (PAM §18.4). The key that verifies stands in the store itself, so whoever forges a store can\n" +
 		"sign it, too: only a key or DID that you name makes a signature trusted. owner.did is compared with the key, but proves nothing\n" +
-		"by itself.\n\n" +
+		"by itself. The files of a bundle are compared with SHA256SUMS, and SHA256SUMS with its signature, if there are these.\n\n" +
 		"Exit codes: 0 valid and trusted; 3 valid, but by a key that you did not name; 1 invalid, or not signed; 2 malformed, or not a\n" +
 		"store that can be read.\n\n" +
 		"Examples:\n  pamline verify --key my.key.pub my-memories\n  pamline verify --trust did:web:example.org --resolve memory-store.json"
@@ -59,7 +60,16 @@ func (c *verifyCommand) Run(a *app) (err error) {
 	if err != nil {
 		return exit.With(malformed, err)
 	}
+	files, err := c.checkFiles(a.ctx, file, folder, scalars, result, trusted)
+	if err != nil {
+		return exit.With(malformed, err)
+	}
+	result.Verdict, result.Problems = max(result.Verdict, files.verdict), append(result.Problems, files.problems...)
 	report := newVerified(c.Path, result, scalars)
+	report.Files = files
+	if files.State == filesSigned && result.Verdict.IsValid() {
+		report.Covered, report.NotCovered = append(slices.Clone(report.Covered), "all files of the bundle"), nil
+	}
 	report.Owner = c.ownerDID(a, scalars.Owner.DID, result.Key)
 	if err := c.print(a, report); err != nil {
 		return err

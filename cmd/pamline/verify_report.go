@@ -30,6 +30,7 @@ type verified struct {
 	Owner       *ownerDID           `json:"owner_did,omitempty"`
 	Covered     []string            `json:"covered,omitempty"`
 	NotCovered  []string            `json:"not_covered,omitempty"`
+	Files       *verifiedFiles      `json:"files,omitempty"`
 }
 
 // ownerDID says how owner.did and the key go together. It is no part of the verdict.
@@ -112,7 +113,12 @@ func (v *verified) WriteText(w io.Writer) error {
 	}
 	if v.Covered != nil {
 		p.field("covers", "%s", strings.Join(v.Covered, ", "))
+	}
+	if v.NotCovered != nil {
 		p.field("not covered", "%s", strings.Join(v.NotCovered, ", "))
+	}
+	if text := v.Files.text(); text != "" {
+		p.field("files", "%s", text)
 	}
 	if hint := hints[v.Verdict]; hint != "" {
 		p.line("%s", hint)

@@ -45,7 +45,9 @@ const (
 	BadValue     Code = "value"    // the signature is not that of the claims
 	KeyMismatch  Code = "algorithm-mismatch"
 	KeyWeak      Code = "key-weak"
-	SignedEarly  Code = "time" // signed_at lies before export_date
+	SignedEarly  Code = "time"     // signed_at lies before export_date
+	BadFile      Code = "file"     // a file of the bundle is not the one that SHA256SUMS names
+	FileKey      Code = "file-key" // SHA256SUMS was signed with another key than the store
 	NotComputed  Code = "checksum-unknown"
 	Padded       Code = "padded"    // value ends with "="
 	KeyIDForeign Code = "key-id"    // key_id is not of owner.did, or names another key
@@ -56,6 +58,7 @@ const (
 var verdicts = map[Code]Verdict{
 	NoAlgorithm: Malformed, NoField: Malformed, BadEncoding: Malformed, IsJWS: Malformed, BadKey: Malformed, BadTime: Malformed,
 	BadChecksum: Invalid, BadValue: Invalid, KeyMismatch: Invalid, KeyWeak: Invalid, SignedEarly: Invalid, NotComputed: Malformed,
+	BadFile: Invalid, FileKey: Invalid,
 	Padded: Trusted, KeyIDForeign: Trusted, OwnerKey: Trusted,
 }
 

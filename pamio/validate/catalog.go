@@ -133,6 +133,10 @@ const (
 	assetMissing
 	assetDamaged
 	conversationDamaged
+	sumsDiffers
+	sumsMissing
+	sumsExtra
+	sumsMalformed
 	attachmentEscape
 	attachmentMissing
 
@@ -257,6 +261,10 @@ var catalog = [checks]Check{
 	assetMissing:          {"asset-missing", Warning, Error, "A message names a file below assets/ that the bundle does not have.", ""},
 	assetDamaged:          {"asset-damaged", Error, Error, "A file below assets/ is named after a digest that is not its own.", ""},
 	conversationDamaged:   {"conversation-damaged", Error, Error, "A conversation file is named after a digest that is not its own.", ""},
+	sumsDiffers:           {"sums-differs", Error, Error, "A file is not the one that SHA256SUMS names: it was changed or damaged.", ""},
+	sumsMissing:           {"sums-missing", Error, Error, "SHA256SUMS names a file that the bundle does not have.", ""},
+	sumsExtra:             {"sums-extra", Warning, Error, "SHA256SUMS does not name a file of the bundle.", ""},
+	sumsMalformed:         {"sums-malformed", Error, Error, "SHA256SUMS is no list of digests as pamline writes it.", ""},
 	attachmentEscape:      {"attachment-escape", Warning, Error, "The ref of an attachment or part leads out of the bundle.", "§25.3"},
 	attachmentMissing:     {"attachment-missing", Warning, Warning, "The ref of an attachment or part looks like a path, and there is no such file.", "§25.3"},
 }

@@ -1,8 +1,11 @@
 package validate
 
 import (
+	"bytes"
 	"slices"
 	"testing"
+
+	"github.com/pamline/pamline/pamio/sums"
 )
 
 var companionMutations = map[string][]mutation{
@@ -93,7 +96,36 @@ var companionMutations = map[string][]mutation{
 		f.set(storeFile, "/conversations_index/1/storage/ref", name)
 		return dropSecond(f)
 	}}},
+	"sums-differs":   {{name: "changed", change: withSums(func(f *fixture) { f.write("more.txt", "other words") })}},
+	"sums-missing":   {{name: "removed", change: withSums(func(f *fixture) { delete(f.files, "more.txt") })}},
+	"sums-extra":     {{name: "added", change: withSums(func(f *fixture) { f.write("even-more.txt", "") })}},
+	"sums-malformed": {{name: "a line of words", change: withSums(func(f *fixture) { f.write(sums.File, "words\n") })}},
 	"crossfile-tags": {{name: "other", change: set(conv1, "/tags", []any{"house"})}},
+}
+
+// withSums adds a file and the list of the digests of all files, and changes the bundle then.
+func withSums(change func(*fixture)) func(*fixture) Target {
+	return func(f *fixture) Target {
+		f.write("more.txt", "words")
+		l := sums.NewList(f.t.TempDir())
+		defer l.Close()
+		for name := range f.files {
+			digest, _, err := sums.DigestOf(f.files, name)
+			if err == nil {
+				err = l.Add(name, digest)
+			}
+			if err != nil {
+				f.t.Fatal(err)
+			}
+		}
+		var text bytes.Buffer
+		if _, err := l.Write(&text); err != nil {
+			f.t.Fatal(err)
+		}
+		f.write(sums.File, text.String())
+		change(f)
+		return f.bundle()
+	}
 }
 
 // withAsset adds a file below assets/, whose name is the digest of "tree", and a message that names

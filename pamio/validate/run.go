@@ -110,7 +110,10 @@ func (c *checker) bundle() (err error) {
 	if err := c.conversations(d); err != nil {
 		return err
 	}
-	return c.checkAssets()
+	if err := c.checkAssets(); err != nil {
+		return err
+	}
+	return c.checkSums()
 }
 
 // embeddings reads embeddings.json, if there is one, into the joins of the store.

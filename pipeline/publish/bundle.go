@@ -15,13 +15,14 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/sums"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 // CopyBundle writes what the owner's head names into folder: memory-store.json, its conversation
-// files, and the assets that the imports of its input set brought, named by a message or not;
-// nothing else. The folder is replaced as a whole: it has the old bundle or the new one, whatever
+// files, and the assets that the imports of its input set brought, named by a message or not,
+// and SHA256SUMS, the list of their digests; nothing else. The folder is replaced as a whole: it has the old bundle or the new one, whatever
 // happens in between. A folder that holds anything but a bundle is left alone. ready, if there is
 // one, is called with the complete new bundle and its export just before it takes its place.
 func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, ready func(next, export string) error) error {
@@ -44,7 +45,8 @@ func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, ready f
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
 	defer func() { _ = os.RemoveAll(next) }() // hidden, and named as unfinished
-	if err := fillBundle(ctx, s, owner, head, next); err != nil {
+	b := &bundleWriter{store: s, owner: owner, folder: next, list: sums.NewList("")}
+	if err := errors.Join(b.fill(ctx, head), b.list.Close()); err != nil {
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
 	if ready != nil {
@@ -62,7 +64,7 @@ func CurrentExport(ctx context.Context, s blob.Store, owner string) (string, err
 }
 
 // bundleNames are what a bundle may have at its root.
-var bundleNames = map[string]bool{"memory-store.json": true, "embeddings.json": true, "conversations": true, "assets": true}
+var bundleNames = map[string]bool{"memory-store.json": true, "embeddings.json": true, "conversations": true, "assets": true, sums.File: true, sums.SignatureFile: true}
 
 func checkBundleFolder(folder string) error {
 	entries, err := os.ReadDir(folder)
@@ -80,21 +82,38 @@ func checkBundleFolder(folder string) error {
 	return nil
 }
 
-func fillBundle(ctx context.Context, s blob.Store, owner string, head state.Head, folder string) error {
-	if err := os.Mkdir(filepath.Join(folder, "conversations"), 0o700); err != nil {
+// bundleWriter fills the folder of a bundle.
+type bundleWriter struct {
+	store         blob.Store
+	owner, folder string
+	list          *sums.List
+	creating      sync.Mutex
+}
+
+func (b *bundleWriter) fill(ctx context.Context, head state.Head) error {
+	if err := os.Mkdir(filepath.Join(b.folder, "conversations"), 0o700); err != nil {
 		return err
 	}
-	var creating sync.Mutex
-	store := filepath.Join(folder, "memory-store.json")
-	if err := copyObject(ctx, s, state.ExportKey(owner, head.ExportID, ".json"), head.Store, store, &creating); err != nil {
+	if err := b.copyObject(ctx, state.ExportKey(b.owner, head.ExportID, ".json"), head.Store, storeCopy); err != nil {
 		return err
 	}
 	if head.Embeddings != "" {
-		if err := copyObject(ctx, s, state.ExportKey(owner, head.ExportID, embeddingsSuffix), head.EmbeddingsFile, filepath.Join(folder, embeddingsCopy), &creating); err != nil {
+		if err := b.copyObject(ctx, state.ExportKey(b.owner, head.ExportID, embeddingsSuffix), head.EmbeddingsFile, embeddingsCopy); err != nil {
 			return err
 		}
 	}
-	f, err := os.Open(store)
+	if err := b.fillConversations(ctx); err != nil {
+		return err
+	}
+	if err := b.fillAssets(ctx, head); err != nil {
+		return err
+	}
+	return b.writeSums()
+}
+
+// fillConversations copies the conversation files that the index of the store names.
+func (b *bundleWriter) fillConversations(ctx context.Context) error {
+	f, err := os.Open(filepath.Join(b.folder, storeCopy))
 	if err != nil {
 		return err
 	}
@@ -113,34 +132,45 @@ func fillBundle(ctx context.Context, s blob.Store, owner string, head state.Head
 		if !filepath.IsLocal(filepath.FromSlash(ref)) || !strings.HasPrefix(ref, "conversations/") {
 			return fmt.Errorf("the index names %q, which is outside the bundle", ref)
 		}
-		g.Go(func() error {
-			return copyObject(gctx, s, state.OwnerKey(owner, ref), "", filepath.Join(folder, filepath.FromSlash(ref)), &creating)
-		})
+		g.Go(func() error { return b.copyObject(gctx, state.OwnerKey(b.owner, ref), "", ref) })
 		return gctx.Err()
 	}})
 	if first := g.Wait(); first != nil {
 		return first // the reading only stopped because of it
 	}
-	if err != nil {
-		return err
-	}
-	return fillAssets(ctx, s, owner, head, folder, &creating)
+	return err
 }
 
-// copyObject copies an object of a digest; "" stands for the digest in its name.
-func copyObject(ctx context.Context, s blob.Store, key, digest, file string, creating *sync.Mutex) error {
-	rc, err := objects.OpenVerified(ctx, s, key, digest)
+// copyObject copies an object of a digest, "" for the digest in its name, to a file of the bundle.
+func (b *bundleWriter) copyObject(ctx context.Context, key, digest, name string) error {
+	rc, err := objects.OpenVerified(ctx, b.store, key, digest)
 	if err != nil {
 		return objects.Lost(key, err)
 	}
 	defer rc.Close()
-	creating.Lock() // one by one: threads that make files in one folder at the same time spin in the kernel
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	creating.Unlock()
+	f, err := b.createFile(name)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(f, rc)
+	return errors.Join(err, f.Close(), b.list.Add(name, rc.Digest()))
+}
+
+// createFile makes files one by one: threads that do so in one folder at the same time spin in the
+// kernel.
+func (b *bundleWriter) createFile(name string) (*os.File, error) {
+	b.creating.Lock()
+	defer b.creating.Unlock()
+	return os.OpenFile(filepath.Join(b.folder, filepath.FromSlash(name)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// writeSums writes the list of the digests of all files.
+func (b *bundleWriter) writeSums() error {
+	f, err := b.createFile(sums.File)
+	if err != nil {
+		return err
+	}
+	_, err = b.list.Write(f)
 	return errors.Join(err, f.Close())
 }
 

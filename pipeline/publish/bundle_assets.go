@@ -7,18 +7,17 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
 // fillAssets copies the assets of all imports of the input set. That a file is there already tells
 // that several have it.
-func fillAssets(ctx context.Context, s blob.Store, owner string, head state.Head, folder string, creating *sync.Mutex) error {
+func (b *bundleWriter) fillAssets(ctx context.Context, head state.Head) error {
+	s, owner := b.store, b.owner
 	inputs, err := state.ReadInputs(ctx, s, owner, head)
 	if err != nil {
 		return err
@@ -35,7 +34,7 @@ func fillAssets(ctx context.Context, s blob.Store, owner string, head state.Head
 			if !m.HasAssets() {
 				continue
 			}
-			if err := os.MkdirAll(filepath.Join(folder, state.AssetsFolder), 0o700); err != nil {
+			if err := os.MkdirAll(filepath.Join(b.folder, state.AssetsFolder), 0o700); err != nil {
 				return err
 			}
 			for ref, err := range state.AssetRefs(gctx, s, m) {
@@ -43,7 +42,7 @@ func fillAssets(ctx context.Context, s blob.Store, owner string, head state.Head
 					return err
 				}
 				g.Go(func() error {
-					err := copyObject(gctx, s, state.AssetKey(owner, ref), "", filepath.Join(folder, filepath.FromSlash(ref)), creating)
+					err := b.copyObject(gctx, state.AssetKey(owner, ref), "", ref)
 					if errors.Is(err, fs.ErrExist) {
 						return nil
 					}

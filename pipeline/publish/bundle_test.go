@@ -1,7 +1,10 @@
 package publish_test
 
 import (
+	"bytes"
+	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -64,7 +67,7 @@ func TestABundleHasTheStoreItsConversationsAndItsAssets(t *testing.T) {
 		"files/a.png": stagetest.PNG, "files/unnamed": "named by no message",
 	})))
 	names := bundle(t, r, filepath.Join(t.TempDir(), "out"))
-	want := []string{"assets/" + objects.Digest(stagetest.PNG) + ".png", "assets/" + objects.Digest("inner") + ".txt", "assets/" + objects.Digest("named by no message") + ".txt", "embeddings.json", "memory-store.json"}
+	want := []string{"assets/" + objects.Digest(stagetest.PNG) + ".png", "assets/" + objects.Digest("inner") + ".txt", "assets/" + objects.Digest("named by no message") + ".txt", "embeddings.json", "memory-store.json", "SHA256SUMS"}
 	for _, name := range want {
 		if !slices.Contains(names, name) {
 			t.Errorf("the bundle lacks %s", name)
@@ -88,7 +91,7 @@ func TestABundleIsReplacedAsAWhole(t *testing.T) {
 	in := inputsOf(t, r).Clone()
 	in.Erase(drop, 2)
 	compute(t, r, in)
-	if names := bundle(t, r, folder); len(names) != 2 {
+	if names := bundle(t, r, folder); len(names) != 3 {
 		t.Errorf("the bundle has %v", names)
 	}
 	left, err := os.ReadDir(filepath.Dir(folder))
@@ -144,5 +147,45 @@ func TestConversationsNameTheFilesOfTheBundle(t *testing.T) {
 	}
 	if strings.Contains(body, "\\u0000") {
 		t.Error("a placeholder is left")
+	}
+}
+
+// Sixty flipped bits, spread over all files of a bundle by a seed.
+func TestValidateFindsEachFlippedBitOfABundle(t *testing.T) {
+	r := notesRig(t)
+	r.Ingest.Embeddings, r.Extraction.Embed = "v@2", &stagetest.Embedder{}
+	imported(t, r, r.PutDrop(t, stagetest.Zip(t, map[string]string{
+		"notes.json":  `[{"id":"a","text":"hi","files":["files/a.png"],"inside":["inner"]},{"id":"b","text":"hello"},{"record":{"kind":"memory","text":"User keeps hens."}}]`,
+		"files/a.png": stagetest.PNG,
+	})))
+	folder := filepath.Join(t.TempDir(), "out")
+	names := bundle(t, r, folder)
+	seed := rand.New(rand.NewPCG(13, 60))
+	for n := range 60 {
+		name := filepath.Join(folder, filepath.FromSlash(names[n%len(names)]))
+		body, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, bit := seed.IntN(len(body)), seed.IntN(8)
+		changed := bytes.Clone(body)
+		changed[at] ^= 1 << bit
+		if err := os.WriteFile(name, changed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		target, closer, err := validate.Open(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := validate.Run(t.Context(), target, validate.Options{Strict: true})
+		if err := errors.Join(err, closer.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if report.Verdict() == validate.Valid {
+			t.Errorf("bit %d of byte %d of %s is not noticed", bit, at, names[n%len(names)])
+		}
+		if err := os.WriteFile(name, body, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -2,6 +2,8 @@ package exchange
 
 import (
 	"archive/zip"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/storefile"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/sums"
 )
 
 // ErrExists is wrapped when the place to write to is taken.
@@ -30,6 +33,9 @@ type output interface {
 // beside it (FILE.json), or standard output, which gets a zip of a bundle and the JSON of a store.
 // The result appears when it is whole. withFiles tells whether there is anything beside the store.
 func writeTarget(to string, stdout io.Writer, withFiles bool, fill func(output) error) error {
+	if withFiles {
+		fill = withSums(fill)
+	}
 	if to == Stdout {
 		if withFiles {
 			return zipTo(stdout, fill)
@@ -48,6 +54,38 @@ func writeTarget(to string, stdout io.Writer, withFiles bool, fill func(output) 
 		return storefile.Create(to, func(w io.Writer) error { return fill(single{w}) })
 	}
 	return folderTo(to, fill)
+}
+
+// withSums adds SHA256SUMS behind the other files.
+func withSums(fill func(output) error) func(output) error {
+	return func(out output) (err error) {
+		if _, alone := out.(single); alone {
+			return fill(out)
+		}
+		s := summed{out, sums.NewList("")}
+		defer func() { err = errors.Join(err, s.list.Close()) }()
+		if err := fill(s); err != nil {
+			return err
+		}
+		return out.add(sums.File, func(w io.Writer) error {
+			_, err := s.list.Write(w)
+			return err
+		})
+	}
+}
+
+// summed lists the digests of what is written.
+type summed struct {
+	output
+	list *sums.List
+}
+
+func (s summed) add(name string, write func(io.Writer) error) error {
+	h := sha256.New()
+	if err := s.output.add(name, func(w io.Writer) error { return write(io.MultiWriter(w, h)) }); err != nil {
+		return err
+	}
+	return s.list.Add(name, hex.EncodeToString(h.Sum(nil)))
 }
 
 // single keeps the store and nothing else.

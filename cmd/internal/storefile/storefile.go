@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/pamline/pamline/pamio"
 )
@@ -50,6 +51,9 @@ func (f *File) Close() error { return f.bundle.Close() }
 // Bundle is what the path holds.
 func (f *File) Bundle() *pamio.Bundle { return f.bundle }
 
+// IsZip tells whether the path is a zip.
+func (f *File) IsZip() bool { return f.zip }
+
 // IsBundle tells whether there may be other files beside the store.
 func (f *File) IsBundle() bool { return f.folder || f.zip }
 
@@ -59,11 +63,12 @@ func (f *File) Source() pamio.Source {
 }
 
 // Replace has the store written anew and puts it in the place of the old one, in one step. to is
-// another path to write to: a store file, or a zip if the path is one; "" is the path itself.
-func (f *File) Replace(to string, write func(io.Writer) error) error {
+// another path to write to: a store file, or a zip if the path is one; "" is the path itself. The
+// other files are put beside the store of a bundle, after it, in the place of those of their names.
+func (f *File) Replace(to string, write func(io.Writer) error, beside ...Beside) error {
 	switch {
 	case f.zip:
-		return f.replaceInZip(to, write)
+		return f.replaceInZip(to, write, beside)
 	case to != "":
 		return Create(to, write)
 	case !f.folder:
@@ -73,7 +78,21 @@ func (f *File) Replace(to string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return Create(name, write)
+	if err := Create(name, write); err != nil {
+		return err
+	}
+	for _, b := range beside {
+		if err := Create(filepath.Join(filepath.Dir(name), b.Name), b.Write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Beside is a file that lies beside the store of a bundle.
+type Beside struct {
+	Name  string
+	Write func(io.Writer) error
 }
 
 // storeIn is the path of the store in a folder: at its root, or in its only folder.
@@ -103,7 +122,7 @@ func globEscape(s string) string {
 }
 
 // replaceInZip copies the zip, all members but the store as they are packed.
-func (f *File) replaceInZip(to string, write func(io.Writer) error) (err error) {
+func (f *File) replaceInZip(to string, write func(io.Writer) error, beside []Beside) (err error) {
 	if to == "" {
 		to = f.path
 	}
@@ -123,6 +142,9 @@ func (f *File) replaceInZip(to string, write func(io.Writer) error) (err error) 
 	return Create(to, func(w io.Writer) error {
 		z := zip.NewWriter(w)
 		for _, member := range old.File {
+			if slices.ContainsFunc(beside, func(b Beside) bool { return member.Name == path.Join(path.Dir(store), b.Name) }) {
+				continue
+			}
 			if member.Name != store {
 				if err := z.Copy(member); err != nil {
 					return fmt.Errorf("copy %s: %w", member.Name, err)
@@ -136,6 +158,15 @@ func (f *File) replaceInZip(to string, write func(io.Writer) error) (err error) 
 			}
 			if err := write(m); err != nil {
 				return err
+			}
+		}
+		for _, b := range beside {
+			m, err := z.CreateHeader(&zip.FileHeader{Name: path.Join(path.Dir(store), b.Name), Method: zip.Deflate})
+			if err == nil {
+				err = b.Write(m)
+			}
+			if err != nil {
+				return fmt.Errorf("write zip: %w", err)
 			}
 		}
 		if err := z.Close(); err != nil {
