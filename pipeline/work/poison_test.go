@@ -124,6 +124,46 @@ func TestAUnitThatKillsItsWorkersFailsAfterAFewDeaths(t *testing.T) {
 	}
 }
 
+// TestShardsOfADropSentAgainHaveCrashMarks: a shard that is sent while its drop is being read may
+// kill the process, and then both come back with a mark, not the reading alone.
+func TestShardsOfADropSentAgainHaveCrashMarks(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.limits.ShardItems = 1
+	ref := r.drop("ann", talks("a", 4, likes))
+	var lives, marked atomic.Int64
+	r.wrap = func(p *process, s *stages) {
+		real := *s
+		s.ingest = func(ctx context.Context, o ingest.Options, q ingest.Request, pub ingest.Publish) (state.Manifest, error) {
+			if lives.Add(1) == 1 {
+				p.exit()
+			}
+			return real.ingest(ctx, o, q, pub)
+		}
+		s.extract = func(ctx context.Context, o extraction.Options, x extraction.Task) (state.ResultHeader, bool, error) {
+			for _, key := range r.store.Keys("work/begun/") {
+				if strings.Contains(key, x.Shard) {
+					marked.Add(1)
+				}
+			}
+			return real.extract(ctx, o, x)
+		}
+	}
+	p := r.start()
+	p.ask(ref, job.Want{})
+	p.run()
+	p.wait(ref, 1)
+	p.stop()
+	p = r.start()
+	if _, err := p.worker.Resend(t.Context(), job.PassOptions{HasMessage: p.dispatch.HasMessage}); err != nil {
+		t.Fatal(err)
+	}
+	p.run()
+	if rec := p.wait(ref, 1); rec.Outcome != job.Done || marked.Load() < 2 {
+		t.Errorf("it ended as %+v, and %d shards had marks", rec, marked.Load())
+	}
+}
+
 func TestAFirstDeliveryHasNoCrashMarkAndARetryHas(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

@@ -58,7 +58,17 @@ func (s *shardSender) sendKept(ctx context.Context, m state.Manifest) error {
 			return err // it is sent when the shards before it are done
 		}
 	}
-	return s.dispatch.SendTasks(ctx, queue.FromHandler, []job.Task{t})
+	return s.dispatch.SendTasks(ctx, s.origin(), []job.Task{t})
+}
+
+// origin is that of a pass if a pass has sent the drop again. A shard may kill the process while
+// the drop is still being read; it needs a crash mark then as the reading has one, or the reading
+// would collect the marks of its shards.
+func (s *shardSender) origin() queue.Origin {
+	if s.opened.Task.Resent {
+		return queue.FromPass
+	}
+	return queue.FromHandler
 }
 
 // only gives the task of the only shard of a drop; nil if there are several, or none.
