@@ -17,9 +17,17 @@ const (
 	codeNotADB  = 26
 )
 
+// codeBusy says that another process has the file.
+const codeBusy = 5
+
 // Result codes that say that a file cannot be used now: busy, locked, read-only, a failed read or
 // write, full, cannot be opened.
-var unusable = []int{5, 6, 8, 10, 13, 14}
+var unusable = []int{codeBusy, 6, 8, 10, 13, 14}
+
+func isBusy(err error) bool {
+	var failed *driver.Error
+	return errors.As(err, &failed) && failed.Code()&0xff == codeBusy
+}
 
 // cacheError wraps ErrCache when the file is to blame and not the bundle.
 func cacheError(err error) error {

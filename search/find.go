@@ -39,7 +39,7 @@ func (x *Index) Find(ctx context.Context, b *pamio.Bundle, q Query, o Options) (
 			if isDamage(err) {
 				err = fmt.Errorf("%w: %w", ErrDamaged, err)
 			}
-			return r, fmt.Errorf("search: %w", errors.Join(ctx.Err(), err))
+			return r, fmt.Errorf("search: %w", errors.Join(ctx.Err(), cacheError(err)))
 		}
 	}
 	slices.SortStableFunc(f.hits, f.compare)

@@ -47,7 +47,7 @@ var schema = []string{
 // gone from the file. Its memory is bounded by the cache.
 var settings = []string{
 	"PRAGMA secure_delete=ON", "PRAGMA auto_vacuum=INCREMENTAL", "PRAGMA page_size=8192", "PRAGMA cache_size=-8192", "PRAGMA temp_store=MEMORY",
-	"PRAGMA synchronous=NORMAL", "PRAGMA mmap_size=0", "PRAGMA busy_timeout=20000", "PRAGMA trusted_schema=0", "PRAGMA cell_size_check=1",
+	"PRAGMA synchronous=NORMAL", "PRAGMA mmap_size=0", "PRAGMA busy_timeout=1000", "PRAGMA trusted_schema=0", "PRAGMA cell_size_check=1",
 }
 
 // errStale is returned for a file that is no index of this layout.
@@ -167,9 +167,23 @@ func (x *Index) exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
+// patience is how often a transaction is tried while another process updates the index; each try
+// waits for as long as busy_timeout says.
+const patience = 300
+
+// begin starts a transaction that may write.
+func (x *Index) begin(ctx context.Context) (err error) {
+	for range patience {
+		if err = x.exec(ctx, "BEGIN IMMEDIATE"); !isBusy(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
 // transaction runs what belongs together, alone in the file.
 func (x *Index) transaction(ctx context.Context, run func() error) error {
-	if err := x.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := x.begin(ctx); err != nil {
 		return err
 	}
 	err := run()

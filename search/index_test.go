@@ -216,3 +216,46 @@ func TestElementsOfTheSameIdAreKeptOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestTwoProcessesUpdateAnIndexOneAfterTheOther(t *testing.T) {
+	folder, path := filepath.Join(t.TempDir(), "b"), filepath.Join(t.TempDir(), "me.db")
+	write(t, folder, twoTalks, []remembered{{"Likes cake.", "preference", "active", "2025-01-01"}})
+	type outcome struct {
+		places []string
+		err    error
+	}
+	results := make(chan outcome)
+	for range 4 {
+		go func() {
+			var o outcome
+			defer func() { results <- o }()
+			b, err := pamio.OpenBundle(folder)
+			if err != nil {
+				o.err = err
+				return
+			}
+			defer b.Close()
+			x, _, err := OpenCurrent(context.Background(), path, b, "", nil)
+			if err != nil {
+				o.err = err
+				return
+			}
+			defer x.Close()
+			q, err := ParseQuery("cake")
+			if err != nil {
+				o.err = err
+				return
+			}
+			r, err := x.Find(context.Background(), b, q, Options{})
+			o.err = err
+			for _, h := range r.Hits {
+				o.places = append(o.places, h.Kind)
+			}
+		}()
+	}
+	for range 4 {
+		if o := <-results; o.err != nil && !errors.Is(o.err, ErrCache) || o.err == nil && len(o.places) != 4 {
+			t.Errorf("%q, %v", o.places, o.err)
+		}
+	}
+}

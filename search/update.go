@@ -86,7 +86,7 @@ func (u *update) run(ctx context.Context) (err error) {
 	u.ranges = nil
 	sum := sha256.New()
 	store := io.TeeReader(f, sum)
-	if err := u.begin(ctx); err != nil {
+	if err := u.start(ctx); err != nil {
 		return err
 	}
 	err = pamio.ReadStore(store, pamio.Visitor{
@@ -103,16 +103,20 @@ func (u *update) run(ctx context.Context) (err error) {
 		err = u.finish(ctx, hex.EncodeToString(sum.Sum(nil)))
 	}
 	if err != nil {
-		return errors.Join(err, u.exec(context.WithoutCancel(ctx), "ROLLBACK"))
+		return errors.Join(err, u.exec(context.WithoutCancel(ctx), "ROLLBACK"), u.release(ctx))
 	}
-	return nil
+	return u.release(ctx)
 }
 
-// begin starts the first transaction. While the index changes it has no digest; that words have
-// gone is remembered if the update is interrupted.
-func (u *update) begin(ctx context.Context) error {
-	if err := u.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
+// start starts the first transaction. Until the index is closed or the update is done, no other
+// process has the file, not even between two transactions. While the index changes it has no digest;
+// that words have gone is remembered if the update is interrupted.
+func (u *update) start(ctx context.Context) error {
+	if err := u.exec(ctx, "PRAGMA locking_mode=EXCLUSIVE"); err != nil {
 		return err
+	}
+	if err := u.begin(ctx); err != nil {
+		return errors.Join(err, u.release(ctx))
 	}
 	err := u.conn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM meta WHERE key='gone'), coalesce((SELECT max(base + messages) FROM conversations), 0) + 1`).Scan(&u.hasGone, &u.next)
 	if err == nil {
@@ -122,9 +126,19 @@ func (u *update) begin(ctx context.Context) error {
 		err = u.exec(ctx, `DELETE FROM meta WHERE key='digest'`)
 	}
 	if err != nil {
-		return errors.Join(err, u.exec(context.WithoutCancel(ctx), "ROLLBACK"))
+		return errors.Join(err, u.exec(context.WithoutCancel(ctx), "ROLLBACK"), u.release(ctx))
 	}
 	return nil
+}
+
+// release lets other processes have the file. SQLite does so when the file is read next.
+func (u *update) release(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	if err := u.exec(ctx, "PRAGMA locking_mode=NORMAL"); err != nil {
+		return err
+	}
+	_, err := u.meta(ctx, "digest")
+	return err
 }
 
 // commit makes what was done so far last, when it is enough.
