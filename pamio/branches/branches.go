@@ -132,6 +132,14 @@ func (t *Tree) Branch(n int) []int {
 	return way
 }
 
+// Length is how many messages a branch, numbered from 0, has.
+func (t *Tree) Length(n int) (length int) {
+	for i := t.leaves[n]; i >= 0; i = t.parents[i] {
+		length++
+	}
+	return length
+}
+
 // Leaf is the last message of a branch, numbered from 0.
 func (t *Tree) Leaf(n int) int { return t.leaves[n] }
 

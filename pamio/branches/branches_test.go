@@ -68,7 +68,7 @@ func TestEachWayIsABranch(t *testing.T) {
 func TestAMessageKnowsItsBranchAndItsAlternatives(t *testing.T) {
 	c := conversation([2]string{"a", ""}, [2]string{"b", "a"}, [2]string{"c", "a"}, [2]string{"d", "c"})
 	tree := Of(c)
-	if tree.BranchOf(0) != 0 || tree.BranchOf(3) != 1 || tree.Leaf(1) != 3 {
+	if tree.BranchOf(0) != 0 || tree.BranchOf(3) != 1 || tree.Leaf(1) != 3 || tree.Length(1) != 3 {
 		t.Errorf("branches %d, %d, leaf %d", tree.BranchOf(0), tree.BranchOf(3), tree.Leaf(1))
 	}
 	if got := tree.Alternatives(2); !slices.Equal(got, []int{1, 2}) {

@@ -86,7 +86,7 @@ func Read(t *Target, branch int) (*Reading, error) {
 	case branch == 0 && t.Message >= 0:
 		r.Branch = tree.BranchOf(t.Message) + 1
 	case branch == 0:
-		r.Branch = newest(c, tree) + 1
+		r.Branch = newestBranch(c, tree) + 1
 	}
 	way := tree.Branch(r.Branch - 1)
 	if t.Message >= 0 {
@@ -114,12 +114,16 @@ func (r *Reading) near(way []int, message int) []int {
 	return way[from:to]
 }
 
-// newest is the branch whose last message is the newest, the last one of several.
-func newest(c *pamio.Conversation, tree *branches.Tree) (best int) {
-	last := ""
+// newestBranch is the branch whose last message is the newest; of several, the last of the longest.
+func newestBranch(c *pamio.Conversation, tree *branches.Tree) (best int) {
+	last, length := "", 0
 	for n := range tree.Count() {
-		if at := c.Messages[tree.Leaf(n)].CreatedAt; at >= last {
-			best, last = n, at
+		at := c.Messages[tree.Leaf(n)].CreatedAt
+		if at < last {
+			continue
+		}
+		if long := tree.Length(n); at > last || long >= length {
+			best, last, length = n, at, long
 		}
 	}
 	return best

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -143,7 +144,10 @@ func (s *Spoken) gist() string {
 	const gistWidth = 60
 	for _, p := range s.Pieces {
 		if text := line(p.Text, gistWidth); text != "" {
-			return fmt.Sprintf("%s (%d characters)", text, s.size())
+			if n := s.size(); n > gistWidth {
+				return fmt.Sprintf("%s (%d characters)", text, n)
+			}
+			return text
 		}
 	}
 	if len(s.Tools) > 0 {
@@ -186,7 +190,7 @@ func fenceOf(text string) string {
 
 // tool writes a call of a tool: one line, or what went in and what came out.
 func (p *Page) tool(b *strings.Builder, t *Tool) {
-	input := line(string(t.Input), width)
+	input := t.inputText()
 	if !p.Unfold {
 		output := ""
 		if t.Output != nil {
@@ -195,10 +199,19 @@ func (p *Page) tool(b *strings.Builder, t *Tool) {
 		fmt.Fprintf(b, "[tool %s: %s%s]\n", line(t.Name, width), line(input, 60), output)
 		return
 	}
-	fmt.Fprintf(b, "[tool %s]\n%s\n", line(t.Name, width), block(string(t.Input)))
+	fmt.Fprintf(b, "[tool %s]\n%s\n", line(t.Name, width), block(input))
 	if t.Output != nil {
 		fmt.Fprintf(b, "[answer of %s]\n%s\n", line(t.Name, width), block(*t.Output))
 	}
+}
+
+// inputText is what the tool was asked: a text as it is, anything else as JSON.
+func (t *Tool) inputText() string {
+	var text string
+	if json.Unmarshal(t.Input, &text) == nil {
+		return text
+	}
+	return string(t.Input)
 }
 
 // withPrefix puts something before a text that is not empty.
