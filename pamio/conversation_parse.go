@@ -32,18 +32,20 @@ var decode = sonic.Config{CopyString: true, CaseSensitive: true, UseNumber: true
 // accepted, members that PAM 1.0 does not know are passed over (PAM §22.3). Number lexemes in
 // raw_metadata and tool inputs stay as they are. The result does not refer to data.
 func ParseConversation(data []byte) (*Conversation, error) {
-	var doc struct {
-		Schema        string `json:"schema"`
-		SchemaVersion string `json:"schema_version"`
-		Conversation
+	c := &Conversation{}
+	var schema, version string
+	err := readObject(data, func(root jsonscan.Node) error {
+		var f filler
+		schema, version = f.conversation(c, root)
+		return f.err()
+	})
+	if err == nil {
+		err = checkSchema(ConversationSchema, schema, version)
 	}
-	if err := parseStrict(data, &doc); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("parse conversation: %w", err)
 	}
-	if err := checkSchema(ConversationSchema, doc.Schema, doc.SchemaVersion); err != nil {
-		return nil, fmt.Errorf("parse conversation: %w", err)
-	}
-	return &doc.Conversation, nil
+	return c, nil
 }
 
 // maxDepth is the nesting up to which documents are read and written: well beyond that of the
@@ -57,8 +59,11 @@ var docs = sync.Pool{New: func() any { return new(jsonscan.Doc) }}
 // parseStrict decodes one JSON object into v after a strict pass over it: the decoder is lenient
 // with text that it skips and replaces what is not Unicode without a word.
 func parseStrict(data []byte, v any) error {
-	object, err := strict(data)
-	if err != nil {
+	var object []byte
+	if err := readObject(data, func(root jsonscan.Node) error {
+		object = root.Raw()
+		return nil
+	}); err != nil {
 		return err
 	}
 	// Unmarshal would copy the text before it reads it, and of a large document that is half of
@@ -70,24 +75,25 @@ func parseStrict(data []byte, v any) error {
 	return nil
 }
 
-// strict gives the text of the one object in data, without the white space around it.
-func strict(data []byte) ([]byte, error) {
+// readObject reads the one object in data strictly and calls use with it. What use keeps must not
+// refer to the node.
+func readObject(data []byte, use func(root jsonscan.Node) error) error {
 	d := docs.Get().(*jsonscan.Doc)
 	defer func() {
 		d.Reset()
 		docs.Put(d)
 	}()
 	if err := d.Parse(data, maxDepth); err != nil {
-		return nil, err
+		return err
 	}
 	root := d.Root()
 	if root.Odd() {
-		return nil, fmt.Errorf("%w: %s", ErrUnsafeJSON, oddReason(root.Flags()))
+		return fmt.Errorf("%w: %s", ErrUnsafeJSON, oddReason(root.Flags()))
 	}
 	if root.Kind() != jsonscan.Object {
-		return nil, fmt.Errorf("%w: the value is not an object", ErrNotPAM)
+		return fmt.Errorf("%w: the value is not an object", ErrNotPAM)
 	}
-	return root.Raw(), nil
+	return use(root)
 }
 
 // located makes an error out of the decoder's that does not quote the document, as the decoder's

@@ -254,6 +254,7 @@ func FuzzParseConversation(f *testing.F) {
 	f.Add(leastConversation().AppendJSON(nil))
 	f.Add([]byte(`{"schema":"portable-ai-memory-conversation","schema_version":"1.0","id":null,"messages":[null,{"content":{"type":"text"}}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
+		compareWithDecoder(t, text)
 		c, err := ParseConversation(text)
 		if err != nil {
 			return
