@@ -73,7 +73,7 @@ func (b *builder) item(it *item, from []int32, last bool) ([]int32, error) {
 			to = append(to, b.trie.class(n, id, capture))
 		}
 	case itemOpen:
-		high := it.max
+		high := int(it.max)
 		if high == 0 {
 			high = maxInner
 			if last {
@@ -84,7 +84,7 @@ func (b *builder) item(it *item, from []int32, last bool) ([]int32, error) {
 			}
 		}
 		for _, n := range from {
-			to = append(to, b.trie.open(n, capture, it.min, high))
+			to = append(to, b.trie.open(n, capture, int(it.min), high))
 		}
 	case itemNumber:
 		for _, n := range from {
@@ -95,7 +95,7 @@ func (b *builder) item(it *item, from []int32, last bool) ([]int32, error) {
 			to = append(to, b.trie.name(n, capture))
 		}
 	case itemComma:
-		b.t.comma = b.id(",")
+		b.t.comma = b.id([]byte(","))
 		for _, n := range from {
 			to = append(to, n, b.trie.word(n, b.t.comma))
 		}

@@ -53,7 +53,7 @@ const changeConfidence = 0.95
 // compileChanges adds the classes, patterns and times of a table of changes to a table.
 func (c *compiler) changeClasses(src *changes) error {
 	t := c.t
-	t.change = &changeTable{changes: newTrie(), mentions: newTrie(), forget: newTrie(), times: newTrie(), english: map[string]string{}, written: src.Written}
+	t.change = &changeTable{changes: newTrie(usualNodes), mentions: newTrie(1), forget: newTrie(1), times: newTrie(1), english: map[string]string{}, written: src.Written}
 	for said, english := range src.English {
 		t.change.english[normalize.FoldValue(said)] = english
 	}
@@ -165,7 +165,7 @@ func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, u
 		cf.without[ids[0]] = true
 	}
 	if len(unless) > 0 {
-		u := newTrie()
+		u := newTrie(1)
 		for _, text := range unless {
 			if err := c.pattern(&u, text, 0, true); err != nil {
 				return fmt.Errorf("unless %q: %w", text, err)

@@ -21,8 +21,8 @@ const (
 
 // compileTable makes a table of its source.
 func compileTable(src *source) (*table, error) {
-	t := &table{language: src.Language, elisions: map[string]bool{}, words: map[string]wordID{}, named: map[string]classID{}, trie: newTrie(),
-		mentions: newTrie()}
+	t := &table{language: src.Language, elisions: map[string]bool{}, words: map[string]wordID{}, named: map[string]classID{}, trie: newTrie(usualNodes),
+		mentions: newTrie(1)}
 	if src.Language == "" {
 		return nil, errors.New("compile table: language is missing")
 	}
@@ -32,7 +32,7 @@ func compileTable(src *source) (*table, error) {
 	t.fullStop, t.enumerates, t.script, t.chains = cmp.Or(src.FullStop, "."), src.Enumerates, src.Script, src.Chains
 	t.works, t.plays, t.suffixed, t.proclitic = src.Works, src.Plays, src.Suffixed, src.Proclitic
 	c := &compiler{t: t}
-	c.id("") // 0 is no word
+	c.id(nil) // 0 is no word
 	if err := c.aliases(src.Aliases); err != nil {
 		return nil, fmt.Errorf("compile tables/%s.yaml: %w", src.Language, err)
 	}
@@ -124,15 +124,16 @@ type compiler struct {
 	// scope is before the names of classes that hide others.
 	scope string
 	scan  scanner
+	found []wordID // of phrase
 }
 
 // id numbers a word.
-func (c *compiler) id(folded string) wordID {
+func (c *compiler) id(folded []byte) wordID {
 	t := c.t
-	id, ok := t.words[folded]
+	id, ok := t.words[string(folded)]
 	if !ok {
 		id = wordID(len(t.member)) //nolint:gosec // a table is small
-		t.words[folded] = id
+		t.words[string(folded)] = id
 		t.member, t.opens = append(t.member, classSet{}), append(t.opens, classSet{})
 	}
 	return id
@@ -141,12 +142,12 @@ func (c *compiler) id(folded string) wordID {
 // phrase cuts a text as messages are cut and numbers its words.
 func (c *compiler) phrase(text string) []wordID {
 	c.scan.reset(text, 0, len(text), c.t)
-	var ids []wordID
-	c.scan.meet = func(folded []byte) { ids = append(ids, c.id(string(folded))) }
+	c.found = c.found[:0]
+	c.scan.meet = func(folded []byte) { c.found = append(c.found, c.id(folded)) }
 	for c.scan.next() {
 	}
 	c.scan.meet = nil
-	return ids
+	return slices.Clone(c.found)
 }
 
 func (c *compiler) classes(src *source) error {
@@ -244,7 +245,7 @@ func (c *compiler) class(name string, list words) (classID, error) {
 		return 0, fmt.Errorf("compile tables/%s.yaml: class %s: there are more than %d classes", t.language, name, maxClasses)
 	}
 	id := classID(len(t.classes)) //nolint:gosec // at most maxClasses
-	k := class{name: name, canonical: map[wordID]string{}, phrases: map[wordID][]phrase{}}
+	k := class{name: name, canonical: make(map[wordID]string, len(list.list)), phrases: map[wordID][]phrase{}}
 	for _, p := range list.list {
 		ids := c.phrase(p.said)
 		switch len(ids) {

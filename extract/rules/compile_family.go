@@ -35,7 +35,7 @@ func (c *compiler) family(f *family) error {
 		cf.without[ids[0]] = true
 	}
 	if len(f.Unless) > 0 {
-		u := newTrie()
+		u := newTrie(1)
 		for _, text := range f.Unless {
 			if err := c.pattern(&u, text, 0, true); err != nil {
 				return fmt.Errorf("unless %q: %w", text, err)

@@ -27,7 +27,7 @@ func newTongues(heads []*head) *tongues {
 		}
 	}
 	c := &compiler{t: t}
-	c.id("")
+	c.id(nil)
 	in := [][]bool{nil}
 	for l, h := range heads {
 		for _, m := range h.Marks.list {

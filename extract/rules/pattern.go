@@ -23,11 +23,11 @@ const (
 // item is one element of a parsed pattern.
 type item struct {
 	kind     itemKind
+	optional bool
+	min, max int8   // words of itemOpen
 	text     string // the word, or the name of the class
 	capture  string // name of the capture, "" for none
-	min, max int    // words of itemOpen
 	choices  [][]item
-	optional bool
 }
 
 // parsePattern reads the notation described in tables/README.md.
@@ -169,9 +169,9 @@ func (p *patternParser) braces() (item, error) {
 		it.kind, it.text = itemClass, what[1:]
 	default:
 		low, high, ok := strings.Cut(what, "-")
-		var errLow, errHigh error
-		it.min, errLow = strconv.Atoi(low)
-		it.max, errHigh = strconv.Atoi(high)
+		least, errLow := strconv.ParseInt(low, 10, 8)
+		most, errHigh := strconv.ParseInt(high, 10, 8)
+		it.min, it.max = int8(least), int8(most)
 		if !ok || errLow != nil || errHigh != nil || it.min < 1 || it.max < it.min || it.max > 40 {
 			return item{}, fmt.Errorf("{%s:%s}: after the colon comes number, name, word, a range like 1-3, or @class", name, what)
 		}

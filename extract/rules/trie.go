@@ -70,7 +70,11 @@ func (c *chains[E]) add(first *int32, edge E, to int32) int32 {
 	return to
 }
 
-func newTrie() trie { return trie{nodes: make([]node, 1), words: map[uint64]int32{}} }
+// usualNodes is about how many nodes the patterns of a language have.
+const usualNodes = 8 << 10
+
+// newTrie gives an empty trie with room for nodes; more are added when they are needed.
+func newTrie(room int) trie { return trie{nodes: make([]node, 1, room), words: map[uint64]int32{}} }
 
 // next is the number of the node that is added next.
 func (t *trie) next() int32 { return int32(len(t.nodes)) } //nolint:gosec // bounded by maxNodes
