@@ -9,11 +9,13 @@ import (
 )
 
 type exportCommand struct {
-	Out          string   `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, FILE.json for the store alone, or - for standard output. It must not exist."`
-	Since        string   `placeholder:"EXPORT" type:"path" help:"Write only what is new or changed since this earlier export: a store file or a bundle."`
-	Encrypt      []string `placeholder:"RECIPIENT" help:"Encrypt for an age recipient (age1…), an SSH public key, or a file of them; may be repeated. OUT is one file: a zip, or JSON of a store alone."`
-	AnySignature bool     `help:"Accept inputs whose signature is not valid."`
-	Path         string   `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
+	Out              string   `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, FILE.json for the store alone, or - for standard output. It must not exist."`
+	Since            string   `placeholder:"EXPORT" type:"path" help:"Write only what is new or changed since this earlier export: a store file or a bundle."`
+	Encrypt          []string `placeholder:"RECIPIENT" help:"Encrypt for an age recipient (age1…), an SSH public key, or a file of them; may be repeated. OUT is one file: a zip, or JSON of a store alone."`
+	StripIdentifiers bool     `help:"Leave out what names you, your accounts and your files: ids of providers, names, raw metadata, quotes of evidence, file names. Ids become pseudonyms. Texts stay as they are."`
+	StripKey         string   `placeholder:"FILE" type:"path" help:"With --strip-identifiers: a file with the secret that pseudonyms are made with, so that all exports have the same ones. It is made if it does not exist. Default: other pseudonyms in each export."`
+	AnySignature     bool     `help:"Accept inputs whose signature is not valid."`
+	Path             string   `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
 	bundleFlags
 	format
 }
@@ -23,7 +25,7 @@ func (exportCommand) Help() string {
 		"incremental export (PAM §16): pamline merge makes the full one of it again. Exit code 3: elements of the earlier export are\n" +
 		"gone, which a delta cannot say, so a merge would keep them.\n\n" +
 		"Examples:\n  pamline export -o bundle.zip\n  pamline export --since january.zip -o february-delta.zip february.zip\n" +
-		"  pamline export --encrypt age1… -o bundle.zip.age"
+		"  pamline export --encrypt age1… -o bundle.zip.age\n  pamline export --strip-identifiers -o to-share.zip"
 }
 
 func (c *exportCommand) Run(a *app) (err error) {
@@ -38,6 +40,10 @@ func (c *exportCommand) Run(a *app) (err error) {
 	}
 	defer func() { err = errors.Join(err, removeScratch()) }()
 	o := exchange.Options{Scratch: folder, To: c.Out, Stdout: a.stdout, AnySignature: c.AnySignature}
+	stripKey, err := c.stripKey()
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
 	recipients, err := exchange.Recipients(c.Encrypt)
 	if err != nil {
 		return exit.With(exit.Usage, err)
@@ -52,6 +58,17 @@ func (c *exportCommand) Run(a *app) (err error) {
 		}
 		return err
 	}
+	if whole := export; stripKey != nil {
+		export = func(o exchange.Options) error {
+			assets, err := exchange.Stripped(o, stripKey, whole)
+			if merged != nil {
+				merged.Files.Assets = assets
+			} else if delta != nil {
+				delta.Files.Assets = assets
+			}
+			return err
+		}
+	}
 	if len(recipients) > 0 {
 		err = exchange.Encrypted(o, recipients, export)
 	} else {
@@ -61,9 +78,9 @@ func (c *exportCommand) Run(a *app) (err error) {
 		return exchangeError(err)
 	}
 	if merged != nil {
-		return c.printBeside(a, c.Out, &exportReport{merged, c.Out})
+		return c.printBeside(a, c.Out, &exportReport{merged, c.Out, c.StripIdentifiers})
 	}
-	if err := c.printBeside(a, c.Out, &deltaReport{delta, c.Out}); err != nil {
+	if err := c.printBeside(a, c.Out, &deltaReport{delta, c.Out, c.StripIdentifiers}); err != nil {
 		return err
 	}
 	if delta.RemovedCount() > 0 {
@@ -75,7 +92,8 @@ func (c *exportCommand) Run(a *app) (err error) {
 // exportReport is the report of a full export.
 type exportReport struct {
 	*exchange.Merged
-	out string
+	out      string
+	Stripped bool `json:"identifiers_stripped"`
 }
 
 func (e *exportReport) WriteText(w io.Writer) error {
@@ -84,6 +102,7 @@ func (e *exportReport) WriteText(w io.Writer) error {
 	p.field("memories", "%d", e.Tallies["memories"].Total)
 	writeFiles(p, e.Files, e.WithheldCount)
 	writeSignatures(p, e.Signatures)
+	writeStripped(p, e.Stripped)
 	if e.SignatureDropped {
 		p.line("The signature does not hold without the withheld memories and was dropped. Sign it again: pamline sign --key FILE %s", e.out)
 	}
@@ -93,7 +112,8 @@ func (e *exportReport) WriteText(w io.Writer) error {
 // deltaReport is the report of an incremental export.
 type deltaReport struct {
 	*exchange.Difference
-	out string
+	out      string
+	Stripped bool `json:"identifiers_stripped"`
 }
 
 func (d *deltaReport) WriteText(w io.Writer) error {
@@ -108,6 +128,7 @@ func (d *deltaReport) WriteText(w io.Writer) error {
 	}
 	writeFiles(p, d.Files, d.WithheldCount)
 	writeSignatures(p, d.Signatures)
+	writeStripped(p, d.Stripped)
 	if n := d.RemovedCount(); n > 0 {
 		p.line("%s of the earlier export %s gone. A delta cannot say that: who merges it keeps them. --format json lists them.", pluralNoun(n, "element"),
 			map[bool]string{true: "is", false: "are"}[n == 1])
