@@ -26,6 +26,7 @@ type Config struct {
 	Embeddings Embeddings `koanf:"embeddings" doc:"The model that makes vectors of memories. Without a model there are none."`
 	Retry      Retry      `koanf:"retry" doc:"What happens when a unit of work goes wrong."`
 	Scrub      Scrub      `koanf:"scrub" doc:"The service reads its whole store again and again to find damage before anybody needs what is damaged (docs/damage.md)."`
+	Prune      Prune      `koanf:"prune" doc:"What is kept of earlier exports. The service removes the rest, and so does pamline prune (docs/privacy.md)."`
 	Breaker    Breaker    `koanf:"breaker" doc:"When units of one owner fail one after the other, the rest of them waits."`
 	Drop       Drop       `koanf:"drop" doc:"Where archives are put: a folder that pamline up watches, and the inbox of the store."`
 	HTTP       HTTP       `koanf:"http" doc:"The endpoint for health, readiness, metrics and the read-only API."`
@@ -151,6 +152,14 @@ type Retry struct {
 type Scrub struct {
 	Every time.Duration `koanf:"every" default:"168h" min:"0s" doc:"Pause between two passes over the store. One process of a cluster makes them. 0: there are none."`
 	Rate  Size          `koanf:"rate" default:"4MB" min:"64KB" doc:"How much is read in a second, at most. Each object counts 32 KB beside its own size."`
+}
+
+// Prune says what is kept of earlier exports.
+type Prune struct {
+	Every   time.Duration `koanf:"every" default:"1h" min:"0s" doc:"Pause between two passes of the service over the store. One process of a cluster makes them. 0: there are none."`
+	Exports int           `koanf:"exports" default:"1" min:"1" unit:"exports" doc:"How many exports of an owner are kept, the current one included, with the conversation files that they name."`
+	For     time.Duration `koanf:"for" default:"0s" min:"0s" doc:"How long a replaced export is kept beyond that number."`
+	Grace   time.Duration `koanf:"grace" default:"10m" min:"0s" doc:"How long the service keeps a replaced export for whoever is reading it. pamline prune does not wait for that."`
 }
 
 // Breaker says when the work of one owner on one stage is held up.

@@ -39,6 +39,7 @@ type Options struct {
 	Reports   Reports
 
 	Scrub    Scrub
+	Prune    Prune
 	Inbox    inbox.Rules
 	Topology dispatch.TopologyOptions
 	// Scan is how often open generations without messages are looked for, and with ScanInbox the

@@ -42,6 +42,9 @@ func OpenLocal(ctx context.Context, o Options) (*Pipeline, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if err := job.New(o.Store, job.Options{}).RemovePruneMarks(ctx); err != nil {
+		return nil, err
+	}
 	q, err := queue.OpenEmbedded(ctx, dispatch.Topology(o.Topology), o.queue())
 	if err != nil {
 		return nil, err
@@ -148,6 +151,7 @@ func (p *Pipeline) Run(ctx context.Context, stages ...string) error {
 	g.Go(func() error { return p.worker.Run(ctx, worked...) })
 	if isMaintaining(stages) {
 		g.Go(func() error { return p.scrubStore(ctx) })
+		g.Go(func() error { return p.pruneStore(ctx) })
 	}
 	return g.Wait()
 }

@@ -37,6 +37,7 @@ type commands struct {
 	Replay   replayCommand   `cmd:"" help:"Read earlier imports again with newer importers or extractors."`
 	DLQ      dlqCommand      `cmd:"" name:"dlq" help:"List work that failed permanently, and retry it."`
 	Fsck     fsckCommand     `cmd:"" help:"Check every object of a data folder or bucket for damage, and repair it."`
+	Prune    pruneCommand    `cmd:"" help:"Remove earlier exports, and what no store needs any more."`
 	Validate validateCommand `cmd:"" help:"Check a store, bundle, conversation or embeddings file."`
 	Inspect  inspectCommand  `cmd:"" help:"Show the contents of a store, bundle or conversation file."`
 	Search   searchCommand   `cmd:"" help:"Search conversations and memories."`

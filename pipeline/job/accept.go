@@ -122,6 +122,9 @@ type acceptance struct {
 
 // acceptOnce is Accept for the head as it is now.
 func (a acceptance) acceptOnce(ctx context.Context) ([]Decision, error) {
+	if err := a.jobs.awaitPrune(ctx, a.owner); err != nil {
+		return nil, err
+	}
 	head, before, tag, err := a.jobs.readHead(ctx, a.owner)
 	if err != nil {
 		return nil, a.failUnreadable(ctx, err)

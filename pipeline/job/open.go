@@ -39,6 +39,9 @@ func (j *Jobs) Open(ctx context.Context, t Task) (Opened, error) {
 			return o, nil
 		}
 		failed, err := objects.Exists(ctx, j.store, state.FailedKey(t.Owner, t.Drop, t.Gen, t.Unit()))
+		if err == nil && !failed {
+			err = j.awaitPrune(ctx, t.Owner)
+		}
 		if err != nil || !failed {
 			return o, err
 		}

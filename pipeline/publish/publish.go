@@ -55,6 +55,13 @@ func (o Options) recordMoment(ctx context.Context, key, owner, checksum string, 
 	return at, err
 }
 
+// ReadMomentExport gives the export of the moment under a key.
+func ReadMomentExport(ctx context.Context, s blob.Store, key string) (export string, err error) {
+	var at moment
+	_, err = objects.ReadJSON(ctx, s, key, &at)
+	return at.ExportID, err
+}
+
 // putExport publishes a result and gives the head that names it.
 func (o Options) putExport(ctx context.Context, r Round, res *assemble.Result) (state.Head, error) {
 	next, c := r.Prior, res.Digests()

@@ -70,6 +70,9 @@ func readInputsObject(ctx context.Context, s blob.Store, owner, digest string, i
 	return objects.DecodeJSON(key, body, into)
 }
 
+// Buckets are the digests of the objects that a set, which was read from storage, is split into.
+func (in Inputs) Buckets() []string { return slices.Sorted(maps.Keys(in.stored)) }
+
 // PackedInputs is an input set in the form in which it is stored.
 type PackedInputs struct {
 	Digest  string // SHA-256 of the set, by which a head names it

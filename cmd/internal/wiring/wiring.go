@@ -23,6 +23,7 @@ import (
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/inbox"
 	"github.com/pamline/pamline/pipeline/membudget"
+	"github.com/pamline/pamline/pipeline/prune"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/work"
@@ -87,8 +88,11 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 			Attempts: c.Retry.Attempts, Backoff: queue.Backoff{First: c.Retry.FirstDelay, Max: c.Retry.MaxDelay},
 			Breaker: work.Breaker{Failures: c.Breaker.Failures, Pause: c.Breaker.Pause}, Drain: c.NATS.Drain,
 		},
-		Reports:  pipeline.Reports{Log: log},
-		Scrub:    pipeline.Scrub{Every: c.Scrub.Every, Rate: int64(c.Scrub.Rate)},
+		Reports: pipeline.Reports{Log: log},
+		Scrub:   pipeline.Scrub{Every: c.Scrub.Every, Rate: int64(c.Scrub.Rate)},
+		Prune: pipeline.Prune{
+			Every: c.Prune.Every, Grace: c.Prune.Grace, Rules: prune.Rules{Exports: c.Prune.Exports, For: c.Prune.For},
+		},
 		Inbox:    inboxRules(c),
 		Topology: TopologyOptions(c),
 		Scan:     c.Drop.Scan,
