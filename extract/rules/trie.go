@@ -138,5 +138,6 @@ func (t *trie) close() {
 			n.any.add(t.classes[k].edge.class)
 		}
 	}
+	t.nodes = slices.Clone(t.nodes) // without room for more
 	t.edges, t.words = lexicon.NewEdges(t.words), nil
 }

@@ -20,8 +20,11 @@ const MaxWindow = 64 << 20
 // CompressLines packs JSON lines as one zstd frame.
 func CompressLines(lines []byte) []byte { return lineEncoder().EncodeAll(lines, nil) }
 
+// lineWindow is how far back lines are compared. The usual window would take 16 MB.
+const lineWindow = 1 << 20
+
 var lineEncoder = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(lineWindow))
 	if err != nil {
 		panic(err) // the options are constants
 	}

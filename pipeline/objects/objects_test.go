@@ -137,3 +137,49 @@ func putRaw(t *testing.T, s *statetest.Store, key string, body []byte) {
 		t.Fatal(err)
 	}
 }
+
+// opening is a store of one object that can be read at any place.
+type opening struct {
+	blob.Store
+	err error // of reading it
+}
+
+func (s opening) OpenAt(context.Context, string) (blob.RandomReader, blob.Object, error) {
+	return s, blob.Object{Key: "x", Size: 3}, nil
+}
+
+func (s opening) Close() error { return nil }
+
+func (s opening) ReadAt(p []byte, _ int64) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	return copy(p, "abc"), io.EOF
+}
+
+// A file on this machine is read in place. Through Gets its blocks would be held in memory.
+func TestAFileIsReadInPlaceAndItsFailuresAreOutages(t *testing.T) {
+	below := statetest.New() // has no Get of x: all is read from the file
+	for _, c := range []struct {
+		err  error
+		want func(error) bool
+	}{
+		{nil, func(err error) bool { return errors.Is(err, io.EOF) && fault.Of(err) != fault.Outage }},
+		{errCut, func(err error) bool { return fault.Of(err) == fault.Outage }},
+		{blob.ErrChanged, func(err error) bool { return errors.Is(err, blob.ErrChanged) && fault.Of(err) != fault.Outage }},
+	} {
+		r, err := blob.NewReaderAt(t.Context(), objects.ClassedStore{Store: opening{below, c.err}}, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.ReadAt(make([]byte, 4), 0); !c.want(err) {
+			t.Errorf("after %v: %v", c.err, err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := blob.NewReaderAt(t.Context(), objects.ClassedStore{Store: below}, "x"); !errors.Is(err, blob.ErrNotExist) {
+		t.Errorf("a store without files: %v", err)
+	}
+}

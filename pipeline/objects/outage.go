@@ -83,6 +83,32 @@ func (r outageReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// OpenAt keeps the cheaper way of the store below.
+func (s ClassedStore) OpenAt(ctx context.Context, key string) (blob.RandomReader, blob.Object, error) {
+	below, ok := s.Store.(blob.Opener)
+	if !ok {
+		return nil, blob.Object{}, errors.ErrUnsupported
+	}
+	r, o, err := below.OpenAt(ctx, key)
+	if err != nil {
+		if !errors.Is(err, errors.ErrUnsupported) {
+			err = AsOutage(err)
+		}
+		return nil, o, err
+	}
+	return outageReaderAt{r}, o, nil
+}
+
+type outageReaderAt struct{ blob.RandomReader }
+
+func (r outageReaderAt) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.RandomReader.ReadAt(p, off)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, blob.ErrChanged) {
+		err = AsOutage(err)
+	}
+	return n, err
+}
+
 // ListAll also gives names that are no keys, if the store below does.
 func (s ClassedStore) ListAll(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
 	return func(yield func(blob.Object, error) bool) {
