@@ -54,12 +54,15 @@ func made(o map[string]any, key string) map[string]any {
 var applies = map[string]bool{editReason: true, retractedReason: true, endedReason: true, newerValue: true, oppositeValue: true}
 
 // ofResolution are the members of metadata that say what resolution decided.
-var ofResolution = map[string]bool{adoptedKey: true, "status_reason": true, "status_by": true, "duplicate_of": true}
+var ofResolution = map[string]bool{adoptedKey: true, accessKey: true, "status_reason": true, "status_by": true, "duplicate_of": true}
 
 // mergeOne gives an adopted memory with what is newer in what was resolved of it.
 func (d *adopter) mergeOne(raw, resolved []byte, stated, id string) ([]byte, error) {
 	r, err := readObject(resolved)
 	if err != nil {
+		return nil, err
+	}
+	if raw, err = mergeAccess(raw, r); err != nil {
 		return nil, err
 	}
 	if newest := newestOf(r); !laterTime(newest, stated) || d.isSettled(r, id) {
@@ -96,7 +99,8 @@ func (d *adopter) mergeOne(raw, resolved []byte, stated, id string) ([]byte, err
 		}
 	}
 	created, _ := temporal["created_at"].(string)
-	if newest := newestOf(r); laterTime(newest, created) {
+	updated, _ := temporal["updated_at"].(string)
+	if newest := newestOf(r); laterTime(newest, created) && !laterTime(updated, newest) {
 		temporal["updated_at"] = newest
 	}
 	if until, _ := temporal["valid_until"].(string); until != "" && laterTime(fmt.Sprint(temporal["valid_from"]), until) && temporal["valid_from"] != nil {
@@ -121,6 +125,24 @@ func (d *adopter) mergeOne(raw, resolved []byte, stated, id string) ([]byte, err
 	}
 	if _, there := o["access"]; !there && r["access"] != nil {
 		o["access"] = r["access"]
+	}
+	return canonical(o)
+}
+
+// mergeAccess gives an adopted memory the access that was resolved of it, if somebody set that of it
+// or of a duplicate by hand.
+func mergeAccess(raw []byte, r map[string]any) ([]byte, error) {
+	at, _ := object(r, "metadata")[accessKey].(string)
+	if at == "" {
+		return raw, nil
+	}
+	o, err := readObject(raw)
+	if err != nil {
+		return nil, err
+	}
+	o["access"] = r["access"]
+	if temporal := made(o, "temporal"); laterTime(at, newestOf(o)) {
+		temporal["updated_at"] = at
 	}
 	return canonical(o)
 }

@@ -39,6 +39,8 @@ type adoption struct {
 const (
 	adoptedRule = "pam-element"
 	adoptedKey  = "adopted"
+	// accessKey is the time of the last edit of access to it.
+	accessKey = "adopted_access"
 )
 
 // isEmpty tells whether nothing is adopted: then the adoption costs nothing.
@@ -170,6 +172,11 @@ func (a *adoption) takeMemory(in *intake, c *chosen) error {
 		return fmt.Errorf("sort adopted memories: %w", err)
 	}
 	said := statementOf(m, c)
+	if e := AccessOf(m.Access); e.Check() == nil && e != nil {
+		if err := fileAccess(in.evidence, id, &accessSaying{At: observed(c.at), Edit: *e}); err != nil {
+			return fmt.Errorf("sort adopted memories: %w", err)
+		}
+	}
 	return in.statement(&said, m.Status != active)
 }
 

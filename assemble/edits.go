@@ -28,6 +28,9 @@ type Edit struct {
 	Sensitive string `json:"sensitive,omitempty"`
 	// ID is the edit's own: an edit that comes twice has one.
 	ID string `json:"id"`
+	// Access is what an edit says of access, nil for nothing: all that EditAccess says, or that of
+	// the memory that EditAdd and EditReplace make.
+	Access *AccessEdit `json:"access,omitempty"`
 }
 
 // What an edit can do.
@@ -43,6 +46,8 @@ const (
 	EditAdd = "add"
 	// EditReplace makes a memory that takes the place of another.
 	EditReplace = "replace"
+	// EditAccess says who may see a memory, and leaves its status alone.
+	EditAccess = "access"
 )
 
 // manual is the platform and the method of what was added by hand.
@@ -123,13 +128,16 @@ func refuseEdit(e *Edit) string {
 	} else if e.At = pamio.FormatTime(t); e.At == epoch {
 		return "edit-time"
 	}
+	if e.Access.Check() != nil || e.Action == EditAccess && e.Access == nil {
+		return "edit-access"
+	}
 	switch e.Action {
 	case EditAdd, EditReplace:
 		c := e.candidate()
 		if reason := refuse(&c); reason != "" {
 			return "edit-" + reason
 		}
-	case EditRetract, EditArchive, EditConfirm:
+	case EditRetract, EditArchive, EditConfirm, EditAccess:
 	default:
 		return "edit-action"
 	}
@@ -150,12 +158,20 @@ func (e *Edit) candidate() normalize.Candidate {
 func (in *intake) edit(e *Edit) error {
 	last := lastEdit{action: e.Action, at: byHand(e.At), id: e.ID}
 	memory := e.Memory
+	if e.Action == EditAccess {
+		return addAccess(in.evidence, memory, e)
+	}
 	if e.Action == EditAdd || e.Action == EditReplace {
 		c := e.candidate()
 		added := normalize.MemoryID(c.Type, c.CustomType, pamio.ContentHash(c.Content))
 		last.by = uuid.MustParse(added)
 		if err := in.see(sighting{memory: added, candidate: c, evidence: c.Evidence[0], hand: true}); err != nil {
 			return err
+		}
+		if e.Access != nil {
+			if err := addAccess(in.evidence, added, e); err != nil {
+				return err
+			}
 		}
 		add := lastEdit{action: EditAdd, at: last.at, id: last.id}
 		if err := addEdit(in.evidence, added, &add); err != nil || e.Action == EditAdd || added == memory {

@@ -195,6 +195,7 @@ const (
 	editRecord                    // a change by hand
 	pastWeightRecord              // the same as the first two, of replaced results
 	pastSightingRecord            //
+	accessRecord                  // what is said of access to it
 )
 
 // laterTime compares two times of the output form; "" is earlier than all.

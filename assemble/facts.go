@@ -27,6 +27,7 @@ type facts struct {
 	edit                  lastEdit
 	weights               weights
 	affirmed              bool // the person said by hand that it holds
+	access                access
 }
 
 // see takes the next sighting, in order of time.
@@ -97,6 +98,7 @@ func (f *facts) join(o *facts) {
 	f.weights.join(&o.weights)
 	f.event, f.affirmed = f.event || o.event, f.affirmed || o.affirmed
 	f.bound(o.from, o.until)
+	f.access.restrict(&o.access)
 	if o.edit.action != "" && (f.edit.action == "" || o.edit.after(&f.edit)) {
 		f.edit = o.edit
 	}
@@ -131,7 +133,7 @@ func (f *facts) pack(dst []byte, withText bool) []byte {
 		f.slot.Attribute, f.slot.Value, f.sensitive} {
 		dst = packString(dst, s)
 	}
-	dst = f.edit.pack(f.weights.pack(packStrings(dst, f.entities)))
+	dst = f.access.pack(f.edit.pack(f.weights.pack(packStrings(dst, f.entities))))
 	if withText {
 		return packString(dst, f.text)
 	}
@@ -154,5 +156,6 @@ func (u *unpacker) facts(f *facts) {
 	f.entities = u.strings()
 	f.weights = u.weights()
 	u.edit(&f.edit)
+	u.access(&f.access)
 	u.again(&f.text)
 }

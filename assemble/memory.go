@@ -26,7 +26,11 @@ func (g *gathering) memory(v *verdict) *pamio.Memory {
 		},
 		Metadata: g.metadata(v),
 	}
-	if changed := max(g.latest.known(), v.changed.known()).time(); laterTime(changed, m.Temporal.CreatedAt) {
+	changed := max(g.latest.known(), v.changed.known())
+	if !g.adopted { // the adoption adds it
+		changed = max(changed, v.access.Hand)
+	}
+	if changed := changed.time(); laterTime(changed, m.Temporal.CreatedAt) {
 		m.Temporal.UpdatedAt = changed
 	}
 	m.Temporal.ValidFrom = v.from.time()
@@ -45,6 +49,9 @@ func (g *gathering) memory(v *verdict) *pamio.Memory {
 	if v.sensitive != "" {
 		m.Access = &pamio.Access{Visibility: "private", Exportable: true}
 		m.Tags = insertSorted(m.Tags, "sensitive", math.MaxInt)
+	}
+	if said := v.access.block(); said != nil {
+		m.Access = said
 	}
 	return m
 }
@@ -81,6 +88,7 @@ func (g *gathering) metadata(v *verdict) pamio.RawJSON {
 	if g.adopted { // for the adoption, which removes it again
 		key(adoptedKey)
 		out = strconv.AppendBool(out, !g.own)
+		text(accessKey, v.access.Hand.time())
 	}
 	if g.created == "" {
 		text("created_at_source", "none")

@@ -44,7 +44,7 @@ func shareEvidence(evidence, members, to *extsort.Sorter) error {
 		}
 		said = said || kind == sightingRecord
 		switch {
-		case standsFor == "" || kind == listingRecord:
+		case standsFor == "" || kind == listingRecord || kind == accessRecord:
 			continue
 		case kind == pastWeightRecord || kind == pastSightingRecord:
 			if said {

@@ -91,6 +91,8 @@ func (s *survey) add(rec extsort.Record) error {
 		return s.derive(&sighting)
 	case listingRecord:
 		s.one.list(rec.Value)
+	case accessRecord:
+		return readAccess(rec.Value, &s.one.access)
 	case editRecord:
 		var e lastEdit
 		u.edit(&e)

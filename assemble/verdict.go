@@ -40,18 +40,20 @@ type verdict struct {
 	changed        when // what changed its status is of that time
 	slot           normalize.Slot
 	sensitive      string // of what a component says, each of its memories says it
+	access         access // of what is said of a component, the most restrictive
 }
 
 func (v *verdict) pack(dst []byte) []byte {
 	for _, s := range [...]string{v.status, v.reason, v.by, string(v.from), string(v.until), string(v.changed), v.slot.Attribute, v.slot.Value, v.sensitive} {
 		dst = packString(dst, s)
 	}
-	return append(append(dst, v.supersededBy[:]...), v.duplicateOf[:]...)
+	return append(append(v.access.pack(dst), v.supersededBy[:]...), v.duplicateOf[:]...)
 }
 
 func (u *unpacker) verdict() verdict {
 	v := verdict{status: u.string(), reason: u.string(), by: u.string(), from: when(u.string()), until: when(u.string()), changed: when(u.string())}
 	v.slot.Attribute, v.slot.Value, v.sensitive = u.string(), u.string(), u.string()
+	u.access(&v.access)
 	v.supersededBy, v.duplicateOf = u.uuid(), u.uuid()
 	return v
 }
@@ -60,6 +62,7 @@ func (u *unpacker) verdict() verdict {
 // evidence at all, then what the person said, then what is newer.
 func judge(c *facts, f *findings, newest when) (v verdict, err error) {
 	v.slot, v.sensitive, v.from, v.until = c.slot, c.sensitive, c.from, c.until
+	v.access = c.access
 	if c.removed() {
 		v.reason, v.changed, v.by = editReason, c.edit.at, editJSON(&c.edit)
 		switch c.edit.action {
@@ -123,7 +126,10 @@ func editJSON(e *lastEdit) string {
 // duplicate is the verdict on a memory that another stands for. It stays archived when that one is
 // taken back: PAM §7.1 has no way from archived to retracted.
 func (v *verdict) duplicate(m *facts, representative uuid.UUID) verdict {
-	return verdict{status: archived, reason: duplicateReason, duplicateOf: representative, slot: m.slot, sensitive: cmp.Or(m.sensitive, v.sensitive), from: m.from, until: m.until}
+	return verdict{
+		status: archived, reason: duplicateReason, duplicateOf: representative,
+		slot: m.slot, sensitive: cmp.Or(m.sensitive, v.sensitive), access: v.access, from: m.from, until: m.until,
+	}
 }
 
 // decide gives each memory its verdict.

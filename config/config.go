@@ -14,9 +14,9 @@ import "time"
 // Config is every setting. Build it with [Load] or [Default]: the zero value has no defaults.
 type Config struct {
 	Data       string     `koanf:"data" doc:"Folder for state and store. Empty: the user data folder of the operating system. One process at a time uses it."`
-	Owner      string     `koanf:"owner" doc:"Whose memories these are: a to z, 0 to 9, _ and -, at most 63, a letter or digit first. Empty: an id made once for the data folder."`
 	Workers    int        `koanf:"workers" default:"0" doc:"How many units are worked on at the same time. 0: one for each processor."`
 	Memory     Size       `koanf:"memory" default:"0B" doc:"What the process aims to keep its memory below. 0: 85 % of what the kernel allows it (control group), else what a conversation of limits.max_conversation needs. GOMEMLIMIT in the environment goes before it."`
+	Owner      Owner      `koanf:"owner" doc:"Whose memories these are. Text in the place of the section is owner.id."`
 	Store      Store      `koanf:"store" doc:"Where objects are kept: drops, snapshots, exports and heads."`
 	NATS       NATS       `koanf:"nats" doc:"The message server that joins the stages."`
 	Limits     Limits     `koanf:"limits" doc:"What a drop and its parts may take. Passing a limit is a located error on that unit; its neighbours go on."`
@@ -32,6 +32,14 @@ type Config struct {
 	HTTP       HTTP       `koanf:"http" doc:"The endpoint for health, readiness, metrics and the read-only API."`
 	Trace      Trace      `koanf:"trace" doc:"Traces of the work across the queues, by OpenTelemetry."`
 	Log        Log        `koanf:"log" doc:"Messages on standard error. They hold no personal text and no secrets."`
+}
+
+// Owner is the person whose memories these are.
+type Owner struct {
+	ID           string `koanf:"id" doc:"The id: a to z, 0 to 9, _ and -, at most 63, a letter or digit first. Empty: an id made once for the data folder."`
+	DID          string `koanf:"did" doc:"DID that published stores name for this owner (PAM §17), for example did:web:example.org. Other owners get none."`
+	CreatedAt    string `koanf:"created_at" doc:"When the owner's identity was made, as published stores say: a time such as 2024-05-01T00:00:00Z."`
+	TypeRegistry string `koanf:"type_registry" doc:"URI of the registry of custom types that published stores name (PAM §19), for all owners."`
 }
 
 // Store says where objects are kept.

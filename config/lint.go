@@ -64,9 +64,10 @@ func (c *Config) Lint() []Problem {
 	for _, f := range Fields() {
 		l.field(c, f)
 	}
-	if c.Owner != "" && !ValidOwner(c.Owner) {
-		l.error("owner", "an owner id is made of a to z, 0 to 9, _ and -, starts with a letter or digit and has at most 63 of them")
+	if c.Owner.ID != "" && !ValidOwner(c.Owner.ID) {
+		l.error("owner.id", "an owner id is made of a to z, 0 to 9, _ and -, starts with a letter or digit and has at most 63 of them")
 	}
+	l.owner(c.Owner)
 	if c.Workers < 0 {
 		l.error("workers", "is less than 0; 0 means one for each processor")
 	}

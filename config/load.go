@@ -65,7 +65,7 @@ func Load(s Sources) (*Config, error) {
 		{"the command line", func(k *koanf.Koanf) error {
 			flat := make(map[string]any, len(s.Set))
 			for key, value := range s.Set {
-				flat[key] = value
+				flat[fullKey(key)] = value
 			}
 			return k.Load(confmap.Provider(flat, "."), nil)
 		}},
@@ -112,7 +112,15 @@ func envKey(name, value string) (string, any) {
 		}
 	}
 	key := strings.ToLower(strings.TrimPrefix(name, EnvPrefix))
-	return strings.ReplaceAll(key, "__", "."), value
+	return fullKey(strings.ReplaceAll(key, "__", ".")), value
+}
+
+// fullKey is the key of a setting that may be named by its section alone.
+func fullKey(key string) string {
+	if key == "owner" {
+		return "owner.id"
+	}
+	return key
 }
 
 // apply sets what one source gives. A key without a value leaves the setting as it was.
@@ -129,6 +137,10 @@ func (c *Config) apply(k *koanf.Koanf, source string) Problems {
 		case !ok:
 			problems = append(problems, unknown(key, source, known))
 		case value == nil:
+		case f.Type == "section" && fullKey(key) != key:
+			if err := known[fullKey(key)].set(c, value); err != nil {
+				problems = append(problems, Problem{Key: key, Source: source, Message: err.Error()})
+			}
 		case f.Type == "section":
 			if m, ok := value.(map[string]any); !ok || len(m) > 0 {
 				problems = append(problems, Problem{Key: key, Source: source, Message: "is a section: it wants settings below it, not a value"})

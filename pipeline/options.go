@@ -32,6 +32,8 @@ type Options struct {
 	// KeyOf gives the key that signs what is published for an owner, the zero key for none; nil:
 	// nothing is signed.
 	KeyOf func(owner string) (keys.Private, error)
+	// IdentityOf gives what published stores say of their owner beside the id; nil: nothing.
+	IdentityOf func(owner string) state.Identity
 
 	Reading   Reading
 	Resources Resources
@@ -134,7 +136,7 @@ func (o Options) extraction() extraction.Options {
 func (o Options) publish() publish.Options {
 	return publish.Options{
 		Store: o.Store, Log: o.Reports.Log, Now: o.Now, NewID: o.NewID, Scratch: o.Resources.Scratch, Workers: o.Resources.Workers,
-		KeyOf: o.KeyOf, SortBudget: o.Reading.Limits.SortBudget, Observe: o.Reports.Observe, Metrics: o.Reports.Metrics, Tracer: o.Reports.Tracer,
+		KeyOf: o.KeyOf, IdentityOf: o.IdentityOf, SortBudget: o.Reading.Limits.SortBudget, Observe: o.Reports.Observe, Metrics: o.Reports.Metrics, Tracer: o.Reports.Tracer,
 	}
 }
 

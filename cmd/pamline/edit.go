@@ -29,7 +29,8 @@ type editCommand struct {
 	Add        string `placeholder:"TEXT" help:"Add a memory with this text. Needs --type."`
 	Type       string `placeholder:"TYPE" help:"Type of the new memory: fact, preference, skill, context, relationship, goal, instruction, identity, environment, project, custom."`
 	CustomType string `placeholder:"NAME" help:"Name of the type, with --type custom."`
-	Memory     string `arg:"" optional:"" help:"Id of a memory, or its first characters. pamline inspect --memories lists them."`
+	editAccess
+	Memory string `arg:"" optional:"" help:"Id of a memory, or its first characters. pamline inspect --memories lists them."`
 	settings
 	format
 }
@@ -37,12 +38,17 @@ type editCommand struct {
 func (editCommand) Help() string {
 	return "Changes a memory by hand. The change is recorded beside the imports, and later imports keep it. If pamline up is running on the\n" +
 		"data folder, the change goes through that service.\n\n" +
-		"Examples:\n  pamline edit --retract 4f2a90c1\n  pamline edit --replace \"Lives in Lisbon.\" 4f2a90c1\n  pamline edit --add \"Plays the cello.\" --type skill"
+		"Examples:\n  pamline edit --retract 4f2a90c1\n  pamline edit --replace \"Lives in Lisbon.\" 4f2a90c1\n  pamline edit --add \"Plays the cello.\" --type skill\n" +
+		"  pamline edit --exportable no 4f2a90c1\n  pamline edit --visibility shared --grant did:web:anna.example=read,write 4f2a90c1"
 }
 
 // change is what the flags ask for.
 func (c *editCommand) change() (assemble.Edit, error) {
-	e := assemble.Edit{Memory: c.Memory, Type: c.Type, CustomType: c.CustomType, Content: cmp.Or(c.Replace, c.Add)}
+	access, err := c.edit()
+	if err != nil {
+		return assemble.Edit{}, err
+	}
+	e := assemble.Edit{Access: access, Memory: c.Memory, Type: c.Type, CustomType: c.CustomType, Content: cmp.Or(c.Replace, c.Add)}
 	asked := 0
 	for action, yes := range map[string]bool{
 		assemble.EditRetract: c.Retract, assemble.EditArchive: c.Archive, assemble.EditConfirm: c.Confirm,
@@ -53,9 +59,14 @@ func (c *editCommand) change() (assemble.Edit, error) {
 			e.Action = action
 		}
 	}
+	if asked == 0 && access != nil {
+		asked, e.Action = 1, assemble.EditAccess
+	}
 	switch {
 	case asked != 1:
-		return e, errors.New("edit: give one of --retract, --archive, --confirm, --replace and --add")
+		return e, errors.New("edit: give one of --retract, --archive, --confirm, --replace and --add, or of --visibility, --exportable, --grant and --revoke")
+	case access != nil && e.Action != assemble.EditAccess && e.Content == "":
+		return e, errors.New("edit: set the access of a memory in an edit of its own")
 	case (e.Action == assemble.EditAdd) != (e.Memory == ""):
 		return e, errors.New("edit: give the id of a memory, or --add without an id")
 	case e.Action == assemble.EditAdd && e.Type == "":

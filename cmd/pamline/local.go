@@ -104,8 +104,20 @@ func (l *local) place(key string) string { return wiring.Place(l.config.Store, l
 // options are those of a pipeline on the store.
 func (l *local) options() (pipeline.Options, error) {
 	o, err := wiring.Options(l.config, l.store, l.scratch, l.log)
+	if err != nil {
+		return o, err
+	}
 	o.Reading.Estimate = l.estimate
-	return o, err
+	if l.config.Owner.ID == "" {
+		owners, err := l.owners()
+		if err != nil {
+			return o, err
+		}
+		if len(owners) == 1 {
+			o.IdentityOf = wiring.Identities(l.config, owners[0])
+		}
+	}
+	return o, nil
 }
 
 // Close releases everything, the lock last.

@@ -15,8 +15,8 @@ import (
 // storeOwner is the owner whose store a command is about: the one given, else the only one of the
 // data folder.
 func storeOwner(c *config.Config) (string, error) {
-	if c.Owner != "" {
-		return c.Owner, nil
+	if c.Owner.ID != "" {
+		return c.Owner.ID, nil
 	}
 	data, err := datadir.Look(c.Data)
 	if err != nil {
@@ -53,7 +53,7 @@ func dirOf(c *config.Config, data *datadir.Dir) string {
 // folder, else a new one, whose id is kept. A service with several owners whose id is not given
 // keeps one of its own for the drop folder itself.
 func (l *local) chooseOwner(service bool) error {
-	if l.config.Owner == "" {
+	if l.config.Owner.ID == "" {
 		owners, err := l.owners()
 		switch {
 		case err != nil:
@@ -65,7 +65,7 @@ func (l *local) chooseOwner(service bool) error {
 			return exit.With(exit.Usage, &datadir.ManyOwnersError{Folder: l.data.Path(), Owners: owners})
 		}
 	}
-	owner, err := l.data.Owner(l.config.Owner, uuid.NewString)
+	owner, err := l.data.Owner(l.config.Owner.ID, uuid.NewString)
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}

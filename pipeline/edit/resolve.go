@@ -45,6 +45,9 @@ func Resolve(ctx context.Context, s blob.Store, owner string, e assemble.Edit) (
 	if e.Memory = m.ID; e.Action == assemble.EditReplace && e.Type == "" {
 		e.Type, e.CustomType = m.Type, m.CustomType
 	}
+	if e.Action == assemble.EditReplace { // what must not be given away must not be so in other words
+		e.Access = assemble.AccessOf(m.Access).With(e.Access)
+	}
 	return e, nil
 }
 

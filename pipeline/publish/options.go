@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio/keys"
+	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
@@ -21,6 +22,8 @@ type Options struct {
 	// KeyOf gives the key that signs what is published for an owner, the zero key for none; nil:
 	// nothing is signed.
 	KeyOf func(owner string) (keys.Private, error)
+	// IdentityOf gives what published stores say of their owner beside the id; nil: nothing.
+	IdentityOf func(owner string) state.Identity
 	// Workers is how many conversations are folded at a time.
 	Workers int
 	// SortBudget is the memory of one external sort.

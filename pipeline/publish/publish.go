@@ -31,10 +31,12 @@ type moment struct {
 	ExportDate string `json:"export_date"`
 	// Signature is made at that moment, too; nil if there was no key.
 	Signature *pamio.Signature `json:"signature,omitempty"`
+	// Identity is what the settings said of the owner at that moment.
+	Identity state.Identity `json:"identity,omitzero"`
 }
 
 // momentKey is the key of a moment. Builds that assemble differently have moments of their own, and
-// so has each signer.
+// so has each signer with each identity.
 func momentKey(owner, inputs string, c assemble.Digests, signer string) string {
 	content := objects.Digest(c.Memories + c.Relations + c.Index + c.Embeddings + signer)
 	return state.OwnerKey(owner, "moments/"+inputs+"-"+content[:16]+".json")
@@ -43,7 +45,7 @@ func momentKey(owner, inputs string, c assemble.Digests, signer string) string {
 // recordMoment records the moment of publishing a store of a checksum, or gives the one that was
 // recorded before.
 func (o Options) recordMoment(ctx context.Context, key, owner, checksum string, signer keys.Private) (moment, error) {
-	at := moment{V: 1, ExportID: o.NewID(), ExportDate: pamio.FormatTime(o.Now())}
+	at := moment{V: 1, ExportID: o.NewID(), ExportDate: pamio.FormatTime(o.Now()), Identity: o.identity(owner)}
 	if err := at.sign(owner, checksum, signer); err != nil {
 		return at, err
 	}
@@ -69,8 +71,8 @@ func (o Options) putExport(ctx context.Context, r Round, res *assemble.Result) (
 	if err != nil {
 		return r.Prior, err
 	}
-	next.Signer = fingerprint(signer)
-	at, err := o.recordMoment(ctx, momentKey(r.Owner, r.Digest, c, next.Signer), r.Owner, res.Checksum, signer)
+	next.Signer, next.Identity = fingerprint(signer), o.identity(r.Owner).Digest()
+	at, err := o.recordMoment(ctx, momentKey(r.Owner, r.Digest, c, next.Signer+next.Identity), r.Owner, res.Checksum, signer)
 	if err != nil {
 		return r.Prior, fmt.Errorf("record moment of publishing: %w", err)
 	}
@@ -107,7 +109,8 @@ func (o Options) putStore(ctx context.Context, owner string, at moment, res *ass
 func composeStore(w io.Writer, owner string, at moment, res *assemble.Result) error {
 	header := pamio.Header{
 		SpecURI: specURI, ExportID: at.ExportID, ExportDate: at.ExportDate, ExportedBy: contractName,
-		Owner: pamio.Owner{ID: owner}, ExportType: "full",
+		Owner:      pamio.Owner{ID: owner, DID: at.Identity.DID, CreatedAt: at.Identity.CreatedAt},
+		ExportType: "full", TypeRegistry: at.Identity.TypeRegistry,
 	}
 	integrity := pamio.Integrity{Canonicalization: "RFC8785", Checksum: res.Checksum, TotalMemories: res.Memories.Count}
 	buffered := bufio.NewWriterSize(w, 256<<10)

@@ -139,7 +139,7 @@ func (o Options) momentsOf(ctx context.Context, owner string, h state.Head) func
 // RepairMoment writes the moment of a published export under the key of a damaged one, if that was
 // its moment.
 func RepairMoment(ctx context.Context, s blob.Store, owner, key string, h state.Head) (bool, error) {
-	if key != momentKey(owner, momentInputs(owner, key), contentOf(h), h.Signer) {
+	if key != momentKey(owner, momentInputs(owner, key), contentOf(h), h.Signer+h.Identity) {
 		return false, nil
 	}
 	at, err := readMoment(ctx, s, owner, h)

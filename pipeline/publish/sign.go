@@ -43,12 +43,21 @@ func (m *moment) sign(owner, checksum string, key keys.Private) (err error) {
 	return err
 }
 
-// isSigned tells whether the store of a head has the signature that the settings ask for. Without a
-// key, what is there is good: another process may have one.
+// identity is what the store of an owner says of its owner beside the id.
+func (o Options) identity(owner string) state.Identity {
+	if o.IdentityOf == nil {
+		return state.Identity{}
+	}
+	return o.IdentityOf(owner)
+}
+
+// isSigned tells whether the store of a head has the signature and the identity that the settings
+// ask for. Without them, what is there is good: another process may have them.
 func (o Options) isSigned(owner string, h state.Head) (bool, error) {
 	key, err := o.signer(owner)
 	if err != nil {
 		return false, err
 	}
-	return key.IsZero() || h.Signer == fingerprint(key), nil
+	identity := o.identity(owner).Digest()
+	return (key.IsZero() || h.Signer == fingerprint(key)) && (identity == "" || h.Identity == identity), nil
 }

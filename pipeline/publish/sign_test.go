@@ -147,3 +147,30 @@ func TestAKeyThatCannotBeReadPublishesNothing(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// What a store says of its owner belongs to the moment of publishing, like the signature.
+func TestAnIdentityIsPublishedAndVerified(t *testing.T) {
+	r := stagetest.New(t)
+	imported(t, r, r.PutDrop(t, stagetest.TalksZip(t, 2)))
+	before := r.Head(t).ExportID
+	ann := state.Identity{DID: "did:web:example.org", CreatedAt: "2020-02-02T00:00:00Z", TypeRegistry: "https://example.org/types"}
+	r.Publish.IdentityOf = func(string) state.Identity { return ann }
+	for range 2 {
+		compute(t, r, inputsOf(t, r))
+		if err := publish.VerifyStore(t.Context(), r.Publish, owner, r.Head(t)); err != nil {
+			t.Error(err)
+		}
+		export := exportOf(t, r)
+		if !strings.Contains(export, `"did":"did:web:example.org","created_at":"2020-02-02T00:00:00Z"}`) || !strings.Contains(export, `"type_registry":"https://example.org/types"`) {
+			t.Errorf("the store begins %.400s", export)
+		}
+	}
+	named := r.Head(t).ExportID
+	if named == before {
+		t.Error("a new identity published nothing")
+	}
+	r.Publish.IdentityOf = nil
+	if compute(t, r, inputsOf(t, r)); r.Head(t).ExportID != named {
+		t.Error("a process without an identity took it away")
+	}
+}

@@ -79,6 +79,7 @@ func readMomentAt(ctx context.Context, s blob.Store, key string) (at moment, err
 	defer rc.Close()
 	err = pamio.ReadStore(rc, pamio.Visitor{Scalars: func(s *pamio.Scalars) error {
 		at = moment{ExportID: s.ExportID, ExportDate: s.ExportDate, Signature: s.Signature}
+		at.Identity = state.Identity{DID: s.Owner.DID, CreatedAt: s.Owner.CreatedAt, TypeRegistry: s.TypeRegistry}
 		return nil
 	}})
 	if err != nil {

@@ -23,6 +23,8 @@ type Head struct {
 	FoldIndex string `json:"fold_index"`
 	// Signer is the fingerprint of the key that signed the store, "" for none.
 	Signer string `json:"signer,omitempty"`
+	// Identity is the digest of what the store says of its owner beside the id, "" for nothing.
+	Identity string `json:"identity,omitempty"`
 	// Counts of what the store holds.
 	MemoryCount       int64 `json:"memory_count"`
 	ConversationCount int64 `json:"conversation_count"`

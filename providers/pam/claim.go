@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
 	"github.com/pamline/pamline/pamio/signature"
+	"github.com/pamline/pamline/pamio/sums"
 	"github.com/pamline/pamline/providers/importer"
 )
 
@@ -60,6 +61,10 @@ func claimMembers(ctx context.Context, members []archive.Member, peek importer.P
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roles[i]})
 			continue
 		}
+		if isSums(m, roots) {
+			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleSums})
+			continue
+		}
 		if isBeside(m, roots) {
 			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: importer.RoleAsset})
 			j.files[m.Name] = m
@@ -67,6 +72,13 @@ func claimMembers(ctx context.Context, members []archive.Member, peek importer.P
 	}
 	c.Context = j
 	return c, nil
+}
+
+// isSums tells whether a member is the list of the digests of a bundle, or its signature. Members are
+// verified by the archive that they came in; the store has a signature of its own.
+func isSums(m archive.Member, roots map[string]bool) bool {
+	name := path.Base(m.Name)
+	return (name == sums.File || name == sums.File+".sig") && roots[fmt.Sprint(m.Part, "/", path.Dir(m.Name))]
 }
 
 // isBeside tells whether a member lies in a folder for files of a bundle: assets of ours, or

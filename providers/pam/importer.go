@@ -37,6 +37,7 @@ const (
 	roleStore        = "store"
 	roleConversation = "conversation"
 	roleEmbeddings   = "embeddings"
+	roleSums         = "sums" // nothing is read of it
 )
 
 // The collections of documents are the roles of their elements.

@@ -12,6 +12,8 @@ func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit,
 	switch u.Role {
 	case roleStore:
 		return collections(ctx, u, yield, memories, relations, indexed)
+	case roleSums:
+		return true
 	case roleEmbeddings:
 		return collections(ctx, u, yield, embeddings)
 	}

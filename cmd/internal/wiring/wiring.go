@@ -79,7 +79,7 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	}
 	needed := membudget.BudgetFor(workers, int64(c.Limits.MaxConversation))
 	return pipeline.Options{
-		Store: store, Now: time.Now, NewID: uuid.NewString, KeyOf: signingKeys(c.Sign),
+		Store: store, Now: time.Now, NewID: uuid.NewString, KeyOf: signingKeys(c.Sign), IdentityOf: Identities(c, c.Owner.ID),
 		Reading: pipeline.Reading{Registry: providers.Default(), Extractors: extractors, Embed: embed, Limits: readLimits(c.Limits)},
 		Resources: pipeline.Resources{
 			Scratch: scratch, Workers: workers, Memory: memory.Limit(os.Getenv(memory.Environ), int64(c.Memory), os.DirFS("/"), needed),
@@ -157,7 +157,7 @@ func TopologyOptions(c *config.Config) dispatch.TopologyOptions {
 }
 
 func inboxRules(c *config.Config) inbox.Rules {
-	in := inbox.Rules{Owner: c.Owner, Quiet: c.Drop.Quiet, Parts: c.Drop.Parts}
+	in := inbox.Rules{Owner: c.Owner.ID, Quiet: c.Drop.Quiet, Parts: c.Drop.Parts}
 	if c.Store.Kind == "s3" {
 		in.Bucket, in.Prefix = c.Store.S3.Bucket, c.Store.S3.Prefix
 	}
