@@ -28,6 +28,9 @@ func (c *inspectCommand) Run(a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
+	if known, err := c.otherFormat(a, path); known || err != nil {
+		return err
+	}
 	bundle, conversation, err := inspect.Open(path)
 	if err != nil {
 		return err

@@ -17,7 +17,8 @@ import (
 type validateCommand struct {
 	Strict bool     `help:"Treat warnings about requirements of the specification as errors."`
 	Base   string   `placeholder:"FILE" type:"path" help:"The full export that an incremental export builds on: a store or bundle."`
-	Paths  []string `arg:"" name:"path" type:"path" help:"Stores, conversations, embeddings files, or bundles (folder or zip)."`
+	Paths  []string `arg:"" name:"path" type:"path" help:"Stores, conversations, embeddings files, bundles (folder or zip), or .mem bundles."`
+	Key    []string `placeholder:"FILE" type:"path" help:"A .mem bundle must be signed by this public key: PEM or JSON Web Key. May be repeated."`
 	Format string   `enum:"text,json,sarif" default:"text" help:"text for a person, json for a program, sarif for code hosts and editors."`
 }
 
@@ -34,6 +35,8 @@ type validated struct {
 	Problem  string             `json:"problem,omitempty"`
 	Findings []validate.Finding `json:"findings,omitempty"`
 	Report   *validate.Report   `json:"report,omitempty"`
+	// Other is what is known of a document of another format than PAM.
+	Other *otherReport `json:"other,omitempty"`
 	// waiting are findings to print when the progress bar is gone.
 	waiting []validate.Finding
 	// bundle tells that the path holds more than one file.
@@ -93,6 +96,9 @@ func (c *validateCommand) one(a *app, path string, o validate.Options) (v valida
 	unusable := func(err error) (validated, int, error) {
 		v.Verdict, v.Problem = validate.Unusable.String(), err.Error()
 		return v, validate.Unusable.Exit(), nil
+	}
+	if known, code, err := c.otherFormat(a, &v, o); known || err != nil {
+		return v, code, err
 	}
 	target, closer, err := validate.Open(path)
 	if err != nil {
@@ -154,6 +160,9 @@ func (v *validated) summarize(w io.Writer) error {
 	if v.Report == nil {
 		_, err := fmt.Fprintf(w, "%s: %s: %s\n", v.Path, v.Verdict, v.Problem)
 		return err
+	}
+	if v.Other != nil {
+		return v.Other.summarize(w, v)
 	}
 	r := v.Report
 	for _, id := range slices.SortedFunc(maps.Keys(r.Suppressed), cmp.Compare[string]) {

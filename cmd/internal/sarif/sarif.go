@@ -123,7 +123,11 @@ func New(results []Result, strict bool) *Log {
 	invocation := Invocation{ExecutionSuccessful: true}
 	for _, r := range results {
 		for _, f := range r.Findings {
-			run.Results = append(run.Results, Finding{f.ID, index[f.ID], levels[f.Severity], Text{f.Message}, []Location{r.location(f)}})
+			rule, ok := index[f.ID]
+			if !ok {
+				rule = -1 // a check of another format than PAM
+			}
+			run.Results = append(run.Results, Finding{f.ID, rule, levels[f.Severity], Text{f.Message}, []Location{r.location(f)}})
 		}
 		whole := []Location{{Physical: Physical{Artifact: Artifact{fileURI(r.Path)}}}}
 		if r.Problem != "" {
