@@ -50,6 +50,7 @@ type commands struct {
 	Extract extractCommand `cmd:"" help:"Find memories in conversations from standard input."`
 	Restore restoreCommand `cmd:"" help:"Rebuild a provider's own export."`
 	Export  exportCommand  `cmd:"" help:"Write a bundle to give away, or what changed since an earlier one."`
+	Render  renderCommand  `cmd:"" help:"Write memories in the form that an assistant takes."`
 	Merge   mergeCommand   `cmd:"" help:"Merge incremental exports into a full one."`
 	Keygen  keygenCommand  `cmd:"" help:"Make a key pair that signs exports."`
 	Sign    signCommand    `cmd:"" help:"Sign a store."`
