@@ -84,7 +84,7 @@ func (c *searchCommand) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := c.print(a, searchResults(found.Hits)); err != nil {
+	if err := c.print(a, append(searchResults{}, found.Hits...)); err != nil { // an empty list is no null
 		return err
 	}
 	switch {
