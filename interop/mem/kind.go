@@ -85,6 +85,15 @@ var audits = map[string]kind{
 	EvidenceFile:   define(ProvenanceEdge, "id srcEntityID dstEntityID edgeType tValidFrom@ ingestionTime@ confidence# evidenceEpisodeIDs] tValidTo@* supersededBy*", "id", "", ""),
 }
 
+// dependents are the parents of the foreign kinds in which pamline keeps what a native kind has no
+// place for: they go with what they belong to.
+var dependents = map[string][]parent{
+	"pamEmbedding":       {{"memory_id", "episode"}},
+	"pamRelation":        {{"from", "episode"}, {"to", "episode"}},
+	"pamConversation":    {{"id", "context"}},
+	"pamConversationDoc": {{"id", "context"}},
+}
+
 // reaches are the fields of a tombstone's reach, with the kind whose rows each names.
 var reaches = []struct{ field, kind string }{
 	{"factIDs", "fact"}, {"edgeIDs", "edge"}, {"entityIDs", "entity"}, {"chunkIDs", "chunk"},

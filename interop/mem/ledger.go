@@ -64,7 +64,10 @@ func (l *Ledger) Judge(kindName string, line []byte) (Fate, []byte) {
 		}
 		return Redacted, skeleton(k, d.Root())
 	}
-	if k != nil && l.orphans(k, d.Root()) {
+	if k == nil {
+		k = &kind{name: kindName, parents: dependents[kindName]}
+	}
+	if l.orphans(k, d.Root()) {
 		return Erased, nil
 	}
 	return Kept, line

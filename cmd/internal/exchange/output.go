@@ -36,11 +36,16 @@ func writeTarget(to string, stdout io.Writer, withFiles bool, fill func(output) 
 	if withFiles {
 		fill = withSums(fill)
 	}
-	if to == Stdout {
-		if withFiles {
-			return zipTo(stdout, fill)
-		}
+	if to == Stdout && !withFiles {
 		return fill(single{stdout})
+	}
+	return writePlain(to, stdout, fill)
+}
+
+// writePlain is writeTarget without a list of digests.
+func writePlain(to string, stdout io.Writer, fill func(output) error) error {
+	if to == Stdout {
+		return zipTo(stdout, fill)
 	}
 	if _, err := os.Lstat(to); err == nil {
 		return fmt.Errorf("write %s: %w", to, ErrExists)
@@ -54,6 +59,16 @@ func writeTarget(to string, stdout io.Writer, withFiles bool, fill func(output) 
 		return storefile.Create(to, func(w io.Writer) error { return fill(single{w}) })
 	}
 	return folderTo(to, fill)
+}
+
+// WriteFiles writes the files that fill gives as a folder, a zip (FILE.zip) or standard output, which
+// gets a zip. The result appears when it is whole. withSums adds SHA256SUMS; FILE.json is then the
+// store alone.
+func WriteFiles(to string, stdout io.Writer, withSums bool, fill func(add func(name string, write func(io.Writer) error) error) error) error {
+	if withSums {
+		return writeTarget(to, stdout, true, func(out output) error { return fill(out.add) })
+	}
+	return writePlain(to, stdout, func(out output) error { return fill(out.add) })
 }
 
 // withSums adds SHA256SUMS behind the other files.

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pamline/pamline/cmd/internal/exchange"
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/interop/convert"
+	"github.com/pamline/pamline/interop/mem"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/keys"
+)
+
+type convertCommand struct {
+	To                 string   `required:"" enum:"pam,mem" help:"The format to write: pam (a PAM bundle) or mem (Portable Memory)."`
+	Out                string   `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, or - for standard output (a zip); with --to pam also FILE.json, the store alone. It must not exist."`
+	Clean              bool     `help:"Leave out what only serves to convert back. The report says what is lost."`
+	SignKey            string   `placeholder:"FILE" type:"path" help:"Sign a .mem bundle with this private Ed25519 key: PEM or JSON Web Key."`
+	Accept             []string `placeholder:"FILE" type:"path" help:"Apply deletions that this public key signed, in .mem bundles after the first. May be repeated."`
+	AcceptAllDeletions bool     `help:"Apply the deletions of all .mem bundles, also those that nobody signed."`
+	Owner              string   `default:"owner" placeholder:"NAME" help:"Owner of a store that is made of a format without one."`
+	Paths              []string `arg:"" name:"path" type:"path" help:"What to convert: a PAM bundle or store, or .mem bundles, your own first, which are merged."`
+	format
+}
+
+func (convertCommand) Help() string {
+	return "Converts between PAM and other memory formats, recognized by their content. What the target has no place for is carried along, so\n" +
+		"that converting back gives the same again; edits made in between are kept and reported. The report lists what is lost. Memories\n" +
+		"marked exportable: false are never converted.\n\n" +
+		"Examples:\n  pamline convert --to mem -o my.mem my-memories\n  pamline convert --to pam -o my-memories my.mem\n" +
+		"  pamline convert --to pam --accept their.pub -o merged my.mem their.mem"
+}
+
+func (c *convertCommand) Run(a *app) (err error) {
+	folder, remove, err := scratch("")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	o := convert.Options{Clean: c.Clean, Scratch: folder, Owner: c.Owner, Generator: "pamline/1.0.0"}
+	if _, err := os.Lstat(c.Out); err == nil && c.Out != exchange.Stdout {
+		return exit.With(exit.Usage, fmt.Errorf("write %s: %w", c.Out, exchange.ErrExists))
+	}
+	report, err := c.convert(a, o)
+	if err != nil {
+		return fmt.Errorf("convert: %w", err)
+	}
+	return c.printBeside(a, c.Out, report)
+}
+
+// convert opens what is given and writes it in the other format.
+func (c *convertCommand) convert(a *app, o convert.Options) (report *convertReport, err error) {
+	report = &convertReport{out: c.Out}
+	bundles, err := openMem(c.Paths)
+	defer func() {
+		for _, b := range bundles {
+			err = errors.Join(err, b.Close())
+		}
+	}()
+	switch {
+	case err != nil:
+		return nil, err
+	case bundles == nil && len(c.Paths) > 1:
+		return nil, exit.With(exit.Usage, errors.New("only .mem bundles are merged; for PAM see pamline merge"))
+	case bundles == nil && c.To == "pam", bundles != nil && c.To == "mem" && len(bundles) == 1:
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s is in this format already", c.Paths[0]))
+	case bundles == nil:
+		err = c.write(a, func(out mem.Output) error { return c.toMem(a, report, o, out) })
+	case c.To == "mem":
+		err = c.write(a, func(out mem.Output) error { return c.mergeMem(a, report, o, bundles, out) })
+	default:
+		accept, keyErr := c.merging()
+		if keyErr != nil {
+			return nil, keyErr
+		}
+		err = c.write(a, func(out mem.Output) error {
+			r, merged, err := convert.PAMFromMem(a.ctx, bundles, o, accept, convert.Output(out))
+			report.Report, report.Merged = r, &merged
+			return err
+		})
+	}
+	return report, err
+}
+
+func (c *convertCommand) write(a *app, fill func(out mem.Output) error) error {
+	if c.To == "mem" && strings.EqualFold(filepath.Ext(c.Out), ".json") {
+		return exit.With(exit.Usage, errors.New("a .mem bundle is a folder or FILE.zip"))
+	}
+	return exchange.WriteFiles(c.Out, a.stdout, c.To == "pam", func(add func(string, func(io.Writer) error) error) error { return fill(add) })
+}
+
+// openMem opens .mem bundles; nil if the first path is none.
+func openMem(paths []string) (all []*mem.Bundle, err error) {
+	for i, path := range paths {
+		if _, err := os.Stat(path); err != nil {
+			return all, exit.With(exit.Usage, fmt.Errorf("open %s: %w", path, errors.Unwrap(err)))
+		}
+		b, err := mem.Open(path)
+		if errors.Is(err, mem.ErrNotMem) && i == 0 {
+			return nil, nil
+		}
+		if err != nil {
+			return all, err
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+func (c *convertCommand) merging() (o mem.MergeOptions, err error) {
+	o.AcceptUnsigned = c.AcceptAllDeletions
+	if o.Accepted, err = edKeys(c.Accept); err != nil {
+		return o, exit.With(exit.Usage, err)
+	}
+	return o, nil
+}
+
+func (c *convertCommand) signing() (ed25519.PrivateKey, error) {
+	if c.SignKey == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(c.SignKey)
+	if err != nil {
+		return nil, exit.With(exit.Usage, fmt.Errorf("read key: %w", err))
+	}
+	key, err := keys.ParsePrivate(text)
+	if err != nil {
+		return nil, exit.With(exit.Usage, fmt.Errorf("read key %s: %w", c.SignKey, err))
+	}
+	ed, ok := key.Ed25519()
+	if !ok {
+		return nil, exit.With(exit.Usage, fmt.Errorf("read key %s: .mem bundles are signed with Ed25519, and this is another kind of key", c.SignKey))
+	}
+	return ed, nil
+}
+
+func (c *convertCommand) toMem(a *app, report *convertReport, o convert.Options, out mem.Output) (err error) {
+	b, err := pamio.OpenBundle(c.Paths[0])
+	if err != nil {
+		return exit.With(malformed, err)
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	key, err := c.signing()
+	if err != nil {
+		return err
+	}
+	report.Report, err = convert.MemFromPAM(a.ctx, b, o, mem.WriteOptions{Generator: o.Generator, Level: "L2", Key: key}, out)
+	return err
+}
+
+// mergeMem merges bundles into one.
+func (c *convertCommand) mergeMem(a *app, report *convertReport, o convert.Options, bundles []*mem.Bundle, out mem.Output) (err error) {
+	key, err := c.signing()
+	if err != nil {
+		return err
+	}
+	accept, err := c.merging()
+	if err != nil {
+		return err
+	}
+	accept.Scratch = o.Scratch
+	w := mem.NewWriter(o.Scratch)
+	defer func() { err = errors.Join(err, w.Close()) }()
+	merged, err := mem.Merge(a.ctx, bundles, accept, w.Add, w.KeepOrder)
+	if err != nil {
+		return err
+	}
+	created, level := "", "L0"
+	for _, b := range bundles {
+		created, level = max(created, b.Manifest.CreatedAt), max(level, b.Manifest.ConformanceLevel)
+	}
+	m, err := w.Write(out, mem.WriteOptions{Generator: o.Generator, CreatedAt: created, Level: level, Key: key})
+	if err != nil {
+		return err
+	}
+	report.Report, report.Merged = &convert.Report{From: "mem", To: "mem", Written: m.Counts}, &merged
+	return nil
+}

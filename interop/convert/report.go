@@ -1,0 +1,64 @@
+package convert
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Options are what every conversion needs.
+type Options struct {
+	// Clean leaves shadows out.
+	Clean bool
+	// Scratch is the folder for scratch files.
+	Scratch string
+	// Owner is the owner of a store that is made of a format without one.
+	Owner string
+	// Generator is the name and version of the program, as name/x.y.z.
+	Generator string
+	// Now is the time of the conversion, for formats that demand one where the source has none.
+	Now string
+}
+
+// Report says what became of a conversion.
+type Report struct {
+	From    string           `json:"from"`
+	To      string           `json:"to"`
+	Written map[string]int64 `json:"written"`
+	// Losses count what the result does not hold, by what it is.
+	Losses map[string]int64 `json:"losses"`
+	// Edits are records that were changed in the other format since the shadow was made.
+	Edits []Edit `json:"edits,omitempty"`
+	// MoreEdits are those beyond the first 1000.
+	MoreEdits int      `json:"more_edits,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
+}
+
+// Edit names the fields of a record that were changed.
+type Edit struct {
+	ID     string   `json:"id"`
+	Fields []string `json:"fields"`
+}
+
+func newReport(from, to string) *Report {
+	return &Report{From: from, To: to, Written: map[string]int64{}, Losses: map[string]int64{}}
+}
+
+func (r *Report) edited(id string, fields ...string) {
+	if len(r.Edits) == 1000 {
+		r.MoreEdits++
+		return
+	}
+	r.Edits = append(r.Edits, Edit{id, fields})
+}
+
+func (r *Report) lose(what string, n int64) {
+	if n > 0 {
+		r.Losses[what] += n
+	}
+}
+
+// SortedKeys are the keys of a count in ascending order.
+func SortedKeys(m map[string]int64) []string {
+	return slices.SortedFunc(maps.Keys(m), cmp.Compare[string])
+}
