@@ -19,7 +19,7 @@ SCENARIO ?= mixed
 TESTFLAGS ?=
 TARGETS  ?=
 
-.PHONY: help run test build bench hostile lint vuln fuzz e2e chaos score release first-steps cross clean
+.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos score release first-steps cross clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ bench: build ## every benchmark, with MB/s and B/op, and whole imports beside un
 	$(GO) run ./tools/benchimport
 	$(GO) run ./tools/benchsearch
 	$(GO) test -run '^$$' -bench . -benchmem ./... | grep -v '^ok\|no test files'
+
+screenshots: build ## pictures of the web page into docs/page; needs chromium
+	./tools/screenshots.sh bin/pamline docs/page
 
 lint: $(LINT) ## formatting, vet and the linters, the room rules among them
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo 'run gofmt -w on:'; gofmt -l $$(git ls-files '*.go'); exit 1; }

@@ -32,6 +32,7 @@ func main() {
 type commands struct {
 	Import   importCommand   `cmd:"" help:"Import export archives into a memory store."`
 	Up       upCommand       `cmd:"" help:"Run as a service that imports files put into a folder."`
+	Open     openCommand     `cmd:"" help:"Open your store as a web page: read, search, correct, import."`
 	Status   statusCommand   `cmd:"" help:"Show the state of imports, or the receipt of one."`
 	Imports  importsCommand  `cmd:"" help:"List all imports."`
 	Replay   replayCommand   `cmd:"" help:"Read earlier imports again with newer importers or extractors."`

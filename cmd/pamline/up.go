@@ -2,15 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
-	"time"
 
-	"github.com/pamline/pamline/cmd/internal/api"
 	"github.com/pamline/pamline/cmd/internal/logging"
-	"github.com/pamline/pamline/cmd/internal/service"
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/pipeline"
-	"github.com/pamline/pamline/pipeline/inbox"
 	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
@@ -23,12 +18,12 @@ type upCommand struct {
 
 func (upCommand) Help() string {
 	return "Runs as a service. Archives put into the drop folder, or into a subfolder named after an owner, are imported as soon as they\n" +
-		"are complete. pamline status shows the imports. Ctrl-C stops the service after the current task. With nats.url, the workers\n" +
-		"of that cluster do the work; they must use the same store.\n\n" +
+		"are complete. pamline status shows the imports, and pamline open the web page. Ctrl-C stops the service after the\n" +
+		"current task. With nats.url, the workers of that cluster do the work; they must use the same store.\n\n" +
 		"Example:\n  pamline up --folder ~/pamline-drops"
 }
 
-func (c *upCommand) Run(a *app) (err error) {
+func (c *upCommand) Run(a *app) error {
 	loaded, err := c.load(a, map[string]string{"data": c.Data, "owner": c.Owner, "drop.folder": c.Folder})
 	if err != nil {
 		return err
@@ -36,70 +31,7 @@ func (c *upCommand) Run(a *app) (err error) {
 	if loaded.Log.Level == logging.Auto {
 		loaded.Log.Level = "info" // nobody waits for the report of a service
 	}
-	log, err := a.logger(loaded)
-	if err != nil {
-		return err
-	}
-	s, err := service.Open(a.ctx, loaded, "pamline-up", version, log)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	l, err := openLocal(a.ctx, a, loaded, s.Meter)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	if err := l.chooseOwner(true); err != nil {
-		return err
-	}
-	folder := l.watched()
-	if err := errors.Join(l.dropFolderExists(), l.apart(folder)); err != nil {
-		return err
-	}
-
-	options, err := l.options()
-	if err != nil {
-		return err
-	}
-	options.Inbox.Owner = l.owner
-	options.ScanInbox = loaded.Store.Kind == "s3"
-	options.Retry.Wary = api.WasKilled(l.data.Path())
-	s.Watch(&options)
-	p, err := l.startService(a.ctx, options)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, p.stop()) }()
-
-	admin, shut, err := api.OpenAdmin(l.data.Path())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, shut()) }()
-	server := s.Serve(service.Endpoint{Ready: p.Ready, Imports: func() pipeline.Viewer { return p.Pipeline }, Folder: l.data.Path(), Admin: admin})
-	reading, err := options.ReadingID()
-	if err != nil {
-		return err
-	}
-	admin.Serve(server.Handle, p.Pipeline, reading)
-	if err := s.Listen(); err != nil {
-		return err
-	}
-	defer context.AfterFunc(a.ctx, s.Drain)()
-	forget, err := api.Announce(l.data.Path(), server.Addr())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, forget()) }()
-
-	resumed, err := l.resume(a.ctx, p.Pipeline)
-	if err != nil {
-		return err
-	}
-	a.say("watching %s for files of owner %s; http://%s; %s", folder, l.owner, server.Addr(), resumed)
-	s.Up()
-	return p.WatchFolder(p.ctx, inbox.FolderOptions{Path: folder, Settle: max(loaded.Drop.Settle, 100*time.Millisecond), Scratch: l.scratch})
+	return runService(a, loaded, servicePlan{name: "pamline-up", watch: true})
 }
 
 // startService starts the pipeline in this process or, with nats.url, connects to the workers

@@ -1,0 +1,126 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/pamline/pamline/search"
+)
+
+// home leads to what there is to see.
+func (p *Page) home(w http.ResponseWriter, v *visit) error {
+	c, err := v.shelf.catalog(v.Context(), false)
+	switch {
+	case err == errNoStore, err == nil && len(c.talks)+len(c.notes) == 0: //nolint:errorlint // it is returned as it is
+		seeOther(w, v, "imports")
+	case err != nil:
+		return err
+	default:
+		seeOther(w, v, "conversations")
+	}
+	return nil
+}
+
+// conversations lists conversations, the newest first.
+func (p *Page) conversations(w http.ResponseWriter, v *visit) error {
+	c, err := v.shelf.catalog(v.Context(), false)
+	if err != nil {
+		return err
+	}
+	q := v.URL.Query()
+	since, until, err := bounds(v)
+	if err != nil {
+		return err
+	}
+	provider, title := q.Get("provider"), strings.ToLower(strings.TrimSpace(q.Get("title")))
+	var found []int
+	for i := range c.talks {
+		t := &c.talks[i]
+		if provider != "" && t.Provider != provider || !isWithin(t.at, since, until) || title != "" && !strings.Contains(strings.ToLower(t.Title), title) {
+			continue
+		}
+		found = append(found, i)
+	}
+	part, err := pageOf(v, len(found))
+	if err != nil {
+		return err
+	}
+	type row struct {
+		talk
+		Memories int
+	}
+	var rows []row
+	for _, i := range found[part.From:part.To] {
+		rows = append(rows, row{c.talks[i], len(c.told[c.talks[i].ID])})
+	}
+	p.render(w, v, http.StatusOK, "conversations", "Conversations", map[string]any{
+		"Rows": rows, "Paging": part, "Query": q,
+		"Providers": optionsOf(c.talks, provider, providerName, func(t *talk) []string { return []string{t.Provider} }),
+	})
+	return nil
+}
+
+// searchLimit is how many hits a page shows.
+const searchLimit = 50
+
+// search finds words everywhere.
+func (p *Page) search(w http.ResponseWriter, v *visit) error {
+	q := v.URL.Query()
+	data := map[string]any{"Query": q, "Kinds": []option{{"", "Everything", 0, q.Get("in") == ""}, {search.KindMessage, "Messages", 0, q.Get("in") == search.KindMessage}, {search.KindMemory, "Memories", 0, q.Get("in") == search.KindMemory}, {search.KindTitle, "Titles", 0, q.Get("in") == search.KindTitle}, {search.KindAsset, "Files", 0, q.Get("in") == search.KindAsset}}}
+	c, err := v.shelf.catalog(v.Context(), false)
+	if err != nil {
+		return err
+	}
+	data["Providers"] = optionsOf(c.talks, q.Get("provider"), providerName, func(t *talk) []string { return []string{t.Provider} })
+	words := strings.TrimSpace(q.Get("q"))
+	if words == "" {
+		p.render(w, v, http.StatusOK, "search", "Search", data)
+		return nil
+	}
+	query, err := search.ParseQuery(words)
+	if err != nil {
+		return wrongError{"There is no word to find in that."}
+	}
+	o := search.Options{Provider: q.Get("provider"), Limit: searchLimit, ByTime: q.Get("sort") == "time", Role: q.Get("role")}
+	if o.Since, o.Until, err = bounds(v); err != nil {
+		return err
+	}
+	if kind := q.Get("in"); kind != "" {
+		o.In = []string{kind}
+	}
+	found, err := v.shelf.find(v.Context(), c, query, o)
+	if err != nil {
+		return err
+	}
+	data["Hits"], data["More"], data["Words"] = hitsOf(found.Hits), found.More, words
+	p.render(w, v, http.StatusOK, "search", "Search", data)
+	return nil
+}
+
+// shownHit is a hit with its address.
+type shownHit struct {
+	search.Hit
+	Path  string
+	Shown any
+}
+
+func hitsOf(hits []search.Hit) (all []shownHit) {
+	for _, h := range hits {
+		one := shownHit{Hit: h}
+		var spans []span
+		for _, m := range h.Matches {
+			spans = append(spans, span{m[0], m[1]})
+		}
+		one.Shown = markSpans(h.Text, spans)
+		switch {
+		case h.Memory != "":
+			one.Path = "memories/" + h.Memory
+		case h.Message != "":
+			one.Path = messagePath(h.Conversation, h.Message, nil)
+		default:
+			one.Path = "conversations/" + h.Conversation
+		}
+		all = append(all, one)
+	}
+	return all
+}

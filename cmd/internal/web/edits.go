@@ -1,0 +1,75 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/pamline/pamline/assemble"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/edit"
+)
+
+// actions are what a form can do to a memory, by the word in its address. To restore is to confirm:
+// it takes back what was done to the memory before.
+var actions = map[string]string{
+	"confirm": assemble.EditConfirm, "restore": assemble.EditConfirm, "retract": assemble.EditRetract, "archive": assemble.EditArchive, "replace": assemble.EditReplace,
+}
+
+// maxForm is the size of the largest form.
+const maxForm = 64 << 10
+
+// edit changes a memory by hand, and shows it as it is then.
+func (p *Page) edit(w http.ResponseWriter, v *visit) error {
+	action, ok := actions[v.PathValue("action")]
+	if !ok {
+		return notFoundError{"There is no such change."}
+	}
+	c, err := v.shelf.catalog(v.Context(), true)
+	if err != nil {
+		return err
+	}
+	id := v.PathValue("id")
+	if _, ok := c.noteAt[id]; !ok {
+		return notFoundError{"There is no such memory."}
+	}
+	v.Body = http.MaxBytesReader(w, v.Body, maxForm)
+	if err := v.ParseForm(); err != nil {
+		return wrongError{"The form is too large."}
+	}
+	e := assemble.Edit{ID: p.o.NewID(), At: pamio.FormatTime(p.o.Now()), Action: action, Memory: id}
+	if action == assemble.EditReplace {
+		if e.Content = strings.TrimSpace(v.PostForm.Get("content")); e.Content == "" {
+			return wrongError{"Write what is true instead."}
+		}
+	}
+	_, err = edit.Apply(v.Context(), p.o.Store, p.o.Client, v.owner, e)
+	if errors.Is(err, edit.ErrNoContent) {
+		return wrongError{"Write what is true instead."}
+	}
+	if err != nil {
+		return err
+	}
+	if c, err = v.shelf.catalog(v.Context(), true); err != nil {
+		return err
+	}
+	target := "memories/" + url.PathEscape(id)
+	if back := v.PostForm.Get("back"); back == "review" || back == "memories" {
+		target = back
+	} else if action == assemble.EditReplace {
+		target = "memories/" + url.PathEscape(c.replacementOf(id))
+	}
+	seeOther(w, v, "%s?notice=%s", target, v.PathValue("action"))
+	return nil
+}
+
+// replacementOf is the memory that took the place of another one, the memory itself if none did.
+func (c *catalog) replacementOf(id string) string {
+	for _, r := range c.relations[id] {
+		if r.Type == "supersedes" && r.Back {
+			return r.Other
+		}
+	}
+	return id
+}

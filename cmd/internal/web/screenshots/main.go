@@ -1,0 +1,100 @@
+// Command screenshots takes pictures of the web page. ADDRESS is what pamline open --no-browser
+// prints:
+//
+//	go run ./cmd/internal/web/screenshots -out docs/page ADDRESS
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/pamline/pamline/cmd/internal/browsertest"
+)
+
+// shot is one picture: of a page, or of the page that a link of it leads to.
+type shot struct {
+	name, path, link string
+	width, height    int
+	dark             bool
+}
+
+var shots = []shot{
+	{"conversations", "conversations", "", 1100, 800, false},
+	{"conversation", "conversations", `.list a[href*="conversations/"]`, 1100, 800, false},
+	{"memories", "memories", "", 1100, 800, false},
+	{"memory", "memories", `.notes .content a`, 1100, 800, false},
+	{"review", "review", "", 1100, 800, false},
+	{"search", "search?q=the", "", 1100, 800, false},
+	{"timeline", "timeline", "", 1100, 800, false},
+	{"imports", "imports", "", 1100, 800, false},
+	{"import", "imports", ".list a", 1100, 800, false},
+	{"store", "store", "", 1100, 800, false},
+	{"phone", "memories", "", 390, 800, false},
+	{"phone-conversation", "conversations", `.list a[href*="conversations/"]`, 390, 800, false},
+	{"dark", "memories", "", 1100, 800, true},
+	{"dark-conversation", "conversations", `.list a[href*="conversations/"]`, 1100, 800, true},
+}
+
+func main() {
+	out := flag.String("out", "docs/page", "folder for the pictures")
+	flag.Parse()
+	if err := takeShots(*out, flag.Arg(0)); err != nil {
+		fmt.Fprintln(os.Stderr, "screenshots:", err)
+		os.Exit(1)
+	}
+}
+
+func takeShots(out, address string) (err error) {
+	base, err := url.Parse(address)
+	if err != nil || base.Host == "" {
+		return errors.New("give the address that pamline open --no-browser prints")
+	}
+	profile, err := os.MkdirTemp("", "screenshots-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(profile)) }()
+	b, err := browsertest.Start(context.Background(), profile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	tab, err := b.Open(1100, 800)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(os.MkdirAll(out, 0o755), tab.Go(address), tab.Until(`document.querySelector("nav")`)); err != nil {
+		return err
+	}
+	for _, s := range shots {
+		if err := s.take(tab, "http://"+base.Host+"/page/", out); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+func (s shot) take(tab *browsertest.Tab, base, out string) error {
+	if err := errors.Join(tab.Resize(s.width, s.height), tab.SetDark(s.dark), tab.Go(base+s.path)); err != nil {
+		return err
+	}
+	if s.link != "" {
+		var target string
+		if err := tab.Eval(fmt.Sprintf(`document.querySelector(%q).href`, s.link), &target); err != nil {
+			return err
+		}
+		if err := tab.Go(target); err != nil {
+			return err
+		}
+	}
+	picture, err := tab.Picture()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, s.name+".png"), picture, 0o644) //nolint:gosec // it is a picture for everybody
+}
