@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"path"
 )
 
 // ConversationFile is one entry of the index with its document.
@@ -56,7 +57,8 @@ func (b *Bundle) Conversations(maxValue int64) iter.Seq2[ConversationFile, error
 
 // ReadFile appends the bytes of a referenced file to dst[:0], with the errors of [Bundle.Open]. A
 // file beyond maxValue bytes (0: DefaultMaxElement, below 0: no limit) gives an error that wraps
-// [ErrElementTooBig].
+// [ErrElementTooBig]; content that is not what the name of the file says, one that wraps
+// [ErrNameDigest].
 func (b *Bundle) ReadFile(dst []byte, ref string, maxValue int64) ([]byte, error) {
 	if maxValue == 0 {
 		maxValue = DefaultMaxElement
@@ -66,9 +68,9 @@ func (b *Bundle) ReadFile(dst []byte, ref string, maxValue int64) ([]byte, error
 		return dst[:0], err
 	}
 	defer f.Close()
-	var r io.Reader = f
+	r := VerifyName(path.Clean(ref), f)
 	if maxValue > 0 {
-		r = io.LimitReader(f, maxValue+1)
+		r = io.LimitReader(r, maxValue+1)
 	}
 	dst, err = readAll(dst[:0], r)
 	if err != nil {

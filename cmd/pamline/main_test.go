@@ -92,10 +92,11 @@ func TestScripts(t *testing.T) {
 			"thawed":             thawed,
 			// memory TEXT sets $MEMORY to the id of the memory of the bundle "out" with this
 			// content.
-			"memory":        findMemory,
-			"same-memories": sameMemories,
-			"memory-of":     memoryOf,
-			"same-bundle":   sameBundle,
+			"memory":            findMemory,
+			"same-memories":     sameMemories,
+			"flip-conversation": flipConversation,
+			"memory-of":         memoryOf,
+			"same-bundle":       sameBundle,
 			// remove-matching PATTERN... removes the files that match, of which there must be some.
 			"remove-matching": removeMatching,
 			// one-import OWNER sets $IMPORT to the id of an import of the data folder "data".

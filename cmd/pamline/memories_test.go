@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -35,4 +37,16 @@ func sameMemories(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("%s and %s have other %s", args[0], args[1], name)
 		}
 	}
+}
+
+// flipConversation changes a letter of the text of the only conversation of a bundle.
+func flipConversation(ts *testscript.TestScript, _ bool, args []string) {
+	files, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "conversations", "*.json"))
+	ts.Check(err)
+	if len(files) != 1 {
+		ts.Fatalf("%d conversations", len(files))
+	}
+	text, err := os.ReadFile(files[0])
+	ts.Check(err)
+	ts.Check(os.WriteFile(files[0], bytes.Replace(text, []byte("Turku"), []byte("Turka"), 1), 0o600))
 }

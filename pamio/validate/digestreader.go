@@ -5,13 +5,10 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
-	"regexp"
 	"strings"
-)
 
-// digestName is the form of the name of a conversation file that carries the first 16 hex digits of
-// the SHA-256 of the file. Names of any other form tell nothing.
-var digestName = regexp.MustCompile(`^conversations/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.([0-9a-f]{16})\.json$`)
+	"github.com/pamline/pamline/pamio"
+)
 
 // digestReader hashes a file whose name carries its digest, while it is read.
 type digestReader struct {
@@ -23,8 +20,8 @@ type digestReader struct {
 
 func newDigestReader(file string, r io.ReadCloser) *digestReader {
 	d := &digestReader{ReadCloser: r}
-	if name := digestName.FindStringSubmatch(file); name != nil {
-		d.want, d.sum = name[1], sha256.New()
+	if want := pamio.NameDigest(file); want != "" {
+		d.want, d.sum = want, sha256.New()
 	}
 	return d
 }

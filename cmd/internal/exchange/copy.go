@@ -34,7 +34,7 @@ func (in *inputs) conversations(out output, store string, count *Files) error {
 				return err
 			}
 			count.Conversations++
-			return addFile(out, name, f)
+			return addFile(out, name, name, f)
 		}})
 	})
 	if err != nil {
@@ -65,7 +65,7 @@ func (in *inputs) assets(out output, from int, skip func(name string) bool, coun
 				return err
 			}
 			count.Assets++
-			return addFile(out, name, f)
+			return addFile(out, name, name, f)
 		})
 		if err != nil {
 			return fmt.Errorf("copy assets: %w", err)
@@ -74,10 +74,11 @@ func (in *inputs) assets(out output, from int, skip func(name string) bool, coun
 	return nil
 }
 
-// addFile copies an open file and closes it.
-func addFile(out output, name string, f fs.File) error {
+// addFile copies an open file and closes it. A damaged one is not given away: source is its name in
+// the bundle.
+func addFile(out output, name, source string, f fs.File) error {
 	err := out.add(name, func(w io.Writer) error {
-		_, err := io.Copy(w, f)
+		_, err := io.Copy(w, pamio.VerifyName(source, f))
 		return err
 	})
 	return errors.Join(err, f.Close())
@@ -89,7 +90,7 @@ func addScratch(out output, name, file string) error {
 	if err != nil {
 		return fmt.Errorf("read scratch file: %w", err)
 	}
-	return addFile(out, name, f)
+	return addFile(out, name, "", f)
 }
 
 func readFile(name string, use func(io.Reader) error) error {

@@ -82,7 +82,7 @@ func (s *stripping) assets(out output) error {
 		if err != nil {
 			return err
 		}
-		if err := addFile(out, name, f); err != nil {
+		if err := addFile(out, name, source, f); err != nil {
 			return err
 		}
 	}
