@@ -19,7 +19,7 @@ SCENARIO ?= mixed
 TESTFLAGS ?=
 TARGETS  ?=
 
-.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos score release first-steps cross clean
+.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget score release first-steps cross clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ chaos: build ## RUNS=1 runs from SEED=1 on with things going wrong, compared wit
 
 hostile: ## import the hostile inputs of docs/limits.md in full size, each within a gigabyte
 	HOSTILE_INPUTS=full $(GO) test ./cmd/pamline -run HostileInputs -v -timeout 30m
+
+forget: ## 200 erasures that are killed at any write, and then finished: nothing erased is left anywhere
+	go test ./pipeline/erase -run Killed -kills 200
 
 score: build ## how well memories are found, on annotated conversations in ../shared/eval (needs python3)
 	tools/score

@@ -48,6 +48,8 @@ const (
 	EditReplace = "replace"
 	// EditAccess says who may see a memory, and leaves its status alone.
 	EditAccess = "access"
+	// EditErased stands in the place of an edit that was erased. It changes nothing.
+	EditErased = "erased"
 )
 
 // manual is the platform and the method of what was added by hand.

@@ -212,6 +212,15 @@ func (p *Pipeline) Ask(ctx context.Context, ref job.Ref, w job.Want) (job.Asked,
 	return asked, p.dispatcher.SendTasks(ctx, queue.FromAsk, asked.Tasks)
 }
 
+// Replace wants a rewritten import in the place of all that the store has of a drop.
+func (p *Pipeline) Replace(ctx context.Context, ref job.Ref, id string, past []string) (job.Asked, error) {
+	asked, err := p.jobs.Replace(ctx, ref, id, past)
+	if err != nil {
+		return asked, err
+	}
+	return asked, p.dispatcher.SendAsked(ctx, ref, asked)
+}
+
 // Redrive wants the failed work of a job again, from the first attempt.
 func (p *Pipeline) Redrive(ctx context.Context, ref job.Ref) (job.Asked, error) {
 	return p.dispatcher.Redrive(ctx, ref)

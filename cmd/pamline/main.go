@@ -48,6 +48,7 @@ type commands struct {
 	Memories      memoriesCommand      `cmd:"" help:"List memories."`
 
 	Edit    editCommand    `cmd:"" help:"Change a memory by hand: retract, archive, confirm, replace or add."`
+	Erase   eraseCommand   `cmd:"" help:"Erase a memory, a conversation, a drop or an owner for good."`
 	Extract extractCommand `cmd:"" help:"Find memories in conversations from standard input."`
 	Restore restoreCommand `cmd:"" help:"Rebuild a provider's own export."`
 	Export  exportCommand  `cmd:"" help:"Write a bundle to give away, or what changed since an earlier one."`

@@ -48,7 +48,7 @@ func ConfirmOwner(ctx context.Context, o Options, owner string) (Report, error) 
 func CheckOwner(ctx context.Context, o Options, owner string) (Report, error) {
 	o.Store = objects.ClassedStore{Store: o.Store}
 	c := &ownerCheck{Options: o, owner: owner, jobs: job.New(o.Store, job.Options{}),
-		imports: map[string]bool{}, inputs: map[string]bool{}, exports: map[string]bool{}}
+		erased: map[string]bool{}, imports: map[string]bool{}, inputs: map[string]bool{}, exports: map[string]bool{}}
 	return c.run(ctx)
 }
 
@@ -62,6 +62,7 @@ type ownerCheck struct {
 	set     state.Inputs // of the current head
 
 	imports, inputs, exports map[string]bool // that were looked at
+	erased                   map[string]bool // imports that something was erased of
 }
 
 func (c *ownerCheck) run(ctx context.Context) (Report, error) {

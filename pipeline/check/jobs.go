@@ -54,7 +54,7 @@ func (c *ownerCheck) checkJobs(ctx context.Context) error {
 // checkDrops checks the records of drops and their archives.
 func (c *ownerCheck) checkDrops(ctx context.Context) error {
 	for drop, e := range c.set.Drops {
-		if drop != state.OwnerJob && e.Import != "" {
+		if drop != state.OwnerJob && e.Import != "" && !c.erased[e.Import] { // an erasure removes the archive
 			c.found.need(state.DropKey(c.owner, drop, "drop.json"), "", subject{namedBy: "the input set", consequence: kindDrop.consequence, manifest: state.Manifest{Import: e.Import, Drop: drop}})
 		}
 	}

@@ -69,6 +69,8 @@ func init() {
 	add(kind{"rejects", nil, verifyLines, "`pamline status --rejects` cannot list what was held back", (*repairer).repairResult, stageResults, fromBackup}, `owners/\*/imports/`+digest+`/rejects/`+digest+`\.zst`)
 	add(kind{"vectors of a result", nil, verifyLines, nothing, (*repairer).repairResult, stageResults, fromBackup}, `owners/\*/imports/`+digest+`/vectors/`+digest+`\.zst`)
 	add(kind{"cost of an import", nil, verifySealed, "what asking a model has cost is not known", (*repairer).removeObject, stageRest, "remove it: costs are counted from nothing then"}, `owners/\*/imports/`+digest+`/spent\.json`)
+	add(kind{"ledger of erasures", nil, verifySealed, "what was erased comes back with the next import of an old archive, and nothing can be imported before", nil, 0, fromBackup}, `owners/\*/erasures\.json`)
+	add(kind{"receipt of an erasure", nil, verifySealed, "the report of an erasure is lost", nil, 0, fromBackup}, `owners/\*/erasures/\d{6}\.json`)
 	add(kind{"answer of a service", nil, verifySealed, "the shards that asked it cannot be extracted again", nil, 0, fromBackup + ", or remove it: the service is asked again"}, `owners/\*/answers/(batch-)?`+digest+`\.json`)
 	add(kind{"export", nil, verifyWhole, nothing, (*repairer).repairStore, stageStore, fromBackup}, `owners/\*/exports/`+id+`(\.embeddings)?\.json`)
 	add(kind{"fold index", nil, verifyLines, nothing, (*repairer).repairStore, stageStore, fromBackup}, `owners/\*/exports/`+id+`\.fold\.zst`)
@@ -87,6 +89,15 @@ func init() {
 
 // Kinds that other code names.
 var kindManifest, kindJob, kindReceipt, kindDrop, kindPart *kind
+
+// Kinds are the names of all kinds of objects of an owner.
+func Kinds() []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
 
 // unknown is the kind of objects that are not of the layout.
 var unknown = &kind{name: "unknown object", consequence: "none", advice: "pamline did not write it: remove it if you did not put it there"}

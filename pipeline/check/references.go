@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
@@ -208,6 +209,7 @@ func (c *ownerCheck) checkImport(ctx context.Context, in state.Inputs, id string
 		return err
 	}
 	of.manifest, of.namedBy = m, "the manifest of its import"
+	c.erased[id] = m.Counts.Skips[ledger.CodeErased].Count > 0
 	for _, named := range m.AssetLists {
 		if key := state.AssetListKey(c.owner, id, named.Name); c.found.need(key, named.Digest, of) {
 			list, err := state.ReadAssetList(ctx, c.Store, m, named)

@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
@@ -109,6 +110,10 @@ func (in *archiveRun) copyPiece(ctx context.Context, members []state.AssetMember
 			list.Quarantined = append(list.Quarantined, state.Quarantined{Archive: in.rec.Parts[m.Member.Part].Name, UnitError: *bad[i]})
 			continue
 		}
+		if f.Ref == "" {
+			c.Skip(ledger.CodeErased, ledger.ReasonErased, 1)
+			continue
+		}
 		c.Assets.Add(1, f.Size)
 		c.By(m.Importer, state.ImporterCount{Assets: 1})
 	}
@@ -128,6 +133,9 @@ func (in *archiveRun) copyAsset(ctx context.Context, m archive.Member, batch *as
 	}
 	if sp.size > limit {
 		return f, tooBig(m, sp.size, limit), sp.Close()
+	}
+	if in.erased.Has(ledger.Asset, sp.ref) {
+		return f, nil, sp.Close()
 	}
 	f.Ref, f.Size, f.Mime = sp.ref, sp.size, sp.mime
 	if sp.file == nil {

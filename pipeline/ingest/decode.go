@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
 )
@@ -69,6 +71,8 @@ func (in *archiveRun) decodeUnit(j *element) (out decoded) {
 		switch {
 		case item.Skip != nil:
 			out.skips = append(out.skips, *item.Skip)
+		case in.isErased(item):
+			out.skips = append(out.skips, providers.Skip{Code: ledger.CodeErased, Reason: ledger.ReasonErased, Count: 1})
 		case item.Conversation != nil:
 			p, lost, err := in.packSnapshot(u, item.Conversation, at)
 			if err != nil {
@@ -87,6 +91,19 @@ func (in *archiveRun) decodeUnit(j *element) (out decoded) {
 		}
 	}
 	return out
+}
+
+// isErased tells whether the owner has had an item erased.
+func (in *archiveRun) isErased(item providers.Item) bool {
+	switch {
+	case in.erased.IsEmpty():
+		return false
+	case item.Conversation != nil:
+		return in.erased.HasConversation(item.Conversation.Doc.ID, item.Conversation.Doc.Temporal.CreatedAt)
+	case item.Record != nil:
+		return in.erased.HasRecord(cmp.Or(item.Record.Text, string(item.Record.Raw)), cmp.Or(item.Record.UpdatedAt, item.Record.CreatedAt))
+	}
+	return false
 }
 
 // packSnapshot makes the line and the frame of a snapshot. From here on its references name files

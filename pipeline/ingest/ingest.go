@@ -13,6 +13,7 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers"
@@ -106,11 +107,25 @@ func (o Options) readAt(ctx context.Context, r Request, rec state.DropRecord, ex
 	if err != nil || ok {
 		return before, err
 	}
+	erased, _, err := ledger.Read(ctx, o.Store, m.Owner)
+	if err != nil {
+		return m, err
+	}
+	if erased.Has(ledger.Drop, m.Drop) {
+		if err := removeCopies(ctx, o.Store, m); err != nil {
+			return m, err
+		}
+		return m, fault.Permanentf("it stays erased; an archive that was made later can be imported", "read drop: this archive was erased at the owner's request")
+	}
 	run := newArchiveRun(o, m, rec, a, found, extractors, publish, reading)
+	run.erased = erased
 	if err := telemetry.RunStep(ctx, o.Tracer, "read", run.run); err != nil {
 		return m, err
 	}
 	if !run.m.Counts.Kept() {
+		if err := RemoveErasedCopies(ctx, o.Store, run.m); err != nil {
+			return m, err
+		}
 		return m, nothingKept(ctx, o, run.m)
 	}
 	return run.m, nil

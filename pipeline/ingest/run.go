@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/membudget"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
@@ -29,6 +30,9 @@ type archiveRun struct {
 	extractors []extract.Extractor
 	budget     membudget.Share
 	fault      *firstFault // of reading the drop
+
+	// erased is what the owner has had erased.
+	erased *ledger.Ledger
 
 	claims []providers.Detected
 	sums   []*digesting   // of the sources

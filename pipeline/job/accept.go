@@ -223,6 +223,8 @@ func (a acceptance) enter(ctx context.Context, round *Round, o Opened, v survey)
 	switch {
 	case o.Record.Want.Erase:
 		in.Erase(o.Drop, o.Gen)
+	case o.Record.Want.Purge:
+		in.Replace(o.Drop, o.Gen, ofDrop, short, o.Record.Want.Past)
 	case only:
 		in.AcceptEdits(o.Gen, o.Record.Want.Edits)
 	default:

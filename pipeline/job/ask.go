@@ -46,6 +46,17 @@ func (j *Jobs) Redrive(ctx context.Context, ref Ref) (Asked, error) {
 	})
 }
 
+// Replace wants an import in the place of all that the store has of a drop: what an erasure has made
+// of them. past are the rewritten imports that were replaced before. The manifests of all of them
+// are in storage.
+func (j *Jobs) Replace(ctx context.Context, ref Ref, id string, past []string) (Asked, error) {
+	return j.ask(ctx, ref, func(before Record) (Want, string, error) {
+		w := Want{Importer: before.Want.Importer, Extractors: before.Want.Extractors, Lane: before.Want.Lane}
+		w.Purge, w.Past, w.Incomplete = true, past, true
+		return w, id, nil
+	})
+}
+
 // wanted gives the want and the import of the generation that follows a record.
 type wanted func(before Record) (w Want, id string, err error)
 

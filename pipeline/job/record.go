@@ -58,6 +58,10 @@ type Want struct {
 	Extractors []string `json:"extractors,omitempty"`
 	// Incomplete allows an import with failed shards to replace a whole import of the same drop.
 	Incomplete bool `json:"incomplete,omitempty"`
+	// Purge puts a rewritten import, and those of Past, in the place of all imports that the store
+	// has of the drop ([Jobs.Replace]).
+	Purge bool     `json:"purge,omitempty"`
+	Past  []string `json:"past,omitempty"`
 	// Erase removes the drop from the store.
 	Erase bool `json:"erase,omitempty"`
 	// Edits is the number of edits that the store must have; it is for the owner's job only.
@@ -69,7 +73,7 @@ type Want struct {
 // isSame tells whether two wants are for the same work.
 func (w Want) isSame(o Want) bool {
 	return w.Importer == o.Importer && slices.Equal(w.Extractors, o.Extractors) && w.Incomplete == o.Incomplete &&
-		w.Erase == o.Erase && w.Edits == o.Edits
+		w.Erase == o.Erase && w.Edits == o.Edits && w.Purge == o.Purge && slices.Equal(w.Past, o.Past)
 }
 
 // after gives the want of the owner's job that follows an earlier want: its edits never get fewer.

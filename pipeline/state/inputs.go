@@ -135,6 +135,19 @@ func (in *Inputs) Erase(drop string, gen int) {
 	in.Drops[drop] = Entry{Gen: gen}
 }
 
+// Replace makes a generation the entry of a drop with one import and these past ones, and with
+// nothing that the drop had before.
+func (in *Inputs) Replace(drop string, gen int, id string, short map[string]int, past []string) {
+	if in.Drops[drop].Import != id {
+		in.Erase(drop, gen)
+	}
+	in.Accept(drop, gen, id, short)
+	delete(in.Past, drop)
+	if len(past) > 0 {
+		in.Past[drop] = past
+	}
+}
+
 // AcceptEdits makes a generation the entry of the owner's job, with all edits up to a number.
 func (in *Inputs) AcceptEdits(gen, edits int) {
 	in.Edits = max(in.Edits, edits)

@@ -76,6 +76,9 @@ func (h *ingestHandler) work(ctx context.Context, o job.Opened) (next []job.Task
 	if !r.IsOpen(t.Gen) {
 		return nil, job.ErrStale
 	}
+	if err := ingest.RemoveErasedCopies(ctx, h.Store, m); err != nil {
+		return nil, err
+	}
 	h.observe(t, telemetry.Event{Stage: telemetry.StageExtract, Import: m.Import, Of: int64(len(m.Shards))})
 	if r.Import == m.Import {
 		return send.only(), nil

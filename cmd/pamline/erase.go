@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/cmd/internal/copies"
+	"github.com/pamline/pamline/cmd/internal/datadir"
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/pipeline/erase"
+)
+
+type eraseCommand struct {
+	Data         string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
+	Memory       string `placeholder:"ID" help:"Erase a memory, and the conversations and records that state it."`
+	Conversation string `placeholder:"ID" help:"Erase a conversation, and what was learned from it."`
+	Drop         string `placeholder:"ID" help:"Erase a drop: the archive, and what no other archive has."`
+	Owner        string `placeholder:"ID" type:"owner" help:"Whose memories these are. Alone: erase everything of this owner."`
+	DryRun       bool   `help:"Show what would be erased, and erase nothing."`
+	Yes          bool   `short:"y" help:"Do not ask."`
+	KeepOriginal bool   `help:"Keep the archives that hold what is erased. They can be read by whoever can read the inbox."`
+	settings
+	format
+}
+
+func (eraseCommand) Help() string {
+	return "Shows what would be erased, asks, and erases it: from the published store, conversations, files, memories, packs, results, changes by\n" +
+		"hand, reports, recorded answers of models, search indexes, and bundles that imports have written with --out. Archives that hold it are\n" +
+		"removed: their drops cannot be read again. An archive that is imported later is read without it. There is no way back.\n" +
+		"A command that is interrupted goes on when it is repeated. Stop the service of a data folder first.\n" +
+		"Exit codes: 0 erased, or shown; 1 not everything was reached; 2 wrong use, or nobody has agreed.\n\n" +
+		"Examples:\n  pamline erase --conversation 5f51731a --dry-run\n  pamline erase --memory 4f2a90c1\n  pamline erase --drop 9c1e27ab --yes\n  pamline erase --owner anna"
+}
+
+// target is what the flags name.
+func (c *eraseCommand) target() (erase.Target, error) {
+	var given []erase.Target
+	for level, id := range map[string]string{erase.LevelMemory: c.Memory, erase.LevelConversation: c.Conversation, erase.LevelDrop: c.Drop} {
+		if id != "" {
+			given = append(given, erase.Target{Level: level, ID: id})
+		}
+	}
+	switch {
+	case len(given) == 1:
+		return given[0], nil
+	case len(given) == 0 && c.Owner != "":
+		return erase.Target{Level: erase.LevelOwner}, nil
+	}
+	return erase.Target{}, errors.New("erase: give one of --memory, --conversation and --drop, or --owner alone to erase everything of an owner")
+}
+
+func (c *eraseCommand) Run(a *app) (err error) {
+	t, err := c.target()
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	loaded, err := c.load(a, map[string]string{"data": c.Data, "owner": c.Owner})
+	if err != nil {
+		return err
+	}
+	if err := requireStore(loaded); err != nil {
+		return err
+	}
+	owner, err := storeOwner(loaded)
+	if err != nil {
+		return err
+	}
+	agreed, err := c.preview(a, loaded, owner, t)
+	if err != nil || !agreed {
+		return err
+	}
+	report := &erased{}
+	if report.Receipt, err = c.erase(a, loaded, owner, t); err != nil {
+		if errors.Is(err, erase.ErrUnknown) {
+			return exit.With(exit.Usage, err)
+		}
+		return fmt.Errorf("%w; what was erased so far stays so: repeat the command to go on", err)
+	}
+	report.Copies, err = c.reachCopies(a, loaded, owner, t)
+	for _, one := range report.Copies {
+		if one.State == copyOutdated {
+			err = errors.Join(err, exit.With(exit.Failed, fmt.Errorf("the bundle %s may hold what was erased: it was left alone, because its files were changed; remove it", one.Path)))
+		}
+	}
+	return errors.Join(c.print(a, report), err)
+}
+
+// preview shows what would be erased. It tells whether that is to be done.
+func (c *eraseCommand) preview(a *app, loaded *config.Config, owner string, t erase.Target) (agreed bool, err error) {
+	var p erase.Preview
+	pending := false
+	err = withStore(a, loaded, func(s blob.Store) (err error) {
+		o := erase.Options{Store: s, Now: time.Now, NewID: uuid.NewString}
+		if p, err = erase.Find(a.ctx, o, owner, t); errors.Is(err, erase.ErrUnknown) {
+			var failed error
+			if pending, failed = erase.IsPending(a.ctx, o, owner); failed != nil || pending {
+				return failed
+			}
+			return exit.With(exit.Usage, err)
+		}
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	if pending {
+		a.say("an earlier erasure was interrupted; going on with it")
+		return !c.DryRun, nil
+	}
+	shown := erasePreview(p)
+	if c.DryRun {
+		return false, c.print(a, shown)
+	}
+	if c.Yes {
+		return true, nil
+	}
+	if err := shown.WriteText(a.stderr); err != nil {
+		return false, err
+	}
+	if in, ok := a.stdin.(*os.File); !ok || !a.terminal || !isTerminal(in) {
+		return false, exit.With(exit.Usage, errors.New("erase: nothing was erased: there is no way back, so add --yes if you agree"))
+	}
+	_, _ = fmt.Fprint(a.stderr, "Erase this for good? Type yes: ") // nobody is left to ask otherwise
+	answer, err := bufio.NewReader(a.stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, fmt.Errorf("read answer: %w", err)
+	}
+	if strings.TrimSpace(answer) != "yes" {
+		return false, exit.With(exit.Usage, errors.New("erase: nothing was erased"))
+	}
+	return true, nil
+}
+
+func (c *eraseCommand) erase(a *app, loaded *config.Config, owner string, t erase.Target) (r erase.Receipt, err error) {
+	s, err := openSession(a, loaded, sessionOptions{})
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	worker, ok := s.Client.(erase.Worker)
+	if !ok {
+		return r, exit.With(exit.Failed, errors.New("erase: a service uses the data folder: stop it (Ctrl-C, or your service manager), erase, and start it again"))
+	}
+	o := erase.Options{Store: s.store, Worker: worker, Now: time.Now, NewID: uuid.NewString, KeepOriginals: c.KeepOriginal}
+	return erase.Run(s.ctx, o, owner, t)
+}
+
+// reachCopies brings the search index and the bundles that were written with --out up to date.
+func (c *eraseCommand) reachCopies(a *app, loaded *config.Config, owner string, t erase.Target) (reports []copyReport, err error) {
+	data, err := datadir.Find(loaded.Data)
+	if err != nil {
+		return nil, err
+	}
+	indexes, err := filepath.Glob(filepath.Join(data, datadir.SearchFolder, owner+"*"))
+	for _, path := range indexes {
+		err = errors.Join(err, os.RemoveAll(path))
+	}
+	if t.Level == erase.LevelOwner {
+		all, listed := copies.Of(data, owner)
+		err = errors.Join(err, listed)
+		for _, one := range all {
+			if one.IsGone() {
+				err = errors.Join(err, copies.Forget(data, one.Path))
+				continue
+			}
+			reports = append(reports, copyReport{Path: one.Path, State: copyOutdated})
+		}
+		return reports, err
+	}
+	failed := withStore(a, loaded, func(s blob.Store) (err error) {
+		reports, err = refreshCopies(a.ctx, s, data, owner)
+		return err
+	})
+	return reports, errors.Join(err, failed)
+}
+
+// erasePreview is shown before anything is erased.
+type erasePreview erase.Preview
+
+func (e erasePreview) WriteText(w io.Writer) error {
+	p := printTo(w)
+	p.line("This would be erased for good, of the owner %s:", e.Owner)
+	if e.Level == erase.LevelOwner {
+		p.field("objects", "%d: everything", e.Objects)
+		return p.err
+	}
+	p.field(e.Level, "%s", e.ID)
+	for _, id := range firstItems(slices.Sorted(maps.Keys(e.Conversations)), 20) {
+		p.field("conversation", "%s  %s", id, e.Conversations[id])
+	}
+	if n := len(e.Conversations) - 20; n > 0 {
+		p.field("", "and %d more", n)
+	}
+	if e.Records > 0 {
+		p.field("records", "%d", e.Records)
+	}
+	if e.Archives > 0 {
+		p.field("archives", "%d hold it: removed from the inbox, unless --keep-original is given; they cannot be read again then", e.Archives)
+	}
+	return p.err
+}
+
+type erased struct {
+	erase.Receipt
+	Copies []copyReport `json:"copies,omitempty"`
+}
+
+func (e *erased) WriteText(w io.Writer) error {
+	p := printTo(w)
+	p.line("Erased.")
+	for _, kind := range slices.Sorted(maps.Keys(e.Removed)) {
+		p.field("removed", "%d %s", e.Removed[kind], kind)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(e.Rewritten)) {
+		p.field("rewritten", "%d %s", e.Rewritten[kind], kind)
+	}
+	if e.LostReplays > 0 {
+		p.field("replays", "%s cannot be read again: the archives were removed", pluralNoun(int64(e.LostReplays), "drop"))
+	}
+	if e.KeptOriginals > 0 {
+		p.field("kept", "%s with what was erased", pluralNoun(int64(e.KeptOriginals), "archive"))
+	}
+	for _, one := range e.Copies {
+		p.field("bundle", "%s", one.text())
+	}
+	for _, one := range e.Unreached {
+		p.field("not reached", "%s", one)
+	}
+	return p.err
+}

@@ -1,0 +1,85 @@
+// Package erase removes what an owner wants forgotten: a memory, a conversation, a drop, or
+// everything. First the wish is recorded in the ledger, so that nothing brings it back; then
+// everything that was made of it is made again without it, or removed. Whoever is killed in between
+// repeats the call: it goes on from the ledger.
+//
+// An import that holds something erased is written again without it, under another id, and takes
+// the place of the first in the input set. What only the earlier store named is then removed by a
+// prune.
+package erase
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/job"
+)
+
+// The levels of an erasure.
+const (
+	LevelMemory       = "memory"
+	LevelConversation = "conversation"
+	LevelDrop         = "drop"
+	LevelOwner        = "owner"
+)
+
+// Errors that a caller decides on.
+var (
+	ErrUnknown = errors.New("the store has nothing of that id")
+	ErrBusy    = errors.New("imports of the owner are running: wait until they have ended (`pamline status`), and repeat the command")
+)
+
+// Worker does the work that a new store takes (*pipeline.Pipeline).
+type Worker interface {
+	Ask(ctx context.Context, ref job.Ref, w job.Want) (job.Asked, error)
+	Replace(ctx context.Context, ref job.Ref, id string, past []string) (job.Asked, error)
+	Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, error)
+}
+
+// Options are what an erasure needs.
+type Options struct {
+	Store  blob.Store
+	Worker Worker
+	Now    func() time.Time
+	NewID  func() string
+	// KeepOriginals: archives that hold what is erased stay in the inbox.
+	KeepOriginals bool
+}
+
+// Target is what is to be erased: an id, or the beginning of one; "" for an owner.
+type Target struct{ Level, ID string }
+
+// Preview says what an erasure reaches, before anything is done.
+type Preview struct {
+	Owner string `json:"owner"`
+	Level string `json:"level"`
+	ID    string `json:"id,omitempty"`
+	// Conversations are the ids of the conversations that go, each with its title.
+	Conversations map[string]string `json:"conversations,omitempty"`
+	Records       int               `json:"records"`
+	// Archives is how many archives hold what is erased. They are removed unless originals are kept.
+	Archives int `json:"archives"`
+	// Objects counts all objects of an owner who is erased.
+	Objects int `json:"objects,omitempty"`
+}
+
+// Receipt says what an erasure has done, by counts and kinds. It names nothing that was erased.
+type Receipt struct {
+	V     int    `json:"v"`
+	Owner string `json:"owner"`
+	Level string `json:"level"`
+	At    string `json:"at"`
+	// Removed and Rewritten count objects by kind.
+	Removed   map[string]int64 `json:"removed,omitempty"`
+	Rewritten map[string]int64 `json:"rewritten,omitempty"`
+	// Checked are the kinds of objects that were looked through.
+	Checked []string `json:"checked"`
+	// LostReplays is how many drops cannot be read again, because their archives were removed.
+	LostReplays int `json:"lost_replays"`
+	// KeptOriginals is how many archives that hold what was erased were kept.
+	KeptOriginals int `json:"kept_originals,omitempty"`
+	// Unreached says what no program of this machine can reach.
+	Unreached []string `json:"unreached"`
+}

@@ -1,0 +1,35 @@
+package erase
+
+// reached says, for each kind of object of the storage layout (check.Kinds), how an erasure reaches
+// it.
+var reached = map[string]string{
+	"head":                  "made again of the imports that are left",
+	"logged head":           "removed by the prune",
+	"input set":             "removed by the prune",
+	"edit":                  "emptied if it names or makes what is erased",
+	"manifest":              "written again under another import, the first is removed by the prune",
+	"list of a pack":        "as the manifest",
+	"pack":                  "as the manifest",
+	"list of files":         "as the manifest",
+	"result":                "as the manifest",
+	"rejects":               "as the manifest",
+	"vectors of a result":   "as the manifest",
+	"cost of an import":     "removed by the prune",
+	"file of an export":     "removed by the prune if only erased conversations name it",
+	"ledger of erasures":    "keyed hashes",
+	"receipt of an erasure": "counts and kinds",
+	"answer of a service":   "removed",
+	"export":                "made again, the first is removed by the prune",
+	"fold index":            "as the export",
+	"figures of an export":  "removed",
+	"moment of an export":   "removed by the prune",
+	"conversation":          "removed by the prune",
+	"copy of the store":     "made again",
+	"cache":                 "removed",
+	"job record":            "has no words; that of an erased drop stays, so that nothing brings it back",
+	"receipt":               "of earlier generations removed, else without conversations and memories that were erased",
+	"drop record":           "removed with its archive",
+	"archive":               "removed if it holds what is erased",
+	"record of an upload":   "removed with its archive",
+	"failed object":         "removed if it is of a drop that something was erased of",
+}

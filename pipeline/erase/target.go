@@ -1,0 +1,330 @@
+package erase
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pamline/pamline/assemble"
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/ledger"
+	"github.com/pamline/pamline/pipeline/objects"
+	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/state"
+)
+
+// minPrefix is the least of an id that names something.
+const minPrefix = 4
+
+// found is what a target stands for.
+type found struct {
+	Preview
+	conversations map[string]bool
+	records       map[string]bool // texts
+	assets        map[string]bool
+	memory, drop  string
+}
+
+// find resolves a target in the store of the owner.
+func (e *eraser) find(ctx context.Context, t Target) (*found, error) {
+	t.ID = strings.ToLower(strings.TrimSpace(t.ID))
+	if t.Level != LevelOwner && len(t.ID) < minPrefix {
+		return nil, fmt.Errorf("erase %s %q: use at least %d characters of the id: %w", t.Level, t.ID, minPrefix, ErrUnknown)
+	}
+	f := &found{Preview: Preview{Owner: e.owner, Level: t.Level, Conversations: map[string]string{}}, conversations: map[string]bool{}, records: map[string]bool{}, assets: map[string]bool{}}
+	if t.Level == LevelOwner { // also one whose store cannot be read any more
+		return f, e.countObjects(ctx, f)
+	}
+	head, _, err := state.ReadHead(ctx, e.Store, e.owner)
+	if err != nil {
+		return nil, err
+	}
+	in, err := state.ReadInputs(ctx, e.Store, e.owner, head)
+	if err != nil {
+		return nil, err
+	}
+	drops, err := e.importsOf(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	switch t.Level {
+	case LevelMemory:
+		err = e.findMemory(ctx, head, in, drops, t.ID, f)
+	case LevelConversation:
+		err = e.findConversation(ctx, drops, t.ID, f)
+	case LevelDrop:
+		err = e.findDrop(ctx, in, drops, t.ID, f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, e.describe(ctx, drops, f)
+}
+
+// single gives the one id of several, or tells why there is none.
+func single(t string, prefix string, ids map[string]bool) (string, error) {
+	switch all := slices.Sorted(maps.Keys(ids)); len(all) {
+	case 0:
+		return "", fmt.Errorf("erase %s %s: %w", t, prefix, ErrUnknown)
+	case 1:
+		return all[0], nil
+	default:
+		return "", fmt.Errorf("erase %s %s: %d ids begin like that: use more characters: %w", t, prefix, len(all), ErrUnknown)
+	}
+}
+
+func (e *eraser) findConversation(ctx context.Context, drops map[string][]string, prefix string, f *found) error {
+	ids := map[string]bool{}
+	for _, imports := range drops {
+		for _, id := range imports {
+			err := e.eachOf(ctx, id, func(_ state.Manifest, one element) error {
+				if one.Record == "" && strings.HasPrefix(one.Conversation, prefix) {
+					ids[one.Conversation] = true
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	id, err := single(LevelConversation, prefix, ids)
+	f.ID, f.conversations[id] = id, true
+	return err
+}
+
+// findDrop finds a drop, and what no other drop has.
+func (e *eraser) findDrop(ctx context.Context, in state.Inputs, drops map[string][]string, prefix string, f *found) error {
+	ids := map[string]bool{}
+	for drop := range in.Drops {
+		if drop != state.OwnerJob && strings.HasPrefix(drop, prefix) {
+			ids[drop] = true
+		}
+	}
+	for drop, imports := range drops {
+		if strings.HasPrefix(drop, prefix) || slices.ContainsFunc(imports, func(id string) bool { return strings.HasPrefix(id, prefix) }) {
+			ids[drop] = true
+		}
+	}
+	id, err := single(LevelDrop, prefix, ids)
+	if err != nil {
+		return err
+	}
+	f.ID, f.drop = id, id
+	elsewhere, texts := map[string]bool{}, map[string]bool{}
+	for drop, imports := range drops {
+		for _, im := range imports {
+			err := e.eachOf(ctx, im, func(_ state.Manifest, one element) error {
+				switch mine := drop == id; {
+				case one.Record == "" && mine:
+					f.conversations[one.Conversation] = true
+				case one.Record == "":
+					elsewhere[one.Conversation] = true
+				case mine:
+					f.records[one.text()] = true
+				default:
+					texts[pamio.NormalizeContent(one.text())] = true
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	maps.DeleteFunc(f.conversations, func(id string, _ bool) bool { return elsewhere[id] })
+	maps.DeleteFunc(f.records, func(text string, _ bool) bool { return texts[pamio.NormalizeContent(text)] })
+	return nil
+}
+
+// findMemory finds a memory, and the conversations and records that state it.
+func (e *eraser) findMemory(ctx context.Context, head state.Head, in state.Inputs, drops map[string][]string, prefix string, f *found) error {
+	ids := map[string]bool{}
+	for m, err := range publish.ExportMemories(ctx, e.Store, e.owner, head) {
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(m.Id, prefix) {
+			ids[m.Id] = true
+		}
+	}
+	id, err := single(LevelMemory, prefix, ids)
+	if err != nil {
+		return err
+	}
+	f.ID, f.memory = id, id
+	for _, imports := range drops {
+		for _, im := range imports {
+			if err := e.findStatements(ctx, in, im, id, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// findStatements adds the conversations and records of an import that state a memory.
+func (e *eraser) findStatements(ctx context.Context, in state.Inputs, im, memory string, f *found) error {
+	m, ok, err := state.ReadManifest(ctx, e.Store, e.owner, im)
+	if err != nil || !ok {
+		return err
+	}
+	places := map[string]bool{}
+	for _, shard := range m.Shards {
+		for _, key := range e.resultKeys(ctx, m, shard) {
+			err := eachCandidate(ctx, e.Store, key, func(_ []byte, c normalize.Candidate) error {
+				if memoryOf(c.Type, c.CustomType, c.Content) != memory && adoptedID(c) != memory {
+					return nil
+				}
+				for _, ev := range c.Evidence {
+					if ev.Conversation != "" {
+						f.conversations[ev.Conversation] = true
+					} else {
+						places[ev.Member+"\n"+ev.Pointer] = true
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return e.eachOf(ctx, im, func(_ state.Manifest, one element) error {
+		if one.Record != "" && places[one.file+"\n"+one.record.Pointer] {
+			f.records[one.text()] = true
+		}
+		return nil
+	})
+}
+
+// memoryOf is the id of the memory that a statement makes.
+func memoryOf(typ, customType, content string) string {
+	return normalize.MemoryID(typ, customType, pamio.ContentHash(content))
+}
+
+// adoptedID is the id of the memory of another store that a candidate adds; "" for others.
+func adoptedID(c normalize.Candidate) string {
+	if c.Element == nil {
+		return ""
+	}
+	m, err := pamio.ParseMemory(c.Element)
+	if err != nil {
+		return "" // an element of another kind
+	}
+	return m.ID
+}
+
+// describe counts what goes with the target.
+func (e *eraser) describe(ctx context.Context, drops map[string][]string, f *found) error {
+	texts := map[string]bool{}
+	for text := range f.records {
+		texts[pamio.NormalizeContent(text)] = true
+	}
+	f.Records = len(texts)
+	kept := map[string]bool{}
+	for drop, imports := range drops {
+		holds := drop == f.drop
+		for _, id := range imports {
+			assets, err := e.assetsOf(ctx, id, func(one element) bool {
+				goes := one.Record == "" && f.conversations[one.Conversation] || one.Record != "" && texts[pamio.NormalizeContent(one.text())]
+				if goes && one.Record == "" {
+					title := ""
+					if one.Title != nil {
+						title = *one.Title
+					}
+					f.Conversations[one.Conversation] = title
+				}
+				holds = holds || goes
+				return goes
+			})
+			if err != nil {
+				return err
+			}
+			for ref, goes := range assets {
+				if goes || drop == f.drop {
+					f.assets[ref] = true
+				} else {
+					kept[ref] = true
+				}
+			}
+		}
+		if holds {
+			f.Archives++
+		}
+	}
+	maps.DeleteFunc(f.assets, func(ref string, _ bool) bool { return kept[ref] })
+	return nil
+}
+
+// countObjects counts everything of an owner.
+func (e *eraser) countObjects(ctx context.Context, f *found) error {
+	for _, root := range e.roots() {
+		for o, err := range e.Store.List(ctx, root) {
+			if err != nil {
+				return err
+			}
+			f.Objects++
+			if root == state.InboxPrefix(e.owner) && strings.HasSuffix(o.Key, "/drop.json") {
+				f.Archives++
+			}
+		}
+	}
+	if f.Objects == 0 {
+		return fmt.Errorf("erase owner %s: %w", e.owner, ErrUnknown)
+	}
+	return nil
+}
+
+// entry is what the ledger keeps of a target.
+func (f *found) entry(l *ledger.Ledger) (keys []string) {
+	add := func(kind string, names map[string]bool) {
+		for name := range names {
+			keys = append(keys, l.Key(kind, name))
+		}
+	}
+	add(ledger.Conversation, f.conversations)
+	add(ledger.Record, f.records)
+	add(ledger.Asset, f.assets)
+	if f.memory != "" {
+		keys = append(keys, l.Key(ledger.Memory, f.memory))
+	}
+	if f.drop != "" {
+		keys = append(keys, l.Key(ledger.Drop, f.drop))
+	}
+	return keys
+}
+
+// isOfErasedMemory tells whether an edit names or makes a memory that was erased.
+func (e *eraser) isOfErasedMemory(edit assemble.Edit) bool {
+	made := edit.Content != "" && e.ledger.Has(ledger.Memory, memoryOf(edit.Type, edit.CustomType, edit.Content))
+	return made || edit.Memory != "" && e.ledger.Has(ledger.Memory, edit.Memory)
+}
+
+func eachCandidate(ctx context.Context, s storage, key string, f func(line []byte, c normalize.Candidate) error) error {
+	first := true
+	for line, err := range objects.ReadLines(ctx, s, key) {
+		if err != nil {
+			return err
+		}
+		if first {
+			first = false
+			continue
+		}
+		c, err := extract.ParseCandidate(line)
+		if err != nil {
+			return objects.Damaged(key, err)
+		}
+		if err := f(line, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
