@@ -18,14 +18,15 @@ import (
 )
 
 type convertCommand struct {
-	To                 string   `required:"" enum:"pam,mem" help:"The format to write: pam (a PAM bundle) or mem (Portable Memory)."`
-	Out                string   `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, or - for standard output (a zip); with --to pam also FILE.json, the store alone. It must not exist."`
+	To                 string   `required:"" enum:"pam,mem,mif" help:"The format to write: pam (a PAM bundle), mem (Portable Memory) or mif (Memory Interchange Format 1.0)."`
+	Out                string   `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, or - for standard output (a zip); with --to pam also FILE.json, the store alone; with --to mif one JSON file. It must not exist."`
 	Clean              bool     `help:"Leave out what only serves to convert back. The report says what is lost."`
 	SignKey            string   `placeholder:"FILE" type:"path" help:"Sign a .mem bundle with this private Ed25519 key: PEM or JSON Web Key."`
 	Accept             []string `placeholder:"FILE" type:"path" help:"Apply deletions that this public key signed, in .mem bundles after the first. May be repeated."`
 	AcceptAllDeletions bool     `help:"Apply the deletions of all .mem bundles, also those that nobody signed."`
 	Owner              string   `default:"owner" placeholder:"NAME" help:"Owner of a store that is made of a format without one."`
-	Paths              []string `arg:"" name:"path" type:"path" help:"What to convert: a PAM bundle or store, or .mem bundles, your own first, which are merged."`
+	Paths              []string `arg:"" name:"path" type:"path" help:"What to convert: a PAM bundle or store, a MIF document, or .mem bundles, your own first, which are merged."`
+	mifFlags
 	format
 }
 
@@ -34,7 +35,7 @@ func (convertCommand) Help() string {
 		"that converting back gives the same again; edits made in between are kept and reported. The report lists what is lost. Memories\n" +
 		"marked exportable: false are never converted.\n\n" +
 		"Examples:\n  pamline convert --to mem -o my.mem my-memories\n  pamline convert --to pam -o my-memories my.mem\n" +
-		"  pamline convert --to pam --accept their.pub -o merged my.mem their.mem"
+		"  pamline convert --to mif -o my.mif.json my-memories\n  pamline convert --to pam --accept their.pub -o merged my.mem their.mem"
 }
 
 func (c *convertCommand) Run(a *app) (err error) {
@@ -57,6 +58,12 @@ func (c *convertCommand) Run(a *app) (err error) {
 // convert opens what is given and writes it in the other format.
 func (c *convertCommand) convert(a *app, o convert.Options) (report *convertReport, err error) {
 	report = &convertReport{out: c.Out}
+	if len(c.Paths) == 1 {
+		d, err := c.openMIF()
+		if d != nil || err != nil {
+			return report, errors.Join(err, c.fromMIF(a, report, d, o))
+		}
+	}
 	bundles, err := openMem(c.Paths)
 	defer func() {
 		for _, b := range bundles {
@@ -70,6 +77,10 @@ func (c *convertCommand) convert(a *app, o convert.Options) (report *convertRepo
 		return nil, exit.With(exit.Usage, errors.New("only .mem bundles are merged; for PAM see pamline merge"))
 	case bundles == nil && c.To == "pam", bundles != nil && c.To == "mem" && len(bundles) == 1:
 		return nil, exit.With(exit.Usage, fmt.Errorf("%s is in this format already", c.Paths[0]))
+	case c.To == "mif" && bundles != nil:
+		return nil, exit.With(exit.Usage, errors.New("convert a .mem bundle to PAM first: --to pam"))
+	case c.To == "mif":
+		err = c.toMIF(a, report, o)
 	case bundles == nil:
 		err = c.write(a, func(out mem.Output) error { return c.toMem(a, report, o, out) })
 	case c.To == "mem":

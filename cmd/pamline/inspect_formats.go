@@ -9,17 +9,26 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/interop/mem"
+	"github.com/pamline/pamline/interop/mif"
 )
+
+var errNeedsPAM = exit.With(exit.Usage, errors.New("inspect: --why, --memories and --conversations need a PAM store: pamline convert --to pam makes one"))
 
 // otherFormat shows a document of another format than PAM; known tells whether it is one.
 func (c *inspectCommand) otherFormat(a *app, path string) (known bool, err error) {
+	if d, err := mif.Open(path); err == nil {
+		if c.Why != "" || c.Memories || c.Conversations {
+			return true, errNeedsPAM
+		}
+		return true, c.print(a, mifDescription(d))
+	}
 	b, err := mem.Open(path)
 	if err != nil {
 		return false, nil //nolint:nilerr // whoever opens it as a PAM document says what it is not
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	if c.Why != "" || c.Memories || c.Conversations {
-		return true, exit.With(exit.Usage, errors.New("inspect: --why, --memories and --conversations need a PAM store: pamline convert --to pam makes one of a .mem bundle"))
+		return true, errNeedsPAM
 	}
 	if b.Manifest == nil {
 		return true, errors.New("inspect: the manifest of this .mem bundle is malformed; see pamline validate " + path)

@@ -54,7 +54,7 @@ type commands struct {
 	Export  exportCommand  `cmd:"" help:"Write a bundle to give away, or what changed since an earlier one."`
 	Render  renderCommand  `cmd:"" help:"Write memories in the form that an assistant takes."`
 	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Serve memories to assistants by the Model Context Protocol."`
-	Convert convertCommand `cmd:"" help:"Convert between PAM and Portable Memory (.mem)."`
+	Convert convertCommand `cmd:"" help:"Convert between PAM, Portable Memory (.mem) and MIF."`
 	Merge   mergeCommand   `cmd:"" help:"Merge incremental exports into a full one."`
 	Keygen  keygenCommand  `cmd:"" help:"Make a key pair that signs exports."`
 	Sign    signCommand    `cmd:"" help:"Sign a store."`

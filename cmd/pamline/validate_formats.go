@@ -8,10 +8,12 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/interop/mem"
+	"github.com/pamline/pamline/interop/mif"
 	"github.com/pamline/pamline/pamio/keys"
 	"github.com/pamline/pamline/pamio/validate"
 )
@@ -29,7 +31,59 @@ func (c *validateCommand) otherFormat(a *app, v *validated, o validate.Options) 
 		code, err := c.checkMem(a, v, b, o)
 		return true, code, errors.Join(err, b.Close())
 	}
-	return false, 0, nil
+	d, err := mif.Open(v.Path)
+	if errors.Is(err, mif.ErrVersion) || errors.Is(err, mif.ErrUnsafe) {
+		v.Verdict, v.Problem = validate.Unusable.String(), err.Error()
+		return true, validate.Unusable.Exit(), nil
+	}
+	if err != nil {
+		return false, 0, nil //nolint:nilerr // whoever reads it as PAM says what it is not
+	}
+	code, err = c.checkMIF(a, v, d)
+	return true, code, err
+}
+
+// checkMIF validates a MIF document.
+func (c *validateCommand) checkMIF(a *app, v *validated, d *mif.Document) (int, error) {
+	report := &validate.Report{Counts: map[string]int64{}}
+	var writing error
+	d.Check(func(f mif.Finding) {
+		severity := validate.Error
+		if report.Errors++; f.Warning && !c.Strict {
+			severity = validate.Warning
+			report.Errors, report.Warnings = report.Errors-1, report.Warnings+1
+		}
+		finding := validate.Finding{ID: "mif-" + f.ID, Severity: severity, File: filepath.Base(v.Path), Pointer: f.Pointer, Offset: -1, Message: f.Reason}
+		writing = errors.Join(writing, c.takeFinding(a, v, report, finding))
+	})
+	if writing != nil {
+		return 0, writing
+	}
+	v.Report, v.Verdict = report, report.Verdict().String()
+	v.Other = mifDescription(d)
+	return report.Verdict().Exit(), nil
+}
+
+// mifDescription says what a MIF document holds.
+func mifDescription(d *mif.Document) *otherReport {
+	r := &otherReport{Format: "Memory Interchange Format (MIF) " + d.Version + ", " + string(d.Form), Counts: map[string]int64{}}
+	for _, name := range []string{"memories", "todos", "projects", "reminders"} {
+		if n := d.Root.Get(name).Len(); n > 0 {
+			r.Counts[name] = int64(n)
+		}
+	}
+	r.Notes = append(r.Notes, "checksum: "+string(d.Checksum))
+	if d.IsEncrypted() {
+		r.Notes = append(r.Notes, "encrypted; its parameters must be told to convert it")
+	}
+	consent := d.Consent()
+	if !consent.Shared {
+		r.Notes = append(r.Notes, "consent: must not be shared")
+	}
+	if !consent.Until.IsZero() {
+		r.Notes = append(r.Notes, "consent: must be gone by "+consent.Until.Format("2006-01-02"))
+	}
+	return r
 }
 
 // checkMem validates a .mem bundle.
@@ -84,6 +138,19 @@ func memFinding(f mem.Finding, strict bool) validate.Finding {
 		message = fmt.Sprintf("line %d: %s", f.Line, f.Reason)
 	}
 	return validate.Finding{ID: "mem-" + f.ID, Severity: severity, File: f.Path, Offset: -1, Message: message}
+}
+
+// WriteText describes a document to a person.
+func (r *otherReport) WriteText(w io.Writer) error {
+	p := printTo(w)
+	p.line("%s", r.Format)
+	for _, name := range slices.SortedFunc(maps.Keys(r.Counts), cmp.Compare[string]) {
+		p.field(name, "%d", r.Counts[name])
+	}
+	for _, note := range r.Notes {
+		p.line("  %s", note)
+	}
+	return p.err
 }
 
 // summarize writes the last lines about a document of another format.
