@@ -10,14 +10,15 @@ import (
 type book struct {
 	languages []language
 	tongues   *tongues
-	// openChanging opens the tables of all languages with changes, side by side.
+	// openChanging opens the tables that are looked through for changes, side by side.
 	openChanging func()
 }
 
 // language is what is known of a table before it is compiled.
 type language struct {
 	name string
-	// script tells that the letters tell the language, changing that there is a table of changes.
+	// script tells that the letters tell the language, changing that there is a table of changes and
+	// only the words tell the language.
 	script, changing bool
 	table            func() *table
 }
@@ -47,7 +48,7 @@ func brokenTable(err error) string {
 func newBook(heads []*head, open func(language string) *table) *book {
 	b := &book{languages: make([]language, len(heads)), tongues: newTongues(heads)}
 	for l, h := range heads {
-		b.languages[l] = language{name: h.Language, script: h.Script, changing: h.changing, table: sync.OnceValue(func() *table { return open(h.Language) })}
+		b.languages[l] = language{name: h.Language, script: h.Script, changing: h.changing && !h.Script, table: sync.OnceValue(func() *table { return open(h.Language) })}
 	}
 	b.openChanging = sync.OnceFunc(func() {
 		var all sync.WaitGroup

@@ -8,19 +8,19 @@ import (
 
 // changeAt matches a change that begins at a token, behind any of the fillers and leads that stand
 // there, and leaves it in r.m.best.
-func (r *reader) changeAt(t *table, i int) bool {
+func (r *reader) changeAt(t *table, i int, carried carrying) bool {
 	if t.change == nil || r.draft {
 		return false
 	}
 	times := r.times(t)
-	first := i == 0
+	first := i == 0 || carried == carriesSubject
 	for {
 		r.m.times = times
 		found := r.m.begun(&t.change.changes, i)
-		if !found && first {
-			found = r.elided(t, i)
-		}
+		leftOut := !found && first && r.elided(t, i)
+		found = found || leftOut
 		if r.m.times = nil; found {
+			r.leftOut = leftOut
 			return true
 		}
 		n, _ := t.entry(r.m.tokens, i, t.fillers)
@@ -40,8 +40,8 @@ func (r *reader) changeAt(t *table, i int) bool {
 	}
 }
 
-// elided matches a change that begins a sentence without the subject that its patterns have: "moved
-// to York".
+// elided matches a change without the subject that its patterns have, at the beginning of a sentence
+// or behind a clause that has it: "sold the car, moved to York".
 func (r *reader) elided(t *table, i int) bool {
 	for _, from := range t.change.elided {
 		r.m.bare = -1

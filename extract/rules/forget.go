@@ -75,7 +75,7 @@ func (r *reader) clauseOf(t *table, i int) (stated []normalize.Candidate, ending
 	probe := *r
 	probe.out, probe.weak, probe.ment, probe.over, probe.seen, probe.report.Rejects, probe.report.Skipped = nil, nil, nil, nil, nil, nil, nil
 	probe.probing = true
-	if probe.changeAt(t, i) {
+	if probe.changeAt(t, i, carriesNone) {
 		f := probe.m.best
 		probe.change(t, &f)
 		endings = append(endings, probe.over...)

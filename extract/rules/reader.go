@@ -34,6 +34,8 @@ type reader struct {
 	mentioned map[string]bool
 	// used are the words of a sentence that patterns took.
 	used []bool
+	// leftOut tells that the change matched last leaves out its subject.
+	leftOut bool
 	// told are those of them that a brief statement was made of.
 	told []bool
 
@@ -193,7 +195,7 @@ func (r *reader) languageOfChange(words, start, end int) int {
 		r.m.t = t
 		r.scan.reset(r.msg.Text, start, end, t)
 		for r.scan.next() {
-			if r.m.tokens, r.timed = r.scan.tokens, false; r.forgetAt(t, 0) || r.changeAt(t, 0) {
+			if r.m.tokens, r.timed = r.scan.tokens, false; r.forgetAt(t, 0) || r.changeAt(t, 0, carriesNone) {
 				n += r.m.best.score
 			}
 		}
@@ -221,7 +223,7 @@ func (r *reader) weigh(t *table, start, end int) int {
 	for r.scan.next() {
 		r.m.tokens, r.timed = r.scan.tokens, false
 		for i := 0; i < len(r.m.tokens); {
-			if r.forgetAt(t, i) || r.changeAt(t, i) {
+			if r.forgetAt(t, i) || r.changeAt(t, i, carriesNone) {
 				total += r.m.best.score
 				i = r.m.best.end
 			} else if _, ok := r.clause(t, i, carriesNone); ok {

@@ -29,10 +29,12 @@ func (r *reader) sentence(t *table) {
 		}
 		same, ok := r.clause(t, i, carried)
 		best := r.m.best
-		if r.changeAt(t, i) && (!ok || r.m.best.score+changeLead >= best.score) {
+		if r.changeAt(t, i, carried) && (!ok || r.m.best.score+changeLead >= best.score) {
 			f := r.m.best
-			if carried = carriesNone; t.is(&tokens[f.start], t.carry) {
+			if r.leftOut || t.is(&tokens[f.start], t.carry) {
 				carried = carriesSubject
+			} else {
+				carried = carriesNone
 			}
 			before := len(r.out)
 			r.change(t, &f)

@@ -1,6 +1,7 @@
 // Changescore tells how many changes in a life come out right: what a person says later must end
 // what they said before. Each change is read by the rules and resolved into a store, in both orders
-// of import.
+// of import. The second table has changes as people tell them in a chat, written before the rules
+// that read them; the third has more of the same that no rule was made for.
 //
 //	go run ./tools/changescore [-v]
 package main
@@ -16,10 +17,10 @@ import (
 	"iter"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/assemble"
-	"github.com/pamline/pamline/extract/rules"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 )
@@ -27,31 +28,41 @@ import (
 //go:embed testdata/changes.txt
 var changes string
 
+//go:embed testdata/told.txt
+var told string
+
+//go:embed testdata/kept.txt
+var kept string
+
 func main() {
 	verbose := flag.Bool("v", false, "show the changes that come out wrong")
 	flag.Parse()
-	s, err := scoreChanges(changes)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "changescore:", err)
-		os.Exit(1)
-	}
-	if *verbose {
-		for _, w := range s.wrong {
-			fmt.Println(w)
+	for _, t := range []struct{ name, table string }{{"changes", changes}, {"as told in a chat", told}, {"kept apart", kept}} {
+		s, err := scoreChanges(t.table)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "changescore:", err)
+			os.Exit(1)
 		}
+		if *verbose {
+			for _, w := range s.wrong {
+				fmt.Println(w)
+			}
+		}
+		fmt.Printf("%s: %d of %d right in %d languages; %d had nothing to end; the order of imports matters in %d\n", t.name, s.right, s.total, len(s.languages), s.idle, s.unordered)
 	}
-	fmt.Printf("changes: %d of %d right in %d languages; the order of imports matters in %d\n", s.right, s.total, len(s.languages), s.unordered)
 }
 
 // score is how many changes come out right.
 type score struct {
 	right, total, unordered int
-	languages               map[string]bool
-	wrong                   []string
+	// idle are the right ones that only had to end what was never found.
+	idle      int
+	languages map[string]bool
+	wrong     []string
 }
 
 // scoreChanges reads a table of changes, one a line: language, what was said before, what is said
-// later, an expression that an active memory must have, and expressions that none may have.
+// later, expressions that active memories must have, and expressions that none may have.
 func scoreChanges(table string) (score, error) {
 	s := score{languages: map[string]bool{}}
 	for line := range strings.Lines(table) {
@@ -59,20 +70,17 @@ func scoreChanges(table string) (score, error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		f := strings.Split(line, "|")
-		if len(f) < 5 {
+		f := splitFields(line)
+		if len(f) != 5 {
 			return s, fmt.Errorf("read changes: %q has not five fields", line)
 		}
-		f[4] = strings.Join(f[4:], "|")
-		for i := range f {
-			f[i] = strings.TrimSpace(f[i])
-		}
-		before, after := saidConversation("before", "2023-02-01T10:00:00Z", f[1]), saidConversation("after", "2024-03-05T10:00:00Z", f[2])
-		active, err := activeMemories(before, after)
+		said := readHistory(f[1], f[2])
+		active, err := activeMemories(said...)
 		if err != nil {
 			return s, err
 		}
-		other, err := activeMemories(after, before)
+		slices.Reverse(said)
+		other, err := activeMemories(said...)
 		if err != nil {
 			return s, err
 		}
@@ -86,8 +94,34 @@ func scoreChanges(table string) (score, error) {
 			continue
 		}
 		s.right++
+		if f[3] == "" {
+			earlier, err := activeMemories(said[1:]...) // said is turned around
+			if err != nil {
+				return s, err
+			}
+			if judgeActive(earlier, "", f[4]) == "" {
+				s.idle++
+			}
+		}
 	}
 	return s, nil
+}
+
+// splitFields parts a line at each "|" that has a space on a side; others belong to expressions.
+func splitFields(line string) []string {
+	fields := strings.Split(line, "|")
+	out := fields[:1]
+	for _, f := range fields[1:] {
+		if last := out[len(out)-1]; last != "" && !strings.HasSuffix(last, " ") && f != "" && !strings.HasPrefix(f, " ") {
+			out[len(out)-1] += "|" + f
+		} else {
+			out = append(out, f)
+		}
+	}
+	for i := range out {
+		out[i] = strings.TrimSpace(out[i])
+	}
+	return out
 }
 
 // judgeActive tells what is wrong with the active memories, "" when nothing is.
@@ -100,8 +134,10 @@ func judgeActive(active []string, wanted, unwanted string) string {
 		}
 		return ""
 	}
-	if wanted != "" && matches(wanted) == "" {
-		return "none has " + wanted
+	for e := range strings.SplitSeq(wanted, ";") {
+		if e = strings.TrimSpace(e); e != "" && matches(e) == "" {
+			return "none has " + e
+		}
 	}
 	for e := range strings.SplitSeq(unwanted, ";") {
 		if e = strings.TrimSpace(e); e != "" && matches(e) != "" {
@@ -111,24 +147,11 @@ func judgeActive(active []string, wanted, unwanted string) string {
 	return ""
 }
 
-// saidConversation is a conversation in which the person says one thing and is answered at length.
-func saidConversation(id, at, text string) *pamio.Conversation {
-	reply := strings.Repeat("Here is a longer answer with several points to think about, in some detail. ", 8)
-	doc := &pamio.Conversation{ID: normalize.ConversationID("chatgpt", id)}
-	doc.Provider.Name, doc.Temporal.CreatedAt = "chatgpt", at
-	for i, t := range []string{text, reply} {
-		role := []string{"user", "assistant"}[i]
-		doc.Messages = append(doc.Messages, pamio.Message{ID: fmt.Sprint("m", i), Role: role, CreatedAt: at, Content: &pamio.Content{Type: "text", Text: &t}})
-	}
-	return doc
-}
-
-// activeMemories gives the contents of the active memories of the store that conversations make.
-func activeMemories(docs ...*pamio.Conversation) (active []string, err error) {
+// activeMemories gives the contents of the active memories of the store that a history makes.
+func activeMemories(said ...source) (active []string, err error) {
 	in := &input{}
-	for _, d := range docs {
-		found, _ := rules.New().Extract(d, nil)
-		in.candidates = append(in.candidates, found...)
+	for _, s := range said {
+		in.candidates = append(in.candidates, s.candidates()...)
 	}
 	r, err := assemble.Assemble(context.Background(), in, in, assemble.Options{})
 	if err != nil {

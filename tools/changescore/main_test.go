@@ -20,3 +20,22 @@ func TestChangesComeOutRightInEveryLanguage(t *testing.T) {
 		t.Errorf("the order of imports matters in %d", s.unordered)
 	}
 }
+
+func TestChangesAreReadAsPeopleTellThem(t *testing.T) {
+	s, err := scoreChanges(told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.total < 90 || len(s.languages) < 12 {
+		t.Errorf("%d changes in %d languages", s.total, len(s.languages))
+	}
+	if s.right*5 < s.total*4 {
+		t.Errorf("%d of %d changes come out right", s.right, s.total)
+		for _, w := range s.wrong {
+			t.Log(w)
+		}
+	}
+	if s.unordered > 0 {
+		t.Errorf("the order of imports matters in %d", s.unordered)
+	}
+}
