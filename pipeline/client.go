@@ -18,6 +18,9 @@ import (
 // replay and edit work with a Client: they need a worker and the store.
 type Client interface {
 	replay.Worker
+	// Replace wants a rewritten import in the place of all that the store has of a drop
+	// ([job.Jobs.Replace]).
+	Replace(ctx context.Context, ref job.Ref, id string, past []string) (job.Asked, error)
 	Viewer
 }
 

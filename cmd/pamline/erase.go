@@ -39,7 +39,7 @@ func (eraseCommand) Help() string {
 	return "Shows what would be erased, asks, and erases it: from the published store, conversations, files, memories, packs, results, changes by\n" +
 		"hand, reports, recorded answers of models, search indexes, and bundles that imports have written with --out. Archives that hold it are\n" +
 		"removed: their drops cannot be read again. An archive that is imported later is read without it. There is no way back.\n" +
-		"A command that is interrupted goes on when it is repeated. Stop the service of a data folder first.\n" +
+		"A command that is interrupted goes on when it is repeated. If pamline up is running on the data folder, its workers do the work.\n" +
 		"Exit codes: 0 erased, or shown; 1 not everything was reached; 2 wrong use, or nobody has agreed.\n\n" +
 		"Examples:\n  pamline erase --conversation 5f51731a --dry-run\n  pamline erase --memory 4f2a90c1\n  pamline erase --drop 9c1e27ab --yes\n  pamline erase --owner anna"
 }
@@ -149,11 +149,12 @@ func (c *eraseCommand) erase(a *app, loaded *config.Config, owner string, t eras
 		return r, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	worker, ok := s.Client.(erase.Worker)
-	if !ok {
-		return r, exit.With(exit.Failed, errors.New("erase: a service uses the data folder: stop it (Ctrl-C, or your service manager), erase, and start it again"))
+	pipe, err := s.options()
+	if err != nil {
+		return r, err
 	}
-	o := erase.Options{Store: s.store, Worker: worker, Now: time.Now, NewID: uuid.NewString, KeepOriginals: c.KeepOriginal}
+	o := pipe.EraseOptions(s.Client)
+	o.KeepOriginals = c.KeepOriginal
 	return erase.Run(s.ctx, o, owner, t)
 }
 
@@ -225,6 +226,9 @@ func (e *erased) WriteText(w io.Writer) error {
 	}
 	for _, kind := range slices.Sorted(maps.Keys(e.Rewritten)) {
 		p.field("rewritten", "%d %s", e.Rewritten[kind], kind)
+	}
+	if s := e.Signature; s != nil {
+		p.field("signed", "%s, %s", s.Algorithm, s.KeyID)
 	}
 	if e.LostReplays > 0 {
 		p.field("replays", "%s cannot be read again: the archives were removed", pluralNoun(int64(e.LostReplays), "drop"))

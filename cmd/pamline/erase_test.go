@@ -2,12 +2,32 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+// askAdmin posts to the admin API, and writes the status and the body to standard output.
+func askAdmin(ts *testscript.TestScript, _ bool, args []string) {
+	addr := strings.TrimSpace(ts.ReadFile("data/http.addr"))
+	r, err := http.NewRequest(http.MethodPost, "http://"+addr+args[0], strings.NewReader(args[1]))
+	ts.Check(err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Pamline-Token", strings.TrimSpace(ts.ReadFile("data/http.token")))
+	resp, err := http.DefaultClient.Do(r)
+	ts.Check(err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	ts.Check(err)
+	_, err = fmt.Fprintf(ts.Stdout(), "%d %s", resp.StatusCode, body)
+	ts.Check(err)
+}
 
 // grepFiles looks for a word in all files of a folder, in their raw bytes.
 func grepFiles(ts *testscript.TestScript, neg bool, args []string) {

@@ -99,6 +99,8 @@ func TestScripts(t *testing.T) {
 			"same-bundle":       sameBundle,
 			// remove-matching PATTERN... removes the files that match, of which there must be some.
 			"remove-matching": removeMatching,
+			// admin PATH BODY posts to the service of the data folder "data", with its token.
+			"admin": askAdmin,
 			// grep-files WORD FOLDER wants a file in the folder to have the word in it.
 			"grep-files": grepFiles,
 			// one-import OWNER sets $IMPORT to the id of an import of the data folder "data".

@@ -11,9 +11,12 @@ package erase
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/keys"
 	"github.com/pamline/pamline/pipeline/job"
 )
 
@@ -44,12 +47,30 @@ type Options struct {
 	Worker Worker
 	Now    func() time.Time
 	NewID  func() string
+	// KeyOf gives the key that signs receipts of an owner, the zero key for none; nil: none is
+	// signed.
+	KeyOf func(owner string) (keys.Private, error)
 	// KeepOriginals: archives that hold what is erased stay in the inbox.
 	KeepOriginals bool
 }
 
 // Target is what is to be erased: an id, or the beginning of one; "" for an owner.
 type Target struct{ Level, ID string }
+
+// Check tells why a target cannot be one.
+func (t Target) Check() error {
+	switch t.Level {
+	case LevelMemory, LevelConversation, LevelDrop:
+		if t.ID != "" {
+			return nil
+		}
+	case LevelOwner:
+		if t.ID == "" {
+			return nil
+		}
+	}
+	return fmt.Errorf("erase: level %q with id %q: the levels are memory, conversation and drop, each with an id, and owner without one", t.Level, t.ID)
+}
 
 // Preview says what an erasure reaches, before anything is done.
 type Preview struct {
@@ -82,4 +103,6 @@ type Receipt struct {
 	KeptOriginals int `json:"kept_originals,omitempty"`
 	// Unreached says what no program of this machine can reach.
 	Unreached []string `json:"unreached"`
+	// Signature is of this receipt without it, as [Receipt.Claims] says; nil if there is no key.
+	Signature *pamio.Signature `json:"signature,omitempty"`
 }

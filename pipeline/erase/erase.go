@@ -68,6 +68,9 @@ func (e *eraser) isPending() bool {
 // Run erases a target, and whatever an interrupted erasure has left. A target that is gone already
 // is no error if there was such an erasure.
 func Run(ctx context.Context, o Options, owner string, t Target) (Receipt, error) {
+	if err := t.Check(); err != nil {
+		return Receipt{}, err
+	}
 	e, err := o.open(ctx, owner)
 	if err != nil {
 		return Receipt{}, err
@@ -120,6 +123,9 @@ func (e *eraser) finish(ctx context.Context) (Receipt, error) {
 	e.receipt.At = pamio.FormatTime(e.Now())
 	e.receipt.Checked = slices.Sorted(maps.Keys(reached))
 	maps.DeleteFunc(e.receipt.Removed, func(_ string, n int64) bool { return n == 0 })
+	if err := e.signReceipt(); err != nil {
+		return e.receipt, err
+	}
 	n := 1
 	for _, err := range e.Store.List(ctx, state.OwnerKey(e.owner, "erasures/")) {
 		if err != nil {

@@ -76,6 +76,12 @@ func (w *World) Redrive(ctx context.Context, ref job.Ref) (job.Asked, error) {
 	return w.Jobs.Redrive(ctx, ref)
 }
 
+// Replace wants a rewritten import in the place of a drop's imports.
+func (w *World) Replace(ctx context.Context, ref job.Ref, id string, past []string) (job.Asked, error) {
+	w.Asks = append(w.Asks, ref)
+	return w.Jobs.Replace(ctx, ref, id, past)
+}
+
 // Wait does the work of a job and gives its record.
 func (w *World) Wait(ctx context.Context, ref job.Ref, _ int) (job.Record, error) {
 	w.Run(ref)

@@ -16,6 +16,8 @@ import (
 // The paths of the admin API: one for each method of pipeline.Client.
 const (
 	askPath         = "/admin/ask"
+	replacePath     = "/admin/replace"
+	erasePath       = "/admin/erase"
 	redrivePath     = "/admin/redrive"
 	waitPath        = "/admin/wait"
 	importsPath     = "/admin/imports"
@@ -30,6 +32,9 @@ type jobRequest struct {
 	Drop  string   `json:"drop"`
 	Gen   int      `json:"gen,omitempty"`
 	Want  job.Want `json:"want,omitzero"`
+	// Import and Past are those of a request to replace.
+	Import string   `json:"import,omitempty"`
+	Past   []string `json:"past,omitempty"`
 }
 
 func (r jobRequest) ref() job.Ref { return job.Ref{Owner: r.Owner, Drop: r.Drop} }
@@ -70,6 +75,12 @@ func (a *Admin) Serve(handle func(pattern string, h http.Handler), c pipeline.Cl
 	post(redrivePath, answerWith(a, func(ctx context.Context, r jobRequest) (generation, error) {
 		return asked(c.Redrive(ctx, r.ref()))
 	}))
+	post(replacePath, answerWith(a, func(ctx context.Context, r jobRequest) (generation, error) {
+		return asked(c.Replace(ctx, r.ref(), r.Import, r.Past))
+	}))
+	if e, ok := c.(eraser); ok {
+		post(erasePath, answerWith(a, func(ctx context.Context, r eraseRequest) (eraseAnswer, error) { return r.run(ctx, e) }))
+	}
 	post(waitPath, answerWith(a, func(ctx context.Context, r jobRequest) (waitAnswer, error) {
 		limited, cancel := context.WithTimeout(ctx, longestWait)
 		defer cancel()
@@ -97,6 +108,14 @@ func (c Client) Ask(ctx context.Context, ref job.Ref, w job.Want) (job.Asked, er
 	r := requestOf(ref, 0)
 	r.Want = w
 	answer, err := postRequest[generation](ctx, c.Caller, askPath, r)
+	return answer.asked(), err
+}
+
+// Replace wants a rewritten import in the place of all that the store has of a drop.
+func (c Client) Replace(ctx context.Context, ref job.Ref, id string, past []string) (job.Asked, error) {
+	r := requestOf(ref, 0)
+	r.Import, r.Past = id, past
+	answer, err := postRequest[generation](ctx, c.Caller, replacePath, r)
 	return answer.asked(), err
 }
 
