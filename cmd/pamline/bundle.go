@@ -2,9 +2,13 @@ package main
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"slices"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/datadir"
+	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -17,7 +21,8 @@ type bundleFlags struct {
 	settings
 }
 
-// bundle is the path given, or that of the owner's store in the data folder. A bucket's store is
+// bundle is the path given, or that of the owner's store in the data folder. A path may name the
+// owner. A bucket's store is
 // copied to a temporary folder, which remove removes.
 func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() error, err error) {
 	remove = func() error { return nil }
@@ -25,13 +30,20 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 	if err != nil {
 		return "", remove, err
 	}
+	owner := ""
 	if path != "" {
-		a.warnOutdated(c, path)
-		return path, remove, nil
+		if owner, err = ownerNamed(c, path); err != nil {
+			return "", remove, err
+		}
+		if owner == "" {
+			a.warnOutdated(c, path)
+			return path, remove, nil
+		}
 	}
-	owner, err := storeOwner(c)
-	if err != nil {
-		return "", remove, err
+	if owner == "" {
+		if owner, err = storeOwner(c); err != nil {
+			return "", remove, err
+		}
 	}
 	if c.Store.Kind == "dir" {
 		data, err := datadir.Look(c.Data)
@@ -49,4 +61,21 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 		return "", func() error { return nil }, errors.Join(err, remove())
 	}
 	return folder, remove, nil
+}
+
+// ownerNamed gives the owner of the data folder that a path is the name of, if nothing lies at the
+// path itself; "" for none.
+func ownerNamed(c *config.Config, path string) (string, error) {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || c.Store.Kind != "dir" {
+		return "", nil
+	}
+	data, err := datadir.Look(c.Data)
+	if err != nil || state.CheckOwner(path) != nil {
+		return "", nil // it is a path, and is reported as missing
+	}
+	owners, err := datadir.Owners(dirOf(c, data))
+	if err != nil || !slices.Contains(owners, path) {
+		return "", err
+	}
+	return path, nil
 }

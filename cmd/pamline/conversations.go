@@ -15,7 +15,7 @@ type conversationsCommand struct {
 	period
 	Title string `placeholder:"WORDS" help:"Only with these words in the title, as pamline search reads them."`
 	Limit int    `placeholder:"N" default:"50" help:"Show at most N conversations, the newest first. 0 shows all."`
-	Path  string `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
+	Path  string `arg:"" optional:"" type:"path" help:"An owner of the data folder, a bundle (folder or zip) or a store file. Default: the store of the data folder."`
 	bundleFlags
 	format
 }

@@ -15,7 +15,7 @@ type exportCommand struct {
 	StripIdentifiers bool     `help:"Leave out what names you, your accounts and your files: ids of providers, names, raw metadata, quotes of evidence, file names. Ids become pseudonyms. Texts stay as they are."`
 	StripKey         string   `placeholder:"FILE" type:"path" help:"With --strip-identifiers: a file with the secret that pseudonyms are made with, so that all exports have the same ones. It is made if it does not exist. Default: other pseudonyms in each export."`
 	AnySignature     bool     `help:"Accept inputs whose signature is not valid."`
-	Path             string   `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
+	Path             string   `arg:"" optional:"" type:"path" help:"An owner of the data folder, a bundle (folder or zip) or a store file. Default: the store of the data folder."`
 	bundleFlags
 	format
 }

@@ -16,7 +16,7 @@ type mcpCommand struct {
 	HTTP       string `name:"http" placeholder:"ADDR" help:"Serve streamable HTTP at this address of the loopback interface, for example 127.0.0.1:7429, instead of standard input and output."`
 	TokenFile  string `type:"path" placeholder:"FILE" help:"With --http: a file with the token that clients send. Default: a new one, which is shown."`
 	AllowWrite bool   `help:"Also offer tools that add, correct and retract memories."`
-	Path       string `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
+	Path       string `arg:"" optional:"" type:"path" help:"An owner of the data folder, a bundle (folder or zip) or a store file. Default: the store of the data folder."`
 	bundleFlags
 }
 

@@ -20,7 +20,7 @@ type memoriesCommand struct {
 	Topic     []string `placeholder:"TOPIC" help:"Only about these topics, for example health,food: the tags of a memory."`
 	Sensitive string   `enum:"any,yes,no" default:"any" help:"Only sensitive memories (yes), only others (no), or any."`
 	Limit     int      `placeholder:"N" default:"0" help:"Show at most N memories. 0 shows all."`
-	Path      string   `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
+	Path      string   `arg:"" optional:"" type:"path" help:"An owner of the data folder, a bundle (folder or zip) or a store file. Default: the store of the data folder."`
 	bundleFlags
 	format
 }

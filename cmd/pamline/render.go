@@ -25,7 +25,7 @@ type renderCommand struct {
 	Limit     int    `placeholder:"N" help:"How many characters each part may have; -1 sets no limit. Default: that of the form."`
 	Sensitive bool   `help:"Also write memories about health, faith and the like."`
 	Sources   bool   `help:"Add the assistant and the date that each memory comes from."`
-	Path      string `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
+	Path      string `arg:"" optional:"" type:"path" help:"An owner of the data folder, a bundle (folder or zip) or a store file. Default: the store of the data folder."`
 	bundleFlags
 }
 

@@ -12,7 +12,7 @@ type showCommand struct {
 	Branch   int    `placeholder:"N" help:"Show this branch of a conversation, numbered from 1. Default: the one with the newest message."`
 	Unfold   bool   `help:"Show thoughts, tool calls and system messages in full instead of on one line."`
 	ID       string `arg:"" help:"Id of a conversation, message or memory, or its first characters. CONVERSATION/MESSAGE is faster than a message alone."`
-	Path     string `arg:"" optional:"" type:"path" help:"A bundle (folder or zip) or a store file. Default: the store of the data folder."`
+	Path     string `arg:"" optional:"" type:"path" help:"An owner of the data folder, a bundle (folder or zip) or a store file. Default: the store of the data folder."`
 	bundleFlags
 	format
 }
