@@ -76,9 +76,11 @@ func Start(ctx context.Context, scratch string) (*Browser, error) {
 
 // Close ends the browser.
 func (b *Browser) Close() error {
-	err := errors.Join(b.write.Close(), b.command.Process.Kill())
-	_ = b.command.Wait() // it was killed
-	return err
+	err := b.call("", "Browser.close", nil, nil)
+	if err != nil {
+		err = errors.Join(err, b.command.Process.Kill())
+	}
+	return errors.Join(err, b.command.Wait(), b.write.Close())
 }
 
 // receive hands answers to who waits for them. Events are not looked at.
@@ -241,7 +243,7 @@ func (t *Tab) Until(expression string) error {
 		case <-limit.C:
 			var text string
 			_ = t.Eval("document.body.innerText", &text) // what cannot be read is missing from the message only
-			return fmt.Errorf("the page never had %s (%w); it says: %.400s", expression, err, text)
+			return errors.Join(fmt.Errorf("the page never had %s; it says: %.400s", expression, text), err)
 		}
 	}
 }

@@ -17,13 +17,19 @@ var actions = map[string]string{
 	"confirm": assemble.EditConfirm, "restore": assemble.EditConfirm, "retract": assemble.EditRetract, "archive": assemble.EditArchive, "replace": assemble.EditReplace,
 }
 
+// accesses are what a form can say of who may see a memory, by the word in its address.
+var accesses = map[string]assemble.AccessEdit{
+	"private": {Visibility: "private"}, "share": {Visibility: "shared"}, "withhold": {Exportable: new(false)}, "release": {Exportable: new(true)},
+}
+
 // maxForm is the size of the largest form.
 const maxForm = 64 << 10
 
 // edit changes a memory by hand, and shows it as it is then.
 func (p *Page) edit(w http.ResponseWriter, v *visit) error {
 	action, ok := actions[v.PathValue("action")]
-	if !ok {
+	access, isAccess := accesses[v.PathValue("action")]
+	if !ok && !isAccess {
 		return notFoundError{"There is no such change."}
 	}
 	c, err := v.shelf.catalog(v.Context(), true)
@@ -39,6 +45,9 @@ func (p *Page) edit(w http.ResponseWriter, v *visit) error {
 		return wrongError{"The form is too large."}
 	}
 	e := assemble.Edit{ID: p.o.NewID(), At: pamio.FormatTime(p.o.Now()), Action: action, Memory: id}
+	if isAccess {
+		e.Action, e.Access = assemble.EditAccess, &access
+	}
 	if action == assemble.EditReplace {
 		if e.Content = strings.TrimSpace(v.PostForm.Get("content")); e.Content == "" {
 			return wrongError{"Write what is true instead."}

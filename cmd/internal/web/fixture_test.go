@@ -37,7 +37,7 @@ type object = map[string]any
 const hostile = `<script>alert(1)</script><img src=x onerror=alert(2)> "'><svg onload=alert(3)> [go](javascript:alert(4)) ![pic](https://tracker.example/p.png) [far](https://far.example/a) {{.}} <style>*{}</style>`
 
 // putStore publishes a store in which every text is text.
-func putStore(t testing.TB, s *statetest.Store, owner, text string) {
+func putStore(t testing.TB, s blob.Store, owner, text string) {
 	t.Helper()
 	temporal := object{"created_at": "2024-03-05T10:00:00Z"}
 	memory := func(id, content string) object {
@@ -85,7 +85,7 @@ func putStore(t testing.TB, s *statetest.Store, owner, text string) {
 	publish(t, s, owner, body(store))
 }
 
-func putObject(t testing.TB, s *statetest.Store, key, body string) {
+func putObject(t testing.TB, s blob.Store, key, body string) {
 	t.Helper()
 	if _, err := s.Put(t.Context(), key, strings.NewReader(body), blob.PutOptions{}); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func putObject(t testing.TB, s *statetest.Store, key, body string) {
 }
 
 // publish makes a text the store of an owner.
-func publish(t testing.TB, s *statetest.Store, owner, body string) {
+func publish(t testing.TB, s blob.Store, owner, body string) {
 	t.Helper()
 	head := state.Head{V: 1, Sequence: 1, ExportID: uuid.NewString(), Store: objects.Digest(body), Size: int64(len(body))}
 	putObject(t, s, state.ExportKey(owner, head.ExportID, ".json"), body)
@@ -114,12 +114,16 @@ func (idle) DeadLetters(context.Context, replay.Filter) (replay.LetterPage, erro
 type site struct {
 	*Page
 	*httptest.Server
-	store *statetest.Store
+	store blob.Store
 }
 
 func serveSite(t testing.TB, maxUpload int64) *site {
 	t.Helper()
-	s := statetest.New()
+	return serveStore(t, statetest.New(), maxUpload)
+}
+
+func serveStore(t testing.TB, s blob.Store, maxUpload int64) *site {
+	t.Helper()
 	p, err := New(Options{Store: s, Client: idle{}, Scratch: t.TempDir(), MaxUpload: maxUpload, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader})
 	if err != nil {
 		t.Fatal(err)

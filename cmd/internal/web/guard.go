@@ -22,7 +22,7 @@ func (p *Page) guard(next http.Handler) http.Handler {
 		for name, value := range map[string]string{
 			"Content-Security-Policy":      policy,
 			"X-Content-Type-Options":       "nosniff",
-			"Referrer-Policy":              "no-referrer",
+			"Referrer-Policy":              "same-origin", // no-referrer would make the origin of forms null
 			"Cache-Control":                "no-store",
 			"X-Frame-Options":              "DENY",
 			"Cross-Origin-Opener-Policy":   "same-origin",

@@ -78,6 +78,8 @@ type frameData struct {
 var notices = map[string]string{
 	"confirm": "Confirmed. Later imports keep this.", "retract": "Marked as not true any more. It comes back if you say it again later.",
 	"archive": "Archived.", "restore": "Undone: the memory is active again.", "replace": "Corrected. Later imports keep this.",
+	"private": "This memory is private now.", "share": "This memory is not private any more.",
+	"withhold": "This memory stays out of exports.", "release": "This memory may be in exports again.",
 	"retry": "The failed work is being tried again.", "valid": "The store is valid.", "empty": "Choose a file first.",
 }
 

@@ -104,8 +104,8 @@ func TestAFormThatIsTooLargeOrEmptyImportsNothing(t *testing.T) {
 			t.Errorf("%d bytes: %d %s", size, code, text)
 		}
 	}
-	if keys := s.store.Keys("inbox/"); len(keys) > 0 {
-		t.Errorf("%q", keys)
+	for o, err := range s.store.List(t.Context(), "inbox/") {
+		t.Errorf("%s, %v", o.Key, err)
 	}
 	if left, err := filepath.Glob(filepath.Join(s.o.Scratch, "*", "*")); err != nil || len(left) > 0 {
 		t.Errorf("%q, %v", left, err)

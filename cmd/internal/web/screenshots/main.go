@@ -24,20 +24,18 @@ type shot struct {
 }
 
 var shots = []shot{
-	{"conversations", "conversations", "", 1100, 800, false},
-	{"conversation", "conversations", `.list a[href*="conversations/"]`, 1100, 800, false},
-	{"memories", "memories", "", 1100, 800, false},
-	{"memory", "memories", `.notes .content a`, 1100, 800, false},
-	{"review", "review", "", 1100, 800, false},
-	{"search", "search?q=the", "", 1100, 800, false},
-	{"timeline", "timeline", "", 1100, 800, false},
-	{"imports", "imports", "", 1100, 800, false},
-	{"import", "imports", ".list a", 1100, 800, false},
-	{"store", "store", "", 1100, 800, false},
-	{"phone", "memories", "", 390, 800, false},
-	{"phone-conversation", "conversations", `.list a[href*="conversations/"]`, 390, 800, false},
-	{"dark", "memories", "", 1100, 800, true},
-	{"dark-conversation", "conversations", `.list a[href*="conversations/"]`, 1100, 800, true},
+	{"conversations", "conversations", "", 960, 680, false},
+	{"conversation", "conversations", `.list li:nth-child(5) a`, 960, 680, false},
+	{"memories", "memories", "", 960, 680, false},
+	{"memory", "memories", `.notes .content a`, 960, 680, false},
+	{"review", "review", "", 960, 680, false},
+	{"search", "search?q=walnuts", "", 960, 680, false},
+	{"timeline", "timeline", "", 960, 680, false},
+	{"imports", "imports", "", 960, 680, false},
+	{"import", "imports", ".list a", 960, 680, false},
+	{"store", "store", "", 960, 680, false},
+	{"phone", "memories", "", 390, 680, false},
+	{"dark", "memories", "", 960, 680, true},
 }
 
 func main() {
@@ -64,7 +62,7 @@ func takeShots(out, address string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	tab, err := b.Open(1100, 800)
+	tab, err := b.Open(960, 680)
 	if err != nil {
 		return err
 	}
