@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"time"
 
@@ -243,6 +244,9 @@ func (c *catalog) readMemory(ctx context.Context, n *note) (m *pamio.Memory, err
 	return pamio.ParseMemory(raw)
 }
 
+// errDamagedTalk is the error of a conversation whose file is missing or not what it should be.
+var errDamagedTalk = &statusError{http.StatusInternalServerError, "The file of this conversation is missing or damaged.", "pamline fsck says what happened, and pamline fsck --repair restores it."}
+
 // maxConversation is the largest conversation that is shown.
 const maxConversation = 256 << 20
 
@@ -253,9 +257,13 @@ func (c *catalog) readConversation(t *talk) (*pamio.Conversation, error) {
 	}
 	raw, err := c.bundle.ReadFile(nil, t.Ref, maxConversation)
 	if err != nil {
-		return nil, fmt.Errorf("read conversation: %w", err)
+		return nil, errDamagedTalk
 	}
-	return pamio.ParseConversation(raw)
+	doc, err := pamio.ParseConversation(raw)
+	if err != nil {
+		return nil, errDamagedTalk
+	}
+	return doc, nil
 }
 
 // dayOf is the day of a time, "" for none.

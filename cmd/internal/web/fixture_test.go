@@ -47,7 +47,8 @@ func putStore(t testing.TB, s blob.Store, owner, text string) {
 			"metadata": object{"rule": text, "status_reason": text, "evidence": []object{{"conversation": talkID, "message": "m 1", "start": 0, "end": 5, "quote": text, "member": text, "observed_at": "2024-03-05T10:00:00Z"}}},
 		}
 	}
-	ref := "conversations/" + talkID + ".0123456789abcdef.json"
+	talkBody := talkOfText(t, text)
+	ref := "conversations/" + talkID + "." + objects.Digest(talkBody)[:16] + ".json"
 	store := object{
 		"schema": "portable-ai-memory", "schema_version": "1.0", "owner": object{"id": owner},
 		"memories":  []object{memory(noteID, text), memory(otherID, "Likes green tea. "+text)},
@@ -56,6 +57,16 @@ func putStore(t testing.TB, s blob.Store, owner, text string) {
 			"id": talkID, "platform": text, "title": text, "message_count": 3, "temporal": temporal, "storage": object{"type": "file", "ref": ref, "format": "json"},
 		}},
 	}
+	putObject(t, s, state.OwnerKey(owner, ref), talkBody)
+	putObject(t, s, state.OwnerKey(owner, "assets/0a.png"), "\x89PNG of "+owner)
+	putObject(t, s, state.OwnerKey(owner, "assets/0b.html"), hostile)
+	publish(t, s, owner, encode(t, store))
+}
+
+// talkOfText is a conversation in which every text is text.
+func talkOfText(t testing.TB, text string) string {
+	t.Helper()
+	temporal := object{"created_at": "2024-03-05T10:00:00Z"}
 	part := func(kind string) object {
 		return object{"type": kind, "text": text, "language": text, "ref": "assets/" + text, "mime_type": text}
 	}
@@ -72,17 +83,16 @@ func putStore(t testing.TB, s blob.Store, owner, text string) {
 			{"id": "3", "role": text, "parent_id": "m 1", "is_thought": true, "content": object{"type": "text", "text": text}},
 		},
 	}
-	body := func(v any) string {
-		raw, err := json.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(raw)
+	return encode(t, talk)
+}
+
+func encode(t testing.TB, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
 	}
-	putObject(t, s, state.OwnerKey(owner, ref), body(talk))
-	putObject(t, s, state.OwnerKey(owner, "assets/0a.png"), "\x89PNG of "+owner)
-	putObject(t, s, state.OwnerKey(owner, "assets/0b.html"), hostile)
-	publish(t, s, owner, body(store))
+	return string(raw)
 }
 
 func putObject(t testing.TB, s blob.Store, key, body string) {

@@ -76,3 +76,18 @@ func TestANewExportTakesThePlaceOfTheOld(t *testing.T) {
 		}
 	}
 }
+
+func TestADamagedConversationSaysWhatToDo(t *testing.T) {
+	s := serveSite(t, 1<<20)
+	putStore(t, s.store, "ann", "plain words")
+	for o, err := range s.store.List(t.Context(), state.OwnerKey("ann", "conversations/")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		putObject(t, s.store, o.Key, "{}")
+	}
+	code, body := s.letIn(t, "ann").get(Base + "conversations/" + talkID)
+	if code != http.StatusInternalServerError || !strings.Contains(body, "pamline fsck --repair") {
+		t.Errorf("%d %s", code, body)
+	}
+}
