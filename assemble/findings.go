@@ -10,7 +10,7 @@ import (
 )
 
 // findings are the first of each kind about a component; nil for none.
-type findings struct{ superseded, retracted, replaced []byte }
+type findings struct{ superseded, retracted, replaced, started []byte }
 
 // finder reads findings by component.
 type finder struct {
@@ -44,6 +44,8 @@ func (f *finder) about(id uuid.UUID) (found findings, err error) {
 				keep(&found.retracted)
 			case replacedRecord:
 				keep(&found.replaced)
+			case startedRecord:
+				keep(&found.started)
 			}
 		}
 		f.at, f.err, f.more = f.next()

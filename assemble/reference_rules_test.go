@@ -45,7 +45,7 @@ func (p *plainResolver) judge(c *plainComponent, retractions []plainSighting) {
 	slices.SortFunc(c.losesTo, func(a, b loss) int {
 		return cmp.Or(a.order().compare(b.order()), strings.Compare(a.to.rep.id, b.to.rep.id), a.until.compare(b.until))
 	})
-	f.From, f.Until = c.from.String(), c.until.String()
+	f.From, f.Until = cmp.Or(c.from.String(), c.started.String()), c.until.String()
 	listed, newest := c.rep.current, stamp{}
 	for _, m := range c.members {
 		for i := range m.edits {
@@ -90,7 +90,7 @@ func (p *plainResolver) judge(c *plainComponent, retractions []plainSighting) {
 			p.relate(l.to.rep.id, c.rep.id, "supersedes")
 			break
 		}
-		f.Status, f.Reason, f.SupersededBy, f.Until, changed = "superseded", l.reason, l.to.rep.id, l.to.first.String(), l.to.latest
+		f.Status, f.Reason, f.SupersededBy, f.Until, changed = "superseded", l.reason, l.to.rep.id, l.since.String(), l.to.latest
 	case listed:
 		f.Status, f.Reason, changed = "deprecated", "vanished", newest
 	case c.until.t != "" && !p.newest.before(c.until):

@@ -99,8 +99,16 @@ func (p *plainResolver) slots(comps []*plainComponent) {
 	}
 	p.chain(with, chained)
 	for _, c := range with {
-		for _, l := range c.losesTo {
+		for i, l := range c.losesTo {
 			p.relate(l.to.rep.id, c.rep.id, "supersedes")
+			since := l.to.first
+			if c.first.real().before(l.to.from.real()) {
+				since = l.to.from
+			}
+			c.losesTo[i].since = since
+			if l.to.from.t == "" && !since.asOf && c.first.real().before(since) {
+				l.to.started = since
+			}
 		}
 	}
 }

@@ -70,6 +70,7 @@ type plainComponent struct {
 	first, latest stamp
 	slot          normalize.Slot
 	from, until   stamp
+	started       stamp // when it took the place of another value
 	event         bool
 	negative      bool
 	edit          *Edit
@@ -84,6 +85,7 @@ type loss struct {
 	reason string
 	at     stamp // of an ending, when it was said
 	until  stamp // and when it came
+	since  stamp // of another value, when it began
 }
 
 type plainResolver struct {

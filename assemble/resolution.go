@@ -30,6 +30,7 @@ const (
 	supersededRecord = 1 // the time of the newer one, its id → the finding
 	retractedRecord  = 2 // the time → the time, the evidence
 	replacedRecord   = 3 // → the representative of what took its place
+	startedRecord    = 4 // → the time from which it took the place of another value
 )
 
 // run decides all.

@@ -306,3 +306,20 @@ func shuffled[T any](rng *rand.Rand, of []T) []T {
 	rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }
+
+func TestAChainOfResidencesHasStartsAndEnds(t *testing.T) {
+	moved := lives("Oslo", day2)
+	moved.ValidFrom = "2024-01-01T12:00:00Z"
+	rome, bonn := lives("Rome", day1), lives("Bonn", day3)
+	got := map[string]pamio.Temporal{}
+	for _, m := range parseMemories(t, assemble(t, withCandidates(rome, moved, bonn), Options{})) {
+		got[m.ID] = m.Temporal
+	}
+	for _, want := range []struct{ id, from, until string }{
+		{idOf(rome), "", moved.ValidFrom}, {idOf(moved), moved.ValidFrom, day3}, {idOf(bonn), day3, ""},
+	} {
+		if at := got[want.id]; at.ValidFrom != want.from || at.ValidUntil != want.until {
+			t.Errorf("got %+v, want %+v", at, want)
+		}
+	}
+}

@@ -60,11 +60,26 @@ func (f *facts) ordered() bool { return f.slot.One && !f.slot.Beside && !f.negat
 func (r *resolution) supersede(newer, older *facts, reason string) error {
 	key := append(append(make([]byte, 0, 64), older.id[:]...), supersededRecord)
 	key = append(newer.latest.ascending(key), newer.id[:]...)
-	value := packString(packString(packString(nil, string(newer.first)), string(newer.latest)), reason)
+	since := newer.since(older)
+	value := packString(packString(packString(nil, string(since)), string(newer.latest)), reason)
 	if err := r.findings.Add(key, append(value, newer.id[:]...)); err != nil {
 		return err
 	}
+	if newer.from == "" && since.known() > older.first.known() && !since.isAsOf() {
+		if err := r.findings.Add(append(newer.id[:], startedRecord), packString(nil, string(since))); err != nil {
+			return err
+		}
+	}
 	return r.relate(newer.id, older.id, supersedes)
+}
+
+// since is when a newer value took the place of an older one: when it says that it began, unless the
+// older one was said after that; else when it was first said.
+func (f *facts) since(older *facts) when {
+	if f.from.known() > older.first.known() {
+		return f.from
+	}
+	return f.first
 }
 
 // contradict relates two components of which neither is newer.

@@ -63,6 +63,12 @@ func (u *unpacker) verdict() verdict {
 func judge(c *facts, f *findings, newest when) (v verdict, err error) {
 	v.slot, v.sensitive, v.from, v.until = c.slot, c.sensitive, c.from, c.until
 	v.access = c.access
+	if v.from == "" && f.started != nil {
+		u := unpacker{left: f.started}
+		if v.from = when(u.string()); u.err != nil {
+			return v, u.err
+		}
+	}
 	if c.removed() {
 		v.reason, v.changed, v.by = editReason, c.edit.at, editJSON(&c.edit)
 		switch c.edit.action {

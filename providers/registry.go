@@ -109,9 +109,10 @@ func (r *Registry) Names() []string {
 // ByName is the newest importer of a provider, for example to restore documents that say where they
 // came from.
 func (r *Registry) ByName(name string) (Importer, error) {
+	name, source, hasSource := strings.Cut(name, importer.SourceMark)
 	for _, i := range r.importers {
 		if i.Name() == name {
-			return i, nil
+			return ofSource(i, source, hasSource)
 		}
 	}
 	return nil, fmt.Errorf("find importer %q: there is none; known providers: %s", name, strings.Join(r.Names(), ", "))
@@ -119,9 +120,10 @@ func (r *Registry) ByName(name string) (Importer, error) {
 
 // ByVersion is one exact importer version, as "chatgpt-importer/2026.07".
 func (r *Registry) ByVersion(version string) (Importer, error) {
+	version, source, hasSource := strings.Cut(version, importer.SourceMark)
 	for _, i := range r.importers {
 		if i.Version() == version {
-			return i, nil
+			return ofSource(i, source, hasSource)
 		}
 	}
 	return nil, fmt.Errorf("find importer version %q: there is none; known versions: %s", version, strings.Join(r.Versions(), ", "))
@@ -144,15 +146,16 @@ func (r *Registry) Asked(pin string) ([]string, error) {
 // active lists the importers that may claim: the newest version of each name, or the pinned one
 // alone.
 func (r *Registry) active(pin string) ([]Importer, error) {
-	var pinned Importer
 	if pin != "" {
-		var err error
-		if pinned, err = r.ByVersion(pin); err != nil {
-			if pinned, err = r.ByName(pin); err != nil {
+		plain, source, hasSource := strings.Cut(pin, importer.SourceMark)
+		pinned, err := r.ByVersion(plain)
+		if err != nil {
+			if pinned, err = r.ByName(plain); err != nil {
 				return nil, fmt.Errorf("select importer %q: neither a version nor a provider; known versions: %s", pin, strings.Join(r.Versions(), ", "))
 			}
 		}
-		return []Importer{pinned}, nil
+		pinned, err = ofSource(pinned, source, hasSource)
+		return []Importer{pinned}, err
 	}
 	var out []Importer
 	seen := map[string]bool{}

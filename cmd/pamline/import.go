@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
 	"github.com/pamline/pamline/providers"
+	"github.com/pamline/pamline/providers/importer"
 )
 
 type importCommand struct {
@@ -33,6 +35,7 @@ type importCommand struct {
 	Out          string   `placeholder:"DIR" type:"path" help:"Write a copy of the published bundle to DIR, replacing the bundle there as a whole."`
 	Workers      int      `placeholder:"N" help:"How many tasks run at the same time. Default: one per processor."`
 	Provider     string   `placeholder:"NAME" help:"The provider whose format the files have, if they do not show it themselves: ${providers}."`
+	Source       string   `placeholder:"NAME" help:"With --provider manual: the assistant that gave the saved answer, for example chatgpt."`
 	Importer     string   `placeholder:"V" help:"Read with this importer only, for example chatgpt-importer/2026.07."`
 	Extractors   []string `placeholder:"LIST" help:"Extractors to use, separated by commas: harvest, rules, llm. Default: the setting extract.extractors."`
 	AnySignature bool     `help:"Import PAM stores whose signature is invalid, too."`
@@ -115,6 +118,9 @@ func (c *importCommand) usable(loaded *config.Config) error {
 	if c.pin, err = pinnedImporter(providers.Default(), c.Provider, c.Importer); err != nil {
 		return err
 	}
+	if c.pin, err = pinnedSource(providers.Default(), c.pin, c.Source); err != nil {
+		return err
+	}
 	known, err := wiring.Extractors(loaded)
 	if err != nil {
 		return err
@@ -153,26 +159,37 @@ func (c *importCommand) usable(loaded *config.Config) error {
 
 // pinnedImporter is the one importer that a provider's name and an importer's version or name ask
 // for, which must agree; "" when neither is given.
-func pinnedImporter(registry *providers.Registry, provider, importer string) (string, error) {
+func pinnedImporter(registry *providers.Registry, provider, named string) (string, error) {
 	if provider != "" {
 		if _, err := registry.ByName(provider); err != nil {
 			return "", err
 		}
 	}
-	if importer == "" {
+	if named == "" {
 		return provider, nil
 	}
-	imp, err := registry.ByVersion(importer)
+	imp, err := registry.ByVersion(named)
 	if err != nil {
 		var byName error
-		if imp, byName = registry.ByName(importer); byName != nil {
+		if imp, byName = registry.ByName(named); byName != nil {
 			return "", err
 		}
 	}
 	if provider != "" && imp.Name() != provider {
-		return "", fmt.Errorf("import: --importer %s does not read the format of --provider %s: give one of the two", importer, provider)
+		return "", fmt.Errorf("import: --importer %s does not read the format of --provider %s: give one of the two", named, provider)
 	}
-	return importer, nil
+	return named, nil
+}
+
+// pinnedSource is the pin with the assistant whose saved answers the files are. A source alone asks
+// for the importer of saved answers.
+func pinnedSource(registry *providers.Registry, pin, source string) (string, error) {
+	if source == "" {
+		return pin, nil
+	}
+	pin = cmp.Or(pin, "manual") + importer.SourceMark + source
+	_, err := registry.Asked(pin)
+	return pin, err
 }
 
 // importDrops imports the drops one after the other. The report may be there beside an error that

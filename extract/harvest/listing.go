@@ -45,7 +45,7 @@ func listed(r *extract.Record) (c normalize.Candidate, ok bool) {
 		return c, false
 	}
 	return normalize.Candidate{
-		Act: normalize.ActListing, Platform: r.Provider, Method: method(r.Provider), Extractor: Version,
+		Act: normalize.ActListing, Platform: r.Provider, Method: method(r), Extractor: Version,
 		Evidence: []normalize.Evidence{{Pointer: r.Pointer, AccountID: r.AccountID, Listing: name}},
 	}, true
 }

@@ -96,7 +96,7 @@ func (h *recordHarvester) add(kind, text string, confidence float64, below strin
 // base is what the candidates of the record share.
 func (h *recordHarvester) base(confidence float64, below string, tags []string) normalize.Candidate {
 	return normalize.Candidate{
-		Confidence: confidence, Tags: tags, Platform: h.r.Provider, Method: method(h.r.Provider), Extractor: Version,
+		Confidence: confidence, Tags: tags, Platform: h.r.Provider, Method: method(h.r), Extractor: Version,
 		Evidence: []normalize.Evidence{{
 			Pointer: h.r.Pointer + below, ObservedAt: cmp.Or(h.r.UpdatedAt, h.r.CreatedAt), AccountID: h.r.AccountID,
 			Listing: recordListing(h.r),
@@ -284,8 +284,8 @@ func tagsOf(headings []string) []string {
 
 // method is how the record was taken (PAM §11): the answer of a memory prompt was copied by hand,
 // all else is in an export.
-func method(provider string) string {
-	if provider == "manual" {
+func method(r *extract.Record) string {
+	if r.Provider == "manual" || strings.HasPrefix(r.Pointer, "line/") { // a line of a text that was saved by hand
 		return "manual"
 	}
 	return "api_export"

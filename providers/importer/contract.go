@@ -47,6 +47,16 @@ type Importer interface {
 // nobody from its content. They are asked only when a person names them.
 type OnlyNamed interface{ OnlyNamed() }
 
+// OfSource is implemented by importers of texts that do not say which assistant wrote them. A person
+// says it, and the version of such an importer ends with [SourceMark] and the source.
+type OfSource interface {
+	// OfSource gives the importer for texts of a provider, by its identifier in PAM (§11.4).
+	OfSource(source string) Importer
+}
+
+// SourceMark stands between the name or version of an importer and the source of its texts.
+const SourceMark = "+"
+
 // ErrNoInverse is wrapped by the errors of Restore of formats that are not JSON: rows, cells and
 // fragments are kept in raw_metadata, but the file is not built again.
 var ErrNoInverse = errors.New("the format has no inverse")

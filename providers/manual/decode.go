@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -11,13 +12,13 @@ import (
 )
 
 // Decode turns a file into records, in the order of the file.
-func (Importer) Decode(u importer.Unit) ([]importer.Item, error) {
+func (i Importer) Decode(u importer.Unit) ([]importer.Item, error) {
 	text := strings.TrimPrefix(string(u.Raw), "\ufeff")
 	if !utf8.ValidString(text) {
 		return nil, lossless.Fail(u, "encoding", "the file is neither UTF-8 nor UTF-16 at byte %d; save it as UTF-8 and drop it again", firstInvalid(text))
 	}
 	lines := cutLines(text)
-	d := &decoder{}
+	d := &decoder{provider: cmp.Or(i.source, provider)}
 	r := &reader{}
 	if n := frontMatterEnd(lines); n > 0 {
 		d.add(block{kind: frontMatter, lines: lines[:n]})
@@ -73,11 +74,12 @@ func frontMatterEnd(lines []line) int {
 
 // decoder makes records of blocks.
 type decoder struct {
-	items   []importer.Item
-	open    []block // headings above, outermost first
-	used    []bool  // by open heading: something stands below it
-	empty   int
-	remarks bool // the answer stood in a block of code: what is outside of it is talk
+	provider string
+	items    []importer.Item
+	open     []block // headings above, outermost first
+	used     []bool  // by open heading: something stands below it
+	empty    int
+	remarks  bool // the answer stood in a block of code: what is outside of it is talk
 }
 
 // levelLead is the level of words with a colon above a list, which for a list in a list count on
@@ -163,7 +165,7 @@ func (d *decoder) add(b block) {
 		d.used[i] = true
 	}
 	r := &importer.Record{
-		Kind: kindOf(headings), Provider: provider, Pointer: "line/" + strconv.Itoa(b.lines[0].n), Text: b.said(), CreatedAt: b.date, Raw: source(b, headings),
+		Kind: kindOf(headings), Provider: d.provider, Pointer: "line/" + strconv.Itoa(b.lines[0].n), Text: b.said(), CreatedAt: b.date, Raw: source(b, headings),
 	}
 	if len(headings) > 0 {
 		r.Title = headings[len(headings)-1]

@@ -26,8 +26,10 @@ const provider = "manual"
 // Version is the version of what this importer makes of a file. Golden files hold it.
 const Version = "manual-importer/2026.11"
 
-// Importer reads saved answers. The zero value works.
-type Importer struct{}
+// Importer reads saved answers. The zero value works, and does not know whose answers they are.
+type Importer struct {
+	source string // the provider whose assistant answered, "" when nobody says
+}
 
 // New gives the importer. It claims any text file: register it so that only a pin selects it.
 func New() importer.Importer { return Importer{} }
@@ -35,8 +37,16 @@ func New() importer.Importer { return Importer{} }
 // Name is "manual".
 func (Importer) Name() string { return provider }
 
-// Version is Version.
-func (Importer) Version() string { return Version }
+// Version is Version, with the source behind it.
+func (i Importer) Version() string {
+	if i.source != "" {
+		return Version + importer.SourceMark + i.source
+	}
+	return Version
+}
+
+// OfSource gives the importer for answers of an assistant.
+func (Importer) OfSource(source string) importer.Importer { return Importer{source} }
 
 // RestoreFile is never written: text has no inverse.
 func (Importer) RestoreFile() string { return "memories.md" }
