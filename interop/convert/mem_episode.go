@@ -200,7 +200,7 @@ func (s *shadow) memoryOf(e *episode) (raw []byte, edited []string, err error) {
 		was.Summary = e.Summary // cut from the content before
 	}
 	change("summary", e.Summary != was.Summary, func() { m.Summary = e.Summary })
-	change("tags", !slices.Equal(e.Categories, was.Categories), func() { m.Tags = slugs(e.Categories) })
+	change("tags", !slices.Equal(e.Categories, was.Categories), func() { m.Tags = tagsOf(e.Categories) })
 	change("confidence", e.Confidence != was.Confidence && e.Confidence >= 0 && e.Confidence <= 1, func() {
 		if m.Confidence == nil {
 			m.Confidence = &pamio.Confidence{Initial: e.Confidence}
@@ -237,8 +237,8 @@ func statusOf(e *episode) string {
 	return "active"
 }
 
-// slugs makes tags of PAM of any texts.
-func slugs(texts []string) []string {
+// tagsOf makes tags of PAM of any texts.
+func tagsOf(texts []string) []string {
 	tags := []string{}
 	for _, s := range texts {
 		tag := strings.Trim(strings.Map(func(r rune) rune {

@@ -232,8 +232,8 @@ func (c *memIn) addForeign(kind string, line []byte, n jsonscan.Node) error {
 	return c.w.addMemory(-1, text)
 }
 
-// addStub puts a retracted memory without text in the place of an erased record: importers that know
-// no tombstones erase by it.
+// addStub puts a retracted memory without text in the place of an erased record: importers that
+// know no tombstones erase by it.
 func (c *memIn) addStub(n jsonscan.Node) {
 	id := recordID(n.Get("targetKind").Str(), n.Get("targetID").Str())
 	metadata, err := json.Marshal(map[string]*carrier{"mem": {Kind: n.Get("targetKind").Str(), Stub: n.Get("id").Str()}})
@@ -244,7 +244,7 @@ func (c *memIn) addStub(n jsonscan.Node) {
 	c.stubs[id] = &pamio.Memory{
 		ID: id, Type: "custom", CustomType: "mem_erased", Status: "retracted", Content: erasedText, ContentHash: pamio.ContentHash(erasedText), Tags: []string{},
 		Temporal: pamio.Temporal{CreatedAt: at, UpdatedAt: at}, Provenance: pamio.Provenance{Platform: "portable-memory", ExtractionMethod: "api_export"},
-		Metadata: compacted(metadata),
+		Metadata: compactText(metadata),
 	}
 }
 

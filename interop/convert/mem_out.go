@@ -107,14 +107,14 @@ func (c *memOut) writeStore(ctx context.Context, b *pamio.Bundle, native bool) e
 			return err
 		}
 	}
-	line, err := json.Marshal(map[string]any{"store": pamio.RawJSON(compacted(c.scalars.Raw)), "collections": c.collections, "embeddings": vectors})
+	line, err := json.Marshal(map[string]any{"store": pamio.RawJSON(compactText(c.scalars.Raw)), "collections": c.collections, "embeddings": vectors})
 	if err != nil {
 		return err
 	}
 	return c.w.Add(streamStore, line)
 }
 
-func compacted(raw []byte) []byte {
+func compactText(raw []byte) []byte {
 	d, err := jsonscan.Parse(raw, 0)
 	if err != nil {
 		return raw
@@ -189,7 +189,7 @@ func (c *memOut) addRelation(raw []byte) error {
 		c.report.lose("relations: id, created_at", 1)
 		return nil
 	}
-	return c.w.Add(streamRelation, compacted(raw))
+	return c.w.Add(streamRelation, compactText(raw))
 }
 
 func (c *memOut) addConversation(raw []byte) error {
@@ -221,7 +221,7 @@ func (c *memOut) addConversation(raw []byte) error {
 			return err
 		}
 	}
-	return c.w.Add(streamConversation, compacted(raw))
+	return c.w.Add(streamConversation, compactText(raw))
 }
 
 // writeBeside writes what lies beside the store.
@@ -288,7 +288,7 @@ func (c *memOut) addEmbeddings(b *pamio.Bundle) (err error) {
 			c.report.lose("embeddings", 1)
 			return nil
 		}
-		return c.w.Add(streamEmbedding, compacted(e.Raw))
+		return c.w.Add(streamEmbedding, compactText(e.Raw))
 	})
 }
 

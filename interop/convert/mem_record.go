@@ -96,7 +96,7 @@ func projectEpisode(m *pamio.Memory, node jsonscan.Node) {
 	var e episode
 	// Only the fields below are used; a field of a vendor's own type leaves the others as they are.
 	_ = json.Unmarshal(node.Raw(), &e)
-	m.Tags, m.Status = slugs(e.Categories), statusOf(&e)
+	m.Tags, m.Status = tagsOf(e.Categories), statusOf(&e)
 	if t := e.Metadata["pam_type"]; pamTypes[t] {
 		m.Type = t
 	}
@@ -185,7 +185,7 @@ func withCarrier(m *pamio.Memory, key string, c *carrier) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Metadata = compacted(text)
+	m.Metadata = compactText(text)
 	return m.AppendCanonical(nil)
 }
 
@@ -208,7 +208,7 @@ func (c *memOut) addCarried(m *pamio.Memory, carried *carrier) error {
 	if err1 == nil && err2 == nil && string(now) == string(before) {
 		return c.shadows.Add(shadowKey(carried.Kind, carried.N), line)
 	}
-	line, edited := overlay(carried.Kind, line, was, m)
+	line, edited := overlayChanges(carried.Kind, line, was, m)
 	if len(edited) == 0 {
 		edited = []string{"fields that a .mem " + carried.Kind + " has no place for"}
 		c.report.lose("changes of memories that came from .mem", 1)
@@ -217,8 +217,8 @@ func (c *memOut) addCarried(m *pamio.Memory, carried *carrier) error {
 	return c.shadows.Add(shadowKey(carried.Kind, carried.N), line)
 }
 
-// overlay lays the changes of a memory over its record and names them.
-func overlay(kind string, line []byte, was, now *pamio.Memory) (_ []byte, edited []string) {
+// overlayChanges lays the changes of a memory over its record and names them.
+func overlayChanges(kind string, line []byte, was, now *pamio.Memory) (_ []byte, edited []string) {
 	p, known := projections[kind]
 	if !known {
 		return line, nil

@@ -27,8 +27,9 @@ var todoStatuses = map[string]string{"done": "archived", "cancelled": "deprecate
 // ErrConsent is wrapped when the consent in a document forbids what is wanted.
 var ErrConsent = errors.New("the consent in the document forbids it")
 
-// PAMFromMIF writes a MIF document as a PAM bundle. Its consent is enforced: what must not be shared
-// is not exportable, what has to be gone is refused, and what has to be gone later has an end.
+// PAMFromMIF writes a MIF document as a PAM bundle. Its consent is enforced: what must not be
+// shared is not exportable, what has to be gone is refused, and what has to be gone later has an
+// end.
 func PAMFromMIF(ctx context.Context, d *mif.Document, now time.Time, o Options, out Output) (report *Report, err error) {
 	r := newReport("mif", "pam")
 	c := &mifIn{o: o, d: d, report: r, w: newPAMWriter(o.Scratch, r), consent: d.Consent()}
@@ -214,7 +215,7 @@ func projectMIF(kind string, raw []byte) *pamio.Memory {
 	for tag := range n.Get("tags").Items() {
 		tags = append(tags, tag.Str())
 	}
-	m.Tags = slugs(tags)
+	m.Tags = tagsOf(tags)
 	switch kind {
 	case "memory":
 		name := n.Get("type").Str() + n.Get("memory_type").Str()
@@ -287,7 +288,7 @@ func (c *mifIn) addShadowed(n jsonscan.Node) error {
 	}
 	if strings.Join(now.Tags, "\x00") != strings.Join(was.Tags, "\x00") {
 		edited = append(edited, "tags")
-		m.Tags = slugs(now.Tags)
+		m.Tags = tagsOf(now.Tags)
 	}
 	if now.Type != was.Type {
 		edited = append(edited, "type")

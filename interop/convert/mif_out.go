@@ -87,7 +87,7 @@ func (c *mifOut) readBeside(b *pamio.Bundle) error {
 			c.report.lose(name, 1)
 			return
 		}
-		c.beside[name] = append(c.beside[name], compacted(raw))
+		c.beside[name] = append(c.beside[name], compactText(raw))
 	}
 	err := eachMemory(b, pamio.Visitor{
 		Relation: func(e pamio.Element) error {
@@ -277,14 +277,14 @@ func (c *mifOut) write(w io.Writer) error {
 	}
 	root := map[string]any{
 		"mif_version": "1.0", "generator": map[string]string{"name": "pamline", "version": "1.0.0"}, "export": export,
-		"memories": json.RawMessage(list(lists["memory"])),
+		"memories": json.RawMessage(listText(lists["memory"])),
 		"metadata": map[string]any{"total_memories": c.report.Written["memory"], "total_todos": 0},
 	}
 	if len(c.edges) > 0 {
 		root["graph"] = map[string]any{"format": "adjacency_list", "edge_count": len(c.edges), "edges": c.edges}
 	}
 	if !c.o.Clean {
-		x := map[string]any{"store": json.RawMessage(compacted(c.scalars.Raw)), "collections": c.collections}
+		x := map[string]any{"store": json.RawMessage(compactText(c.scalars.Raw)), "collections": c.collections}
 		for name, all := range c.beside {
 			x[name] = all
 		}
@@ -313,8 +313,8 @@ func (c *mifOut) write(w io.Writer) error {
 	return err
 }
 
-// list is the text of an array of elements with commas in front.
-func list(elements []byte) []byte {
+// listText is the text of an array of elements with commas in front.
+func listText(elements []byte) []byte {
 	if elements == nil {
 		return []byte("[]")
 	}
@@ -337,13 +337,13 @@ func writeOldRoot(w io.Writer, root []byte, lists map[string][]byte) error {
 		switch kind := mifLists[k.Str()]; {
 		case kind != "" && v.Kind() == jsonscan.Array:
 			seen = seen || kind == "memory"
-			out = append(out, list(lists[kind])...)
+			out = append(out, listText(lists[kind])...)
 		default:
 			out = append(out, v.Raw()...)
 		}
 	}
 	if !seen {
-		out = append(append(out, `,"memories":`...), list(lists["memory"])...)
+		out = append(append(out, `,"memories":`...), listText(lists["memory"])...)
 	}
 	_, err = w.Write(append(out, '}', '\n'))
 	return err

@@ -33,7 +33,8 @@ type carrier struct {
 	// N is the number of the record in its stream, Raw its exact text.
 	N   int64  `json:"n"`
 	Raw string `json:"raw"`
-	// Sig is the signature of a manifest, Received the kinds whose records have an order of their own.
+	// Sig is the signature of a manifest, Received the kinds whose records have an order of their
+	// own.
 	Sig      string   `json:"sig,omitempty"`
 	Received []string `json:"received,omitempty"`
 	// Stub is the tombstone that a stub stands for.

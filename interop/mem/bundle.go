@@ -63,16 +63,16 @@ func Open(name string) (*Bundle, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open bundle: %w", err)
 		}
-		return opened(root.FS(), root.Close)
+		return newOpen(root.FS(), root.Close)
 	}
 	z, err := zip.OpenReader(name)
 	if err != nil {
 		return nil, fmt.Errorf("open bundle: %w: %w", ErrNotMem, err)
 	}
-	return opened(z, z.Close)
+	return newOpen(z, z.Close)
 }
 
-func opened(fsys fs.FS, closer func() error) (*Bundle, error) {
+func newOpen(fsys fs.FS, closer func() error) (*Bundle, error) {
 	b, err := New(fsys)
 	if err != nil {
 		return nil, errors.Join(err, closer())
@@ -177,7 +177,7 @@ func (b *Bundle) Records(name string) iter.Seq2[Record, error] {
 		sum := sha256.New()
 		kindName, k := kindOf(name)
 		var size int64
-		for line, err := range lines(io.TeeReader(f, sum)) {
+		for line, err := range eachLine(io.TeeReader(f, sum)) {
 			if err != nil {
 				yield(Record{}, fmt.Errorf("read %s: %w", name, err))
 				return
@@ -210,7 +210,7 @@ type lineAt struct {
 	crlf, unended bool
 }
 
-func lines(r io.Reader) iter.Seq2[lineAt, error] {
+func eachLine(r io.Reader) iter.Seq2[lineAt, error] {
 	return func(yield func(lineAt, error) bool) {
 		in := bufio.NewReaderSize(r, 256<<10)
 		var buf []byte

@@ -191,7 +191,7 @@ func (c *checker) checkList(context.Context) error {
 	if sum := sha256.Sum256(text); c.Manifest.BundleDigest != "" && hex.EncodeToString(sum[:]) != c.Manifest.BundleDigest {
 		c.add("bundle-digest", ManifestFile, 0, "bundleDigest is not the digest of CHECKSUMS")
 	}
-	if !bytes.Equal(text, checksums(c.Manifest.Files)) {
+	if !bytes.Equal(text, checksumsText(c.Manifest.Files)) {
 		c.add("checksums-differ", ChecksumsFile, 0, "it does not list the files of the manifest")
 	}
 	return nil
@@ -256,7 +256,7 @@ func (c *checker) checkStream(ctx context.Context, f File) (err error) {
 	sum := sha256.New()
 	var size int64
 	last := ""
-	for l, err := range lines(io.TeeReader(in, sum)) {
+	for l, err := range eachLine(io.TeeReader(in, sum)) {
 		if err != nil {
 			if errors.Is(err, ErrTooBig) {
 				c.add("record-too-big", f.Path, l.at, err.Error())

@@ -58,31 +58,31 @@ type kind struct {
 }
 
 // kinds are the native kinds in the order in which an importer applies them. In a list of fields, a
-// star marks an optional one; @ is a time, # a number, % an integer from 0 on, ? a boolean, ] a list
-// of strings, } an object of strings, > the reach of a tombstone, and nothing a string.
+// star marks an optional one; @ is a time, # a number, % an integer from 0 on, ? a boolean, ] a
+// list of strings, } an object of strings, > the reach of a tombstone, and nothing a string.
 var kinds = []kind{
-	define("context", "id label archived? createdAt@ parentID*", "id", "createdAt", "label"),
-	define("category", "name description", "name", "", "description"),
-	define("preference", "key value", "key", "", "value"),
-	define("core", "id content charBudget% version%", "id", "version", "content"),
-	define("entity", "id type canonicalName aliases] summary sensitivity updatedAt@", "id", "updatedAt", "canonicalName aliases summary"),
-	define("episode", "id eventTime@ mentionTime@ ingestionTime@ sourceType actors] summary details sensitivity metadata} categories] importance# confidence# lifecycleState extractionState accessCount% pinned? vaultRefs] sourceID* deletedAt@* contextID* lastAccessed@* expirationDate@* speaker*", "id", "mentionTime", "summary details actors metadata categories speaker sourceID"),
-	define("resource", "id uri mimeType contentHash title summary created@ modified@", "id", "modified", "uri title summary contentHash"),
-	define("chunk", "id resourceID position% text sensitivity contextPrefix*", "id", "", "text contextPrefix", "resourceID resource"),
-	define("edge", "id srcEntityID dstEntityID edgeType tValidFrom@ ingestionTime@ confidence# evidenceEpisodeIDs] tValidTo@* supersededBy*", "id", "ingestionTime", "edgeType", "srcEntityID entity", "dstEntityID entity"),
-	define("fact", "id episodeID subject predicate object text tValidFrom@ confidence# importance# createdAt@ eventTime@* tValidTo@* supersededBy* speaker* reconciledAt@* lastReinforcedAt@* prunedAt@*", "id", "createdAt", "subject predicate object text speaker", "episodeID episode"),
-	define("factLink", "srcFactID dstFactID linkType createdAt@", "srcFactID dstFactID linkType", "createdAt", "", "srcFactID fact", "dstFactID fact"),
-	define("episodeLink", "srcEpisodeID dstEpisodeID linkType weight#", "srcEpisodeID dstEpisodeID linkType", "", "", "srcEpisodeID episode", "dstEpisodeID episode"),
-	define("procedure", "id name triggerPattern steps] successCount% failureCount% enabled? lastUsed@*", "id", "lastUsed", "name triggerPattern steps"),
-	define("community", "id label summary memberEntityIDs]", "id", "", "label summary"),
-	define("secretRef", "id label sensitivity category preview encryptionMetadata createdAt@ lastAccessed@*", "id", "createdAt", "label preview encryptionMetadata"),
+	newKind("context", "id label archived? createdAt@ parentID*", "id", "createdAt", "label"),
+	newKind("category", "name description", "name", "", "description"),
+	newKind("preference", "key value", "key", "", "value"),
+	newKind("core", "id content charBudget% version%", "id", "version", "content"),
+	newKind("entity", "id type canonicalName aliases] summary sensitivity updatedAt@", "id", "updatedAt", "canonicalName aliases summary"),
+	newKind("episode", "id eventTime@ mentionTime@ ingestionTime@ sourceType actors] summary details sensitivity metadata} categories] importance# confidence# lifecycleState extractionState accessCount% pinned? vaultRefs] sourceID* deletedAt@* contextID* lastAccessed@* expirationDate@* speaker*", "id", "mentionTime", "summary details actors metadata categories speaker sourceID"),
+	newKind("resource", "id uri mimeType contentHash title summary created@ modified@", "id", "modified", "uri title summary contentHash"),
+	newKind("chunk", "id resourceID position% text sensitivity contextPrefix*", "id", "", "text contextPrefix", "resourceID resource"),
+	newKind("edge", "id srcEntityID dstEntityID edgeType tValidFrom@ ingestionTime@ confidence# evidenceEpisodeIDs] tValidTo@* supersededBy*", "id", "ingestionTime", "edgeType", "srcEntityID entity", "dstEntityID entity"),
+	newKind("fact", "id episodeID subject predicate object text tValidFrom@ confidence# importance# createdAt@ eventTime@* tValidTo@* supersededBy* speaker* reconciledAt@* lastReinforcedAt@* prunedAt@*", "id", "createdAt", "subject predicate object text speaker", "episodeID episode"),
+	newKind("factLink", "srcFactID dstFactID linkType createdAt@", "srcFactID dstFactID linkType", "createdAt", "", "srcFactID fact", "dstFactID fact"),
+	newKind("episodeLink", "srcEpisodeID dstEpisodeID linkType weight#", "srcEpisodeID dstEpisodeID linkType", "", "", "srcEpisodeID episode", "dstEpisodeID episode"),
+	newKind("procedure", "id name triggerPattern steps] successCount% failureCount% enabled? lastUsed@*", "id", "lastUsed", "name triggerPattern steps"),
+	newKind("community", "id label summary memberEntityIDs]", "id", "", "label summary"),
+	newKind("secretRef", "id label sensitivity category preview encryptionMetadata createdAt@ lastAccessed@*", "id", "createdAt", "label preview encryptionMetadata"),
 }
 
 // audits are the kinds outside of items/.
 var audits = map[string]kind{
-	TombstonesFile: define(Tombstone, "id op targetKind targetID deletedAt@ actor reason* signature* derived>", "id", "deletedAt", ""),
-	LogFile:        define(Audit, "ts@ actor op targetID reason*", "", "ts", ""),
-	EvidenceFile:   define(ProvenanceEdge, "id srcEntityID dstEntityID edgeType tValidFrom@ ingestionTime@ confidence# evidenceEpisodeIDs] tValidTo@* supersededBy*", "id", "", ""),
+	TombstonesFile: newKind(Tombstone, "id op targetKind targetID deletedAt@ actor reason* signature* derived>", "id", "deletedAt", ""),
+	LogFile:        newKind(Audit, "ts@ actor op targetID reason*", "", "ts", ""),
+	EvidenceFile:   newKind(ProvenanceEdge, "id srcEntityID dstEntityID edgeType tValidFrom@ ingestionTime@ confidence# evidenceEpisodeIDs] tValidTo@* supersededBy*", "id", "", ""),
 }
 
 // dependents are the parents of the foreign kinds in which pamline keeps what a native kind has no
@@ -100,7 +100,7 @@ var reaches = []struct{ field, kind string }{
 	{"sentenceIDs", "sentence"}, {"embeddingCacheKeys", "embeddingCacheKey"},
 }
 
-func define(name, fields, key, newer, body string, parents ...string) kind {
+func newKind(name, fields, key, newer, body string, parents ...string) kind {
 	k := kind{name: name, key: strings.Fields(key), newer: newer, body: strings.Fields(body)}
 	for f := range strings.FieldsSeq(fields) {
 		one := field{name: strings.TrimRight(f, "@#%?]}>*"), optional: strings.HasSuffix(f, "*")}

@@ -62,7 +62,7 @@ func (l *Ledger) Judge(kindName string, line []byte) (Fate, []byte) {
 		if k == nil || !l.redacted[at] {
 			return Erased, nil
 		}
-		return Redacted, skeleton(k, d.Root())
+		return Redacted, skeletonOf(k, d.Root())
 	}
 	if k == nil {
 		k = &kind{name: kindName, parents: dependents[kindName]}
@@ -90,9 +90,9 @@ func (l *Ledger) orphans(k *kind, n jsonscan.Node) bool {
 	return true
 }
 
-// skeleton is a row without a person's text: ids, times and states of the fields that the format
+// skeletonOf is a row without a person's text: ids, times and states of the fields that the format
 // knows.
-func skeleton(k *kind, n jsonscan.Node) []byte {
+func skeletonOf(k *kind, n jsonscan.Node) []byte {
 	out := []byte{'{'}
 	for _, f := range k.fields {
 		v := n.Get(f.name)

@@ -127,8 +127,8 @@ func isListable(p string) bool {
 	return folder == "items/" && strings.HasSuffix(name, ".jsonl") && name != ".jsonl" || folder == "embeddings/" && strings.HasSuffix(name, ".vec")
 }
 
-// checksums is the text of CHECKSUMS for a list of files, which is sorted by path.
-func checksums(files []File) []byte {
+// checksumsText is the text of CHECKSUMS for a list of files, which is sorted by path.
+func checksumsText(files []File) []byte {
 	var b []byte
 	for _, f := range files {
 		b = append(append(append(append(b, f.SHA256...), "  "...), f.Path...), '\n')

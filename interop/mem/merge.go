@@ -17,8 +17,9 @@ var ErrInvalid = errors.New("the bundle is not valid")
 
 // MergeOptions set which deletions are accepted.
 type MergeOptions struct {
-	// Accepted are the keys whose tombstones count: those that signed the tombstone, or the manifest
-	// of the bundle that brings it. The first bundle is the owner's own, and its tombstones count.
+	// Accepted are the keys whose tombstones count: those that signed the tombstone, or the
+	// manifest of the bundle that brings it. The first bundle is the owner's own, and its
+	// tombstones count.
 	Accepted []ed25519.PublicKey
 	// AcceptUnsigned lets the tombstones of every bundle count.
 	AcceptUnsigned bool
@@ -28,7 +29,8 @@ type MergeOptions struct {
 // Merged counts what a merge did.
 type Merged struct {
 	Tombstones int `json:"tombstones"`
-	// Quarantined are the tombstones without an accepted authority; they are listed and not applied.
+	// Quarantined are the tombstones without an accepted authority; they are listed and not
+	// applied.
 	Quarantined []string `json:"quarantined,omitempty"`
 	Erased      int      `json:"erased"`
 	Redacted    int      `json:"redacted"`
@@ -37,9 +39,9 @@ type Merged struct {
 
 // Merge reads bundles, the owner's own first, and gives every row that is left, each once. All of
 // them are checked before the first row is given; nothing is given of any if one is not valid.
-// Tombstones are applied first and for ever. Of two rows with one key the newer wins; at equal times
-// a closed one wins against an open one, and then the greater text, so that the order of the bundles
-// does not matter. received tells that the rows of a stream are not in canonical order.
+// Tombstones are applied first and for ever. Of two rows with one key the newer wins; at equal
+// times a closed one wins against an open one, and then the greater text, so that the order of the
+// bundles does not matter. received tells that the rows of a stream are not in canonical order.
 func Merge(ctx context.Context, bundles []*Bundle, o MergeOptions, row func(kind string, line []byte) error, received func(kind string)) (m Merged, err error) {
 	unordered := map[string]bool{}
 	for i, b := range bundles {

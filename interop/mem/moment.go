@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// layouts are the forms of times that readers of the format accept besides RFC 3339: without a zone,
-// without seconds, a date alone, and the basic forms of ISO 8601.
+// layouts are the forms of times that readers of the format accept besides RFC 3339: without a
+// zone, without seconds, a date alone, and the basic forms of ISO 8601.
 var layouts = []string{
 	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02",
 	"20060102T150405Z0700", "20060102T150405", "20060102", "2006-01-02T15:04:05.999999999Z0700",

@@ -55,7 +55,7 @@ func checkRecord(k *kind, line []byte) (*jsonscan.Doc, error) {
 			}
 			return nil, fmt.Errorf("%w: %s is missing", ErrMalformed, f.name)
 		}
-		if !fits(v, f.form) {
+		if !hasForm(v, f.form) {
 			return nil, fmt.Errorf("%w: %s has the wrong type", ErrMalformed, f.name)
 		}
 	}
@@ -67,7 +67,7 @@ func checkRecord(k *kind, line []byte) (*jsonscan.Doc, error) {
 	return d, nil
 }
 
-func fits(v jsonscan.Node, f form) bool {
+func hasForm(v jsonscan.Node, f form) bool {
 	switch f {
 	case text:
 		return v.Kind() == jsonscan.String
@@ -97,17 +97,17 @@ func fits(v jsonscan.Node, f form) bool {
 
 func fitsReach(v jsonscan.Node) bool {
 	for _, r := range reaches {
-		if !fits(v.Get(r.field), texts) {
+		if !hasForm(v.Get(r.field), texts) {
 			return false
 		}
 	}
-	return fits(v.Get("episodeLinkCount"), integer)
+	return hasForm(v.Get("episodeLinkCount"), integer)
 }
 
 func isNoText(n jsonscan.Node) bool { return n.Kind() != jsonscan.String }
 
-// keyOf is what tells rows of a kind apart: the id, or the natural key of kinds without one. Foreign
-// rows without an id have none.
+// keyOf is what tells rows of a kind apart: the id, or the natural key of kinds without one.
+// Foreign rows without an id have none.
 func keyOf(k *kind, d *jsonscan.Doc) string {
 	if d == nil {
 		return ""

@@ -113,8 +113,8 @@ type WriteOptions struct {
 	Generator string
 	CreatedAt string
 	Level     string
-	// Manifest is an earlier manifest, with its signature: it is written again if the files are those
-	// that it lists.
+	// Manifest is an earlier manifest, with its signature: it is written again if the files are
+	// those that it lists.
 	Manifest, Signature []byte
 	// Key signs the manifest; it may be nil.
 	Key ed25519.PrivateKey
@@ -139,15 +139,15 @@ func (w *Writer) Write(out Output, o WriteOptions) (*Manifest, error) {
 		}
 		m.Files = append(m.Files, f)
 	}
-	list := checksums(m.Files)
-	if err := out(ChecksumsFile, writing(list)); err != nil {
+	list := checksumsText(m.Files)
+	if err := out(ChecksumsFile, writeText(list)); err != nil {
 		return nil, fmt.Errorf("write %s: %w", ChecksumsFile, err)
 	}
 	if old, err := ParseManifest(o.Manifest); o.Manifest != nil && err == nil && slices.Equal(old.Files, m.Files) {
 		if o.Signature != nil {
-			err = out(SignatureFile, writing(o.Signature))
+			err = out(SignatureFile, writeText(o.Signature))
 		}
-		return old, errors.Join(err, out(ManifestFile, writing(o.Manifest)))
+		return old, errors.Join(err, out(ManifestFile, writeText(o.Manifest)))
 	}
 	sum := sha256.Sum256(list)
 	m.BundleDigest = hex.EncodeToString(sum[:])
@@ -158,16 +158,16 @@ func (w *Writer) Write(out Output, o WriteOptions) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := out(ManifestFile, writing(text)); err != nil {
+	if err := out(ManifestFile, writeText(text)); err != nil {
 		return nil, fmt.Errorf("write %s: %w", ManifestFile, err)
 	}
 	if o.Key != nil {
-		return m, out(SignatureFile, writing([]byte(SignBytes(o.Key, text)+"\n")))
+		return m, out(SignatureFile, writeText([]byte(SignBytes(o.Key, text)+"\n")))
 	}
 	return m, nil
 }
 
-func writing(text []byte) func(io.Writer) error {
+func writeText(text []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err

@@ -21,7 +21,8 @@ const (
 	// Verified: it is that of the document, by the profile that the document names, or of all bytes
 	// before the footer.
 	Verified Checksum = "verified"
-	// CountOnly: it is that of the counts of the collections, which proves nothing of their content.
+	// CountOnly: it is that of the counts of the collections, which proves nothing of their
+	// content.
 	CountOnly Checksum = "count-only"
 	// EmptyHash: it is that of nothing.
 	EmptyHash Checksum = "empty-hash"

@@ -14,7 +14,8 @@ var ErrRetention = errors.New("the consent in the document has ended: its retent
 
 // Consent is what the person who exported a document allowed.
 type Consent struct {
-	// Shared tells whether the memories may be given on; a document without consent does not forbid it.
+	// Shared tells whether the memories may be given on; a document without consent does not forbid
+	// it.
 	Shared bool
 	// Until is when the memories must be gone, zero if nothing says so.
 	Until time.Time
