@@ -83,7 +83,7 @@ func (c *ownerCheck) checkDrops(ctx context.Context) error {
 // checkPart reads a copied archive. One that lies where a person has put it may be moved or
 // replaced at any time.
 func (c *ownerCheck) checkPart(ctx context.Context, p state.DropPart) error {
-	if p.ETag != "" || p.Files != nil {
+	if p.ETag != "" || p.Files != nil || !c.found.has(p.Key) && c.found.has(state.RemovedMark(p.Key)) {
 		return nil
 	}
 	if c.Pause != nil {

@@ -224,7 +224,8 @@ func (e *eraser) rewriteDrop(ctx context.Context, in state.Inputs, drop string, 
 	return true, nil
 }
 
-// swapDrop puts a rewritten import, or for "" nothing, in the place of what the store has of a drop.
+// swapDrop puts a rewritten import, or for "" nothing, in the place of what the store has of a
+// drop.
 func (e *eraser) swapDrop(ctx context.Context, ref job.Ref, id string, past []string) error {
 	var asked job.Asked
 	var err error

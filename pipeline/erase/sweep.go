@@ -16,8 +16,8 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// eraseEdits puts an empty edit in the place of those that name or make what is erased, and of those
-// that name a memory which the store has not any more.
+// eraseEdits puts an empty edit in the place of those that name or make what is erased, and of
+// those that name a memory which the store has not any more.
 func (e *eraser) eraseEdits(ctx context.Context) error {
 	head, _, err := state.ReadHead(ctx, e.Store, e.owner)
 	if err != nil {
@@ -144,8 +144,28 @@ func (e *eraser) affected(ctx context.Context) (drops []string, in state.Inputs,
 			drops = append(drops, drop)
 		}
 	}
+	stored, err := e.storedDrops(ctx)
+	for _, drop := range stored { // one that was refused is in no input set
+		if e.ledger.Has(ledger.Drop, drop) {
+			drops = append(drops, drop)
+		}
+	}
 	slices.Sort(drops)
-	return drops, in, nil
+	return slices.Compact(drops), in, err
+}
+
+// storedDrops gives the drops whose records are in the inbox of the owner.
+func (e *eraser) storedDrops(ctx context.Context) (drops []string, err error) {
+	for o, err := range e.Store.List(ctx, state.InboxPrefix(e.owner)) {
+		if err != nil {
+			return nil, err
+		}
+		drop, isRecord := strings.CutSuffix(strings.TrimPrefix(o.Key, state.InboxPrefix(e.owner)), "/drop.json")
+		if isRecord && state.CheckDigest("drop", drop) == nil {
+			drops = append(drops, drop)
+		}
+	}
+	return drops, nil
 }
 
 // removeArchives removes the archives that hold what was erased, and what tells of them by name.

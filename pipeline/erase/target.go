@@ -105,6 +105,14 @@ func (e *eraser) findDrop(ctx context.Context, in state.Inputs, drops map[string
 			ids[drop] = true
 		}
 	}
+	stored, err := e.storedDrops(ctx)
+	if err != nil {
+		return err
+	}
+	for _, drop := range stored {
+		ids[drop] = ids[drop] || strings.HasPrefix(drop, prefix)
+	}
+	maps.DeleteFunc(ids, func(_ string, yes bool) bool { return !yes })
 	for drop, imports := range drops {
 		if strings.HasPrefix(drop, prefix) || slices.ContainsFunc(imports, func(id string) bool { return strings.HasPrefix(id, prefix) }) {
 			ids[drop] = true

@@ -19,6 +19,8 @@ type Rules struct {
 	Exports int
 	// For is how long an export is kept after another has replaced it, beyond Exports.
 	For time.Duration
+	// DropOriginals: copied archives are removed after they were imported.
+	DropOriginals bool
 }
 
 // Options are what a prune needs.

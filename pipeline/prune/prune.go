@@ -24,7 +24,11 @@ const removals = 16
 var kinds = []struct{ folder, name string }{
 	{"heads/", "logged heads"}, {"exports/", "exports"}, {"moments/", "moments of exports"}, {"inputs/", "input sets"},
 	{"conversations/", "conversations"}, {"assets/", "files of conversations"}, {"imports/", "imports"},
+	{"", archives},
 }
+
+// archives are the copies in the inbox of what was imported.
+const archives = "archives"
 
 // plan is what a prune of an owner is to remove, in the order of kinds.
 type plan struct {
@@ -102,6 +106,17 @@ func (o Options) planOwner(ctx context.Context, jobs *job.Jobs, owner string) (p
 		c.add(object.Size)
 		removed[kinds[kind].name] = c
 	}
+	if o.DropOriginals {
+		for object, err := range importedArchives(ctx, o.Store, jobs, owner) {
+			if err != nil {
+				return p, err
+			}
+			p.objects[len(kinds)-1] = append(p.objects[len(kinds)-1], object)
+			c := removed[archives]
+			c.add(object.Size)
+			removed[archives] = c
+		}
+	}
 	// Each prune logs a head: that alone is no reason for another one.
 	if len(removed) > 1 || len(removed) == 1 && len(p.objects[0]) == 0 {
 		p.report.Removed = removed
@@ -113,7 +128,7 @@ func (o Options) planOwner(ctx context.Context, jobs *job.Jobs, owner string) (p
 func (k *kept) isNeeded(ctx context.Context, name string, o blob.Object) (kind int, needed bool, err error) {
 	for kind, of := range kinds {
 		rest, ok := strings.CutPrefix(name, of.folder)
-		if !ok {
+		if !ok || of.folder == "" {
 			continue
 		}
 		switch of.folder {
@@ -141,7 +156,14 @@ func (p *plan) removeKind(ctx context.Context, s blob.Store, kind int) error {
 		n := min(len(list), removals)
 		g, gctx := errgroup.WithContext(ctx)
 		for _, o := range list[:n] {
-			g.Go(func() error { return s.Delete(gctx, o.Key) })
+			g.Go(func() error {
+				if kinds[kind].name == archives {
+					if err := objects.PutEmpty(gctx, s, state.RemovedMark(o.Key)); err != nil {
+						return err
+					}
+				}
+				return s.Delete(gctx, o.Key)
+			})
 		}
 		if err := g.Wait(); err != nil {
 			return fmt.Errorf("remove %s: %w", kinds[kind].name, err)

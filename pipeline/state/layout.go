@@ -60,6 +60,10 @@ func OwnerFolder(store, owner string) string {
 // DropKey is a key in the folder of a drop that was copied into its owner's inbox.
 func DropKey(owner, digest, rest string) string { return "inbox/" + owner + "/" + digest + "/" + rest }
 
+// RemovedMark is the key of an empty object which tells that the copy of an archive was removed on
+// purpose.
+func RemovedMark(part string) string { return part + ".removed" }
+
 // InboxRoot is the folder of all inboxes.
 const InboxRoot = "inbox/"
 

@@ -91,7 +91,7 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 		Reports: pipeline.Reports{Log: log},
 		Scrub:   pipeline.Scrub{Every: c.Scrub.Every, Rate: int64(c.Scrub.Rate)},
 		Prune: pipeline.Prune{
-			Every: c.Prune.Every, Grace: c.Prune.Grace, Rules: prune.Rules{Exports: c.Prune.Exports, For: c.Prune.For},
+			Every: c.Prune.Every, Grace: c.Prune.Grace, Rules: prune.Rules{Exports: c.Prune.Exports, For: c.Prune.For, DropOriginals: !c.Prune.Originals},
 		},
 		Inbox:    inboxRules(c),
 		Topology: TopologyOptions(c),
