@@ -1,12 +1,12 @@
 // Package web is the web page: a store to read, search and correct in a browser.
 //
 // [New] makes an [http.Handler] for the paths below [Base]. It works without JavaScript, loads
-// nothing from elsewhere, and shows a browser the store of one owner: the owner whose one-time token
-// the browser has exchanged for a cookie ([Page.Enter]).
+// nothing from elsewhere, and shows a browser the store of one owner: the owner whose one-time
+// token the browser has exchanged for a cookie ([Page.Enter]).
 //
 // No request parses a whole store. A shelf (shelf.go) keeps a small index of each owner's current
-// export: what lists are filtered by, and the places of the elements. What a page shows is read from
-// these places.
+// export: what lists are filtered by, and the places of the elements. What a page shows is read
+// from these places.
 package web
 
 import (
@@ -73,8 +73,8 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler.Ser
 // Close ends the searches and removes unfinished uploads.
 func (p *Page) Close() error { return p.shelves.Close() }
 
-// Enter gives the path that lets a browser in as an owner, once and within a few minutes. The owner's
-// store is read meanwhile.
+// Enter gives the path that lets a browser in as an owner, once and within a few minutes. The
+// owner's store is read meanwhile.
 func (p *Page) Enter(owner string) (path string, err error) {
 	if err := state.CheckOwner(owner); err != nil {
 		return "", err

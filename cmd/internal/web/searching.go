@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/search"
 )
 
-// prepareSearch brings the search index up to date with a catalog, so that the first search need not
-// wait. If it fails, the search says why.
+// prepareSearch brings the search index up to date with a catalog, so that the first search need
+// not wait. If it fails, the search says why.
 func (s *shelf) prepareSearch(c *catalog) {
 	s.searching.Lock()
 	defer s.searching.Unlock()

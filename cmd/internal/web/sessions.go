@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// How long a token can be exchanged, how long a session lasts after its last use, and how many there
-// are at most.
+// How long a token can be exchanged, how long a session lasts after its last use, and how many
+// there are at most.
 const (
 	tokenLife   = 10 * time.Minute
 	sessionLife = 12 * time.Hour
@@ -59,8 +59,8 @@ func (s *sessions) exchange(token string) (cookie string, ok bool, err error) {
 	return cookie, err == nil, err
 }
 
-// issue makes a word of 256 random bits for a grant. The grants that ended are forgotten, and the one
-// that ends first if there are too many.
+// issue makes a word of 256 random bits for a grant. The grants that ended are forgotten, and the
+// one that ends first if there are too many.
 func (s *sessions) issue(in map[[32]byte]grant, g grant) (string, error) {
 	raw := make([]byte, 32)
 	if _, err := io.ReadFull(s.random, raw); err != nil {

@@ -39,7 +39,8 @@ type upload struct {
 	busy bool
 }
 
-// maxUploads is how many unfinished uploads an owner can have; the oldest are given up by a restart.
+// maxUploads is how many unfinished uploads an owner can have; a restart removes
+// them.
 const maxUploads = 20
 
 func newUploads(folder string, most int64, newID func() string) *uploads {
