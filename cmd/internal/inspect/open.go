@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
@@ -63,13 +64,16 @@ func schemaOf(path string) (string, error) {
 	}
 }
 
+// readConversation reads a conversation file. Content that is not what the digest in its name says
+// gives an error that wraps [pamio.ErrNameDigest].
 func readConversation(path string) (*pamio.Conversation, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, errors.Unwrap(err))
 	}
 	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, MaxConversation+1))
+	r := pamio.VerifyName("conversations/"+filepath.Base(path), f)
+	raw, err := io.ReadAll(io.LimitReader(r, MaxConversation+1))
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
