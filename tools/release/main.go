@@ -69,11 +69,18 @@ func (r *release) run(ctx context.Context) error {
 	if err := os.MkdirAll(r.Out, 0o755); err != nil {
 		return err
 	}
+	help, err := r.help(ctx, work)
+	if err != nil {
+		return err
+	}
 	var built []system
 	for _, target := range r.Targets {
 		s, err := r.build(ctx, target, work)
 		if err != nil {
 			return err
+		}
+		if s.OS != "windows" { // which has no place for them
+			s.Files = append(s.Files, help...)
 		}
 		if err := r.pack(s); err != nil {
 			return fmt.Errorf("pack %s: %w", target, err)
@@ -145,6 +152,24 @@ type file struct {
 // name of a thing of this release for a system.
 func (r *release) name(s system, end string) string {
 	return filepath.Join(r.Out, fmt.Sprintf("pamline_%s_%s_%s%s", r.number(), s.OS, s.Arch, end))
+}
+
+// help gives the completion scripts and the manual page, as the program of this machine prints them.
+func (r *release) help(ctx context.Context, work string) (files []file, err error) {
+	program := filepath.Join(work, "help")
+	c := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-X main.version="+r.Version, "-o", program, "./cmd/pamline")
+	c.Dir, c.Stderr = r.Source, os.Stderr
+	if err := c.Run(); err != nil {
+		return nil, fmt.Errorf("build pamline for its help: %w", err)
+	}
+	for _, h := range helpFiles {
+		body, err := exec.CommandContext(ctx, program, h.args...).Output()
+		if err != nil {
+			return nil, fmt.Errorf("ask pamline for %s: %w", h.name, err)
+		}
+		files = append(files, file{h.name, 0o644, body})
+	}
+	return files, nil
 }
 
 // build compiles the programs and gathers the documents.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path"
 	"strings"
 
 	"github.com/google/rpmpack"
@@ -14,21 +15,57 @@ const (
 	homepage = "https://github.com/pamline/pamline"
 )
 
+// helpFiles are what shells and man read: names in the archive, where packages put them, and the
+// command that prints them.
+var helpFiles = []struct {
+	name, installed string
+	args            []string
+}{
+	{"completions/pamline.bash", "usr/share/bash-completion/completions/pamline", []string{"completion", "bash"}},
+	{"completions/_pamline", "usr/share/zsh/site-functions/_pamline", []string{"completion", "zsh"}},
+	{"completions/pamline.fish", "usr/share/fish/vendor_completions.d/pamline.fish", []string{"completion", "fish"}},
+	{"man/pamline.1", "usr/share/man/man1/pamline.1", []string{"man"}},
+}
+
 // installed is where a package puts a file of the archive.
 func installed(name string) string {
+	for _, h := range helpFiles {
+		if h.name == name {
+			return h.installed
+		}
+	}
 	if strings.HasPrefix(name, "pamline") {
 		return "usr/bin/" + name
 	}
 	return "usr/share/doc/pamline/" + name
 }
 
+// folders are those of installed files, parents first.
+func folders(files []file) (dirs []file) {
+	seen := map[string]bool{}
+	var add func(dir string)
+	add = func(dir string) {
+		if seen[dir] {
+			return
+		}
+		seen[dir] = true
+		if dir != "." {
+			add(path.Dir(dir))
+			dirs = append(dirs, file{Name: "./" + dir + "/", Mode: 0o755})
+			return
+		}
+		dirs = append(dirs, file{Name: "./", Mode: 0o755})
+	}
+	for _, f := range files {
+		add(path.Dir(installed(f.Name)))
+	}
+	return dirs
+}
+
 // deb writes a Debian package: an ar archive of a version, a control archive and the files.
 func (r *release) deb(s system) error {
-	var files []file
+	files := folders(s.Files)
 	size := 0
-	for _, dir := range []string{"./", "./usr/", "./usr/bin/", "./usr/share/", "./usr/share/doc/", "./usr/share/doc/pamline/"} {
-		files = append(files, file{Name: dir, Mode: 0o755})
-	}
 	for _, f := range s.Files {
 		files = append(files, file{"./" + installed(f.Name), f.Mode, f.Body})
 		size += len(f.Body)

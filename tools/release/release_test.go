@@ -25,6 +25,11 @@ func packed(t *testing.T) (*release, string) {
 			s.Files = append(s.Files, file{p, 0o755, []byte(p + " of " + s.OS)})
 		}
 		s.Files = append(s.Files, file{"LICENSE", 0o644, []byte("license")})
+		if s.OS != "windows" {
+			for _, h := range helpFiles {
+				s.Files = append(s.Files, file{h.name, 0o644, []byte(h.name)})
+			}
+		}
 		if err := r.pack(s); err != nil {
 			t.Fatal(err)
 		}
@@ -120,6 +125,14 @@ func TestADebHasControlAndFiles(t *testing.T) {
 	if string(parts["debian-binary"]) != "2.0\n" || !strings.Contains(control, "\nVersion: 1.2.3\n") || !strings.Contains(control, "\nArchitecture: amd64\n") ||
 		files["./usr/bin/pamline"] != "pamline of linux" || files["./usr/share/doc/pamline/LICENSE"] == "" {
 		t.Errorf("control %q, files %v", control, files)
+	}
+	for _, h := range helpFiles {
+		if files["./"+h.installed] != h.name {
+			t.Errorf("%s is not at %s", h.name, h.installed)
+		}
+	}
+	if _, ok := files["./usr/share/man/man1/"]; !ok {
+		t.Error("a folder is missing")
 	}
 	if magic := read(t, out, "pamline_1.2.3_linux_amd64.rpm")[:4]; !bytes.Equal(magic, []byte{0xed, 0xab, 0xee, 0xdb}) {
 		t.Errorf("an rpm does not begin with % x", magic)
