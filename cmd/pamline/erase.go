@@ -222,10 +222,10 @@ func (e *erased) WriteText(w io.Writer) error {
 	p := printTo(w)
 	p.line("Erased.")
 	for _, kind := range slices.Sorted(maps.Keys(e.Removed)) {
-		p.field("removed", "%d %s", e.Removed[kind], kind)
+		p.field("removed", "%s: %d", kind, e.Removed[kind])
 	}
 	for _, kind := range slices.Sorted(maps.Keys(e.Rewritten)) {
-		p.field("rewritten", "%d %s", e.Rewritten[kind], kind)
+		p.field("rewritten", "%s: %d", kind, e.Rewritten[kind])
 	}
 	if s := e.Signature; s != nil {
 		p.field("signed", "%s, %s", s.Algorithm, s.KeyID)
