@@ -39,7 +39,8 @@ func sameMemories(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// flipConversation changes a letter of the text of the only conversation of a bundle.
+// flipConversation changes a letter of the text of the only conversation of a bundle, and sets
+// $CONVERSATION to its file.
 func flipConversation(ts *testscript.TestScript, _ bool, args []string) {
 	files, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "conversations", "*.json"))
 	ts.Check(err)
@@ -49,4 +50,5 @@ func flipConversation(ts *testscript.TestScript, _ bool, args []string) {
 	text, err := os.ReadFile(files[0])
 	ts.Check(err)
 	ts.Check(os.WriteFile(files[0], bytes.Replace(text, []byte("Turku"), []byte("Turka"), 1), 0o600))
+	ts.Setenv("CONVERSATION", files[0])
 }

@@ -20,6 +20,9 @@ type digestReader struct {
 
 func newDigestReader(file string, r io.ReadCloser) *digestReader {
 	d := &digestReader{ReadCloser: r}
+	if !strings.Contains(file, "/") {
+		file = "conversations/" + file // a conversation file that is validated by itself
+	}
 	if want := pamio.NameDigest(file); want != "" {
 		d.want, d.sum = want, sha256.New()
 	}
