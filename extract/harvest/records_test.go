@@ -156,6 +156,7 @@ func TestStatementsOfADocumentAreLessSureThanAMemoryOfItsOwn(t *testing.T) {
 func FuzzStatements(f *testing.F) {
 	f.Add(summary)
 	f.Add("a:\n- b:\n\t- c\n```\nx")
+	f.Add(strings.Repeat("0", 40) + "\n  Use! prefers 000 to")
 	f.Fuzz(func(t *testing.T, text string) {
 		r := extract.Record{Kind: "memory", Provider: "claude", Text: text}
 		found, report := New().ExtractRecord(&r)

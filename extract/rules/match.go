@@ -224,14 +224,17 @@ func (m *matcher) bind(capture int8, c captured) {
 	}
 }
 
-// open binds an open capture that begins at a token.
+// open binds an open capture that begins at a token. Behind the last token nothing begins.
 func (m *matcher) open(open *link[openEdge], i, score int) {
+	if i >= len(m.tokens) {
+		return
+	}
 	next := &m.trie.nodes[open.to]
 	capture, least, most := open.edge.capture, int(open.edge.min), int(open.edge.max)
 	if next.ends != 0 {
 		first := m.trie.ends[next.ends].edge
 		if m.probe {
-			m.hit = m.hit || i < len(m.tokens) && m.tokens[i].kind == word && !m.forbids(first)
+			m.hit = m.hit || m.tokens[i].kind == word && !m.forbids(first)
 			return
 		}
 		m.mayCarry, m.denied = i == 0 || !m.isInfinitive(i), m.t.denies(first)
