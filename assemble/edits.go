@@ -31,6 +31,8 @@ type Edit struct {
 	// Access is what an edit says of access, nil for nothing: all that EditAccess says, or that of
 	// the memory that EditAdd and EditReplace make.
 	Access *AccessEdit `json:"access,omitempty"`
+	// Undoes is the ID of the edit that EditUndo takes back.
+	Undoes string `json:"undoes,omitempty"`
 }
 
 // What an edit can do.
@@ -48,6 +50,9 @@ const (
 	EditReplace = "replace"
 	// EditAccess says who may see a memory, and leaves its status alone.
 	EditAccess = "access"
+	// EditUndo takes back another edit, as if it had never been made. An undo is not undone: the edit
+	// is made again instead.
+	EditUndo = "undo"
 	// EditErased stands in the place of an edit that was erased. It changes nothing.
 	EditErased = "erased"
 )
@@ -105,12 +110,19 @@ func (u *unpacker) edit(e *lastEdit) {
 // takeEdits turns edits into records of the memories that they change, and what they add into
 // sightings.
 func (in *intake) takeEdits(ctx context.Context, source Input) error {
+	undone, err := undoneEdits(ctx, source)
+	if err != nil {
+		return fmt.Errorf("read edits: %w", err)
+	}
 	for e, err := range source.Edits(ctx) {
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
 			return fmt.Errorf("read edits: %w", err)
+		}
+		if e.Action == EditUndo || undone[e.ID] {
+			continue
 		}
 		e.Memory = in.adoption.resolved(e.Memory)
 		if reason := refuseEdit(&e); reason != "" {
@@ -122,6 +134,20 @@ func (in *intake) takeEdits(ctx context.Context, source Input) error {
 		}
 	}
 	return nil
+}
+
+// undoneEdits are the IDs of the edits that were taken back.
+func undoneEdits(ctx context.Context, source Input) (map[string]bool, error) {
+	undone := map[string]bool{}
+	for e, err := range source.Edits(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Action == EditUndo && e.Undoes != "" {
+			undone[e.Undoes] = true
+		}
+	}
+	return undone, nil
 }
 
 func refuseEdit(e *Edit) string {

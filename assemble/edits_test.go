@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,28 @@ func TestOfTwoEditsOfOneTimeThatWithTheGreaterIDCounts(t *testing.T) {
 			t.Error(got)
 		}
 		s.edits = []Edit{back, away}
+	}
+}
+
+func TestAnEditThatIsUndoneIsAsIfItHadNotBeenMade(t *testing.T) {
+	berlin := lives("Berlin", day1)
+	confirm := edit(EditConfirm, berlin, day2)
+	confirm.ID = "a"
+	for name, e := range map[string]Edit{
+		"archive": edit(EditArchive, berlin, day3), "retract": edit(EditRetract, berlin, day3), "replace": replaceBy(berlin, "Lives in Bonn.", day3),
+		"access": {ID: "x", At: day3, Action: EditAccess, Memory: idOf(berlin), Access: &AccessEdit{Visibility: "private"}},
+	} {
+		s := withCandidates(berlin)
+		s.edits = []Edit{confirm}
+		want := parseMemories(t, assemble(t, s, Options{}))
+		e.ID = "b"
+		for _, edits := range [][]Edit{{confirm, e, {ID: "c", At: day3, Action: EditUndo, Memory: e.Memory, Undoes: "b"}}, {{ID: "c", At: day1, Action: EditUndo, Undoes: "b"}, e, confirm}} {
+			s.edits = edits
+			got := assemble(t, s, Options{})
+			if !reflect.DeepEqual(parseMemories(t, got), want) || len(got.stats.Dropped) > 0 {
+				t.Errorf("%s: %v, %v", name, described(t, got), got.stats.Dropped)
+			}
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ type editCommand struct {
 	Retract    bool   `help:"Mark the memory as wrong or outdated. It becomes active again if you say it again later."`
 	Archive    bool   `help:"Archive the memory. Only another edit makes it active again."`
 	Confirm    bool   `help:"Confirm the memory, whatever contradicts it so far."`
+	Undo       bool   `help:"Undo the last change by hand of the memory, as if it had not been made. Repeat it to undo the one before."`
 	Replace    string `placeholder:"TEXT" help:"Replace the memory with one that has this text."`
 	Add        string `placeholder:"TEXT" help:"Add a memory with this text. Needs --type."`
 	Type       string `placeholder:"TYPE" help:"Type of the new memory: fact, preference, skill, context, relationship, goal, instruction, identity, environment, project, custom."`
@@ -38,7 +39,7 @@ type editCommand struct {
 func (editCommand) Help() string {
 	return "Changes a memory by hand. The change is recorded beside the imports, and later imports keep it. If pamline up is running on the\n" +
 		"data folder, the change goes through that service.\n\n" +
-		"Examples:\n  pamline edit --retract 4f2a90c1\n  pamline edit --replace \"Lives in Lisbon.\" 4f2a90c1\n  pamline edit --add \"Plays the cello.\" --type skill\n" +
+		"Examples:\n  pamline edit --retract 4f2a90c1\n  pamline edit --replace \"Lives in Lisbon.\" 4f2a90c1\n  pamline edit --undo 4f2a90c1\n  pamline edit --add \"Plays the cello.\" --type skill\n" +
 		"  pamline edit --exportable no 4f2a90c1\n  pamline edit --visibility shared --grant did:web:anna.example=read,write 4f2a90c1"
 }
 
@@ -52,7 +53,7 @@ func (c *editCommand) change() (assemble.Edit, error) {
 	asked := 0
 	for action, yes := range map[string]bool{
 		assemble.EditRetract: c.Retract, assemble.EditArchive: c.Archive, assemble.EditConfirm: c.Confirm,
-		assemble.EditReplace: c.Replace != "", assemble.EditAdd: c.Add != "",
+		assemble.EditReplace: c.Replace != "", assemble.EditAdd: c.Add != "", assemble.EditUndo: c.Undo,
 	} {
 		if yes {
 			asked++
@@ -64,7 +65,7 @@ func (c *editCommand) change() (assemble.Edit, error) {
 	}
 	switch {
 	case asked != 1:
-		return e, errors.New("edit: give one of --retract, --archive, --confirm, --replace and --add, or of --visibility, --exportable, --grant and --revoke")
+		return e, errors.New("edit: give one of --retract, --archive, --confirm, --replace, --add and --undo, or of --visibility, --exportable, --grant and --revoke")
 	case access != nil && e.Action != assemble.EditAccess && e.Content == "":
 		return e, errors.New("edit: set the access of a memory in an edit of its own")
 	case (e.Action == assemble.EditAdd) != (e.Memory == ""):
@@ -97,6 +98,11 @@ func (c *editCommand) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
+	if e.Action == assemble.EditUndo {
+		if e, err = lastEdit(a, loaded, owner, e.Memory); err != nil {
+			return err
+		}
+	}
 	e.ID, e.At = uuid.NewString(), pamio.FormatTime(time.Now())
 	report := &edited{}
 	if report.StoreChange, err = c.apply(a, loaded, owner, e); err != nil {
@@ -111,6 +117,20 @@ func (c *editCommand) Run(a *app) (err error) {
 		return err
 	})
 	return errors.Join(c.print(a, report), err)
+}
+
+// lastEdit is what undoes the last change of a memory.
+func lastEdit(a *app, loaded *config.Config, owner, memory string) (undo assemble.Edit, err error) {
+	err = withStore(a, loaded, func(s blob.Store) error {
+		list, err := edit.List(a.ctx, s, owner, 0)
+		if err != nil {
+			return err
+		}
+		last, err := edit.LastOf(list, memory)
+		undo = edit.Undo(last)
+		return err
+	})
+	return undo, err
 }
 
 // apply records the change and publishes the store.

@@ -35,7 +35,7 @@ func Resolve(ctx context.Context, s blob.Store, owner string, e assemble.Edit) (
 	if head.ExportID == "" {
 		return e, fmt.Errorf("edit store of %s: %w", owner, ErrNoStore)
 	}
-	if e.Action == assemble.EditAdd {
+	if e.Action == assemble.EditAdd || e.Action == assemble.EditUndo {
 		return e, nil
 	}
 	m, err := findMemory(ctx, s, owner, head, e.Memory)
