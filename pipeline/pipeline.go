@@ -197,6 +197,9 @@ func (a folderAsker) Ask(ctx context.Context, ref job.Ref, w job.Want) (job.Aske
 // Ready returns why the pipeline cannot work now: the queue or the store does not answer.
 func (p *Pipeline) Ready(ctx context.Context) error { return p.worker.Ready(ctx) }
 
+// Queues gives the number of messages of each consumer of the queue.
+func (p *Pipeline) Queues(ctx context.Context) ([]queue.Depth, error) { return p.queue.Depths(ctx) }
+
 // Close closes the queue. Run must have returned.
 func (p *Pipeline) Close() { p.queue.Close() }
 

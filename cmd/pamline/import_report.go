@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/wording"
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers/importer"
@@ -124,7 +125,7 @@ func writeFound(p *printer, r state.Receipt) {
 	p.field("kept", "%s, %s", pluralNoun(c.Conversations, "conversation"), pluralNoun(c.Messages, "message"))
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(c.Records)) {
-		text := recordText(kind, c.Records[kind])
+		text := wording.Record(kind, c.Records[kind])
 		if strings.HasPrefix(kind, "pam-") {
 			p.field("", "%s", text)
 			continue
@@ -142,7 +143,7 @@ func writeFound(p *printer, r state.Receipt) {
 // writeMissing says what could not be read, with its place and what to do.
 func writeMissing(p *printer, r state.Receipt) {
 	if n := r.Counts.AssetsMissing(); n > 0 {
-		p.field("missing", "%s", words{"1 file that a message mentions is missing from the export", "%d files that messages mention are missing from the export"}.count(n))
+		p.field("missing", "%s", wording.Words{One: "1 file that a message mentions is missing from the export", Several: "%d files that messages mention are missing from the export"}.Count(n))
 	}
 	for _, q := range firstItems(r.Quarantined, 5) {
 		if q.IsAsset() {
@@ -178,12 +179,12 @@ func writeMissing(p *printer, r state.Receipt) {
 func writeSkipped(p *printer, r state.Receipt) {
 	var skipped []string
 	for _, code := range slices.Sorted(maps.Keys(r.Counts.Skips)) {
-		skipped = append(skipped, skipText(code, r.Counts.Skips[code]))
+		skipped = append(skipped, wording.Skip(code, r.Counts.Skips[code]))
 	}
 	p.list("skipped", skipped, 12, "kind")
-	for _, w := range withheldWords {
-		if n := r.Extraction.Counts[w.code]; n > 0 {
-			p.field("withheld", "%s", w.count(n))
+	for _, w := range wording.Withheld {
+		if n := r.Extraction.Counts[w.Code]; n > 0 {
+			p.field("withheld", "%s", w.Count(n))
 		}
 	}
 }
@@ -199,14 +200,14 @@ func writeNotes(p *printer, r state.Receipt) {
 	}
 	p.list("notes", r.Notes, 5, "note")
 	if n := r.Counts.UnknownVariants(); n > 0 {
-		p.field("notes", "%s", words{"1 conversation has a form that is new to this importer: what is known was read, the rest is kept in raw_metadata",
-			"%d conversations have a form that is new to this importer: what is known was read, the rest is kept in raw_metadata"}.count(n))
+		p.field("notes", "%s", wording.Words{One: "1 conversation has a form that is new to this importer: what is known was read, the rest is kept in raw_metadata",
+			Several: "%d conversations have a form that is new to this importer: what is known was read, the rest is kept in raw_metadata"}.Count(n))
 	}
 	for _, code := range slices.Sorted(maps.Keys(r.Counts.Anomalies)) {
 		if code == importer.AnomalyUnknownVariant || code == importer.AnomalyAssetMissing {
 			continue // reported in words of their own
 		}
-		p.field("notes", "%s", noteText(code, r.Counts.Anomalies[code]))
+		p.field("notes", "%s", wording.Note(code, r.Counts.Anomalies[code]))
 	}
 }
 
@@ -250,10 +251,10 @@ func writeStoreChange(p *printer, r state.Receipt, place string) {
 		p.field("changes", "Nothing new: this export is already in the store.")
 	}
 	if c != nil && c.Absent > 0 {
-		p.field("", "%s", words{
-			"1 conversation of earlier exports is not in this one; it stays in the store",
-			"%d conversations of earlier exports are not in this one; they stay in the store",
-		}.count(int(c.Absent)))
+		p.field("", "%s", wording.Words{
+			One:     "1 conversation of earlier exports is not in this one; it stays in the store",
+			Several: "%d conversations of earlier exports are not in this one; they stay in the store",
+		}.Count(int(c.Absent)))
 	}
 	p.field("store", "%s", place)
 }

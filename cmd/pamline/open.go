@@ -12,9 +12,10 @@ import (
 )
 
 type openCommand struct {
-	Data      string `placeholder:"DIR" type:"path" help:"Folder for state and store. Default: the user data folder."`
-	Owner     string `placeholder:"ID" type:"owner" help:"Whose store to show. Default: the only owner of the data folder, else a generated id."`
-	NoBrowser bool   `help:"Print the address only; do not open a browser."`
+	Data       string `placeholder:"DIR" type:"path" help:"Folder for state and store. Default: the user data folder."`
+	Owner      string `placeholder:"ID" type:"owner" help:"Whose store to show. Default: the only owner of the data folder, else a generated id."`
+	Operations bool   `help:"Show the work of all owners: queues, imports, failures. No conversations or memories are shown."`
+	NoBrowser  bool   `help:"Print the address only; do not open a browser."`
 	settings
 }
 
@@ -22,7 +23,7 @@ func (openCommand) Help() string {
 	return "Opens your store as a web page: read conversations, search, review and correct memories, import by dropping a file. The page is\n" +
 		"on this machine only, and the address that is printed works once. Ctrl-C closes the page. If pamline up is running on the data\n" +
 		"folder, it serves the page, and this command ends at once.\n\n" +
-		"Examples:\n  pamline open\n  pamline open --no-browser --owner me"
+		"Examples:\n  pamline open\n  pamline open --no-browser --owner me\n  pamline open --operations"
 }
 
 func (c *openCommand) Run(a *app) error {
@@ -31,7 +32,7 @@ func (c *openCommand) Run(a *app) error {
 		return err
 	}
 	loaded.HTTP.Addr = "127.0.0.1:0"
-	err = runService(a, loaded, servicePlan{name: "pamline-open", ready: func(address string) error {
+	err = runService(a, loaded, servicePlan{name: "pamline-open", operations: c.Operations, ready: func(address string) error {
 		if err := c.show(a, address); err != nil {
 			return err
 		}
@@ -46,9 +47,12 @@ func (c *openCommand) Run(a *app) error {
 
 // showRunning shows the page of the service that holds the data folder.
 func (c *openCommand) showRunning(a *app, loaded *config.Config, inUse error) error {
-	owner, err := storeOwner(loaded)
-	if err != nil {
-		return err
+	owner := ""
+	if !c.Operations {
+		var err error
+		if owner, err = storeOwner(loaded); err != nil {
+			return err
+		}
 	}
 	folder, err := datadir.Find(loaded.Data)
 	if err != nil {
@@ -56,7 +60,11 @@ func (c *openCommand) showRunning(a *app, loaded *config.Config, inUse error) er
 	}
 	running, err := api.FindService(folder)
 	address := ""
-	if err == nil {
+	switch {
+	case err != nil:
+	case c.Operations:
+		address, err = running.OpenOperations(a.ctx)
+	default:
 		address, err = running.OpenPage(a.ctx, owner)
 	}
 	if errors.Is(err, api.ErrNotRunning) {

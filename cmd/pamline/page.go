@@ -18,15 +18,22 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exchange"
 	"github.com/pamline/pamline/cmd/internal/obs"
 	"github.com/pamline/pamline/cmd/internal/web"
+	"github.com/pamline/pamline/pamio/keys"
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/publish"
 )
 
 // mountPage adds the web page to the endpoint of a service. It answers this machine only.
-func (l *local) mountPage(server *obs.Server, admin *api.Admin, client pipeline.Client) (*web.Page, error) {
+func (l *local) mountPage(server *obs.Server, admin *api.Admin, work *pipeline.Pipeline, keyOf func(owner string) (keys.Private, error)) (*web.Page, error) {
 	served, err := web.New(web.Options{
-		Store: l.store, Client: client, Scratch: l.scratch, SearchFolder: l.data.Join(datadir.SearchFolder),
-		MaxUpload: int64(l.config.Limits.MaxScratch), Now: time.Now, NewID: uuid.NewString, Random: rand.Reader, Export: l.exportZip,
+		Store: l.store, Client: work, Scratch: l.scratch, SearchFolder: l.data.Join(datadir.SearchFolder),
+		MaxUpload: int64(l.config.Limits.MaxScratch), Now: time.Now, NewID: uuid.NewString, Random: rand.Reader,
+		Eraser: work, Queues: work.Queues, Changed: l.refreshChanged,
+		HasKey: func(owner string) bool { key, err := keyOf(owner); return err == nil && !key.IsZero() },
+		Export: func(ctx context.Context, owner string, sign *web.SigningKey, w io.Writer) error {
+			return l.exportZip(ctx, owner, sign, keyOf, w)
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -38,12 +45,23 @@ func (l *local) mountPage(server *obs.Server, admin *api.Admin, client pipeline.
 		}
 		served.ServeHTTP(w, r)
 	}))
-	admin.ServePage(server.Handle, served.Enter)
+	admin.ServePage(server.Handle, served.Enter, served.EnterOperations)
 	return served, nil
 }
 
-// exportZip writes what may be given away of an owner's store as a zip.
-func (l *local) exportZip(ctx context.Context, owner string, w io.Writer) (err error) {
+// refreshChanged brings the bundles up to date that imports have written with --out.
+func (l *local) refreshChanged(ctx context.Context, owner string) error {
+	reports, err := refreshCopies(ctx, l.store, l.data.Path(), owner)
+	for _, one := range reports {
+		if one.State == copyOutdated {
+			l.log.Warn("a bundle that an import wrote is out of date: its files were changed, so it was left alone", zap.String("owner", owner), zap.String("path", one.Path))
+		}
+	}
+	return err
+}
+
+// exportZip writes what may be given away of an owner's store as a zip, signed if there is a key.
+func (l *local) exportZip(ctx context.Context, owner string, sign *web.SigningKey, keyOf func(owner string) (keys.Private, error), w io.Writer) (err error) {
 	folder, err := os.MkdirTemp(l.scratch, "export-")
 	if err != nil {
 		return err
@@ -57,12 +75,32 @@ func (l *local) exportZip(ctx context.Context, owner string, w io.Writer) (err e
 	if _, err := exchange.Merge(exchange.Options{Scratch: folder, To: to, Stdout: io.Discard}, bundle); err != nil {
 		return err
 	}
+	if sign != nil {
+		if err := signExport(ctx, owner, sign, keyOf, to); err != nil {
+			return err
+		}
+	}
 	f, err := os.Open(to)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(w, f)
 	return errors.Join(err, f.Close())
+}
+
+// signExport signs a bundle with the key that a person gave, or with the owner's own.
+func signExport(ctx context.Context, owner string, sign *web.SigningKey, keyOf func(owner string) (keys.Private, error), path string) error {
+	key, err := keyOf(owner)
+	if len(sign.Text) > 0 {
+		if key, err = keys.ParsePrivate(sign.Text); err != nil {
+			return fault.Permanentf("Choose the file that pamline keygen has written.", "this file is no private key that pamline can use")
+		}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = (&signCommand{Path: path, Complete: true}).sign(ctx, key)
+	return err
 }
 
 // indexPublished brings the search index of an owner up to date. If it fails, the next search does

@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/cmd/internal/restore"
+	"github.com/pamline/pamline/cmd/internal/wording"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/publish"
@@ -123,10 +124,10 @@ func (l *leftOut) say(a *app) {
 		return
 	}
 	for _, kind := range slices.Sorted(maps.Keys(l.Records)) {
-		a.say("not restored: %s of the account", recordText(kind, l.Records[kind]))
+		a.say("not restored: %s of the account", wording.Record(kind, l.Records[kind]))
 	}
 	for _, code := range slices.Sorted(maps.Keys(l.Skips)) {
-		a.say("not restored: %s", skipText(code, l.Skips[code]))
+		a.say("not restored: %s", wording.Skip(code, l.Skips[code]))
 	}
 	if l.Quarantined > 0 {
 		a.say("not restored: %s that could not be read; the receipt lists them", pluralNoun(l.Quarantined, "element"))

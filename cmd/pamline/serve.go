@@ -20,6 +20,8 @@ type servicePlan struct {
 	name string
 	// watch: files in the drop folder are imported.
 	watch bool
+	// operations: the page shows the work of all owners, instead of a store.
+	operations bool
 	// ready is called when the service answers, with the address of the page; nil for none.
 	ready func(address string) error
 }
@@ -81,7 +83,7 @@ func runService(a *app, loaded *config.Config, plan servicePlan) (err error) {
 		return err
 	}
 	admin.Serve(server.Handle, p.Pipeline, reading)
-	served, err := l.mountPage(server, admin, p.Pipeline)
+	served, err := l.mountPage(server, admin, p.Pipeline, options.KeyOf)
 	if err != nil {
 		return err
 	}
@@ -102,7 +104,11 @@ func runService(a *app, loaded *config.Config, plan servicePlan) (err error) {
 		return err
 	}
 	if !plan.watch {
-		path, err := served.Enter(l.owner)
+		enter := func() (string, error) { return served.Enter(l.owner) }
+		if plan.operations {
+			enter = served.EnterOperations
+		}
+		path, err := enter()
 		if err == nil {
 			err = plan.ready("http://" + server.Addr() + path)
 		}

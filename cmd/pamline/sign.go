@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -75,46 +76,55 @@ func (c *signCommand) Run(a *app) (err error) {
 	if err != nil {
 		return exit.With(exit.Usage, fmt.Errorf("%s: %w", c.Key, err))
 	}
+	report, err := c.sign(a.ctx, key)
+	if err != nil {
+		return err
+	}
+	return c.print(a, report)
+}
+
+// sign signs the store or bundle in the path with a key.
+func (c *signCommand) sign(ctx context.Context, key keys.Private) (report *signedReport, err error) {
 	file, err := storefile.Open(c.Path)
 	if err != nil {
-		return exit.With(exit.Usage, err)
+		return nil, exit.With(exit.Usage, err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	folder, remove, err := scratch("")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	limits := pamio.Limits{Scratch: folder}
 	in, scalars, err := pamio.ReadIntegrity(file.Source(), limits)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	now := pamio.FormatTime(time.Now())
 	if err := c.complete(scalars, in, now); err != nil {
-		return err
+		return nil, err
 	}
 	claims := signature.Of(scalars).Claims
 	claims.Checksum = in.Checksum
 	algorithm := keys.Algorithm(cmp.Or(c.Algorithm, string(key.Algorithm())))
 	sig, err := signature.Sign(claims, key, algorithm, now, c.keyID(scalars.Owner.DID, key.Public()))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	write := func(w io.Writer) error { return pamio.WriteSigned(w, file.Source(), limits, scalars, in, sig) }
-	beside, err := c.signFiles(a.ctx, file, folder, write, func(digest string) ([]byte, error) {
+	beside, err := c.signFiles(ctx, file, folder, write, func(digest string) ([]byte, error) {
 		return signature.SignSums(claims, digest, key, algorithm, now, sig.KeyID)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := file.Replace(c.Out, write, beside...); err != nil {
-		return err
+		return nil, err
 	}
-	return c.print(a, &signedReport{
+	return &signedReport{
 		Path: cmp.Or(c.Out, c.Path), Algorithm: algorithm, Fingerprint: key.Public().Fingerprint(), KeyID: sig.KeyID, SignedAt: now,
 		ExportID: scalars.ExportID, Memories: in.TotalMemories, Replaced: scalars.Signature != nil, Files: len(beside) > 0,
-	})
+	}, nil
 }
 
 // complete checks the fields that a signature covers, and fills in missing ones if the person asked

@@ -96,7 +96,7 @@ func TestAnotherOwnersThingsAreNotFound(t *testing.T) {
 	body := `{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"bob"},"memories":[],"relations":[],"conversations_index":[]}`
 	publish(t, s.store, "bob", body)
 	bob := s.letIn(t, "bob")
-	id, err := s.uploads.begin("ann", "a.zip", 10)
+	id, err := s.uploads.begin("ann", "a.zip", 10, "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestMarkdownIsShownWithoutHTMLOrRemoteContent(t *testing.T) {
 		"# One\n\n- a\n- b":                     "<h1>One</h1>",
 		"| a | b |\n|---|---|\n| 1 | 2 |":       "<td>2</td>",
 		"```go\nif a < b {}\n```":               "if a &lt; b {}",
-		"$x^2 < 3$":                             "$x^2 &lt; 3$",
+		"$x^2 < 3$":                             "<mo>&lt;</mo><mn>3</mn>",
 		"[far](https://far.example/a)":          "far (far.example)</a>",
 		"![pic](https://tracker.example/p.png)": "pic (tracker.example)</a>",
 	} {

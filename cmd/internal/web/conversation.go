@@ -24,6 +24,8 @@ type shownMessage struct {
 	// Marked is the text with the evidence of a memory marked in it, nil if it is shown as it is.
 	Marked         template.HTML
 	Previous, Next int
+	// Before is the anchor of the message before, and BeforeID its id: other branches have it, too.
+	Before, BeforeID string
 	// Told are the memories that the message is evidence of.
 	Told []toldNote
 }
@@ -78,9 +80,18 @@ func (p *Page) conversation(w http.ResponseWriter, v *visit) error {
 		return err
 	}
 	mark := spanOf(q.Get("mark"))
+	part, err := partOf(v, reading.Messages, wanted)
+	if err != nil {
+		return err
+	}
 	var shown []shownMessage
-	for _, m := range reading.Messages {
-		shown = append(shown, showMessage(m, marks[m.ID], m.ID == wanted, mark))
+	for i, m := range reading.Messages[part.From:part.To] {
+		one := showMessage(m, marks[m.ID], m.ID == wanted, mark)
+		if at := part.From + i; at > 0 { // the message before is in all branches
+			one.BeforeID = reading.Messages[at-1].ID
+			one.Before = anchorOf(one.BeforeID)
+		}
+		shown = append(shown, one)
 	}
 	title := t.Title
 	if title == "" {
@@ -97,8 +108,21 @@ func (p *Page) conversation(w http.ResponseWriter, v *visit) error {
 			break
 		}
 	}
-	p.render(w, v, http.StatusOK, "conversation", title, map[string]any{"Talk": t, "Title": title, "Reading": reading, "Messages": shown, "Told": told})
+	p.render(w, v, http.StatusOK, "conversation", title, map[string]any{"Talk": t, "Title": title, "Reading": reading, "Messages": shown, "Paging": part, "Told": told, "CanErase": p.o.Eraser != nil})
 	return nil
+}
+
+// maxMessages is how many messages of a conversation are shown at once.
+const maxMessages = 120
+
+// partOf is the part of a conversation that a request asks for: that with a message, or that of a
+// number.
+func partOf(v *visit, messages []inspect.Spoken, wanted string) (paging, error) {
+	number := 0
+	if i := slices.IndexFunc(messages, func(m inspect.Spoken) bool { return m.ID == wanted }); wanted != "" && i >= 0 && !v.URL.Query().Has("page") {
+		number = i/maxMessages + 1
+	}
+	return pageAt(v, len(messages), number, maxMessages)
 }
 
 // maxTold is how many memories of a conversation are shown beside it.
@@ -141,8 +165,8 @@ func (v *visit) marks(c *catalog, conversation string) (map[string][]evidenceMar
 	return all, nil
 }
 
-// showMessage prepares a message. A text with a mark is shown as it was written, so that the places
-// are right; others are shown as Markdown.
+// showMessage prepares a message. Texts are shown as Markdown; one that cannot be so with its mark is
+// shown as it was written.
 func showMessage(m inspect.Spoken, marks []evidenceMark, isWanted bool, mark span) shownMessage {
 	s := shownMessage{Spoken: m, Anchor: anchorOf(m.ID), Folded: m.Thought || m.Role == "system" || m.Role == "tool"}
 	for _, e := range marks {
@@ -151,7 +175,11 @@ func showMessage(m inspect.Spoken, marks []evidenceMark, isWanted bool, mark spa
 		}
 	}
 	if isWanted && mark.end > 0 && len(s.Pieces) > 0 && s.Pieces[0].Type == "text" {
-		s.Marked = markSpans(s.Pieces[0].Text, []span{mark})
+		marked, ok := renderMarked(s.Pieces[0].Text, mark)
+		if !ok {
+			marked = template.HTML(`<span class="raw">`) + markSpans(s.Pieces[0].Text, []span{mark}) + "</span>"
+		}
+		s.Marked = marked
 	}
 	if s.Alternatives > 1 {
 		if s.Alternative > 1 {

@@ -9,6 +9,10 @@ import (
 
 // home leads to what there is to see.
 func (p *Page) home(w http.ResponseWriter, v *visit) error {
+	if v.isOperator {
+		seeOther(w, v, "operations")
+		return nil
+	}
 	c, err := v.shelf.catalog(v.Context(), false)
 	switch {
 	case err == errNoStore, err == nil && len(c.talks)+len(c.notes) == 0: //nolint:errorlint // it is returned as it is

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -11,8 +12,8 @@ import (
 	"github.com/pamline/pamline/pipeline/edit"
 )
 
-// actions are what a form can do to a memory, by the word in its address. To restore is to confirm:
-// it takes back what was done to the memory before.
+// actions are what a form can do to a memory, by the word in its address. To restore is to confirm: it
+// makes a memory active again, whatever made it inactive.
 var actions = map[string]string{
 	"confirm": assemble.EditConfirm, "restore": assemble.EditConfirm, "retract": assemble.EditRetract, "archive": assemble.EditArchive, "replace": assemble.EditReplace,
 }
@@ -40,9 +41,8 @@ func (p *Page) edit(w http.ResponseWriter, v *visit) error {
 	if _, ok := c.noteAt[id]; !ok {
 		return notFoundError{"There is no such memory."}
 	}
-	v.Body = http.MaxBytesReader(w, v.Body, maxForm)
-	if err := v.ParseForm(); err != nil {
-		return wrongError{"The form is too large."}
+	if err := v.readForm(w); err != nil {
+		return err
 	}
 	e := assemble.Edit{ID: p.o.NewID(), At: pamio.FormatTime(p.o.Now()), Action: action, Memory: id}
 	if isAccess {
@@ -60,17 +60,37 @@ func (p *Page) edit(w http.ResponseWriter, v *visit) error {
 	if err != nil {
 		return err
 	}
+	if err := p.changed(v.Context(), v.owner); err != nil {
+		return err
+	}
 	if c, err = v.shelf.catalog(v.Context(), true); err != nil {
 		return err
 	}
 	target := "memories/" + url.PathEscape(id)
-	if back := v.PostForm.Get("back"); back == "review" || back == "memories" {
+	if back := backOf(v); back != "" {
 		target = back
 	} else if action == assemble.EditReplace {
 		target = "memories/" + url.PathEscape(c.replacementOf(id))
 	}
-	seeOther(w, v, "%s?notice=%s", target, v.PathValue("action"))
+	seeOther(w, v, "%s?notice=%s&of=%s", target, v.PathValue("action"), url.QueryEscape(id))
 	return nil
+}
+
+// readForm reads a form without files.
+func (v *visit) readForm(w http.ResponseWriter) error {
+	v.Body = http.MaxBytesReader(w, v.Body, maxForm)
+	if err := v.ParseForm(); err != nil {
+		return wrongError{"The form is too large, or cannot be read."}
+	}
+	return nil
+}
+
+// changed brings up to date what is kept of a store outside of it.
+func (p *Page) changed(ctx context.Context, owner string) error {
+	if p.o.Changed == nil {
+		return nil
+	}
+	return p.o.Changed(ctx, owner)
 }
 
 // replacementOf is the memory that took the place of another one, the memory itself if none did.

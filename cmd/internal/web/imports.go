@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -45,25 +44,22 @@ func (p *Page) findImport(v *visit) (status.Row, error) {
 	return row, nil
 }
 
-// sum is a line of a report; the lines add up to the first.
-type sum struct {
-	Name, Why string
-	N         int64
-}
-
 // oneImport shows an import: its progress, or its report.
 func (p *Page) oneImport(w http.ResponseWriter, v *visit) error {
 	row, err := p.findImport(v)
 	if err != nil {
 		return err
 	}
-	data := map[string]any{"Row": row, "Live": row.IsOpen(), "Percent": percentOf(row)}
+	data := map[string]any{"Row": row, "Live": row.IsOpen(), "Percent": percentOf(row), "CanErase": p.o.Eraser != nil && !row.IsOpen() && row.Gen > 0 && row.State != status.StateErased}
 	if !row.IsOpen() && row.State != status.StateUnreadable {
 		report, err := p.o.Client.Report(v.Context(), row.Ref(), row.Gen)
 		if err != nil {
 			return err
 		}
-		data["Report"], data["Sums"] = report, sumsOf(&report)
+		data["Report"], data["Sums"], data["Notes"] = report, sumsOf(&report), notesOf(&report)
+	}
+	if data["Recognized"], err = p.recognized(v.Context(), &row); err != nil {
+		return err
 	}
 	failures, err := p.o.Client.DeadLetters(v.Context(), replay.Filter{Owner: v.owner, Drop: row.Drop, WrongUploads: true, Limit: pageSize})
 	if err != nil {
@@ -72,23 +68,6 @@ func (p *Page) oneImport(w http.ResponseWriter, v *visit) error {
 	data["Failures"] = failures.Letters
 	p.render(w, v, http.StatusOK, "import", "Import", data)
 	return nil
-}
-
-// sumsOf are the elements of an import and what became of each.
-func sumsOf(r *state.Receipt) (sums []sum) {
-	var records int64
-	for _, n := range r.Counts.Records {
-		records += n
-	}
-	total := r.Counts.Conversations + records + r.Counts.Quarantined
-	sums = append(sums, sum{"Conversations", "", r.Counts.Conversations}, sum{"Other records", "memories, projects and settings that the provider keeps", records})
-	sums = append(sums, sum{"Not readable", "listed below; the rest is not affected", r.Counts.Quarantined})
-	for _, reason := range slices.Sorted(maps.Keys(r.Counts.Skips)) {
-		s := r.Counts.Skips[reason]
-		total += int64(s.Count)
-		sums = append(sums, sum{"Left out", s.Reason, int64(s.Count)})
-	}
-	return append(slices.DeleteFunc(sums, func(s sum) bool { return s.N == 0 }), sum{"Found in the export", "", total})
 }
 
 // percentOf is how much of an import is done, as far as that is known.

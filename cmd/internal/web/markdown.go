@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
 )
 
 // maxMarkdown is the longest text that is read as Markdown. A longer one is shown as it is.
@@ -40,14 +41,67 @@ var sanitizer = sync.OnceValue(func() *bluemonday.Policy {
 
 // renderMarkdown is a text as HTML that loads nothing and runs nothing.
 func renderMarkdown(source string) template.HTML {
-	if len(source) > maxMarkdown {
-		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>") //nolint:gosec // it is escaped
+	return template.HTML(markdownOf(withoutSigns(source))) //nolint:gosec // it is sanitized or escaped
+}
+
+// renderMarked is a text as HTML with a part of it marked, in code points; ok is false where that does
+// not go, for example because the part is the address of a link.
+func renderMarked(source string, s span) (text template.HTML, ok bool) {
+	runes := []rune(source)
+	if s.end <= s.start || s.end > len(runes) || strings.ContainsAny(source, "\ue010\ue011\ue012\ue013") {
+		return "", false
 	}
+	html := markdownOf(string(runes[:s.start]) + string(markStart) + string(runes[s.start:s.end]) + string(markEnd) + string(runes[s.end:]))
+	marked, ok := markBetween(html)
+	return template.HTML(marked), ok //nolint:gosec // it is sanitized or escaped
+}
+
+func markdownOf(source string) string {
 	var out bytes.Buffer
-	if err := reader.Convert([]byte(source), &out); err != nil {
-		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>") //nolint:gosec // it is escaped
+	if len(source) <= maxMarkdown {
+		text, formulas := cutFormulas(source)
+		if err := reader.Convert([]byte(text), &out); err == nil {
+			return putFormulas(string(sanitizer().SanitizeBytes(out.Bytes())), formulas)
+		}
 	}
-	return template.HTML(sanitizer().SanitizeBytes(out.Bytes())) //nolint:gosec // that is what the sanitizer is for
+	return `<pre tabindex="0">` + template.HTMLEscapeString(source) + "</pre>"
+}
+
+// markBetween marks the text between the two signs in HTML, whatever elements it goes through.
+func markBetween(source string) (string, bool) {
+	var b strings.Builder
+	inside, found := false, 0
+	for z := html.NewTokenizer(strings.NewReader(source)); ; {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			return b.String(), found == 2 && !inside
+		}
+		raw := string(z.Raw())
+		if kind != html.TextToken {
+			if strings.ContainsAny(raw, "\ue012\ue013") {
+				return "", false
+			}
+			b.WriteString(raw)
+			continue
+		}
+		for raw != "" {
+			at := strings.IndexAny(raw, "\ue012\ue013")
+			part := raw
+			if at >= 0 {
+				part = raw[:at]
+			}
+			if inside && strings.TrimSpace(part) != "" {
+				part = "<mark>" + part + "</mark>"
+			}
+			b.WriteString(part)
+			if at < 0 {
+				break
+			}
+			inside = strings.HasPrefix(raw[at:], string(markStart))
+			raw = raw[at+len(string(markStart)):]
+			found++
+		}
+	}
 }
 
 // plainLinks makes links of images, and puts the host behind the words of a link that does not show

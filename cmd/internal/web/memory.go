@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"html/template"
 	"net/http"
-	"slices"
 
 	"github.com/pamline/pamline/pamio"
 )
@@ -82,7 +81,6 @@ func (c *catalog) addContext(s *shownEvidence, e *evidence, open map[string]*pam
 // linkedNote is a memory that another one has a relation with.
 type linkedNote struct {
 	Words, ID, Content, Status, Created string
-	IsThis                              bool
 }
 
 // relationWords are how a relation reads there and back.
@@ -127,13 +125,13 @@ func (p *Page) memory(w http.ResponseWriter, v *visit) error {
 	if err != nil {
 		return err
 	}
-	history, err := c.history(v, n.ID)
+	history, err := c.historyOf(v, m, &meta)
 	if err != nil {
 		return err
 	}
 	p.render(w, v, http.StatusOK, "memory", shorten(60, m.Content), map[string]any{
 		"Note": n, "Memory": m, "Meta": meta, "Evidence": shown, "More": max(meta.Count, int64(len(meta.Evidence))) - int64(len(shown)),
-		"Linked": linked, "History": history, "Reason": reasonWords(meta.Reason), "Contradicts": c.contradictionOf(n.ID) != "",
+		"Linked": linked, "History": history, "Reason": reasonWords(meta.Reason), "Contradicts": c.contradictionOf(n.ID) != "", "CanErase": p.o.Eraser != nil,
 	})
 	return nil
 }
@@ -156,35 +154,6 @@ func (c *catalog) linked(v *visit, id string) (all []linkedNote, err error) {
 		}
 		all = append(all, l)
 	}
-	return all, nil
-}
-
-// history are the memories that took each other's place, the earliest first; none for one that
-// replaced nothing and was not replaced.
-func (c *catalog) history(v *visit, id string) (all []linkedNote, err error) {
-	chain := []string{id}
-	for i := 0; i < len(chain) && len(chain) < maxLinked; i++ {
-		for _, r := range c.relations[chain[i]] {
-			if r.Type == "supersedes" && !slices.Contains(chain, r.Other) {
-				chain = append(chain, r.Other)
-			}
-		}
-	}
-	for _, one := range chain {
-		at, ok := c.noteAt[one]
-		if !ok {
-			continue
-		}
-		m, err := c.readMemory(v.Context(), &c.notes[at])
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, linkedNote{ID: one, Content: m.Content, Status: m.Status, Created: c.notes[at].Created, IsThis: one == id})
-	}
-	if len(all) < 2 {
-		return nil, nil
-	}
-	slices.SortFunc(all, func(a, b linkedNote) int { return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID)) })
 	return all, nil
 }
 

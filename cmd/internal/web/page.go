@@ -11,6 +11,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -40,16 +41,28 @@ type Options struct {
 	Now    func() time.Time
 	NewID  func() string
 	Random io.Reader
-	// Export writes a bundle of a store to give away as a zip. The store is that of the path in the
-	// request's owner; nil: there is no export.
-	Export func(ctx context.Context, owner string, w io.Writer) error
+	// Export writes a bundle of an owner's store to give away as a zip, signed if there is a key; nil:
+	// there is no export.
+	Export func(ctx context.Context, owner string, sign *SigningKey, w io.Writer) error
+	// HasKey tells whether the settings name a key that signs for an owner; nil: they name none.
+	HasKey func(owner string) bool
+	// Eraser erases; nil: nothing can be erased.
+	Eraser Eraser
+	// Changed is called after a store was changed by hand or an erasure; nil: nobody wants to know.
+	Changed func(ctx context.Context, owner string) error
+	// Queues tells how much work waits; nil: there is no queue.
+	Queues Queues
 	// Hosts are names and addresses that a request may name beside those of this machine itself.
 	Hosts []string
 }
 
+// SigningKey is the text of a private key. An empty one stands for the key that the settings name.
+type SigningKey struct{ Text []byte }
+
 // Page is the web page.
 type Page struct {
 	o        Options
+	chores   *chores
 	shelves  *shelves
 	sessions *sessions
 	uploads  *uploads
@@ -61,9 +74,9 @@ func New(o Options) (*Page, error) {
 	if err := parseTemplates(); err != nil {
 		return nil, fmt.Errorf("make web page: %w", err)
 	}
-	p := &Page{o: o, sessions: newSessions(o.Now, o.Random)}
+	p := &Page{o: o, chores: newChores(), sessions: newSessions(o.Now, o.Random)}
 	p.shelves = &shelves{store: o.Store, searchFolder: o.SearchFolder, all: map[string]*shelf{}}
-	p.uploads = newUploads(o.Scratch, o.MaxUpload, o.NewID)
+	p.uploads = newUploads(o.Scratch, o.MaxUpload, o.NewID, o.Now)
 	p.handler = p.guard(p.routes())
 	return p, nil
 }
@@ -71,7 +84,10 @@ func New(o Options) (*Page, error) {
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.handler.ServeHTTP(w, r) }
 
 // Close ends the searches and removes unfinished uploads.
-func (p *Page) Close() error { return p.shelves.Close() }
+func (p *Page) Close() error {
+	p.chores.Close()
+	return errors.Join(p.shelves.Close(), p.uploads.Close())
+}
 
 // Enter gives the path that lets a browser in as an owner, once and within a few minutes. The
 // owner's store is read meanwhile.
@@ -87,11 +103,19 @@ func (p *Page) Enter(owner string) (path string, err error) {
 	return Base + "enter?token=" + token, nil
 }
 
+// EnterOperations gives the path that lets a browser see the work of all owners, as Enter does.
+func (p *Page) EnterOperations() (path string, err error) {
+	token, err := p.sessions.invite("")
+	if err != nil {
+		return "", err
+	}
+	return Base + "enter?token=" + token, nil
+}
+
 // routes are the pages.
 func (p *Page) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, show := range map[string]view{
-		"GET {$}":                     p.home,
 		"GET conversations":           p.conversations,
 		"GET conversations/{id}":      p.conversation,
 		"GET memories":                p.memories,
@@ -102,20 +126,30 @@ func (p *Page) routes() http.Handler {
 		"GET store":                   p.store,
 		"POST store/validate":         p.validate,
 		"GET store/export":            p.export,
+		"POST store/sign":             p.sign,
+		"GET store/render":            p.renderFor,
+		"GET erase":                   p.erasePreview,
+		"POST erase":                  p.erase,
+		"GET erase/result":            p.erased,
 		"GET assets/{path...}":        p.asset,
 		"GET imports":                 p.imports,
 		"GET imports/{drop}":          p.oneImport,
 		"GET imports/{drop}/events":   p.events,
 		"POST imports/{drop}/retry":   p.retry,
+		"POST memories/{id}/undo":     p.undo,
 		"POST memories/{id}/{action}": p.edit,
 		"POST upload":                 p.upload,
 		"POST tus":                    p.createUpload,
 		"HEAD tus/{upload}":           p.headUpload,
 		"PATCH tus/{upload}":          p.patchUpload,
+		"DELETE tus/{upload}":         p.deleteUpload,
 	} {
 		method, path := splitPattern(pattern)
 		mux.Handle(method+" "+Base+path, p.signedIn(show))
 	}
+	mux.Handle("GET "+Base+"{$}", p.operating(p.home))
+	mux.Handle("GET "+Base+"operations", p.operating(p.operations))
+	mux.Handle("POST "+Base+"operations/retry", p.operating(p.retryFailure))
 	mux.HandleFunc("OPTIONS "+Base+"tus", p.describeUploads)
 	mux.HandleFunc("GET "+Base+"enter", p.enter)
 	mux.HandleFunc("GET "+Base+"static/{file}", serveStatic)

@@ -18,16 +18,25 @@ type paging struct {
 }
 
 // pageOf finds the part of a list that a request asks for.
-func pageOf(v *visit, total int) (paging, error) {
+func pageOf(v *visit, total int) (paging, error) { return pageAt(v, total, 0, pageSize) }
+
+// pageAt finds a part of a list in parts of a size: that of a number or, if it is 0, the one that the
+// request names.
+func pageAt(v *visit, total, n, size int) (paging, error) {
 	q := v.URL.Query()
-	n := 1
-	if text := q.Get("page"); text != "" {
+	q.Del("message")
+	q.Del("mark")
+	text := q.Get("page")
+	if n > 0 {
+		text = ""
+	}
+	if n = max(n, 1); text != "" {
 		var err error
 		if n, err = strconv.Atoi(text); err != nil || n < 1 || n > 1<<20 {
 			return paging{}, notFoundError{errRange.Error()}
 		}
 	}
-	p := paging{Total: total, From: min(total, (n-1)*pageSize), To: min(total, n*pageSize), Query: q}
+	p := paging{Total: total, From: min(total, (n-1)*size), To: min(total, n*size), Query: q}
 	if n > 1 {
 		p.Before = withQuery(q, "page", strconv.Itoa(n-1))
 	}

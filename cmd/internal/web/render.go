@@ -9,8 +9,11 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/google/uuid"
 )
 
 //go:embed templates/*.html
@@ -59,8 +62,11 @@ type section struct {
 
 var menu = []section{
 	{"Conversations", "conversations", false}, {"Memories", "memories", false}, {"Review", "review", false},
-	{"Timeline", "timeline", false}, {"Imports", "imports", false}, {"Store", "store", false},
+	{"Timeline", "timeline", false}, {"Imports", "imports", false}, {"Store", "store", false}, {"Operations", "operations", false},
 }
+
+// undoable are the notices after which the change can be undone.
+var undoable = []string{"confirm", "retract", "archive", "restore", "replace", "private", "share", "withhold", "release"}
 
 // frameData is what every page gets.
 type frameData struct {
@@ -71,13 +77,17 @@ type frameData struct {
 	Reload bool
 	Words  string
 	Notice string
-	Data   any
+	// Undo is the memory whose last change the notice offers to undo.
+	Undo string
+	// Back is the list that a form of the notice goes back to.
+	Back string
+	Data any
 }
 
 // notices are what a page says after a form, by the word in its address.
 var notices = map[string]string{
 	"confirm": "Confirmed. Later imports keep this.", "retract": "Marked as not true any more. It comes back if you say it again later.",
-	"archive": "Archived.", "restore": "Undone: the memory is active again.", "replace": "Corrected. Later imports keep this.",
+	"archive": "Archived.", "restore": "The memory is active again.", "undo": "Undone, as if it had not been done.", "replace": "Corrected. Later imports keep this.",
 	"private": "This memory is private now.", "share": "This memory is not private any more.",
 	"withhold": "This memory stays out of exports.", "release": "This memory may be in exports again.",
 	"retry": "The failed work is being tried again.", "valid": "The store is valid.", "empty": "Choose a file first.",
@@ -91,7 +101,16 @@ func (p *Page) render(w http.ResponseWriter, v *visit, code int, name, title str
 	}
 	if v != nil {
 		f.Owner, f.Words, f.Notice = v.owner, v.URL.Query().Get("q"), notices[v.URL.Query().Get("notice")]
+		if of := v.URL.Query().Get("of"); slices.Contains(undoable, v.URL.Query().Get("notice")) && uuid.Validate(of) == nil {
+			f.Undo = of
+			if list := strings.TrimPrefix(v.URL.Path, Base); list == "review" || list == "memories" {
+				f.Back = list
+			}
+		}
 		for _, s := range menu {
+			if v.isOperator && s.Path != "operations" {
+				continue
+			}
 			s.Current = strings.HasPrefix(v.URL.Path, Base+s.Path)
 			f.Menu = append(f.Menu, s)
 		}
@@ -125,7 +144,7 @@ func serveStatic(w http.ResponseWriter, r *http.Request) {
 func withQuery(base url.Values, pairs ...string) string {
 	out := url.Values{}
 	for name, values := range base {
-		if name != "notice" {
+		if name != "notice" && name != "of" {
 			out[name] = values
 		}
 	}

@@ -92,6 +92,21 @@ func (s *shelf) openIndex(ctx context.Context, c *catalog) error {
 	return nil
 }
 
+// dropIndex removes the index of an owner whose store is gone.
+func (s *shelf) dropIndex() error {
+	s.searching.Lock()
+	defer s.searching.Unlock()
+	var err error
+	if s.index != nil {
+		err = s.index.Close()
+		s.index, s.indexed = nil, ""
+	}
+	if s.searchPath != "" {
+		err = errors.Join(err, search.Remove(s.searchPath))
+	}
+	return err
+}
+
 // find searches the store of a catalog.
 func (s *shelf) find(ctx context.Context, c *catalog, q search.Query, o search.Options) (search.Result, error) {
 	if err := s.lockSearch(ctx); err != nil {

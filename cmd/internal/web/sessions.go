@@ -30,6 +30,8 @@ type sessions struct {
 
 // grant is what a token or a cookie stands for.
 type grant struct {
+	// owner is whose store may be seen; "" for an operator, who sees the work of all owners and the
+	// store of none.
 	owner string
 	until time.Time
 }
@@ -38,7 +40,7 @@ func newSessions(now func() time.Time, random io.Reader) *sessions {
 	return &sessions{now: now, random: random, invited: map[[32]byte]grant{}, entered: map[[32]byte]grant{}}
 }
 
-// invite makes a one-time token for an owner.
+// invite makes a one-time token for an owner, for an operator if that is "".
 func (s *sessions) invite(owner string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +90,7 @@ func cookieName(r *http.Request) string {
 	return "pamline-" + hex.EncodeToString(sum[:4])
 }
 
-// owner is the owner of the session that a request belongs to.
+// owner is the owner of the session that a request belongs to, "" for an operator.
 func (s *sessions) owner(r *http.Request) (string, bool) {
 	c, err := r.Cookie(cookieName(r))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/search"
@@ -77,6 +78,41 @@ type shelf struct {
 	searching sync.Mutex
 	index     *search.Index
 	indexed   string // the digest of the store that the index is up to date with
+
+	editing sync.Mutex
+	made    []assemble.Edit // the changes by hand, as far as they were read
+
+	counting sync.Mutex
+	used     *storageUse // what was counted last
+}
+
+// forget lets go of what is kept of the owner's store outside of the store, after an erasure.
+func (s *shelf) forget() error {
+	s.editing.Lock()
+	s.made = nil
+	s.editing.Unlock()
+	s.counting.Lock()
+	s.used = nil
+	s.counting.Unlock()
+	s.mu.Lock()
+	s.current = nil
+	s.mu.Unlock()
+	head, _, err := state.ReadHead(context.Background(), s.store, s.owner)
+	if err == nil && head.ExportID == "" {
+		err = s.dropIndex()
+	}
+	return err
+}
+
+// makeCurrent reads the current export, and brings the search index up to date with it.
+func (s *shelf) makeCurrent(ctx context.Context) error {
+	c, err := s.catalog(ctx, true)
+	if err != nil {
+		return err
+	}
+	s.searching.Lock()
+	defer s.searching.Unlock()
+	return s.openIndex(ctx, c)
 }
 
 // warm begins to read the store, if it is not read yet.

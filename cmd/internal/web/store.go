@@ -2,14 +2,14 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/pamline/pamline/pamio/validate"
+	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -26,99 +26,77 @@ var kinds = []usage{
 	{Name: "imports", About: "What was read from exports, kept to compute the store again"}, {Name: "edits", About: "Your own changes"}, {Name: "", About: "Everything else"},
 }
 
-// store shows what the store has and takes.
-func (p *Page) store(w http.ResponseWriter, v *visit) error { return p.showStore(w, v, nil) }
+// storageUse is how much storage an owner takes.
+type storageUse struct {
+	Kinds []usage
+	Total int64
+}
 
-func (p *Page) showStore(w http.ResponseWriter, v *visit, checked *validate.Report) error {
+// choreCount is the kind of the work that counts storage; countPatience is how long a page waits for
+// it.
+const (
+	choreCount    = "count"
+	countPatience = 60 * time.Millisecond
+)
+
+// store shows what the store has and takes.
+func (p *Page) store(w http.ResponseWriter, v *visit) error {
 	c, err := v.shelf.catalog(v.Context(), false)
-	if err != nil {
-		return err
-	}
-	used, total, err := p.usage(v)
 	if err != nil {
 		return err
 	}
 	data := map[string]any{
-		"Head": c.head, "Conversations": len(c.talks), "Memories": len(c.notes), "Used": used, "Total": total, "CanExport": p.o.Export != nil,
-		"Statuses": optionsOf(c.notes, "", asIs, func(n *note) []string { return []string{n.Status} }),
+		"Head": c.head, "Conversations": len(c.talks), "Memories": len(c.notes), "CanExport": p.o.Export != nil, "CanErase": p.o.Eraser != nil, "HasKey": p.hasKey(v.owner),
+		"Statuses": optionsOf(c.notes, "", asIs, func(n *note) []string { return []string{n.Status} }), "Forms": assistantForms(""),
 	}
-	if checked != nil {
-		data["Checked"], data["Verdict"] = checked, checked.Verdict().String()
+	if used := p.countStorage(v); used != nil {
+		data["Used"], data["Total"] = used.Kinds, used.Total
+	} else {
+		data["Counting"], data["Reload"] = true, true
 	}
+	p.showValidation(v, data)
 	p.render(w, v, http.StatusOK, "store", "Store", data)
 	return nil
 }
 
-// usage adds up the objects of an owner.
-func (p *Page) usage(v *visit) (all []usage, total int64, err error) {
-	all = slices.Clone(kinds)
-	add := func(prefix string, kindOf func(rest string) string) error {
-		for o, err := range p.o.Store.List(v.Context(), prefix) {
-			if err != nil {
-				return err
-			}
-			kind := kindOf(strings.TrimPrefix(o.Key, prefix))
-			at := slices.IndexFunc(all, func(u usage) bool { return u.Name == kind })
-			if at < 0 {
-				at = len(all) - 1
-			}
-			all[at].Objects, all[at].Bytes, total = all[at].Objects+1, all[at].Bytes+o.Size, total+o.Size
+// countStorage gives what an owner's objects take, as it is or, if there are very many, as it was
+// when it was last counted; nil while it is counted for the first time.
+func (p *Page) countStorage(v *visit) *storageUse {
+	owner, s := v.owner, v.shelf
+	count := p.chores.start(owner, choreCount, func(ctx context.Context) (any, error) {
+		used, err := countObjects(ctx, p.o.Store, owner)
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	}
-	err = add(state.OwnerKey(v.owner, ""), func(rest string) string { kind, _, _ := strings.Cut(rest, "/"); return kind })
-	return slices.DeleteFunc(all, func(u usage) bool { return u.Objects == 0 }), total, err
+		s.counting.Lock()
+		defer s.counting.Unlock()
+		s.used = used
+		return used, nil
+	})
+	count.wait(v.Context(), countPatience)
+	s.counting.Lock()
+	defer s.counting.Unlock()
+	return s.used
 }
 
-// validate checks the store, and shows what is wrong with it.
-func (p *Page) validate(w http.ResponseWriter, v *visit) (err error) {
-	c, err := v.shelf.catalog(v.Context(), false)
-	if err != nil {
-		return err
+// countObjects adds up the objects of an owner.
+func countObjects(ctx context.Context, s blob.Store, owner string) (*storageUse, error) {
+	used := &storageUse{Kinds: slices.Clone(kinds)}
+	prefix := state.OwnerKey(owner, "")
+	for o, err := range s.List(ctx, prefix) {
+		if err != nil {
+			return nil, err
+		}
+		kind, _, _ := strings.Cut(strings.TrimPrefix(o.Key, prefix), "/")
+		at := slices.IndexFunc(used.Kinds, func(u usage) bool { return u.Name == kind })
+		if at < 0 {
+			at = len(used.Kinds) - 1
+		}
+		one := &used.Kinds[at]
+		one.Objects, one.Bytes, used.Total = one.Objects+1, one.Bytes+o.Size, used.Total+o.Size
 	}
-	folder, err := os.MkdirTemp(p.o.Scratch, "validate-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	report, err := validate.Run(v.Context(), validate.Target{FS: c.bundle.FS()}, validate.Options{Scratch: folder})
-	if err != nil {
-		return err
-	}
-	return p.showStore(w, v, &report)
-}
-
-// export sends a bundle to give away.
-func (p *Page) export(w http.ResponseWriter, v *visit) error {
-	if p.o.Export == nil {
-		return notFoundError{"There is no export here: use pamline export."}
-	}
-	if _, err := v.shelf.catalog(v.Context(), false); err != nil {
-		return err
-	}
-	started := &lateHeader{ResponseWriter: w, name: "pamline-" + v.owner + "-" + p.o.Now().UTC().Format(time.DateOnly) + ".zip"}
-	err := p.o.Export(v.Context(), v.owner, started)
-	if err != nil && started.begun {
-		panic(http.ErrAbortHandler) // the browser must not take a part for the whole
-	}
-	return err
-}
-
-// lateHeader says that an answer is a download with the first byte of it: until then, an error can
-// be shown as a page.
-type lateHeader struct {
-	http.ResponseWriter
-	name  string
-	begun bool
-}
-
-func (l *lateHeader) Write(b []byte) (int, error) {
-	if !l.begun {
-		l.begun = true
-		l.Header().Set("Content-Type", "application/zip")
-		l.Header().Set("Content-Disposition", `attachment; filename="`+l.name+`"`)
-	}
-	return l.ResponseWriter.Write(b)
+	used.Kinds = slices.DeleteFunc(used.Kinds, func(u usage) bool { return u.Objects == 0 })
+	return used, nil
 }
 
 // shownTypes are the files that a browser shows in the page. Everything else is a download.

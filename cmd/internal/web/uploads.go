@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,11 +20,13 @@ import (
 	"github.com/pamline/pamline/pipeline/job"
 )
 
-// uploads are the files that browsers are sending, by the tus protocol 1.0 (core and creation).
+// uploads are the files that browsers are sending, by the tus protocol 1.0 (core, creation,
+// termination and expiration).
 type uploads struct {
 	folder string
 	most   int64
 	newID  func() string
+	now    func() time.Time
 
 	mu  sync.Mutex
 	all map[string]*upload
@@ -35,45 +36,99 @@ type uploads struct {
 type upload struct {
 	owner, path  string
 	length, have int64
-	// busy: a request writes to it.
-	busy bool
+	// set names the files that are given together, and of is how many they are; "" for a file by
+	// itself.
+	set string
+	of  int
+	// busy: a request writes to it. touched is when the last one did.
+	busy    bool
+	touched time.Time
 }
 
-// maxUploads is how many unfinished uploads an owner can have; a restart removes
-// them.
-const maxUploads = 20
+// Limits of unfinished uploads: how many an owner can have, how long one is kept without a request,
+// and after which rest it makes room for a new one. A restart removes all.
+const (
+	maxUploads    = 20
+	uploadLife    = 24 * time.Hour
+	uploadResting = 2 * time.Minute
+)
 
-func newUploads(folder string, most int64, newID func() string) *uploads {
-	return &uploads{folder: folder, most: most, newID: newID, all: map[string]*upload{}}
+func newUploads(folder string, most int64, newID func() string, now func() time.Time) *uploads {
+	return &uploads{folder: folder, most: most, newID: newID, now: now, all: map[string]*upload{}}
 }
 
-// begin makes an empty upload.
-func (u *uploads) begin(owner, name string, length int64) (id string, err error) {
+// Close removes all uploads.
+func (u *uploads) Close() (err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for id, one := range u.all {
+		err = errors.Join(err, os.RemoveAll(filepath.Dir(one.path)))
+		delete(u.all, id)
+	}
+	return err
+}
+
+// begin makes an empty upload of a file, which belongs to a set of files or to none.
+func (u *uploads) begin(owner, name string, length int64, set string, of int) (id string, err error) {
 	if length < 0 || length > u.most {
 		return "", &statusError{http.StatusRequestEntityTooLarge, "This file is too large.", fmt.Sprintf("At most %s can be uploaded here (limits.max_scratch). Use pamline import for it.", sizeOf(u.most))}
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	open := 0
-	for _, one := range u.all {
-		if one.owner == owner {
-			open++
-		}
-	}
-	if open >= maxUploads {
-		return "", &statusError{http.StatusTooManyRequests, "Too many uploads are unfinished.", "Wait until they are finished, or restart pamline."}
+	if err := u.makeRoom(owner, length); err != nil {
+		return "", err
 	}
 	folder, err := os.MkdirTemp(u.folder, "upload-")
 	if err != nil {
 		return "", fmt.Errorf("begin upload: %w", err)
 	}
-	one := &upload{owner: owner, path: filepath.Join(folder, cleanName(name)), length: length}
+	one := &upload{owner: owner, path: filepath.Join(folder, cleanName(name)), length: length, set: set, of: of, touched: u.now()}
 	if err := os.WriteFile(one.path, nil, 0o600); err != nil {
-		return "", fmt.Errorf("begin upload: %w", err)
+		return "", errors.Join(fmt.Errorf("begin upload: %w", err), os.RemoveAll(folder))
 	}
 	id = u.newID()
 	u.all[id] = one
 	return id, nil
+}
+
+// makeRoom removes uploads that have expired and, if an owner has too many or too large ones, those
+// that rest. What an owner has unfinished is no larger than one upload may be.
+func (u *uploads) makeRoom(owner string, length int64) error {
+	n, bytes := 0, length
+	var resting []string
+	for id, one := range u.all {
+		rest := u.now().Sub(one.touched)
+		switch {
+		case one.busy:
+		case rest >= uploadLife:
+			if err := u.removeLocked(id); err != nil {
+				return err
+			}
+			continue
+		case rest >= uploadResting && one.owner == owner:
+			resting = append(resting, id)
+		}
+		if one.owner == owner {
+			n, bytes = n+1, bytes+one.length
+		}
+	}
+	slices.SortFunc(resting, func(a, b string) int { return u.all[a].touched.Compare(u.all[b].touched) })
+	for ; (n >= maxUploads || bytes > u.most) && len(resting) > 0; resting = resting[1:] {
+		n, bytes = n-1, bytes-u.all[resting[0]].length
+		if err := u.removeLocked(resting[0]); err != nil {
+			return err
+		}
+	}
+	if n >= maxUploads || bytes > u.most {
+		return &statusError{http.StatusTooManyRequests, "Too many uploads are unfinished.", "Wait until they are finished. Those that nobody goes on with make room after two minutes."}
+	}
+	return nil
+}
+
+func (u *uploads) removeLocked(id string) error {
+	one := u.all[id]
+	delete(u.all, id)
+	return os.RemoveAll(filepath.Dir(one.path))
 }
 
 // cleanName is the name of a file without what a file system could take for something else.
@@ -105,26 +160,50 @@ func (u *uploads) take(owner, id string) (*upload, error) {
 	if one.busy {
 		return nil, &statusError{http.StatusLocked, "This upload is being written by another request.", ""}
 	}
-	one.busy = true
+	one.busy, one.touched = true, u.now()
 	return one, nil
 }
 
 func (u *uploads) release(one *upload) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	one.busy = false
+	one.busy, one.touched = false, u.now()
 }
 
-// forget removes an upload with its bytes.
-func (u *uploads) forget(id string) error {
+// forget removes uploads with their bytes.
+func (u *uploads) forget(ids ...string) (err error) {
 	u.mu.Lock()
-	one := u.all[id]
-	delete(u.all, id)
-	u.mu.Unlock()
-	if one == nil {
-		return nil
+	defer u.mu.Unlock()
+	for _, id := range ids {
+		if u.all[id] != nil {
+			err = errors.Join(err, u.removeLocked(id))
+		}
 	}
-	return os.RemoveAll(filepath.Dir(one.path))
+	return err
+}
+
+// complete gives the ids and paths of the files that a finished upload was given together with; none
+// while one of them is missing.
+func (u *uploads) complete(id string) (ids, paths []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	one := u.all[id]
+	if one == nil {
+		return nil, nil
+	}
+	for other, o := range u.all {
+		if other == id || one.set != "" && o.owner == one.owner && o.set == one.set && o.have == o.length {
+			ids = append(ids, other)
+		}
+	}
+	if one.set != "" && len(ids) < one.of {
+		return nil, nil
+	}
+	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(u.all[a].path, u.all[b].path) })
+	for _, other := range ids {
+		paths = append(paths, u.all[other].path)
+	}
+	return ids, paths
 }
 
 // errTooLong is the error of a file that is longer than its upload may be.
@@ -144,9 +223,9 @@ func (one *upload) add(body io.Reader) (err error) {
 	return errors.Join(err, f.Close())
 }
 
-// submit makes a drop of a file, and asks for its import.
-func (p *Page) submit(ctx context.Context, owner, path string) (drop string, err error) {
-	rec, err := inbox.TakeIn(ctx, p.o.Store, owner, []string{path}, p.o.Scratch)
+// submit makes one drop of the files that were given together, and asks for its import.
+func (p *Page) submit(ctx context.Context, owner string, paths []string) (drop string, err error) {
+	rec, err := inbox.TakeIn(ctx, p.o.Store, owner, paths, p.o.Scratch)
 	if err != nil {
 		return "", err
 	}
@@ -154,46 +233,65 @@ func (p *Page) submit(ctx context.Context, owner, path string) (drop string, err
 	return rec.Drop, err
 }
 
-// upload takes a file from a form, for browsers without JavaScript.
-func (p *Page) upload(w http.ResponseWriter, v *visit) error {
+// upload accepts the files of a form, for browsers without JavaScript.
+func (p *Page) upload(w http.ResponseWriter, v *visit) (err error) {
 	patientUpload(w)
 	v.Body = http.MaxBytesReader(w, v.Body, p.o.MaxUpload+maxForm)
 	form, err := v.MultipartReader()
 	if err != nil {
 		return wrongError{"Choose a file first."}
 	}
-	part, err := filePart(form)
-	if errors.Is(err, io.EOF) {
+	var ids, paths []string
+	defer func() { err = errors.Join(err, p.uploads.forget(ids...)) }()
+	for left := p.o.MaxUpload; ; {
+		part, err := filePart(form)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return uploadError(err)
+		}
+		id, path, n, err := p.receive(v.owner, part, left)
+		if id != "" {
+			ids, paths = append(ids, id), append(paths, path)
+		}
+		if err != nil {
+			return uploadError(err)
+		}
+		left -= n
+	}
+	if len(paths) == 0 {
 		seeOther(w, v, "imports?notice=empty")
 		return nil
 	}
+	drop, err := p.submit(v.Context(), v.owner, paths)
 	if err != nil {
-		return uploadError(err)
-	}
-	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
-	if err != nil {
-		return wrongError{"The form cannot be read."}
-	}
-	id, err := p.uploads.begin(v.owner, params["filename"], p.o.MaxUpload)
-	if err != nil {
-		return err
-	}
-	one, err := p.uploads.take(v.owner, id)
-	if err == nil {
-		err = one.add(part)
-	}
-	drop := ""
-	if err == nil {
-		drop, err = p.submit(v.Context(), v.owner, one.path)
-	}
-	if err = errors.Join(err, p.uploads.forget(id)); err != nil {
 		return uploadError(err)
 	}
 	seeOther(w, v, "imports/%s", drop)
 	return nil
 }
 
-// filePart is the file of a form, io.EOF if none was chosen.
+// receive writes a file of a form of at most so many bytes.
+func (p *Page) receive(owner string, part *multipart.Part, most int64) (id, path string, n int64, err error) {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	if err != nil {
+		return "", "", 0, wrongError{"The form cannot be read."}
+	}
+	if id, err = p.uploads.begin(owner, params["filename"], most, "", 0); err != nil {
+		return "", "", 0, err
+	}
+	one, err := p.uploads.take(owner, id)
+	if err != nil {
+		return id, "", 0, err
+	}
+	defer p.uploads.release(one)
+	err = one.add(part)
+	one.length = one.have
+	return id, one.path, one.have, err
+}
+
+// filePart is the next file of a form, io.EOF if there is none.
 func filePart(form *multipart.Reader) (*multipart.Part, error) {
 	for {
 		part, err := form.NextPart()
@@ -213,115 +311,13 @@ func uploadError(err error) error {
 	return err
 }
 
+// patientAnswer lifts the time limit of answers: a large download takes its time.
+func patientAnswer(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // as below
+}
+
 // patientUpload lifts the time limit of requests: a large file takes its time.
 func patientUpload(w http.ResponseWriter) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // a server without deadlines needs none lifted
-}
-
-// tusVersion is the version of the protocol.
-const tusVersion = "1.0.0"
-
-// describeUploads says what the protocol can do here.
-func (p *Page) describeUploads(w http.ResponseWriter, _ *http.Request) {
-	for name, value := range map[string]string{
-		"Tus-Resumable": tusVersion, "Tus-Version": tusVersion, "Tus-Extension": "creation", "Tus-Max-Size": strconv.FormatInt(p.o.MaxUpload, 10),
-	} {
-		w.Header().Set(name, value)
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// checkTus requires the version of the protocol.
-func checkTus(w http.ResponseWriter, v *visit) error {
-	w.Header().Set("Tus-Resumable", tusVersion)
-	if v.Header.Get("Tus-Resumable") != tusVersion {
-		w.Header().Set("Tus-Version", tusVersion)
-		return &statusError{http.StatusPreconditionFailed, "Uploads need version 1.0.0 of the tus protocol.", ""}
-	}
-	return nil
-}
-
-// createUpload begins an upload.
-func (p *Page) createUpload(w http.ResponseWriter, v *visit) error {
-	if err := checkTus(w, v); err != nil {
-		return err
-	}
-	length, err := strconv.ParseInt(v.Header.Get("Upload-Length"), 10, 64)
-	if err != nil || length < 0 {
-		return wrongError{"Upload-Length is missing."}
-	}
-	name := "upload"
-	for pair := range strings.SplitSeq(v.Header.Get("Upload-Metadata"), ",") {
-		key, value, _ := strings.Cut(strings.TrimSpace(pair), " ")
-		if raw, err := base64.StdEncoding.DecodeString(value); err == nil && key == "filename" {
-			name = string(raw)
-		}
-	}
-	id, err := p.uploads.begin(v.owner, name, length)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Location", Base+"tus/"+id)
-	w.WriteHeader(http.StatusCreated)
-	return nil
-}
-
-// headUpload says how much of an upload is there.
-func (p *Page) headUpload(w http.ResponseWriter, v *visit) error {
-	if err := checkTus(w, v); err != nil {
-		return err
-	}
-	one, err := p.uploads.take(v.owner, v.PathValue("upload"))
-	if err != nil {
-		return err
-	}
-	defer p.uploads.release(one)
-	one.describe(w)
-	w.WriteHeader(http.StatusOK)
-	return nil
-}
-
-func (one *upload) describe(w http.ResponseWriter) {
-	w.Header().Set("Upload-Offset", strconv.FormatInt(one.have, 10))
-	w.Header().Set("Upload-Length", strconv.FormatInt(one.length, 10))
-}
-
-// patchUpload adds bytes to an upload. The last ones make it a drop; Pamline-Drop names it.
-func (p *Page) patchUpload(w http.ResponseWriter, v *visit) error {
-	if err := checkTus(w, v); err != nil {
-		return err
-	}
-	if v.Header.Get("Content-Type") != "application/offset+octet-stream" {
-		return &statusError{http.StatusUnsupportedMediaType, "An upload has the type application/offset+octet-stream.", ""}
-	}
-	id := v.PathValue("upload")
-	one, err := p.uploads.take(v.owner, id)
-	if err != nil {
-		return err
-	}
-	defer p.uploads.release(one)
-	offset, err := strconv.ParseInt(v.Header.Get("Upload-Offset"), 10, 64)
-	if err != nil || offset != one.have {
-		return &statusError{http.StatusConflict, "The upload goes on from another place.", ""}
-	}
-	if v.ContentLength > one.length-one.have {
-		return &statusError{http.StatusRequestEntityTooLarge, "The upload is longer than it said.", ""}
-	}
-	patientUpload(w)
-	if err := one.add(v.Body); errors.Is(err, errTooLong) {
-		return errors.Join(err, p.uploads.forget(id))
-	} else if err != nil {
-		return wrongError{"The upload broke off; it can go on from where it is."}
-	}
-	if one.have == one.length {
-		drop, err := p.submit(v.Context(), v.owner, one.path)
-		if err = errors.Join(err, p.uploads.forget(id)); err != nil {
-			return err
-		}
-		w.Header().Set("Pamline-Drop", drop)
-	}
-	one.describe(w)
-	w.WriteHeader(http.StatusNoContent)
-	return nil
 }

@@ -76,7 +76,7 @@ func TestUploadsThatAreTooLargeOrTooManyAreRefused(t *testing.T) {
 		t.Errorf("without a version: %d", code)
 	}
 	code, _, h := v.send(http.MethodOptions, Base+"tus", "", nil)
-	if code != http.StatusNoContent || h.Get("Tus-Extension") != "creation" || h.Get("Tus-Max-Size") != "1000" {
+	if code != http.StatusNoContent || h.Get("Tus-Extension") != "creation,termination,expiration" || h.Get("Tus-Max-Size") != "1000" {
 		t.Errorf("%d %v", code, h)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/pamline/pamline/pipeline/erase"
 	"github.com/pamline/pamline/pipeline/fault"
 )
 
@@ -14,6 +15,8 @@ type visit struct {
 	*http.Request
 	owner string
 	shelf *shelf
+	// isOperator: there is no owner and no shelf; only the operations are shown.
+	isOperator bool
 }
 
 // view answers a visit. An error that it returns is shown as a page.
@@ -24,15 +27,28 @@ func splitPattern(pattern string) (method, path string) {
 	return method, path
 }
 
-// signedIn lets only those in who have a session.
+// signedIn lets only those in who have a session of an owner.
 func (p *Page) signedIn(show view) http.Handler {
+	return p.operating(func(w http.ResponseWriter, v *visit) error {
+		if v.isOperator {
+			return &statusError{http.StatusForbidden, "This address is for the operations only.", "Run pamline open --owner ID to see the store of an owner."}
+		}
+		return show(w, v)
+	})
+}
+
+// operating lets those in who have a session, of an owner or of an operator.
+func (p *Page) operating(show view) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		owner, ok := p.sessions.owner(r)
 		if !ok {
 			p.fail(w, r, nil, &statusError{http.StatusUnauthorized, "This page is closed.", "Run pamline open on this machine: it prints a new address and opens it."})
 			return
 		}
-		v := &visit{Request: r, owner: owner, shelf: p.shelves.of(owner)}
+		v := &visit{Request: r, owner: owner, isOperator: owner == ""}
+		if !v.isOperator {
+			v.shelf = p.shelves.of(owner)
+		}
 		if err := show(w, v); err != nil {
 			p.fail(w, r, v, err)
 		}
@@ -80,6 +96,9 @@ func (p *Page) fail(w http.ResponseWriter, r *http.Request, v *visit, err error)
 		code, shown = http.StatusNotFound, problem{"There is nothing here yet.", "Import an export first: the page Imports says how."}
 	case fault.Of(err) == fault.Permanent:
 		code, shown = http.StatusBadRequest, problem{err.Error(), fault.HintOf(err)}
+	}
+	if errors.Is(err, erase.ErrBusy) {
+		code, shown = http.StatusConflict, problem{"An import is running.", "Wait until it has ended, then do it again."}
 	}
 	p.render(w, v, code, "problem", "Problem", map[string]any{"Problem": shown, "Reload": code == http.StatusServiceUnavailable, "Code": code})
 	_ = r

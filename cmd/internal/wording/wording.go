@@ -1,27 +1,27 @@
-package main
+// Package wording says in words what the codes of a receipt mean, for reports and the web page.
+package wording
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/pamline/pamline/cmd/internal/style"
 	"github.com/pamline/pamline/extract/gate"
 	"github.com/pamline/pamline/pipeline/state"
-	"github.com/pamline/pamline/pipeline/status"
 )
 
-// words says one and several of something; several has %d.
-type words struct{ one, several string }
+// Words says one and several of something; Several has %d.
+type Words struct{ One, Several string }
 
-func (w words) count(n int) string {
+// Count says how many there are.
+func (w Words) Count(n int) string {
 	if n == 1 {
-		return w.one
+		return w.One
 	}
-	return fmt.Sprintf(w.several, n)
+	return fmt.Sprintf(w.Several, n)
 }
 
 // noteWords say what was unusual but kept, by the code of a receipt.
-var noteWords = map[string]words{
+var noteWords = map[string]Words{
 	"message_id_differs":     {"1 message has two different ids (kept unchanged)", "%d messages have two different ids (kept unchanged)"},
 	"node_id_differs":        {"1 message is filed under an id that is not its own (kept unchanged)", "%d messages are filed under ids that are not their own (kept unchanged)"},
 	"duplicate_id":           {"1 message has the id of another message; it got a new one", "%d messages have the id of another message; they got new ones"},
@@ -50,17 +50,17 @@ var noteWords = map[string]words{
 	"no_mapping":             {"1 conversation has no messages in the export", "%d conversations have no messages in the export"},
 }
 
-// noteText says what was unusual but kept.
-func noteText(code string, n int) string {
+// Note says what was unusual but kept.
+func Note(code string, n int) string {
 	if w, ok := noteWords[code]; ok {
-		return w.count(n)
+		return w.Count(n)
 	}
 	return fmt.Sprintf("%d × %s (kept unchanged)", n, strings.ReplaceAll(code, "_", " "))
 }
 
 // skipWords say what was skipped on purpose, by the code of a receipt, where the receipt's own
 // reason is for its readers.
-var skipWords = map[string]words{
+var skipWords = map[string]Words{
 	"duplicate-of-json":          {"1 page that repeats the conversations of the JSON files", "%d pages that repeat the conversations of the JSON files"},
 	"repeated-in-page":           {"1 conversation of chat.html that the JSON files contain as well", "%d conversations of chat.html that the JSON files contain as well"},
 	"page-damaged":               {"1 damaged page, beside JSON files that are whole", "%d damaged pages, beside JSON files that are whole"},
@@ -83,16 +83,16 @@ var skipWords = map[string]words{
 	"no_rows":                    {"1 table without rows", "%d tables without rows"},
 }
 
-// skipText says what was skipped and why.
-func skipText(code string, s state.SkipCount) string {
+// Skip says what was skipped and why.
+func Skip(code string, s state.SkipCount) string {
 	if w, ok := skipWords[code]; ok {
-		return w.count(s.Count)
+		return w.Count(s.Count)
 	}
 	return fmt.Sprintf("%d × %s (%s)", s.Count, code, s.Reason)
 }
 
 // recordWords name what a provider keeps about a person, by the kind of the record.
-var recordWords = map[string]words{
+var recordWords = map[string]Words{
 	"memory":      {"1 memory", "%d memories"},
 	"instruction": {"1 instruction", "%d instructions"},
 	"profile":     {"1 profile", "%d profiles"},
@@ -107,35 +107,22 @@ var recordWords = map[string]words{
 	"pam-embedding":    {"1 embedding of a PAM store", "%d embeddings of a PAM store"},
 }
 
-// recordText counts records of a kind.
-func recordText(kind string, n int64) string {
+// Record counts records of a kind.
+func Record(kind string, n int64) string {
 	if w, ok := recordWords[kind]; ok {
-		return w.count(int(n))
+		return w.Count(int(n))
 	}
 	return fmt.Sprintf("%d × %s", n, kind)
 }
 
-// withheldWords are the reasons of the gate for which a text makes no memory that a person would
+// Withheld are the reasons of the gate for which a text makes no memory that a person would
 // ask about.
-var withheldWords = []struct {
-	code string
-	words
+var Withheld = []struct {
+	Code string
+	Words
 }{
-	{gate.Secret, words{"1 statement that contains a password or key makes no memory", "%d statements that contain passwords or keys make no memory"}},
-	{gate.Payment, words{"1 statement that contains a card or account number makes no memory", "%d statements that contain card or account numbers make no memory"}},
-	{gate.Identity, words{"1 statement that contains a passport, tax or social security number makes no memory", "%d statements that contain passport, tax or social security numbers make no memory"}},
-	{gate.Injection, words{"1 text that gives orders to assistants makes no memory", "%d texts that give orders to assistants make no memory"}},
-}
-
-// stateStyle colors the state of an import.
-func stateStyle(s style.Style, ended string) string {
-	switch ended {
-	case state.StateDone:
-		return s.Good(ended)
-	case state.StateLosses:
-		return s.Warning(ended)
-	case state.StateRefused, state.StateFailed, status.StateUnreadable:
-		return s.Bad(ended)
-	}
-	return ended
+	{gate.Secret, Words{"1 statement that contains a password or key makes no memory", "%d statements that contain passwords or keys make no memory"}},
+	{gate.Payment, Words{"1 statement that contains a card or account number makes no memory", "%d statements that contain card or account numbers make no memory"}},
+	{gate.Identity, Words{"1 statement that contains a passport, tax or social security number makes no memory", "%d statements that contain passport, tax or social security numbers make no memory"}},
+	{gate.Injection, Words{"1 text that gives orders to assistants makes no memory", "%d texts that give orders to assistants make no memory"}},
 }
