@@ -3,11 +3,13 @@
 package dir
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"sync"
 	"syscall"
 	"time"
 
@@ -84,7 +86,7 @@ func (s *Store) stage(ctx context.Context, body io.Reader, stamp time.Time, sync
 }
 
 func fill(ctx context.Context, f newFile, body io.Reader, stamp time.Time, sync bool) (info, error) {
-	if _, err := io.CopyBuffer(plainWriter{f}, blob.ContextReader(ctx, body), make([]byte, copyBuffer(body))); err != nil {
+	if err := copyBody(ctx, f, body); err != nil {
 		return info{}, err
 	}
 	if err := f.SetTime(stamp); err != nil {
@@ -96,6 +98,21 @@ func fill(ctx context.Context, f newFile, body io.Reader, stamp time.Time, sync 
 		}
 	}
 	return f.Stat()
+}
+
+// copyBody writes what is in memory already without another copy of it.
+func copyBody(ctx context.Context, f io.Writer, body io.Reader) error {
+	if b, ok := body.(*bytes.Reader); ok {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		_, err := b.WriteTo(f)
+		return err
+	}
+	buffer := copyBuffers.Get().(*[]byte) //nolint:errcheck,forcetypeassert // it has nothing else
+	defer copyBuffers.Put(buffer)
+	_, err := io.CopyBuffer(plainWriter{f}, blob.ContextReader(ctx, body), *buffer)
+	return err
 }
 
 // publishAbsent gives the scratch file its name if that is free, and removes the scratch name.
@@ -167,15 +184,10 @@ func (s *Store) discard(name string) error {
 	return nil
 }
 
-const maxCopyBuffer = 256 << 10
-
-// copyBuffer fits the buffer to a body that knows its length: batches are full of small ones.
-func copyBuffer(body io.Reader) int {
-	if l, ok := body.(interface{ Len() int }); ok {
-		return min(max(l.Len(), 512), maxCopyBuffer)
-	}
-	return maxCopyBuffer
-}
+var copyBuffers = sync.Pool{New: func() any {
+	b := make([]byte, 256<<10)
+	return &b
+}}
 
 // plainWriter hides what io.Copy would use instead of our buffer.
 type plainWriter struct{ w io.Writer }
