@@ -1,6 +1,7 @@
 package cut
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +63,8 @@ func (c *cutter) cut(f *jsonscan.Framer, base int64) (more bool, broke int64) {
 		case fr.Rest:
 			// The object around a wrapped list, with its other keys.
 			rest := c.u
-			rest.Role, rest.Index, rest.Offset, rest.Raw = c.o.Rest, c.index, base+fr.Offset, fr.Raw
+			rest.Role, rest.Index, rest.Offset = c.o.Rest, c.index, base+fr.Offset
+			rest.Raw, buf = ownBytes(fr.Raw)
 			if c.o.Rest != "" && len(fr.Raw) > 2 && !c.yield(rest, nil) {
 				return false, -1
 			}
@@ -72,7 +74,8 @@ func (c *cutter) cut(f *jsonscan.Framer, base int64) (more bool, broke int64) {
 			}
 		default:
 			next := c.u
-			next.Index, next.Offset, next.Raw = c.index, base+fr.Offset, fr.Raw
+			next.Index, next.Offset = c.index, base+fr.Offset
+			next.Raw, buf = ownBytes(fr.Raw)
 			if role := c.o.Roles[fr.Wrapper]; role != "" {
 				next.Role = role
 			}
@@ -85,10 +88,20 @@ func (c *cutter) cut(f *jsonscan.Framer, base int64) (more bool, broke int64) {
 		if err := c.held.next(); err != nil {
 			return c.yield(importer.Unit{}, err), -1
 		}
-		// The unit owns its bytes, for it may be decoded elsewhere; the next one will be about as
-		// long.
-		buf = make([]byte, 0, min(max(len(fr.Raw), 4<<10), 4<<20))
 	}
+}
+
+// keptBuffer is the largest element whose memory takes the next one.
+const keptBuffer = 4 << 20
+
+// ownBytes gives a unit bytes of its own, for it may be decoded elsewhere, and the memory for the
+// next element. A copy of the right length costs less than memory that grows with each element; a
+// large element is not held twice.
+func ownBytes(raw []byte) (own, buf []byte) {
+	if len(raw) > keptBuffer {
+		return raw, nil
+	}
+	return bytes.Clone(raw), raw
 }
 
 // broken yields the unit at which a stream ended too early or stopped being JSON.
