@@ -11,7 +11,6 @@ import (
 
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
@@ -117,7 +116,9 @@ func (in *archiveRun) packSnapshot(u providers.Unit, s *providers.Snapshot, at p
 	if err := s.Doc.Check(); err != nil {
 		return packed{}, nil, err
 	}
-	doc := s.Doc.AppendJSON(make([]byte, 0, documentSize(s.Doc, at.Size)))
+	doc, giveBack := documentBuffer(s.Doc, at.Size)
+	doc = s.Doc.AppendJSON(doc)
+	defer func() { giveBack(doc) }()
 	sum := sha256.Sum256(doc)
 	line := state.SnapshotLine{
 		Conversation: s.Doc.ID, Order: s.Order, Digest: hex.EncodeToString(sum[:]),
@@ -128,22 +129,7 @@ func (in *archiveRun) packSnapshot(u providers.Unit, s *providers.Snapshot, at p
 		Import: s.Import, Wanted: !s.Settled && slices.ContainsFunc(in.extractors, func(e extract.Extractor) bool { return extract.Wants(e, doc) }),
 	}
 	s.Doc = nil // as in decodeUnit
-	frame := state.PackFrame(nil, doc)
-	if cap(frame) > len(doc) {
-		frame = slices.Clone(frame) // it is kept until its pack is full
-	}
+	frame := packFrame(doc)
 	line.Length = int64(len(frame))
 	return packed{line: line, frame: frame, newest: s.Newest, anomalies: s.Anomalies, loss: s.Loss, assets: assets}, lost, nil
-}
-
-// guessed is the size of a source up to which the size of its document is estimated.
-const guessed = 1 << 20
-
-// documentSize estimates the bytes of a document by the size of its source. Those of a large one
-// are counted: a buffer that has to grow is held twice.
-func documentSize(doc *pamio.Conversation, size int64) int {
-	if size > guessed {
-		return doc.JSONSize()
-	}
-	return int(size + size/4 + 1024)
 }

@@ -32,13 +32,15 @@ type packWriter struct {
 	units  int64
 	newest map[int]string
 	full   chan *pack
-	n      int // of the next pack to be written
+	n      int         // of the next pack to be written
+	spare  chan []byte // the memory of a written pack
 }
 
 // resume takes over the complete packs of an interrupted run: their counts, their shards, and the
 // number of units that they cover.
 func (w *packWriter) resume(ctx context.Context) error {
 	w.newest = map[int]string{}
+	w.spare = make(chan []byte, 1)
 	w.next = &pack{header: state.PackHeader{V: 1}}
 	for {
 		list, err := state.OpenPackList(ctx, w.in.Store, w.listKey())
@@ -147,7 +149,13 @@ func (w *packWriter) flush(ctx context.Context) error {
 	for _, src := range w.in.m.Sources {
 		p.header.Files = append(p.header.Files, src.File)
 	}
-	w.next = &pack{header: state.PackHeader{V: 1}, frames: make([]byte, 0, min(len(p.frames), int(w.in.Limits.ShardBytes)))}
+	w.next = &pack{header: state.PackHeader{V: 1}}
+	select {
+	case frames := <-w.spare:
+		w.next.frames = frames[:0]
+	default:
+		w.next.frames = make([]byte, 0, min(len(p.frames), int(w.in.Limits.ShardBytes)))
+	}
 	select {
 	case w.full <- p:
 		return nil
@@ -161,6 +169,12 @@ func (w *packWriter) run(ctx context.Context) error {
 	for p := range w.full {
 		if err := telemetry.RunStep(ctx, w.in.Tracer, "pack", func(ctx context.Context) error { return w.write(ctx, p) }); err != nil {
 			return err
+		}
+		if int64(cap(p.frames)) <= w.in.Limits.ShardBytes {
+			select {
+			case w.spare <- p.frames:
+			default:
+			}
 		}
 	}
 	return nil
