@@ -35,11 +35,29 @@ func (b *batch) room(ctx context.Context, n int) error {
 	return nil
 }
 
+// firstBytes is how much memory a batch begins with: a small store needs no more.
+const firstBytes = 256 << 10
+
+// grow makes place for a document of n bytes. Memory that is doubled again and again would be
+// twice what a full batch needs.
+func (b *batch) grow(n int) {
+	n += len(b.buf) + 4<<10 // the metadata
+	if n <= cap(b.buf) {
+		return
+	}
+	size := max(n, int(b.maxBytes))
+	if b.buf == nil {
+		size = max(n, firstBytes)
+	}
+	b.buf = append(make([]byte, 0, size), b.buf...)
+}
+
 // splice adds a file without a name: doc with import metadata. digest is what doc must have.
 func (b *batch) splice(ctx context.Context, doc []byte, m *pamio.ImportMetadata, digest string) (sum [sha256.Size]byte, err error) {
 	if err := b.room(ctx, len(doc)); err != nil {
 		return sum, err
 	}
+	b.grow(len(doc))
 	start := len(b.buf)
 	b.buf = pamio.SpliceImportMetadata(b.buf, doc, m)
 	file := b.buf[start:]
