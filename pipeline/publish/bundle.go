@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -45,14 +46,24 @@ func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, ready f
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
 	defer func() { _ = os.RemoveAll(next) }() // hidden, and named as unfinished
+	synced, err := openSync(next)
+	if err != nil {
+		return fmt.Errorf("copy bundle to %s: %w", folder, err)
+	}
+	defer synced.close()
 	b := &bundleWriter{store: s, owner: owner, folder: next, list: sums.NewList("")}
-	if err := errors.Join(b.fill(ctx, head), b.list.Close()); err != nil {
+	b.writeback.SetLimit(1)
+	b.synced = synced
+	if err := errors.Join(b.fill(ctx, head), b.writeback.Wait(), b.list.Close()); err != nil {
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
 	if ready != nil {
 		if err := ready(next, head.ExportID); err != nil {
 			return err
 		}
+	}
+	if err := synced.all(); err != nil {
+		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
 	return replaceFolder(next, folder)
 }
@@ -88,6 +99,23 @@ type bundleWriter struct {
 	owner, folder string
 	list          *sums.List
 	creating      sync.Mutex
+
+	synced    *folderSync
+	writeback errgroup.Group
+	unsynced  atomic.Int64 // bytes written since the last early sync
+}
+
+// syncEarly is how many bytes are written between two early syncs.
+const syncEarly = 32 << 20
+
+// wrote starts the writing back of what was copied while more is being copied: at the end little is
+// left to wait for.
+func (b *bundleWriter) wrote(n int64) {
+	if b.unsynced.Add(n) < syncEarly {
+		return
+	}
+	b.unsynced.Store(0)
+	b.writeback.TryGo(b.synced.early)
 }
 
 func (b *bundleWriter) fill(ctx context.Context, head state.Head) error {
@@ -152,9 +180,18 @@ func (b *bundleWriter) copyObject(ctx context.Context, key, digest, name string)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, rc)
+	buffer := copyBuffers.Get().(*[]byte) //nolint:errcheck,forcetypeassert // the pool holds nothing else
+	n, err := io.CopyBuffer(struct{ io.Writer }{f}, struct{ io.Reader }{rc}, *buffer)
+	copyBuffers.Put(buffer)
+	b.wrote(n)
 	return errors.Join(err, f.Close(), b.list.Add(name, rc.Digest()))
 }
+
+// copyBuffers take nearly every conversation in one piece.
+var copyBuffers = sync.Pool{New: func() any {
+	b := make([]byte, 128<<10)
+	return &b
+}}
 
 // createFile makes files one by one: threads that do so in one folder at the same time spin in the
 // kernel.
@@ -177,9 +214,6 @@ func (b *bundleWriter) writeSums() error {
 // replaceFolder puts next in the place of folder. Between its two renames the name is free for an
 // instant where the system cannot exchange folders.
 func replaceFolder(next, folder string) error {
-	if err := syncAll(next); err != nil {
-		return fmt.Errorf("copy bundle to %s: %w", folder, err)
-	}
 	if err := exchangeFolders(next, folder); err == nil {
 		return nil // next is the old folder now, and goes with the deferred removal
 	}

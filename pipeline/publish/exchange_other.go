@@ -12,9 +12,16 @@ import (
 
 func exchangeFolders(string, string) error { return errors.ErrUnsupported }
 
-// syncAll makes what was written to a folder durable, file by file.
-func syncAll(folder string) error {
-	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+// folderSync makes what is written below a folder durable, file by file.
+type folderSync struct{ folder string }
+
+func openSync(folder string) (*folderSync, error) { return &folderSync{folder}, nil }
+
+// early does nothing: each file is synced once.
+func (s *folderSync) early() error { return nil }
+
+func (s *folderSync) all() error {
+	return filepath.WalkDir(s.folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -26,3 +33,5 @@ func syncAll(folder string) error {
 		return f.Sync()
 	})
 }
+
+func (s *folderSync) close() {}
