@@ -10,25 +10,34 @@ import (
 const (
 	// early is how far, in percent, the heap of a young process grows between two collections.
 	early = 400
-	// small is the size of the live heap, in bytes, up to which a process is young.
-	small = 16 << 20
+	// least is the same for a large heap.
+	least = 50
+	// room is how many bytes the heap grows between two collections, within these bounds.
+	room = 40 << 20
 )
 
-// PostponeCollections lets the heap grow faster than usual while it is small: a short command ends
-// after few collections instead of a dozen. When the heap has become larger than small, the
-// runtime's own pace holds. GOGC in the environment goes before it.
+// PostponeCollections lets the heap grow by about the same number of bytes between two collections,
+// whatever its size: a short command ends after few collections instead of a dozen, and the memory
+// of a long one does not become twice what is in use. GOGC in the environment goes before it.
 func PostponeCollections() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	usual := debug.SetGCPercent(early)
+	set := early
+	debug.SetGCPercent(set)
 	watchCollection(func() bool {
-		if liveHeap() <= small {
-			return true
+		// A change stops all threads for a moment, and so small ones are not worth it.
+		if next := paceOf(liveHeap()); next < set-set/8 || next > set+set/8 {
+			set = next
+			debug.SetGCPercent(set)
 		}
-		debug.SetGCPercent(usual)
-		return false
+		return true
 	})
+}
+
+// paceOf is how far, in percent, a heap grows before the next collection.
+func paceOf(live uint64) int {
+	return int(min(max(room*100/max(live, 1), least), early))
 }
 
 // watchCollection calls again after each collection, until it gives false.

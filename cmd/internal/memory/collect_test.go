@@ -6,8 +6,17 @@ import (
 	"testing"
 )
 
-// A process whose heap has grown collects at the pace it had before.
-func TestALargeHeapHasTheUsualPace(t *testing.T) {
+// A heap grows by about the same number of bytes, whatever its size.
+func TestPaceGivesTheSameRoomToAllHeaps(t *testing.T) {
+	for live, want := range map[uint64]int{0: early, 1 << 20: early, 20 << 20: 200, 40 << 20: 100, 200 << 20: least, 8 << 30: least} {
+		if got := paceOf(live); got != want {
+			t.Errorf("a heap of %d MiB has pace %d, want %d", live>>20, got, want)
+		}
+	}
+}
+
+// A process whose heap grows collects at the pace of its size.
+func TestPaceFollowsTheHeap(t *testing.T) {
 	t.Setenv("GOGC", "")
 	usual := debug.SetGCPercent(100)
 	t.Cleanup(func() { debug.SetGCPercent(usual) })
@@ -15,8 +24,8 @@ func TestALargeHeapHasTheUsualPace(t *testing.T) {
 	if got := pace(); got != early {
 		t.Fatalf("a young process has pace %d, want %d", got, early)
 	}
-	heap := make([]byte, 2*small)
-	for pace() != 100 { // the deadline of the test ends this if it never comes
+	heap := make([]byte, 2*room)
+	for pace() != least { // the deadline of the test ends this if it never comes
 		runtime.GC()
 		runtime.Gosched()
 	}
