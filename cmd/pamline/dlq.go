@@ -12,7 +12,7 @@ import (
 )
 
 type dlqCommand struct {
-	List    dlqListCommand    `cmd:"" help:"List dead letters: work that failed permanently."`
+	List    dlqListCommand    `cmd:"" default:"withargs" help:"List dead letters: work that failed permanently."`
 	Show    dlqShowCommand    `cmd:"" help:"Show one dead letter."`
 	Redrive dlqRedriveCommand `cmd:"" help:"Retry failed work."`
 }

@@ -32,7 +32,7 @@ func (c *dlqListCommand) Run(a *app) error {
 
 // list writes page by page.
 func (c *dlqListCommand) list(a *app, v pipeline.Viewer) error {
-	w := &page{bufio.NewWriter(a.stdout), a.style, terminalWidth(a.stdout)}
+	w := &page{bufio.NewWriter(a.stdout), a.style, listWidth(a.stdout)}
 	f := c.filter()
 	f.WrongUploads = c.Refused
 	n := 0
@@ -98,7 +98,7 @@ func letterTable(all []replay.DeadLetter, width int) table {
 			notes = append(notes, "next: "+l.Hint)
 		}
 		t.rows = append(t.rows, row{
-			cells: []string{l.ID, timeCell(l.FailedAt.Format(time.RFC3339), width), l.Owner, joinLimited(l.Files, 2), joinLimited(l.Providers, 2), l.Stage},
+			cells: []string{l.ID, timeCell(l.FailedAt.Format(time.RFC3339)), l.Owner, joinLimited(l.Files, 2), joinLimited(l.Providers, 2), l.Stage},
 			notes: notes,
 		})
 	}

@@ -22,7 +22,7 @@ func (f format) print(a *app, report text) error {
 	if f.json() {
 		return printJSON(a.stdout, report)
 	}
-	w := &page{bufio.NewWriter(a.stdout), a.style, terminalWidth(a.stdout)}
+	w := &page{bufio.NewWriter(a.stdout), a.style, listWidth(a.stdout)}
 	if err := report.WriteText(w); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}

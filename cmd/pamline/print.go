@@ -12,16 +12,16 @@ import (
 type page struct {
 	*bufio.Writer
 	style style.Style
-	// width is that of the terminal; 0 for anything else.
+	// width is how wide lists are (listWidth).
 	width int
 }
 
-// pageWidth is the width of the terminal that a report is written to; 0 for anything else.
+// pageWidth is how wide lists of a report are.
 func pageWidth(w io.Writer) int {
 	if pg, ok := w.(*page); ok {
 		return pg.width
 	}
-	return 0
+	return usualWidth
 }
 
 // printer writes lines and keeps the first error.

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/pamline/pamline/cmd/internal/progress"
@@ -22,50 +20,32 @@ func (l statusList) WriteText(w io.Writer) error {
 	return l.table(pageWidth(w)).WriteText(w)
 }
 
-// table lists the imports. The owners have a column if there are several.
+// table lists the imports.
 func (l statusList) table(width int) table {
 	t := table{width: width, columns: []column{
-		{name: "ID", most: 8}, {name: "TIME"}, {name: "OWNER", most: 10}, {name: "FILE", flexible: true}, {name: "PROVIDER", most: 10}, {name: "CONV."}, {name: "STATE", most: 28},
+		{name: "ID"}, {name: "TIME"}, {name: "OWNER", most: 8}, {name: "FILE", flexible: true}, {name: "PROVIDER", most: 8}, {name: "CONV."}, {name: "STATE", most: 28},
 	}}
-	several := l.hasOwners()
 	for _, r := range l {
-		owner, conversations := "", ""
-		if width == 0 || several {
-			owner = r.Owner
-		}
+		conversations := ""
 		if r.Conversations > 0 {
 			conversations = fmt.Sprint(r.Conversations)
 		}
-		id := r.ID()
-		if width > 0 {
-			id = id[:min(8, len(id))]
-		}
 		t.rows = append(t.rows, row{
-			cells: []string{id, timeCell(r.UpdatedAt, width), owner, joinLimited(r.Files, 3), joinLimited(r.Providers, 2), conversations, stateCell(r)},
+			cells: []string{listedID(r.ID()), timeCell(r.UpdatedAt), r.Owner, joinLimited(r.Files, 3), joinLimited(r.Providers, 2), conversations, stateCell(r)},
 			notes: notesOf(r),
 		})
 	}
 	return t
 }
 
-// hasOwners tells whether the list has imports of several owners.
-func (l statusList) hasOwners() bool {
-	for _, r := range l {
-		if r.Owner != l[0].Owner {
-			return true
-		}
-	}
-	return false
-}
+// listedID is the beginning of the id of an import, which commands accept for the whole.
+func listedID(id string) string { return id[:min(8, len(id))] }
 
-// timeCell writes a time of this machine's zone: on a terminal without the year.
-func timeCell(at string, width int) string {
+// timeCell writes a time of this machine's zone.
+func timeCell(at string) string {
 	t, err := time.Parse(time.RFC3339, at)
-	switch {
-	case err != nil:
+	if err != nil {
 		return ""
-	case width > 0:
-		return t.Local().Format("Jan 02 15:04")
 	}
 	return t.Local().Format("2006-01-02 15:04")
 }
@@ -107,7 +87,7 @@ func notesOf(r status.Row) (notes []string) {
 		note("missing", pluralNoun(int64(r.Failed), "part")+" without memories; `pamline dlq list` lists them")
 	}
 	if r.Quarantined > 0 {
-		note("unreadable", pluralNoun(r.Quarantined, "element")+"; `pamline status "+r.ID()[:min(8, len(r.ID()))]+"` lists them")
+		note("unreadable", pluralNoun(r.Quarantined, "element")+"; `pamline status "+listedID(r.ID())+"` lists them")
 	}
 	if r.ReplacedBy != "" {
 		note("replaced by", r.ReplacedBy)
@@ -119,13 +99,4 @@ func notesOf(r status.Row) (notes []string) {
 		note("last error", string(t.Class)+" in "+t.Stage+"; it is retried")
 	}
 	return notes
-}
-
-// statusLine is one import as one line, for output that is not a terminal.
-func statusLine(r status.Row) string {
-	parts := []string{r.ID(), r.Owner, cmp.Or(joinLimited(r.Files, 3), "-"), cmp.Or(joinLimited(r.Providers, 2), "-"), pluralNoun(r.Conversations, "conversation"), stateCell(r)}
-	if r.Reason != "" {
-		parts = append(parts, r.Reason)
-	}
-	return visible(strings.Join(parts, "  "), "")
 }

@@ -81,10 +81,14 @@ func rowWriter(w io.Writer, asJSON bool) func([]status.Row) error {
 			return width, height
 		}}).show
 	}
-	return (&changes{w: w, line: func(s status.Row) ([]byte, error) { return []byte(statusLine(s) + "\n"), nil }}).show
+	return (&changes{w: w, line: func(s status.Row) ([]byte, error) {
+		var b bytes.Buffer
+		err := statusList{s}.table(usualWidth).writeRows(printTo(&b))
+		return b.Bytes(), err
+	}}).show
 }
 
-// changes writes a line for each import that has changed since it was written last.
+// changes writes each import that has changed since it was written last.
 type changes struct {
 	w    io.Writer
 	line func(status.Row) ([]byte, error)

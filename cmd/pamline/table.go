@@ -13,9 +13,9 @@ import (
 // column is a column of a table. Its zero value is as wide as its longest cell.
 type column struct {
 	name string
-	// most is the width beyond which cells are cut on a terminal; 0 means none.
+	// most is the width to which cells are cut if the row is too wide; 0 means that they are not.
 	most int
-	// flexible columns share what the others leave of a terminal's width.
+	// flexible: the column is cut first, down to leastFlexible.
 	flexible bool
 }
 
@@ -29,8 +29,8 @@ type row struct {
 // gap separates columns.
 const gap = "  "
 
-// table lists rows below the names of their columns. Without a width nothing is cut: then a program
-// may read it. Columns without any text are left out.
+// table lists rows below the names of their columns. A width below 1 cuts nothing. Columns without
+// any text are left out.
 type table struct {
 	columns []column
 	rows    []row
@@ -42,16 +42,21 @@ const leastFlexible = 6
 
 // WriteText writes the table.
 func (t table) WriteText(w io.Writer) error {
-	p := printTo(w)
 	if len(t.rows) == 0 {
 		return nil
 	}
-	widths := t.widths()
+	p := printTo(w)
 	names := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		names[i] = c.name
 	}
-	p.raw(p.style.Faint(truncateText(joinCells(names, widths), t.width)))
+	p.raw(p.style.Faint(truncateText(joinCells(names, t.widths()), t.width)))
+	return t.writeRows(p)
+}
+
+// writeRows writes the rows without the names of the columns.
+func (t table) writeRows(p *printer) error {
+	widths := t.widths()
 	for _, r := range t.rows {
 		p.raw(truncateText(joinCells(r.cells, widths), t.width))
 		for _, note := range r.notes {
@@ -75,16 +80,25 @@ func (t table) widths() []int {
 			continue
 		}
 		widths[i] = max(widths[i], len(c.name))
-		if t.width > 0 && c.most > 0 {
-			widths[i] = min(widths[i], c.most)
-		}
 		if c.flexible {
 			flexible = i
 		}
 		total += widths[i] + len(gap)
 	}
-	if over := total - t.width; t.width > 0 && over > 0 && flexible >= 0 {
-		widths[flexible] = max(leastFlexible, widths[flexible]-over)
+	over := total - t.width
+	if t.width < 1 {
+		over = 0
+	}
+	if over > 0 && flexible >= 0 {
+		least := max(leastFlexible, widths[flexible]-over)
+		over -= widths[flexible] - least
+		widths[flexible] = least
+	}
+	for i, c := range t.columns {
+		if over > 0 && c.most > 0 && widths[i] > c.most {
+			over -= widths[i] - c.most
+			widths[i] = c.most
+		}
 	}
 	return widths
 }
@@ -128,15 +142,19 @@ func wrapText(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// terminalWidth is the width of the terminal that w is; 0 for anything else.
-func terminalWidth(w io.Writer) int {
+// usualWidth is the width of text that no terminal shows: of pipes, files and mails. Programs read
+// JSON, in which nothing is cut.
+const usualWidth = 80
+
+// listWidth is the width of the terminal that w is; usualWidth for anything else.
+func listWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return 0
+		return usualWidth
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil {
 		width = 0
 	}
-	return max(cmp.Or(width, 80), 40)
+	return max(cmp.Or(width, usualWidth), 40)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // CheckWithin is how long CheckStore waits for an answer.
-const CheckWithin = 2500 * time.Millisecond
+const CheckWithin = 2 * time.Second
 
 // CheckStore asks storage one question, and gives up after CheckWithin however often the store
 // itself would try again. Call it before a list that a person waits for. The error is of class
@@ -30,5 +30,5 @@ func CheckStore(ctx context.Context, s blob.Store) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		err = fmt.Errorf("storage gave no answer in %v: %w", CheckWithin, err)
 	}
-	return &fault.Fault{Class: fault.Outage, Hint: "check that storage runs and can be reached, then repeat the command", Err: fmt.Errorf("look at storage: %w", err)}
+	return &fault.Fault{Class: fault.Outage, Hint: "check that storage runs and can be reached, then repeat the command", Err: fmt.Errorf("check storage: %w", err)}
 }
