@@ -42,6 +42,8 @@ type UnrecognizedError struct {
 	Importer string
 	// Damaged tells that a member cannot be read, or is not what its name says.
 	Damaged bool
+	// Encrypted tells that a member needs a password.
+	Encrypted bool
 }
 
 func (e *UnrecognizedError) Error() string {
@@ -103,17 +105,19 @@ func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*
 		}
 		d.Claims = append(d.Claims, Detected{imp, c})
 	}
+	needsPassword := false
 	for _, m := range a.Members {
 		if taken[m.Index] {
 			continue
 		}
 		reason := refused[m.Index]
 		if reason == "" {
-			var damaged bool
-			if reason, damaged, err = describe(ctx, m, peek); err != nil {
+			var is condition
+			if reason, is, err = describe(ctx, m, peek); err != nil {
 				return nil, err
 			}
-			if damaged {
+			needsPassword = needsPassword || is == encrypted
+			if is != sound {
 				if d.Damaged == nil {
 					d.Damaged = map[int]bool{}
 				}
@@ -123,7 +127,7 @@ func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*
 		d.Unclaimed = append(d.Unclaimed, Refusal{Member: m, Reason: reason})
 	}
 	if len(d.Claims) == 0 && !d.onlyEmpty() {
-		e := &UnrecognizedError{Importer: o.Importer, Damaged: len(d.Damaged) > 0}
+		e := &UnrecognizedError{Importer: o.Importer, Damaged: len(d.Damaged) > 0, Encrypted: needsPassword}
 		for _, u := range d.Unclaimed {
 			if len(e.Seen) == maxSeen {
 				e.More++

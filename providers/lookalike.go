@@ -43,47 +43,65 @@ var lookalikes = []struct {
 	{[]string{"memories[", "version"}, "a memory file in a form that no importer knows"},
 }
 
-// describe says what an unclaimed member looks like, and whether it is damaged. It names keys and
-// kinds only, never content.
-func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reason string, damaged bool, err error) {
+// condition is the state of an unclaimed member.
+type condition uint8
+
+const (
+	sound condition = iota
+	damaged
+	encrypted
+)
+
+// conditionOf tells why a member cannot be opened.
+func conditionOf(err error) condition {
+	var bad *archive.Error
+	if errors.As(err, &bad) && bad.Code == archive.CodeEncrypted {
+		return encrypted
+	}
+	return damaged
+}
+
+// describe says what an unclaimed member looks like, and its condition. It names keys and kinds
+// only, never content.
+func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reason string, is condition, err error) {
 	s, err := peek.Shape(ctx, m)
 	if ctx.Err() != nil {
-		return "", false, ctx.Err()
+		return "", sound, ctx.Err()
 	}
 	if err != nil {
-		return "unreadable: " + err.Error(), true, nil
+		return "unreadable: " + err.Error(), conditionOf(err), nil
 	}
 	if s.Empty {
-		return emptyMember, false, nil
+		return emptyMember, sound, nil
 	}
 	for _, l := range lookalikes {
 		if s.At(anywhere, l.paths...) {
-			return l.reason, false, nil
+			return l.reason, sound, nil
 		}
 	}
 	keys := s.Keys()
 	var prefix []byte
 	if len(keys) == 0 || m.Size <= importer.PeekSize {
 		if prefix, err = peek.Prefix(ctx, m); err != nil {
-			return "unreadable: " + err.Error(), true, ctx.Err()
+			return "unreadable: " + err.Error(), conditionOf(err), ctx.Err()
 		}
 	}
 	switch {
 	case breaksOff(prefix, m.Size):
-		return fmt.Sprintf("JSON that is cut off before its end (%s)", size(m.Size)), true, nil
+		return fmt.Sprintf("JSON that is cut off before its end (%s)", size(m.Size)), damaged, nil
 	case s.Top == '<':
 		format := importer.FormatOf(prefix)
 		if format == "" {
 			format = "markup"
 		}
-		return format + " without a known export in it", false, nil
+		return format + " without a known export in it", sound, nil
 	case s.Top == 0, len(keys) == 0 && !isJSON(prefix, m.Size):
 		if e := strings.ToLower(path.Ext(m.Name)); e == ".json" || e == ".jsonl" {
-			return "damaged: its name says that it is JSON, and it is " + other(prefix, m.Size), true, nil
+			return "damaged: its name says that it is JSON, and it is " + other(prefix, m.Size), damaged, nil
 		}
-		return other(prefix, m.Size), false, nil
+		return other(prefix, m.Size), sound, nil
 	case s.Top == '[' && len(s.Objects) == 0:
-		return "a JSON list without objects", false, nil
+		return "a JSON list without objects", sound, nil
 	}
 	slices.Sort(keys)
 	shown := keys[:min(len(keys), 8)]
@@ -97,9 +115,9 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reas
 		kind = "JSON objects"
 	}
 	if len(shown) == 0 {
-		return kind + " of an unknown form", false, nil
+		return kind + " of an unknown form", sound, nil
 	}
-	return kind + " with unknown keys (" + strings.Join(shown, ", ") + ")", false, nil
+	return kind + " with unknown keys (" + strings.Join(shown, ", ") + ")", sound, nil
 }
 
 // breaksOff tells whether the whole of a file is the beginning of a JSON list or object.

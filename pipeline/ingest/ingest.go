@@ -168,6 +168,9 @@ func (o Options) recognize(ctx context.Context, r Request, a *archive.Archive, s
 // asSent is the advice about a drop that nothing can be read of.
 const asSent = "import the archive as the provider sent it; the README lists what is read"
 
+// withPassword is the advice about a drop that cannot be read without a password.
+const withPassword = "unpack the archive with its password and import the unpacked folder"
+
 // contentFault makes an error about the content of an archive permanent: another reading changes
 // nothing.
 func contentFault(err error) error {
@@ -183,6 +186,8 @@ func contentFault(err error) error {
 		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: cmp.Or(hint, asSent)}
 	case errors.As(err, &refused):
 		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: refused.Hint}
+	case errors.As(err, &none) && none.Encrypted:
+		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: withPassword}
 	case errors.As(err, &none) && none.Damaged:
 		return &fault.Fault{Class: fault.Permanent, Err: err, Hint: "download the export again: this file is damaged or incomplete"}
 	case errors.As(err, &none):

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/providers/cut"
 )
 
 // NothingKeptError is returned for a drop of a known format of which nothing is kept: it is empty,
@@ -34,11 +35,12 @@ func (e *NothingKeptError) LogText() string {
 // nothingKept removes what ingest wrote and gives the error that refuses the drop.
 func nothingKept(ctx context.Context, d Options, m state.Manifest) error {
 	e := &NothingKeptError{Quarantined: m.Counts.Quarantined}
+	unread := false
 	for q, err := range state.ListQuarantined(ctx, d.Store, m) {
 		if err != nil {
 			return err
 		}
-		e.First = q.Member + ": " + q.Reason
+		e.First, unread = q.Member+": "+q.Reason, q.Code == cut.CodeUnread
 		break
 	}
 	for o, err := range d.Store.List(ctx, state.ImportKey(m.Owner, m.Import, "")) {
@@ -49,9 +51,12 @@ func nothingKept(ctx context.Context, d Options, m state.Manifest) error {
 			return fmt.Errorf("remove empty import %s: %w", m.Import, err)
 		}
 	}
-	hint := "download the export again, or give the missing password to your archive program and import the unpacked folder"
-	if e.Quarantined == 0 {
+	hint := "download the export again: this file is damaged or incomplete"
+	switch {
+	case e.Quarantined == 0:
 		hint = "ask the provider for the export again: this one has nothing in it"
+	case unread:
+		hint = "download the export again; if it has a password, " + withPassword
 	}
 	return &fault.Fault{Class: fault.Permanent, Err: e, Hint: hint}
 }

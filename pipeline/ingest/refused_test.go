@@ -71,6 +71,7 @@ func TestADropThatCannotBeOpenedComesWithAdvice(t *testing.T) {
 		"a zip that breaks off": {"PK\x03\x04 and no more", "download the export again"},
 		"JSON that breaks off":  {`{"a":`, "damaged or incomplete"},
 		"other JSON":            {`{"a":1}`, "as the provider sent it"},
+		"a zip with a password": {encryptedZip, "unpack the archive with its password"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := stagetest.New(t)
@@ -96,3 +97,9 @@ func TestTheReasonOfARefusalCountsWhatCannotBeRead(t *testing.T) {
 		}
 	}
 }
+
+// encryptedZip is a zip of one file that is encrypted with a password (zip -P): flag 1 is set.
+const encryptedZip = "PK\x03\x04\x14\x00\x01\x00\x00\x00\x00\x00\x21\x00\x00\x00\x00\x00\x0e\x00\x00\x00\x02\x00\x00\x00\x05\x00\x00\x00a.txt0123456789abcd" +
+	"PK\x01\x02\x14\x00\x14\x00\x01\x00\x00\x00\x00\x00\x21\x00\x00\x00\x00\x00\x0e\x00\x00\x00\x02\x00\x00\x00\x05\x00" +
+	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00a.txt" +
+	"PK\x05\x06\x00\x00\x00\x00\x01\x00\x01\x00\x33\x00\x00\x00\x31\x00\x00\x00\x00\x00"
