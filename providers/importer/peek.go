@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -44,8 +46,9 @@ type Peeks struct {
 	mu       sync.Mutex
 	prefixes map[int]peeked
 	shapes   map[int]shaped
-	size     int // bytes of prefixes
-	weight   int // bytes of shapes
+	objects  map[string]map[string]byte // of the shapes, by their content: most are the same
+	size     int                        // bytes of prefixes
+	weight   int                        // bytes of shapes and objects
 }
 
 type peeked struct {
@@ -61,7 +64,9 @@ type shaped struct {
 var _ Peeker = (*Peeks)(nil)
 
 // NewPeeks makes the Peeker of an archive, whose members are told apart by their index.
-func NewPeeks() *Peeks { return &Peeks{prefixes: map[int]peeked{}, shapes: map[int]shaped{}} }
+func NewPeeks() *Peeks {
+	return &Peeks{prefixes: map[int]peeked{}, shapes: map[int]shaped{}, objects: map[string]map[string]byte{}}
+}
 
 // Prefix gives the first bytes of a member.
 func (p *Peeks) Prefix(ctx context.Context, m archive.Member) ([]byte, error) {
@@ -79,10 +84,35 @@ func (p *Peeks) Shape(ctx context.Context, m archive.Member) (Shape, error) {
 	}
 	s, err := p.shape(ctx, m)
 	if p.weight < maxShapes && ctx.Err() == nil {
+		p.shareObjects(&s)
 		p.weight += s.weight()
 		p.shapes[m.Index] = shaped{s, err}
 	}
 	return s, err
+}
+
+// shareObjects lets a shape that is kept have the objects of others where they are the same.
+func (p *Peeks) shareObjects(s *Shape) {
+	if s.Root != nil {
+		s.Root = p.shared(s.Root)
+	}
+	for i, o := range s.Objects {
+		s.Objects[i] = p.shared(o)
+	}
+}
+
+func (p *Peeks) shared(o map[string]byte) map[string]byte {
+	var name []byte
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		name = append(append(append(name, key...), 0), o[key]) // keys are raw JSON, without a zero byte
+	}
+	same, ok := p.objects[string(name)]
+	if !ok {
+		same = o
+		p.objects[string(name)] = o
+		p.weight += 128 + len(name) + 32*len(o)
+	}
+	return same
 }
 
 // shape looks behind the first bytes only of members whose shape will be kept: the others are read

@@ -26,11 +26,8 @@ type Shape struct {
 	// SQLite: the first bytes are those of an SQLite database.
 	SQLite bool
 
-	paths map[string]kinds
+	paths pathSet
 }
-
-// kinds is a set of kinds of values.
-type kinds uint8
 
 // Other tells what is neither JSON nor markup, and not empty: text, tables, databases, pictures.
 // Only its bytes say more.
@@ -52,14 +49,12 @@ func (s Shape) Has(path string) bool {
 	}
 	last := len(path) - 1
 	if i := strings.IndexByte(`{["`, path[last]); i >= 0 {
-		return s.paths[path[:last]]&(1<<i) != 0
+		k, _ := s.paths.find(path[:last])
+		return k&(1<<i) != 0
 	}
-	_, ok := s.paths[path]
+	_, ok := s.paths.find(path)
 	return ok
 }
-
-// kindLetters has the letter of each kind at the place of its bit.
-const kindLetters = `{["0bn`
 
 // At tells whether each path is there behind one and the same prefix, "" for the root:
 // At([]string{"", "[]."}, "mapping{").
@@ -90,14 +85,5 @@ func (s Shape) Keys() []string {
 	return keys
 }
 
-// weight is about how much memory a shape takes, in bytes.
-func (s Shape) weight() int {
-	n := 128 + 32*len(s.Root)
-	for _, o := range s.Objects {
-		n += 64 + 32*len(o)
-	}
-	for p := range s.paths {
-		n += 32 + len(p)
-	}
-	return n
-}
+// weight is about how much memory a shape takes beside its objects, in bytes.
+func (s Shape) weight() int { return 160 + 8*len(s.Objects) + 8*len(s.paths) }

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +22,7 @@ const sqliteMagic = "SQLite format 3\x00"
 // Sniff reads the shape of a member from its first bytes, UTF-8 or UTF-16. It never fails: what is
 // cut short or broken shows less.
 func Sniff(prefix []byte) Shape {
-	s := sniffer{b: bytes.TrimPrefix(utf8Prefix(prefix), []byte{0xEF, 0xBB, 0xBF}), shape: Shape{paths: map[string]kinds{}}}
+	s := sniffer{b: bytes.TrimPrefix(utf8Prefix(prefix), []byte{0xEF, 0xBB, 0xBF})}
 	s.space()
 	if s.i >= len(s.b) {
 		return Shape{Empty: true}
@@ -31,18 +32,20 @@ func Sniff(prefix []byte) Shape {
 		return Shape{Top: '<'}
 	case '[':
 		s.shape.Top = '['
-		closed := s.array("", 0, &s.shape.Objects)
+		closed := s.array(sniffedPath{}, 0, &s.shape.Objects)
 		s.shape.Empty = closed && len(s.shape.Objects) == 0 && s.shape.Others == 0
 	case '{':
 		s.shape.Top = '{'
 		start := s.i
-		root, closed := s.object("", 0)
+		root := map[string]byte{}
+		closed := s.object(sniffedPath{}, 0, root)
 		s.shape.Root = root
 		s.shape.Empty = len(root) == 0 && closed
 		s.lines(start, closed)
 	default:
 		s.shape.SQLite = bytes.HasPrefix(prefix, []byte(sqliteMagic))
 	}
+	s.shape.paths = slices.Clone(merged(s.notes.all))
 	return s.shape
 }
 
@@ -50,6 +53,7 @@ type sniffer struct {
 	b     []byte
 	i     int
 	shape Shape
+	notes notes
 }
 
 func (s *sniffer) space() {
@@ -59,15 +63,15 @@ func (s *sniffer) space() {
 }
 
 // note remembers that a value of the kind that c starts is at path.
-func (s *sniffer) note(path string, c byte) {
-	if path == "" || len(path) > maxPath || len(s.shape.paths) >= maxPaths {
+func (s *sniffer) note(path sniffedPath, c byte) {
+	if path.size == 0 || path.size > maxPath || s.notes.isFull() {
 		return
 	}
 	k := kinds(0)
 	if i := strings.IndexByte(kindLetters, kindOf(c)); i >= 0 {
 		k = 1 << i
 	}
-	s.shape.paths[path] |= k
+	s.notes.add(path, k)
 }
 
 // kindOf gives the letter of the kind that a value with this first byte has.
@@ -83,8 +87,9 @@ func kindOf(c byte) byte {
 
 // array reads elements, standing at the bracket. The keys of objects are put into objects, unless
 // it is nil. It tells whether the array was closed.
-func (s *sniffer) array(path string, depth int, objects *[]map[string]byte) bool {
+func (s *sniffer) array(path sniffedPath, depth int, objects *[]map[string]byte) bool {
 	s.i++
+	element := path.add("[]")
 	for n := 0; n < MaxSniffed || objects == nil; {
 		s.space()
 		if s.i >= len(s.b) {
@@ -105,12 +110,13 @@ func (s *sniffer) array(path string, depth int, objects *[]map[string]byte) bool
 				continue
 			}
 			n++
-			s.note(path+"[]", '{')
-			o, closed := s.object(path+"[].", depth+1)
+			s.note(element, '{')
+			var keys map[string]byte
 			if objects != nil {
-				*objects = append(*objects, o)
+				keys = map[string]byte{}
+				*objects = append(*objects, keys)
 			}
-			if !closed {
+			if !s.object(element.add("."), depth+1, keys) {
 				return false
 			}
 		default:
@@ -119,7 +125,7 @@ func (s *sniffer) array(path string, depth int, objects *[]map[string]byte) bool
 				s.shape.Others++
 			}
 			start := s.i
-			if !s.value(path+"[]", depth+1) {
+			if !s.value(element, depth+1) {
 				return false
 			}
 			if s.i == start {
@@ -130,67 +136,71 @@ func (s *sniffer) array(path string, depth int, objects *[]map[string]byte) bool
 	return false
 }
 
-// object reads the keys of an object, standing at its brace, and tells whether it was closed.
-// prefix ends with a dot, or is "" at the root.
-func (s *sniffer) object(prefix string, depth int) (map[string]byte, bool) {
-	keys := map[string]byte{}
+// object reads an object, standing at its brace, and tells whether it was closed. Its keys are put
+// into keys, unless that is nil. prefix ends with a dot, or is empty at the root.
+func (s *sniffer) object(prefix sniffedPath, depth int, keys map[string]byte) bool {
 	s.i++
 	for {
 		s.space()
 		if s.i >= len(s.b) {
-			return keys, false
+			return false
 		}
 		switch s.b[s.i] {
 		case '}':
 			s.i++
-			return keys, true
+			return true
 		case ',':
 			s.i++
 			continue
 		case '"':
 		default:
-			return keys, false
+			return false
 		}
 		start := s.i + 1
 		if !s.str() {
-			return keys, false
+			return false
 		}
 		key := string(s.b[start : s.i-1])
 		s.space()
 		if s.i >= len(s.b) || s.b[s.i] != ':' {
-			return keys, false
+			return false
 		}
 		s.i++
 		s.space()
+		c := byte(0)
+		if s.i < len(s.b) {
+			c = s.b[s.i]
+		}
+		if keys != nil {
+			keys[key] = c
+			if kindOf(c) == '0' {
+				keys[key] = '0'
+			}
+		}
+		path := prefix.add(key)
 		if s.i >= len(s.b) {
-			keys[key] = 0
-			s.note(prefix+key, 0)
-			return keys, false
+			s.note(path, 0)
+			return false
 		}
-		c := s.b[s.i]
-		keys[key] = c
-		if kindOf(c) == '0' {
-			keys[key] = '0'
-		}
-		if !s.member(prefix, key, depth) {
-			return keys, false
+		if !s.member(prefix, path, key, depth) {
+			return false
 		}
 	}
 }
 
-// member reads the value of a key.
-func (s *sniffer) member(prefix, key string, depth int) bool {
+// member reads the value of a key, which path ends with.
+func (s *sniffer) member(prefix, path sniffedPath, key string, depth int) bool {
 	c, start := s.b[s.i], s.i
-	if depth > 0 && c == '{' && !strings.Contains(prefix, "*") {
+	if depth > 0 && c == '{' && !prefix.starred {
 		// The same object under the name that stands for any key.
-		s.value(prefix+"*", depth+1)
+		s.value(prefix.add("*"), depth+1)
 		s.i = start
 	}
 	if depth == 0 && c == '[' && s.shape.Wrapper == "" {
-		s.note(key, c)
+		s.note(path, c)
 		var objects []map[string]byte
 		others := s.shape.Others
-		closed := s.array(key, 1, &objects)
+		closed := s.array(path, 1, &objects)
 		if len(objects) > 0 {
 			s.shape.Wrapper, s.shape.Objects = key, objects
 		} else {
@@ -198,19 +208,18 @@ func (s *sniffer) member(prefix, key string, depth int) bool {
 		}
 		return closed
 	}
-	return s.value(prefix+key, depth+1)
+	return s.value(path, depth+1)
 }
 
 // value reads a value with what is in it and tells whether its end was there.
-func (s *sniffer) value(path string, depth int) bool {
+func (s *sniffer) value(path sniffedPath, depth int) bool {
 	s.note(path, s.b[s.i])
-	if depth >= maxPathDepth || len(path) > maxPath || len(s.shape.paths) >= maxPaths {
+	if depth >= maxPathDepth || path.size > maxPath || s.notes.isFull() {
 		return s.skip()
 	}
 	switch s.b[s.i] {
 	case '{':
-		_, closed := s.object(path+".", depth)
-		return closed
+		return s.object(path.add("."), depth, nil)
 	case '[':
 		return s.array(path, depth, nil)
 	}
@@ -231,10 +240,11 @@ func (s *sniffer) lines(start int, closed bool) {
 		if s.i >= len(s.b) || s.b[s.i] != '{' {
 			return
 		}
-		s.note("[]", '{')
-		o, closed := s.object("[].", 1)
-		s.shape.Objects = append(s.shape.Objects, o)
-		if !closed {
+		line := sniffedPath{}.add("[]")
+		s.note(line, '{')
+		keys := map[string]byte{}
+		s.shape.Objects = append(s.shape.Objects, keys)
+		if !s.object(line.add("."), 1, keys) {
 			return
 		}
 	}
