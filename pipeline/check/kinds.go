@@ -99,6 +99,14 @@ func Kinds() []string {
 	return names
 }
 
+// KindOf is the name of the kind of an object of an owner, "" for an object that is not of the layout.
+func KindOf(owner, key string) string {
+	if k := kindOf(owner, key); k != unknown {
+		return k.name
+	}
+	return ""
+}
+
 // unknown is the kind of objects that are not of the layout.
 var unknown = &kind{name: "unknown object", consequence: "none", advice: "pamline did not write it: remove it if you did not put it there"}
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/objects"
@@ -42,6 +43,26 @@ func (c *ownerCheck) checkHeads(ctx context.Context, headErr error) error {
 		if err := c.checkHead(ctx, h); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkErasures compares the ledger of erasures with their receipts.
+func (c *ownerCheck) checkErasures(ctx context.Context) error {
+	key := ledger.ObjectKey(c.owner)
+	l, _, err := ledger.Read(ctx, c.Store, c.owner)
+	if err != nil && !isDamage(err) {
+		return err
+	}
+	if err != nil {
+		of := subject{namedBy: "a receipt of an erasure"}
+		if c.found.need(key, "", of) { // it is whole, but an earlier version
+			c.found.damage[key] = &Damage{Object: key, Problem: problemOf(blob.Object{Key: key, Size: 1}, err), kind: kindOf(c.owner, key), of: of}
+		}
+		return nil
+	}
+	for n := range l.Receipts {
+		c.found.need(ledger.ReceiptKey(c.owner, n+1), "", subject{namedBy: "the ledger of erasures"})
 	}
 	return nil
 }

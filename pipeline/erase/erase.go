@@ -126,23 +126,28 @@ func (e *eraser) finish(ctx context.Context) (Receipt, error) {
 	if err := e.signReceipt(); err != nil {
 		return e.receipt, err
 	}
-	n := 1
-	for _, err := range e.Store.List(ctx, state.OwnerKey(e.owner, "erasures/")) {
-		if err != nil {
-			return e.receipt, err
-		}
-		n++
-	}
-	key := state.OwnerKey(e.owner, fmt.Sprintf("erasures/%06d.json", n))
-	if err := objects.PutJSON(ctx, e.Store, key, e.receipt); err != nil {
+	// The receipt of an erasure that was interrupted behind it is written again.
+	receipts, err := e.countReceipts(ctx)
+	if err != nil {
 		return e.receipt, err
 	}
-	_, err := ledger.Change(ctx, e.Store, e.owner, e.NewID, func(l *ledger.Ledger) {
+	receipts++
+	if err := objects.PutJSON(ctx, e.Store, ledger.ReceiptKey(e.owner, receipts), e.receipt); err != nil {
+		return e.receipt, err
+	}
+	_, err = ledger.Change(ctx, e.Store, e.owner, e.NewID, func(l *ledger.Ledger) {
 		for i := range l.Entries {
 			l.Entries[i].Done = true
 		}
+		l.Receipts = receipts
 	})
 	return e.receipt, err
+}
+
+// countReceipts gives how many erasures have ended.
+func (e *eraser) countReceipts(ctx context.Context) (int, error) {
+	l, _, err := ledger.Read(ctx, e.Store, e.owner)
+	return l.Receipts, err
 }
 
 // rewriteDrops makes the store one without what was erased, until no import holds any of it.

@@ -9,10 +9,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -42,6 +44,9 @@ type Ledger struct {
 	V       int     `json:"v"`
 	Secret  string  `json:"secret"`
 	Entries []Entry `json:"entries"`
+	// Receipts is how many erasures have ended. Each has a receipt, by which a ledger that is an
+	// earlier version, or missing, is noticed.
+	Receipts int `json:"receipts"`
 
 	keys map[string]string // → newest time
 	all  string            // newest time; "" for none
@@ -50,15 +55,48 @@ type Ledger struct {
 // ObjectKey is where the ledger of an owner lies.
 func ObjectKey(owner string) string { return state.OwnerKey(owner, "erasures.json") }
 
-// Read gives the ledger of an owner and its ETag, "" if there is none yet.
+// ReceiptKey is where the receipt of the n-th erasure of an owner lies, from 1.
+func ReceiptKey(owner string, n int) string {
+	return state.OwnerKey(owner, fmt.Sprintf("erasures/%06d.json", n))
+}
+
+// withReceipts is the version of ledgers that count receipts.
+const withReceipts = 2
+
+// Read gives the ledger of an owner and its ETag, "" if there is none yet. A ledger that lacks an
+// erasure which has a receipt is damaged: what was erased would come back.
 func Read(ctx context.Context, s blob.Store, owner string) (*Ledger, string, error) {
 	l := &Ledger{}
 	tag, err := objects.ReadJSON(ctx, s, ObjectKey(owner), l)
-	if objects.IsMissing(err) {
-		return l, "", nil
+	switch {
+	case objects.IsMissing(err):
+		l, tag = &Ledger{}, ""
+	case err != nil:
+		return l, tag, err
+	case l.V < withReceipts:
+		l.index()
+		return l, tag, nil
 	}
 	l.index()
+	next := l.Receipts + 1
+	if l.isPending() {
+		next++ // its own receipt is written before the erasure is done
+	}
+	isOld, err := objects.Exists(ctx, s, ReceiptKey(owner, next))
+	if err == nil && isOld {
+		problem := "it is an earlier version"
+		if tag == "" {
+			problem = "it is missing"
+		}
+		err = fault.Permanentf(objects.UnusableHint(ObjectKey(owner)), "read %s: %w: %s: %s is the receipt of an erasure that it does not have",
+			ObjectKey(owner), objects.ErrDamaged, problem, ReceiptKey(owner, next))
+	}
 	return l, tag, err
+}
+
+// isPending tells whether an erasure was recorded that has not ended.
+func (l *Ledger) isPending() bool {
+	return slices.ContainsFunc(l.Entries, func(e Entry) bool { return !e.Done })
 }
 
 func (l *Ledger) index() {
@@ -124,6 +162,17 @@ func isAfter(at, erased string) bool {
 	return at != "" && err == nil && bad == nil && t.After(e)
 }
 
+// countReceipts lists the receipts, for a ledger of a version that does not count them.
+func countReceipts(ctx context.Context, s blob.Store, owner string) (n int, err error) {
+	for _, err := range s.List(ctx, state.OwnerKey(owner, "erasures/")) {
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
 // Change swaps the ledger for a changed one. secret makes the secret of an owner who has none.
 func Change(ctx context.Context, s blob.Store, owner string, secret func() string, change func(*Ledger)) (*Ledger, error) {
 	for {
@@ -131,7 +180,12 @@ func Change(ctx context.Context, s blob.Store, owner string, secret func() strin
 		if err != nil {
 			return nil, err
 		}
-		if l.V = 1; l.Secret == "" {
+		if l.V < withReceipts {
+			if l.Receipts, err = countReceipts(ctx, s, owner); err != nil {
+				return nil, err
+			}
+		}
+		if l.V = withReceipts; l.Secret == "" {
 			l.Secret = secret()
 		}
 		change(l)

@@ -1,10 +1,13 @@
 package ledger_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/ledger"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
 
@@ -37,6 +40,43 @@ func TestARecordComesBackIfItIsSaidLater(t *testing.T) {
 	}
 	if l.HasRecord("Likes pears", "") {
 		t.Error("another record is erased")
+	}
+}
+
+// A ledger that was lost or rolled back would bring back what was erased.
+func TestALedgerWithoutAnErasureThatHasAReceiptIsDamaged(t *testing.T) {
+	t.Parallel()
+	s := statetest.New()
+	end := func(receipts int) *ledger.Ledger {
+		if err := objects.PutJSON(t.Context(), s, ledger.ReceiptKey("ann", receipts), map[string]int{"v": 1}); err != nil {
+			t.Fatal(err)
+		}
+		l, err := ledger.Change(t.Context(), s, "ann", func() string { return "x" }, func(l *ledger.Ledger) { l.Entries[receipts-1].Done, l.Receipts = true, receipts })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	wish := func(*ledger.Ledger) ledger.Entry { return ledger.Entry{At: "2026-01-01T00:00:00Z", All: true} }
+	change(t, s, "ann", wish)
+	end(1)
+	earlier, _ := s.Body(ledger.ObjectKey("ann"))
+	change(t, s, "ann", wish)
+	end(2)
+	if _, _, err := ledger.Read(t.Context(), s, "ann"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Put(t.Context(), ledger.ObjectKey("ann"), strings.NewReader(earlier), blob.PutOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ledger.Read(t.Context(), s, "ann"); !errors.Is(err, objects.ErrDamaged) {
+		t.Errorf("an earlier version: %v", err)
+	}
+	if err := s.Delete(t.Context(), ledger.ObjectKey("ann")); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ledger.Read(t.Context(), s, "ann"); !errors.Is(err, objects.ErrDamaged) {
+		t.Errorf("no ledger: %v", err)
 	}
 }
 

@@ -27,6 +27,7 @@ var unusableHints = []struct {
 	{[]string{"imports", "snapshots"}, "restore it from a backup, or remove the folder of its import and import the drop again"},
 	{[]string{"imports", "spent.json"}, "remove it, and import the drop again: what asking a model has taken is then counted from nothing"},
 	{[]string{"edits"}, "restore it from a backup: until then nothing is published for this owner"},
+	{[]string{"owners", "erasures.json"}, "restore it from a backup: until then nothing is imported for this owner, since what was erased would come back. Without a backup, remove erasures.json and the folder erasures beside it, and erase again"},
 	{[]string{"owners", "inputs"}, "restore it from a backup: until then nothing is published for this owner"},
 	{[]string{"owners", "head.json"}, "restore it from a backup, with the objects that it names: until then nothing is published for this owner"},
 }
