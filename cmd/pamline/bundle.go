@@ -22,7 +22,7 @@ type bundleFlags struct {
 }
 
 // bundle is the path given, or that of the owner's store in the data folder. A path may name the
-// owner. A bucket's store is
+// owner. The store of a bucket, and one whose copy in the folder is not what the head names, is
 // copied to a temporary folder, which remove removes.
 func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() error, err error) {
 	remove = func() error { return nil }
@@ -50,7 +50,15 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 		if err != nil {
 			return "", remove, err
 		}
-		return state.OwnerFolder(dirOf(c, data), owner), remove, nil
+		var problems []publish.FolderProblem
+		err = withStore(a, c, func(s blob.Store) error { problems, err = publish.CheckCopies(a.ctx, s, owner); return err })
+		if err != nil {
+			return "", remove, err
+		}
+		if len(problems) == 0 {
+			return state.OwnerFolder(dirOf(c, data), owner), remove, nil
+		}
+		a.say("the folder of %s does not hold the current store, so the published export is read instead: %s. `pamline fsck --repair` repairs the folder", owner, problems[0])
 	}
 	folder, remove, err := scratch("")
 	if err != nil {

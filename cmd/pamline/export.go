@@ -2,10 +2,12 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/pamline/pamline/cmd/internal/exchange"
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/pipeline/publish"
 )
 
 type exportCommand struct {
@@ -22,8 +24,8 @@ type exportCommand struct {
 
 func (exportCommand) Help() string {
 	return "Writes a bundle to give away. Memories marked exportable: false and what refers to them are left out. With --since it is an\n" +
-		"incremental export (PAM §16): pamline merge makes the full one of it again. Exit code 3: elements of the earlier export are\n" +
-		"gone, which a delta cannot say, so a merge would keep them.\n\n" +
+		"incremental export (PAM §16): pamline merge makes the full one of it again. Exit code 3: conversation files are missing, or\n" +
+		"elements of the earlier export are gone, which a delta cannot say, so a merge would keep them.\n\n" +
 		"Examples:\n  pamline export -o bundle.zip\n  pamline export --since january.zip -o february-delta.zip february.zip\n" +
 		"  pamline export --encrypt age1… -o bundle.zip.age\n  pamline export --strip-identifiers -o to-share.zip"
 }
@@ -34,6 +36,9 @@ func (c *exportCommand) Run(a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
+	if err := c.checkFiles(a, path); err != nil {
+		return err
+	}
 	folder, removeScratch, err := scratch("")
 	if err != nil {
 		return err
@@ -78,15 +83,28 @@ func (c *exportCommand) Run(a *app) (err error) {
 		return exchangeError(err)
 	}
 	if merged != nil {
-		return c.printBeside(a, c.Out, &exportReport{merged, c.Out, c.StripIdentifiers})
+		err = c.printBeside(a, c.Out, &exportReport{merged, c.Out, c.StripIdentifiers})
+	} else {
+		err = c.printBeside(a, c.Out, &deltaReport{delta, c.Out, c.StripIdentifiers})
 	}
-	if err := c.printBeside(a, c.Out, &deltaReport{delta, c.Out, c.StripIdentifiers}); err != nil {
+	if err == nil && (delta != nil && (delta.RemovedCount() > 0 || delta.Files.Missing > 0) || merged != nil && merged.Files.Missing > 0) {
+		err = exit.With(exit.Partial, nil)
+	}
+	return err
+}
+
+// checkFiles refuses to export the folder of an owner that lacks files of its store.
+func (c *exportCommand) checkFiles(a *app, path string) error {
+	owner, s, closer, err := ownerStore(path)
+	if err != nil || s == nil {
 		return err
 	}
-	if delta.RemovedCount() > 0 {
-		return exit.With(exit.Partial, nil)
+	defer func() { _ = closer.Close() }() // only read
+	problems, err := publish.CheckFolder(a.ctx, s, owner)
+	if err != nil || len(problems) == 0 {
+		return err
 	}
-	return nil
+	return fmt.Errorf("export: %s and %d more problems of the folder: `pamline fsck --repair` repairs what it can", problems[0], len(problems)-1)
 }
 
 // exportReport is the report of a full export.

@@ -44,7 +44,11 @@ func (c *mergeCommand) Run(a *app) (err error) {
 	if err != nil {
 		return exchangeError(err)
 	}
-	return c.printBeside(a, c.Out, &mergeReport{merged, c.Out})
+	err = c.printBeside(a, c.Out, &mergeReport{merged, c.Out})
+	if err == nil && merged.Files.Missing > 0 {
+		err = exit.With(exit.Partial, nil)
+	}
+	return err
 }
 
 // exchangeError gives wrong use its code.

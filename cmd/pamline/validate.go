@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/cmd/internal/sarif"
 	"github.com/pamline/pamline/pamio/validate"
+	"github.com/pamline/pamline/pipeline/publish"
 )
 
 type validateCommand struct {
@@ -106,6 +108,9 @@ func (c *validateCommand) one(a *app, path string, o validate.Options) (v valida
 	}
 	defer func() { err = errors.Join(err, closer.Close()) }()
 	v.bundle = target.File == ""
+	if target.Known, err = knownProblems(a.ctx, path); err != nil {
+		return unusable(err)
+	}
 	var writing error
 	o.OnFinding = func(f validate.Finding) {
 		// Bounded: at most Options.MaxFindings of each id are handed over.
@@ -140,6 +145,20 @@ func (c *validateCommand) one(a *app, path string, o validate.Options) (v valida
 	}
 	v.Verdict, v.Report = report.Verdict().String(), &report
 	return v, report.Verdict().Exit(), nil
+}
+
+// knownProblems are those of an owner's folder that its head tells.
+func knownProblems(ctx context.Context, path string) (known []validate.Known, err error) {
+	owner, s, closer, err := ownerStore(path)
+	if err != nil || s == nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closer.Close()) }()
+	problems, err := publish.CheckFolder(ctx, s, owner)
+	for _, p := range problems {
+		known = append(known, validate.Known(p))
+	}
+	return known, err
 }
 
 // sarif is the outcome in the form of SARIF.

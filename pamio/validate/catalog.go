@@ -137,6 +137,7 @@ const (
 	sumsMissing
 	sumsExtra
 	sumsMalformed
+	folderDiffers
 	attachmentEscape
 	attachmentMissing
 
@@ -265,6 +266,7 @@ var catalog = [checks]Check{
 	sumsMissing:           {"sums-missing", Error, Error, "SHA256SUMS names a file that the bundle does not have.", ""},
 	sumsExtra:             {"sums-extra", Warning, Error, "SHA256SUMS does not name a file of the bundle.", ""},
 	sumsMalformed:         {"sums-malformed", Error, Error, "SHA256SUMS is no list of digests as pamline writes it.", ""},
+	folderDiffers:         {"folder-differs", Error, Error, "A file of the folder of an owner is not what the head of the owner names, or is missing.", ""},
 	attachmentEscape:      {"attachment-escape", Warning, Error, "The ref of an attachment or part leads out of the bundle.", "§25.3"},
 	attachmentMissing:     {"attachment-missing", Warning, Warning, "The ref of an attachment or part looks like a path, and there is no such file.", "§25.3"},
 }

@@ -100,6 +100,11 @@ var companionMutations = map[string][]mutation{
 	"sums-missing":   {{name: "removed", change: withSums(func(f *fixture) { delete(f.files, "more.txt") })}},
 	"sums-extra":     {{name: "added", change: withSums(func(f *fixture) { f.write("even-more.txt", "") })}},
 	"sums-malformed": {{name: "a line of words", change: withSums(func(f *fixture) { f.write(sums.File, "words\n") })}},
+	"folder-differs": {{name: "known", change: func(f *fixture) Target {
+		t := f.bundle()
+		t.Known = []Known{{"more.txt", "the file is missing"}}
+		return t
+	}}},
 	"crossfile-tags": {{name: "other", change: set(conv1, "/tags", []any{"house"})}},
 }
 

@@ -21,6 +21,10 @@ func Run(ctx context.Context, t Target, o Options) (Report, error) {
 	} else {
 		err = c.bundle()
 	}
+	for _, k := range t.Known {
+		c.wrong(folderDiffers, true)
+		c.find(folderDiffers, place{k.File, "", -1}, "%s", k.Problem)
+	}
 	return c.finish(), err
 }
 

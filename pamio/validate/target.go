@@ -21,6 +21,14 @@ type Target struct {
 	// File is the path of the document in FS. Empty: FS is a bundle, with its store at the root or
 	// in its only folder.
 	File string
+	// Known are problems that the caller knows of its files, beside what they say themselves: the
+	// folder of an owner has a head that names them.
+	Known []Known
+}
+
+// Known is a problem of a file that a caller of Run knows.
+type Known struct {
+	File, Problem string
 }
 
 // Open finds out what stands under a path: a folder or a zip is a bundle, any other file one
