@@ -115,7 +115,7 @@ func (o Options) check() error {
 func (o Options) ingest() ingest.Options {
 	i := ingest.Options{
 		Store: o.Store, Registry: o.Reading.Registry, Extractors: o.Reading.Extractors, Limits: o.Reading.Limits,
-		Scratch: o.Resources.Scratch, Workers: o.Resources.Workers, Memory: o.Resources.Memory,
+		Scratch: o.Resources.Scratch, Now: o.Now, Workers: o.Resources.Workers, Memory: o.Resources.Memory,
 		Log: o.Reports.Log, Observe: o.Reports.Observe, Metrics: o.Reports.Metrics, Tracer: o.Reports.Tracer,
 	}
 	if o.Reading.Embed != nil {

@@ -8,9 +8,11 @@ import (
 	"github.com/pamline/pamline/providers/aider"
 	"github.com/pamline/pamline/providers/aistudio"
 	"github.com/pamline/pamline/providers/anythingllm"
+	"github.com/pamline/pamline/providers/apertomemory"
 	"github.com/pamline/pamline/providers/chatgpt"
 	"github.com/pamline/pamline/providers/claude"
 	"github.com/pamline/pamline/providers/claudecode"
+	"github.com/pamline/pamline/providers/claudememory"
 	"github.com/pamline/pamline/providers/codex"
 	"github.com/pamline/pamline/providers/copilot"
 	"github.com/pamline/pamline/providers/copilotchat"
@@ -27,12 +29,16 @@ import (
 	"github.com/pamline/pamline/providers/librechat"
 	"github.com/pamline/pamline/providers/lmstudio"
 	"github.com/pamline/pamline/providers/manual"
+	"github.com/pamline/pamline/providers/memorylist"
+	"github.com/pamline/pamline/providers/memstores"
+	"github.com/pamline/pamline/providers/mif"
 	"github.com/pamline/pamline/providers/mistral"
 	"github.com/pamline/pamline/providers/ollama"
 	"github.com/pamline/pamline/providers/opencode"
 	"github.com/pamline/pamline/providers/openwebui"
 	"github.com/pamline/pamline/providers/pam"
 	"github.com/pamline/pamline/providers/perplexity"
+	"github.com/pamline/pamline/providers/portablemem"
 	"github.com/pamline/pamline/providers/qwen"
 	"github.com/pamline/pamline/providers/sillytavern"
 	"github.com/pamline/pamline/providers/textgen"
@@ -60,15 +66,17 @@ func NewRegistry(importers ...Importer) *Registry {
 // Default is the registry of all importers that pamline has, in the order in which they are asked.
 // Of two formats that look alike the one with the narrower marks comes first:
 //
-//   - PAM first: its documents say what they are;
+//   - Portable Memory, MIF and PAM first: their documents say what they are, and the first two may
+//     hold PAM in them;
 //   - DeepSeek before ChatGPT: both have a mapping of nodes;
 //   - Qwen before Open WebUI: the same skeleton, but the text is in content_list;
 //   - Grok before Perplexity: both wrap a list called conversations; each asks for its own fields
 //     in the elements;
-//   - programs on the person's machine last: their marks are the least peculiar.
+//   - programs on the person's machine late: their marks are the least peculiar;
+//   - lists and folders of memories last: what an assistant exports of itself says more.
 func Default() *Registry {
 	return NewRegistry(slices.Concat(
-		[]Importer{pam.New(), deepseek.New()},
+		[]Importer{portablemem.New(), mif.New(), pam.New(), deepseek.New()},
 		chatgpt.Versions(),
 		[]Importer{
 			claude.New(), grok.New(), perplexity.New(), copilot.New(), mistral.New(),
@@ -82,7 +90,8 @@ func Default() *Registry {
 		[]Importer{geminicli.New(), copilotchat.New(), aider.New(), cursor.New(), opencode.New(), zed.New()},
 		claudecode.Versions(),
 		codex.Versions(),
-		[]Importer{manual.New()})...)
+		memstores.New(),
+		[]Importer{apertomemory.New(), claudememory.New(), memorylist.New(), manual.New()})...)
 }
 
 // Versions lists the versions of all importers by name, the newest of each first.

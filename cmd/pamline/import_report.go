@@ -199,6 +199,7 @@ func writeNotes(p *printer, r state.Receipt) {
 		p.field("signature", "%s: %s", s.Member, s.Verdict)
 	}
 	p.list("notes", r.Notes, 5, "note")
+	p.list("format", r.Described, 5, "document")
 	if n := r.Counts.UnknownVariants(); n > 0 {
 		p.field("notes", "%s", wording.Words{One: "1 conversation has a form that is new to this importer: what is known was read, the rest is kept in raw_metadata",
 			Several: "%d conversations have a form that is new to this importer: what is known was read, the rest is kept in raw_metadata"}.Count(n))

@@ -250,6 +250,9 @@ func tagsOf(texts []string) []string {
 			}
 			return '-'
 		}, s), "-_")
+		for strings.Contains(tag, "--") {
+			tag = strings.ReplaceAll(tag, "--", "-")
+		}
 		if pamio.IsTag(tag) && !slices.Contains(tags, tag) {
 			tags = append(tags, tag)
 		}

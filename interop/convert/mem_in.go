@@ -56,7 +56,7 @@ func PAMFromMem(ctx context.Context, bundles []*mem.Bundle, o Options, merge mem
 		return nil, merged, err
 	}
 	for id, stub := range c.stubs {
-		if !c.w.has(id) {
+		if !c.w.has(id) && !o.NoStubs {
 			text, err := stub.AppendCanonical(nil)
 			if err != nil {
 				return nil, merged, err
@@ -150,6 +150,9 @@ func (c *memIn) addRecord(kind string, line []byte) error {
 			return nil
 		}
 	case "episode":
+		if c.isSkeleton(kind, n) {
+			return nil
+		}
 		if n.Get("metadata").Get("pam").Kind() == jsonscan.String {
 			return c.addShadowed(line, n)
 		}
@@ -199,8 +202,21 @@ func (c *memIn) addShadowed(line []byte, n jsonscan.Node) error {
 	return c.w.addMemory(place, raw)
 }
 
+// isSkeleton tells whether a record is what a redaction has left, and is to be left out.
+func (c *memIn) isSkeleton(kind string, n jsonscan.Node) bool {
+	p := projections[kind]
+	if !c.o.NoStubs || p.key == "" || c.stubs[recordID(kind, n.Get(p.key).Str())] == nil {
+		return false
+	}
+	c.report.lose("skeletons of redacted records", 1)
+	return true
+}
+
 // addForeign takes a record that never was PAM.
 func (c *memIn) addForeign(kind string, line []byte, n jsonscan.Node) error {
+	if c.isSkeleton(kind, n) {
+		return nil
+	}
 	number := c.numbers[kind]
 	c.numbers[kind]++
 	m, err := projectRecord(kind, line, number)

@@ -16,6 +16,10 @@ type Options struct {
 	Owner string
 	// Generator is the name and version of the program, as name/x.y.z.
 	Generator string
+	// NoStubs leaves out the stubs of erased records, and the skeletons of redacted ones. A stub
+	// erases the memory of its id wherever the result is imported, for which somebody must have
+	// authority.
+	NoStubs bool
 	// Now is the time of the conversion, for formats that demand one where the source has none.
 	Now string
 }

@@ -142,7 +142,7 @@ func (o Options) recognize(ctx context.Context, r Request, a *archive.Archive, s
 		return m, nil, err
 	}
 	ctx, recognized := telemetry.StartSpan(ctx, o.Tracer, "recognize")
-	found, err := o.Registry.Detect(ctx, a, providers.Options{Importer: r.Importer, Limits: o.Limits.UnitsIn(o.Scratch)})
+	found, err := o.Registry.Detect(ctx, a, providers.Options{Importer: r.Importer, Limits: o.units()})
 	recognized(err)
 	if first := storage.get(); first != nil {
 		return m, nil, fmt.Errorf("recognize drop %s: %w", r.Drop, first)

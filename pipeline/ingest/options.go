@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"time"
 
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
@@ -25,6 +26,8 @@ type Options struct {
 	Limits     state.Limits
 	// Scratch is a folder for temporary files.
 	Scratch string
+	// Now is the clock that the consent in an input is held against; nil: no consent ends.
+	Now func() time.Time
 	// Workers is how many units are decoded at a time.
 	Workers int
 	// Memory is what the process aims to stay below, in bytes; 0: what its workers and limits need.
@@ -59,4 +62,13 @@ type Request struct {
 	// Stored tells that an earlier generation may have stored the archive: its copies are verified
 	// before they are read.
 	Stored bool
+}
+
+// units are the limits as importers take them.
+func (o Options) units() providers.Limits {
+	limits := o.Limits.UnitsIn(o.Scratch)
+	if o.Now != nil {
+		limits.Now = o.Now()
+	}
+	return limits
 }

@@ -70,7 +70,7 @@ func (in *archiveRun) describeArchive(a *archive.Archive) {
 		in.m.Notes = append(in.m.Notes, "The archive is truncated; what could be read was read: "+a.Truncated.Error())
 	}
 	for _, c := range in.found.Claims {
-		in.m.Notes = append(in.m.Notes, c.Claim.Notes...)
+		in.m.Notes, in.m.Described = append(in.m.Notes, c.Claim.Notes...), append(in.m.Described, c.Claim.Described...)
 		in.m.Exports = append(in.m.Exports, c.Claim.Exports...)
 		in.m.Signatures = append(in.m.Signatures, c.Claim.Signatures...)
 	}
@@ -188,7 +188,7 @@ func (in *archiveRun) run(ctx context.Context) error {
 
 // splitMembers sends the units of all claims on, in order, except those that an earlier run packed.
 func (in *archiveRun) splitMembers(ctx context.Context, todo, order chan<- *element) error {
-	limits := in.Limits.UnitsIn(in.Scratch)
+	limits := in.units()
 	grows := &membudget.Growing{Share: &in.budget, Limit: limits.MaxConversation}
 	defer grows.Release()
 	limits.Memory = grows

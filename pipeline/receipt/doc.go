@@ -34,6 +34,6 @@ func readManifest(ctx context.Context, s blob.Store, owner, id string) (state.Ma
 
 func addManifest(r *state.Receipt, m state.Manifest) {
 	r.Importers, r.Extractors, r.Parts, r.Counts = m.Importers, m.Extractors, m.Parts, m.Counts
-	r.Refused, r.Unread, r.Notes, r.Signatures = m.Refused, m.Unread, m.Notes, m.Signatures
+	r.Refused, r.Unread, r.Notes, r.Described, r.Signatures = m.Refused, m.Unread, m.Notes, m.Described, m.Signatures
 	r.Extraction.Shards = len(m.Shards)
 }

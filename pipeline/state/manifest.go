@@ -32,6 +32,8 @@ type Manifest struct {
 	// Unread are the first MaxListed members that no importer reads; Counts.Skips counts all.
 	Unread []Refusal `json:"unread,omitempty"`
 	Notes  []string  `json:"notes,omitempty"`
+	// Described says what the documents are, in the words of their format.
+	Described []string `json:"described,omitempty"`
 	// Exports are the ids of the PAM exports in the drop, Signatures the verdicts on them.
 	Exports    []string              `json:"exports,omitempty"`
 	Signatures []providers.Signature `json:"signatures,omitempty"`

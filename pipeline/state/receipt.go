@@ -43,6 +43,8 @@ type Receipt struct {
 	// Unread are the first MaxListed members that no importer reads.
 	Unread []Refusal `json:"unread,omitempty"`
 	Notes  []string  `json:"notes,omitempty"`
+	// Described says what the documents are, in the words of their format.
+	Described []string `json:"described,omitempty"`
 	// Signatures are the verdicts on PAM stores in the drop.
 	Signatures []providers.Signature `json:"signatures,omitempty"`
 	Extraction Extraction            `json:"extraction"`

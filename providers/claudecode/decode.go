@@ -14,7 +14,7 @@ import (
 func (r reader) decodeUnit(u importer.Unit) ([]importer.Item, error) {
 	switch u.Role {
 	case roleMemory:
-		return localapp.RecordText(u, importer.RecordMemory), nil
+		return memoryFile(u), nil
 	case roleInstruction:
 		return localapp.RecordText(u, importer.RecordInstruction), nil
 	case roleMeta:

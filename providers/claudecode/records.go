@@ -6,9 +6,28 @@ import (
 
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/claudememory"
 	"github.com/pamline/pamline/providers/importer"
+	"github.com/pamline/pamline/providers/localapp"
 	"github.com/pamline/pamline/providers/lossless"
 )
+
+// memoryFile makes a record of a Markdown file of memories. Lines of an index that point to the other
+// files are no facts.
+func memoryFile(u importer.Unit) []importer.Item {
+	items := localapp.RecordText(u, importer.RecordMemory)
+	for _, item := range items {
+		if item.Record == nil || path.Base(u.Member.Name) != claudememory.IndexFile {
+			continue
+		}
+		text, pointers := claudememory.WithoutPointers(item.Record.Text)
+		if pointers > 0 {
+			item.Record.Text = text
+			items = append(items, importer.Skipped("pointer", "lines that point to a file, which is read itself", pointers)...)
+		}
+	}
+	return items
+}
 
 // meta makes a record of the file that says what a subagent is.
 func meta(u importer.Unit) ([]importer.Item, error) {

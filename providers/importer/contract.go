@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"time"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/normalize"
@@ -79,6 +80,8 @@ type Claim struct {
 	Context any
 	// Notes tell a person what was noticed about the input as a whole, for the receipt.
 	Notes []string
+	// Described says what the claimed documents are, in the words of their format.
+	Described []string
 	// Signatures are the verdicts on the PAM stores that the claim reads.
 	Signatures []Signature
 	// Exports are the ids of the PAM exports that the claim reads; Bases are those that incremental
@@ -124,6 +127,9 @@ type Limits struct {
 	AnySignature bool
 	// Scratch is the folder for scratch files, "" the system's own. It changes no result.
 	Scratch string
+	// Now is when the input is read. It changes no result: an input whose consent has ended by then
+	// is refused. Zero: no consent ends.
+	Now time.Time
 	// Memory is asked while a unit is being cut; nil: nobody asks. It changes no result.
 	Memory Memory
 }

@@ -1,0 +1,135 @@
+// Package mif reads documents of the Memory Interchange Format (MIF), versions 1.x and 2.x, as
+// drops: JSON, JSON Lines and a safe part of YAML. A document is recognized by its mif_version.
+//
+// Memories, todos, projects and reminders become PAM memories as package interop/convert says, and
+// those that were PAM become what they were. What a document says of consent holds: memories that
+// must not be shared are never exported, and one whose retention is over is refused.
+package mif
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/pamline/pamline/archive"
+	"github.com/pamline/pamline/interop/convert"
+	"github.com/pamline/pamline/interop/mif"
+	"github.com/pamline/pamline/pamio/jsonscan"
+	"github.com/pamline/pamline/providers/converted"
+	"github.com/pamline/pamline/providers/importer"
+)
+
+const (
+	provider = "mif"
+	version  = "mif-importer/2026.11"
+)
+
+// New gives the importer.
+func New() importer.Importer {
+	return &converted.Format{Provider: provider, Release: version, Find: find, Convert: toPAM}
+}
+
+// find recognizes documents, and checks each of them.
+func find(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (docs []converted.Document, notes []string, err error) {
+	for _, m := range members {
+		s, err := peek.Shape(ctx, m)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil || s.Empty {
+			continue
+		}
+		if !isJSON(s) {
+			yaml, err := isYAML(ctx, m, s, peek)
+			if err != nil {
+				return nil, nil, err
+			}
+			if !yaml {
+				continue
+			}
+		}
+		d := converted.Document{Main: m, Members: []archive.Member{m}, Root: "."}
+		doc, err := read(ctx, d, limits)
+		if errors.Is(err, mif.ErrNotMIF) && !isJSON(s) {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		x := doc.Root.Get("x_pam").Get("store")
+		d.IsPAM = x.Kind() == jsonscan.Object
+		notes = append(notes, fmt.Sprintf("%s: Memory Interchange Format %s as %s, checksum %s, %d memories, %d todos", m.Name, doc.Version, doc.Form, doc.Checksum,
+			doc.Root.Get("memories").Len(), doc.Root.Get("todos").Len()))
+		docs = append(docs, d)
+	}
+	return docs, notes, nil
+}
+
+// isJSON tells whether the first bytes of a member are those of a document in JSON or JSON Lines.
+func isJSON(s importer.Shape) bool {
+	return s.Has(`mif_version"`) || s.Lines && s.At([]string{"[].", ""}, `mif_version"`)
+}
+
+// isYAML tells whether a text has the key at the start of a line.
+func isYAML(ctx context.Context, m archive.Member, s importer.Shape, peek importer.Peeker) (bool, error) {
+	if s.Top != 0 || s.SQLite {
+		return false, nil
+	}
+	prefix, err := peek.Prefix(ctx, m)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if err != nil {
+		return false, nil //nolint:nilerr // whoever describes the member says that it cannot be read
+	}
+	head := importer.HeadUTF8(prefix)
+	return bytes.HasPrefix(head, []byte("mif_version:")) || bytes.Contains(head, []byte("\nmif_version:")), nil
+}
+
+// read reads a document. What must not be read gives an *importer.RefusedError.
+func read(ctx context.Context, d converted.Document, limits importer.Limits) (*mif.Document, error) {
+	r, err := d.Main.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Memory is bounded by the limit of one unit: the document is one.
+	limit := min(limits.WithDefaults().MaxConversation, mif.MaxDocument)
+	src, err := io.ReadAll(io.LimitReader(importer.UTF8(r), limit+1))
+	if err = errors.Join(err, r.Close()); err != nil {
+		return nil, fmt.Errorf("read %s: %w", d.Main.Name, err)
+	}
+	if int64(len(src)) > limit {
+		return nil, &importer.RefusedError{
+			Reason: fmt.Sprintf("read %s: the MIF document has more bytes than the limit of %d", d.Main.Name, limit),
+			Hint:   "raise limits.max_conversation, or export the memories in several documents",
+		}
+	}
+	doc, err := mif.Parse(src)
+	switch {
+	case errors.Is(err, mif.ErrNotMIF):
+		return nil, &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", d.Main.Name, err), Hint: "see what is wrong with it: pamline validate FILE"}
+	case err != nil:
+		return nil, &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", d.Main.Name, err), Hint: "export it as MIF 1.x or 2.x in JSON"}
+	case doc.IsEncrypted():
+		return nil, &importer.RefusedError{
+			Reason: fmt.Sprintf("read %s: %v", d.Main.Name, mif.ErrEncrypted),
+			Hint:   "open it first: pamline convert --to pam --mif-password-file FILE --mif-salt HEX -o my-memories FILE, and drop the result",
+		}
+	}
+	return doc, nil
+}
+
+// toPAM converts a document.
+func toPAM(ctx context.Context, d converted.Document, limits importer.Limits, scratch string, out converted.Output) error {
+	doc, err := read(ctx, d, limits)
+	if err != nil {
+		return err
+	}
+	_, err = convert.PAMFromMIF(ctx, doc, limits.Now, convert.Options{Scratch: scratch, Generator: "pamline/1.0.0", Owner: "owner"}, convert.Output(out))
+	if err != nil && ctx.Err() == nil {
+		return &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", d.Main.Name, err), Hint: "see all that is wrong with it: pamline validate FILE"}
+	}
+	return err
+}
