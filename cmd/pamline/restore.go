@@ -6,13 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"maps"
-	"slices"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/cmd/internal/restore"
-	"github.com/pamline/pamline/cmd/internal/wording"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/publish"
@@ -43,15 +40,8 @@ func (restoreCommand) Help() string {
 // restored is the report.
 type restored struct {
 	restore.Result
-	// Left is what the import read and restore does not write; only known with --import.
+	// Left is what imports read and restore does not write; not known of a bundle.
 	Left *leftOut `json:"left,omitempty"`
-}
-
-// leftOut counts what an import read beside conversations, and what it could not read.
-type leftOut struct {
-	Records     map[string]int64           `json:"records,omitempty"`
-	Skips       map[string]state.SkipCount `json:"skips,omitempty"`
-	Quarantined int64                      `json:"quarantined,omitempty"`
 }
 
 func (r *restored) WriteText(w io.Writer) error {
@@ -117,26 +107,6 @@ func (c *restoreCommand) Run(a *app) (err error) {
 	return nil
 }
 
-// say names what an import read and restore does not write. A bundle does not tell.
-func (l *leftOut) say(a *app) {
-	if l == nil {
-		a.say("a bundle contains conversations only: records (profiles, settings, single events) and skipped rows of the export are not restored; --import ID counts them")
-		return
-	}
-	for _, kind := range slices.Sorted(maps.Keys(l.Records)) {
-		a.say("not restored: %s of the account", wording.Record(kind, l.Records[kind]))
-	}
-	for _, code := range slices.Sorted(maps.Keys(l.Skips)) {
-		a.say("not restored: %s", wording.Skip(code, l.Skips[code]))
-	}
-	if l.Quarantined > 0 {
-		a.say("not restored: %s that could not be read; the receipt lists them", pluralNoun(l.Quarantined, "element"))
-	}
-}
-
-// lost tells whether something of the export is certainly missing from what was written.
-func (l *leftOut) lost() bool { return l != nil && (len(l.Records) > 0 || l.Quarantined > 0) }
-
 // documents opens what is to be restored: a bundle, or the snapshots of one import with what it
 // read beside them.
 func (c *restoreCommand) documents(a *app) (source documents, left *leftOut, closeSource func() error, err error) {
@@ -149,7 +119,13 @@ func (c *restoreCommand) documents(a *app) (source documents, left *leftOut, clo
 		if err != nil {
 			return source, nil, nil, errors.Join(err, remove())
 		}
-		return documents{restore.Bundle(bundle), countConversations(bundle.FS())}, nil, func() error { return errors.Join(bundle.Close(), remove()) }, nil
+		closeBundle := func() error { return errors.Join(bundle.Close(), remove()) }
+		if c.Bundle == "" {
+			if left, err = c.leftOfStore(a); err != nil {
+				return source, nil, nil, errors.Join(err, closeBundle())
+			}
+		}
+		return documents{restore.Bundle(bundle), countConversations(bundle.FS())}, left, closeBundle, nil
 	}
 	loaded, err := c.load(a, map[string]string{"data": c.Data})
 	if err != nil {
@@ -170,7 +146,7 @@ func (c *restoreCommand) documents(a *app) (source documents, left *leftOut, clo
 	if err != nil {
 		return source, nil, nil, err
 	}
-	left = &leftOut{receipt.Counts.Records, receipt.Counts.Skips, receipt.Counts.Quarantined}
+	left = leftOf(receipt.Counts)
 	return documents{total: found.Conversations, all: func(yield func(restore.Document, error) bool) {
 		for s, err := range publish.Snapshots(a.ctx, l.store, found.Owner, found.Import) {
 			if !yield(restore.Document{Conversation: s.Conversation, Platform: s.Platform, Importer: s.Importer, Raw: s.Doc}, err) {
