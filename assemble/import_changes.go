@@ -28,6 +28,8 @@ type ImportChanges struct {
 	Grown     int64 `json:"grown"`
 	Unchanged int64 `json:"unchanged"`
 	// Absent are conversations of the import's providers that the store has and the import has not.
+	// Programs of one's own machine are not counted: they have no full export, and what is imported
+	// of them is one session or database after the other.
 	Absent int64 `json:"absent"`
 	// Listed are the first MaxListedConversations that are not unchanged: new and grown ones before
 	// absent ones.
@@ -43,6 +45,9 @@ type ConversationChange struct {
 
 // MaxListedConversations is how many conversations ImportChanges list.
 const MaxListedConversations = 500
+
+// localPlatform is the platform of all programs of one's own machine together.
+const localPlatform = "local"
 
 // maxListedTitle is how many bytes of a title are listed.
 const maxListedTitle = 200
@@ -145,6 +150,9 @@ func (a *importAccounts) findPresent(conversation string) (err error) {
 func (a *importAccount) count(s *Snapshot, change string, present bool) {
 	c := ConversationChange{Conversation: s.Conversation, Title: listedTitle(s.Title), Change: change}
 	if !present {
+		if s.Platform == localPlatform {
+			return
+		}
 		gone := a.absent[s.Platform]
 		if gone == nil {
 			gone = &absentees{}

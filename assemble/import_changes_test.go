@@ -57,6 +57,22 @@ func TestConversationsOfOtherProvidersAreNotAbsent(t *testing.T) {
 	}
 }
 
+// The sessions of two programs have the platform "local" in common, and no file is an export of all.
+func TestSessionsOfLocalProgramsAreNotAbsent(t *testing.T) {
+	s := newStorage()
+	for i, program := range []string{"claudecode", "codex"} {
+		session := conversation(i, day2, "a:x")
+		session.ID, session.Provider.Name = normalize.ConversationID("local", program), "local"
+		s.add(newArchive(program+".jsonl", day2, session).from(program))
+		if i == 0 {
+			s.take(t, assemble(t, s, Options{}))
+		}
+	}
+	if c := changesOf(t, s, "codex", Options{}); c.New != 1 || c.Absent != 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestImportsTakenTogetherAreToldApart(t *testing.T) {
 	s := newStorage()
 	s.add(newArchive("a.json", day2, conversation(1, day1, "a:x"), conversation(2, day2, "a:x")).from("a"),
