@@ -12,7 +12,7 @@ type editAccess struct {
 	Visibility string   `enum:",private,shared,public" default:"" placeholder:"private|shared|public" help:"Who may see the memory: only you, those with a grant, or everybody."`
 	Exportable string   `enum:",yes,no,true,false" default:"" placeholder:"yes|no" help:"no: leave the memory out of bundles, exports and deltas."`
 	Grant      []string `placeholder:"ENTITY=PERMISSIONS" sep:"none" help:"Let a person or program (a DID or a name) read, write or delete the memory while it is shared: ENTITY=read,write. Without permissions: read. May be repeated."`
-	Revoke     []string `placeholder:"ENTITY" sep:"none" help:"Take the grant of ENTITY away. May be repeated."`
+	Revoke     []string `placeholder:"ENTITY" sep:"none" help:"Revoke the grant of ENTITY. May be repeated."`
 }
 
 // edit is what the flags say; nil for nothing.

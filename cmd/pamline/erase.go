@@ -30,7 +30,7 @@ type eraseCommand struct {
 	Owner        string `placeholder:"ID" type:"owner" help:"Whose memories these are. Alone: erase everything of this owner."`
 	DryRun       bool   `help:"Show what would be erased, and erase nothing."`
 	Yes          bool   `short:"y" help:"Do not ask."`
-	KeepOriginal bool   `help:"Keep the archives that hold what is erased. They can be read by whoever can read the inbox."`
+	KeepOriginal bool   `help:"Keep the archives that hold what is erased. Anyone who can read the inbox can read them."`
 	settings
 	format
 }
@@ -38,9 +38,9 @@ type eraseCommand struct {
 func (eraseCommand) Help() string {
 	return "Shows what would be erased, asks, and erases it: from the published store, conversations, files, memories, packs, results, changes by\n" +
 		"hand, reports, recorded answers of models, search indexes, and bundles that imports have written with --out. Archives that hold it are\n" +
-		"removed: their drops cannot be read again. An archive that is imported later is read without it. There is no way back.\n" +
-		"A command that is interrupted goes on when it is repeated. If pamline up is running on the data folder, its workers do the work.\n" +
-		"Exit codes: 0 erased, or shown; 1 not everything was reached; 2 wrong use, or nobody has agreed.\n\n" +
+		"removed: their drops cannot be read again. An archive that is imported later is read without it. This cannot be undone.\n" +
+		"If it is interrupted, run the same command again: it resumes. If pamline up is running on the data folder, its workers do the work.\n" +
+		"Exit codes: 0 erased, or shown; 1 not everything was reached; 2 usage error, or not confirmed.\n\n" +
 		"Examples:\n  pamline erase --conversation 5f51731a --dry-run\n  pamline erase --memory 4f2a90c1\n  pamline erase --drop 9c1e27ab --yes\n  pamline erase --owner anna"
 }
 
@@ -130,7 +130,7 @@ func (c *eraseCommand) preview(a *app, loaded *config.Config, owner string, t er
 		return false, err
 	}
 	if in, ok := a.stdin.(*os.File); !ok || !a.terminal || !isTerminal(in) {
-		return false, exit.With(exit.Usage, errors.New("erase: nothing was erased: there is no way back, so add --yes if you agree"))
+		return false, exit.With(exit.Usage, errors.New("erase: nothing was erased: this cannot be undone, so confirm it with --yes"))
 	}
 	_, _ = fmt.Fprint(a.stderr, "Erase this for good? Type yes: ") // nobody is left to ask otherwise
 	answer, err := bufio.NewReader(a.stdin).ReadString('\n')

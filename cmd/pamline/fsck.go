@@ -14,7 +14,7 @@ import (
 
 type fsckCommand struct {
 	Data   string   `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
-	Repair bool     `help:"Repair what other objects and the imported archives give. Stop the service of the data folder first."`
+	Repair bool     `help:"Repair damaged objects from other objects and the imported archives. Stop the service of the data folder first."`
 	Owners []string `arg:"" optional:"" name:"owner" help:"Only these owners. Default: all."`
 	settings
 	format
@@ -23,7 +23,7 @@ type fsckCommand struct {
 func (fsckCommand) Help() string {
 	return "Reads every object of a data folder or bucket, and names each that is damaged or missing, what does not work because of it, and\n" +
 		"what to do. Archives that were copied are read, too. Nothing is changed without --repair, so a check may run beside a service.\n" +
-		"Exit codes: 0 nothing is damaged, or all of it is repaired; 1 damage is left; 2 wrong use.\n\n" +
+		"Exit codes: 0 nothing is damaged, or all of it is repaired; 1 damage is left; 2 usage error.\n\n" +
 		"Examples:\n  pamline fsck\n  pamline fsck --repair me\n  pamline fsck --format json --data /var/lib/pamline"
 }
 

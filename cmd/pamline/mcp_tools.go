@@ -50,7 +50,7 @@ type periodInput struct {
 func (p periodInput) period() period { return period(p) }
 
 type searchInput struct {
-	Query string   `json:"query" jsonschema:"words to find, all of them; a phrase in double quotes, begin* for a beginning, -word for what must not be there"`
+	Query string   `json:"query" jsonschema:"words to find, all of them; a phrase in double quotes, begin* for a beginning, -word for a word that must not occur"`
 	In    []string `json:"in,omitempty" jsonschema:"only in messages, memories, titles or assets; default: everywhere"`
 	Role  string   `json:"role,omitempty" jsonschema:"only messages of user, assistant, system or tool"`
 	Sort  string   `json:"sort,omitempty" jsonschema:"relevance (the default) or time"`

@@ -26,7 +26,7 @@ type memoriesCommand struct {
 }
 
 func (memoriesCommand) Help() string {
-	return "Lists memories by type, active ones first. pamline show ID shows where one comes from, pamline edit corrects it.\n\n" +
+	return "Lists memories by type, active ones first. pamline show ID shows where a memory comes from, pamline edit corrects it.\n\n" +
 		"Examples:\n  pamline memories --type preference --status active\n  pamline memories --topic health --sensitive yes\n  pamline memories --until 2y --format json"
 }
 

@@ -12,8 +12,8 @@ import (
 
 // period are the flags of commands that choose by time and provider.
 type period struct {
-	Since    string `placeholder:"DATE" help:"Only from this date on: 2025, 2025-03, 2025-03-31, a time, or an age such as 30d, 6m or 2y."`
-	Until    string `placeholder:"DATE" help:"Only up to this date, which is included, or up to an age."`
+	Since    string `placeholder:"DATE" help:"From this date on: 2025, 2025-03, 2025-03-31, a time, or an age such as 30d, 6m or 2y."`
+	Until    string `placeholder:"DATE" help:"Up to and including this date, or up to an age."`
 	Provider string `placeholder:"NAME" help:"Only from this provider, for example chatgpt."`
 }
 

@@ -22,10 +22,10 @@ type pruneCommand struct {
 }
 
 func (pruneCommand) Help() string {
-	return "Removes what the current store does not need: replaced exports, conversation files and assets that no kept export names, and what\n" +
-		"imports have left that no store names. prune.exports and prune.for say how many exports are kept. Archives, edits and receipts stay.\n" +
+	return "Removes what the current store does not need: replaced exports, conversation files and assets that no kept export names, and\n" +
+		"leftovers of imports. prune.exports and prune.for say how many exports are kept. Archives, edits and receipts stay.\n" +
 		"pamline up and the workers of a cluster do the same by themselves; stop the service of a data folder first.\n" +
-		"Exit codes: 0 done; 1 an import is running, or an object cannot be read; 2 wrong use.\n\n" +
+		"Exit codes: 0 done; 1 an import is running, or an object cannot be read; 2 usage error.\n\n" +
 		"Examples:\n  pamline prune --dry-run\n  pamline prune me\n  pamline prune --set prune.exports=5"
 }
 

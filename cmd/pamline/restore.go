@@ -33,7 +33,7 @@ func (restoreCommand) Help() string {
 		"to several importers, each gets a folder of its own in DIR. Formats that are not JSON (tables, pages, databases) cannot be\n" +
 		"rebuilt; their rows are kept in raw_metadata. Conversations that were merged from several archives are written as they are now;\n" +
 		"--import writes the state of one archive instead. What cannot be rebuilt is always reported: records such as profiles and settings, skipped rows,\n" +
-		"and conversations that another tool wrote.\n\n" +
+		"and conversations that another tool wrote. If any is known, the exit code is 3.\n\n" +
 		"Example:\n  pamline restore --provider chatgpt -o restored pam-out/bundle"
 }
 

@@ -23,19 +23,19 @@ type searchCommand struct {
 	period
 	Role    string   `enum:"any,user,assistant,system,tool" default:"any" help:"Only messages of this role: user, assistant, system or tool."`
 	In      []string `placeholder:"KIND" help:"Only in messages, memories, titles or assets (names of files). Default: everywhere."`
-	Without []string `placeholder:"WORD" help:"Leave out what has this word or phrase, like -WORD. May be repeated."`
+	Without []string `placeholder:"WORD" help:"Exclude results with this word or phrase, like -WORD. May be repeated."`
 	Sort    string   `enum:"relevance,time" default:"relevance" help:"The best results first (relevance), or the newest ones (time)."`
 	Limit   int      `placeholder:"N" default:"20" help:"Show at most N results. 0 shows all."`
 	Bundle  string   `type:"path" placeholder:"PATH" help:"Search this bundle (folder or zip) or store file instead of the data folder."`
-	Words   []string `arg:"" help:"Words to find, all of them. \"a phrase\" in double quotes, begin* for a beginning, -word for what must not be there."`
+	Words   []string `arg:"" help:"Words to find; all must occur. \"a phrase\" in double quotes, begin* for a beginning, -word for a word that must not occur."`
 	bundleFlags
 	format
 }
 
 func (searchCommand) Help() string {
-	return "Searches all conversations and memories. Case, accents and Arabic vowel signs make no difference. If few places have the words,\n" +
-		"those with other forms of them follow. A phrase needs quotes that the shell leaves: '\"olive oil\"'. The first search after an\n" +
-		"import brings an index up to date, a cache in the data folder that can be deleted; docs/find.md tells more.\n\n" +
+	return "Searches all conversations and memories. Case, accents and Arabic vowel signs make no difference. If there are few results,\n" +
+		"other forms of the words are searched, too. Protect the quotes of a phrase from the shell: '\"olive oil\"'. The first search after\n" +
+		"an import updates an index, a cache in the data folder that can be deleted; docs/find.md has the details.\n\n" +
 		"Examples:\n  pamline search walnut allergy\n  pamline search '\"olive oil\" pasta* -garlic' --since 2024 --role user\n  pamline search --in memories --sort time --format json tea"
 }
 
