@@ -62,6 +62,10 @@ func endingNames(e *normalize.Ending, m *plainMemory, denied bool) bool {
 		return endingNamesSlot(e, m, m.slot(), m.negative(), denied)
 	}
 	slots := []normalize.Slot{m.slot()}
+	if slots[0].Attribute == "" {
+		typ, _, _ := strings.Cut(m.typ, "/")
+		slots[0].Attribute = noSlot + typ
+	}
 	negative := []bool{m.negative()}
 	if m.negative() && m.slot().Attribute != "" {
 		opposite := m.slot()

@@ -20,7 +20,8 @@ import (
 //	n words                 memories whose content has these words in a row
 //	x attribute words       both of the last and the first
 //
-// An attribute "uses.*" is met by each attribute below uses.
+// An attribute "uses.*" is met by each attribute below uses. A memory without a slot is filed under
+// the attribute none.TYPE.
 
 func memoryIDKey(dst []byte, id uuid.UUID) []byte { return append(append(dst, 'm'), id[:]...) }
 
@@ -77,7 +78,7 @@ func memoryKeys(f *facts, named bool, file func(key []byte) error) error {
 		}
 	}
 	if f.slot.Attribute == "" {
-		return nil
+		return slotKeys(&normalize.Slot{Attribute: noSlot + f.typ}, f.negative, names, file)
 	}
 	if f.negative {
 		denied := f.slot
@@ -88,6 +89,9 @@ func memoryKeys(f *facts, named bool, file func(key []byte) error) error {
 	}
 	return slotKeys(&f.slot, f.negative, names, file)
 }
+
+// noSlot is before the type of a memory without a slot, where an attribute stands.
+const noSlot = "none."
 
 // slotKeys calls file with each key of a slot.
 func slotKeys(s *normalize.Slot, negative bool, names []string, file func(key []byte) error) error {

@@ -13,6 +13,8 @@ func (r *reader) changeAt(t *table, i int, carried carrying) bool {
 		return false
 	}
 	times := r.times(t)
+	r.m.cuts = t.change.cuts
+	defer func() { r.m.cuts = 0 }()
 	first := i == 0 || carried == carriesSubject
 	for {
 		r.m.times = times
@@ -28,7 +30,7 @@ func (r *reader) changeAt(t *table, i int, carried carrying) bool {
 			if n, _ = t.entry(r.m.tokens, i, t.change.leads); n == 0 {
 				m := momentAt(times, i)
 				if m == nil || m.start != i || m.end <= i {
-					return false
+					return first && r.behindAdjunct(t, i, times)
 				}
 				n = m.end - i // "last month i moved"
 			}
@@ -38,6 +40,26 @@ func (r *reader) changeAt(t *table, i int, carried carrying) bool {
 			i++
 		}
 	}
+}
+
+// maxAdjunct is how many words a beginning has behind which a change is looked for.
+const maxAdjunct = 6
+
+// behindAdjunct matches a change behind words that tell why or after what, without a comma between:
+// "por la rodilla ya no juego al pádel".
+func (r *reader) behindAdjunct(t *table, i int, times []moment) bool {
+	n, _ := t.entry(r.m.tokens, i, t.change.adjuncts)
+	if n == 0 {
+		return false
+	}
+	r.m.times = times
+	defer func() { r.m.times = nil }()
+	for j := i + n; j < len(r.m.tokens) && j <= i+n+maxAdjunct && r.m.tokens[j].kind < comma; j++ {
+		if j > i+n && r.m.begun(&t.change.changes, j) && r.m.best.score > 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // elided matches a change without the subject that its patterns have, at the beginning of a sentence

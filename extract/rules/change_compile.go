@@ -13,13 +13,13 @@ import (
 
 // changeTable is the compiled table of changes of a language.
 type changeTable struct {
-	changes, mentions, forget, times trie
-	mentioned                        []bool  // the words that a mention begins with
-	timed                            []bool  // the words that a time begins with
-	elided                           []int32 // the nodes behind the subjects that a sentence may leave out
-	leads, beside, topics, recurring classID
-	english                          map[string]string
-	written                          written
+	changes, mentions, forget, times                 trie
+	mentioned                                        []bool  // the words that a mention begins with
+	timed                                            []bool  // the words that a time begins with
+	elided                                           []int32 // the nodes behind the subjects that a sentence may leave out
+	leads, beside, topics, recurring, cuts, adjuncts classID
+	english                                          map[string]string
+	written                                          written
 }
 
 // compiledChange is a transition of the table, the part of a family that patterns of families do
@@ -33,6 +33,11 @@ type compiledChange struct {
 	name, relation template
 	forget         string // "that" or "about": how the person asks to forget
 	time           *timeSpec
+}
+
+// broad tells whether a family counts only where no other one matches.
+func (f *compiledFamily) broad() bool {
+	return f.change != nil && f.change.transition != nil && f.change.Broad
 }
 
 type compiledEnding struct{ attribute, value, name template }
@@ -62,7 +67,7 @@ func (c *compiler) changeClasses(src *changes) error {
 		list words
 		id   *classID
 	}{
-		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring},
+		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring},
 		{"months", src.Months, new(classID)}, {"units", src.Units, new(classID)}, {"weekdays", src.Weekdays, new(classID)},
 	} {
 		id, err := c.class(changeScope+f.name, f.list)
@@ -268,12 +273,18 @@ func parseTexts(all texts) (out []template, err error) {
 	return out, nil
 }
 
-// groups are attributes that end together.
+// groups are attributes that end together. What a member has behind "=" counts where the ending
+// itself names nothing.
 var groups = map[string][]string{
 	"@work":   {"job", "employer", "work", "past_job"},
 	"@school": {"school", "study"},
 	"@mates": {"partner", "relative.wife", "relative.husband", "relative.girlfriend", "relative.boyfriend", "relative.partner", "relative.fiance",
-		"relative.spouse", "entity.wife", "entity.husband", "entity.girlfriend", "entity.boyfriend", "entity.partner", "entity.fiance", "entity.spouse"},
+		"relative.spouse", "entity.wife", "entity.husband", "entity.girlfriend", "entity.boyfriend", "entity.partner", "entity.fiance", "entity.spouse",
+		"marital_status=boyfriend", "marital_status=girlfriend", "marital_status=partner", "marital_status=in a relationship",
+		"household=wife", "household=husband", "household=girlfriend", "household=boyfriend", "household=partner", "household=fiance", "household=spouse"},
+	"@any": {"habit", "hobby", "plays", "skill", "goal", "study", "sport", "project", "practice", "uses.*", "language", "volunteering", "owns", "vehicle", "drives", "membership",
+		"medication", "diet", "employer", "job", "school", "business", "work", "smoking", "residence.kind", "housing", "past_job", "work_place",
+		"interest", "none.fact", "none.identity", "none.skill", "none.environment", "none.project", "none.goal", "none.context"},
 	"@does": {"habit", "hobby", "plays", "skill", "goal", "study", "sport", "project", "practice", "uses.*", "language", "volunteering"},
 }
 
@@ -290,7 +301,13 @@ func expandGroups(ends []string) []string {
 			members = []string{e[:i]}
 		}
 		for _, m := range members {
-			out = append(out, m+e[i:])
+			attribute, value, valued := strings.Cut(m, "=")
+			if m = attribute + e[i:]; valued && i == len(e) {
+				m = attribute + "=" + value
+			}
+			if !slices.Contains(out, m) {
+				out = append(out, m)
+			}
 		}
 	}
 	return out

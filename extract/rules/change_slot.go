@@ -23,6 +23,9 @@ func (r *reader) finishSlot(t *table, f *found, fam *compiledFamily, c *normaliz
 	}
 	c.Slot = t.englishSlot(*s)
 	s = c.Slot
+	if s.Attribute == "household" {
+		s.Value = r.companion(t, f, s.Value)
+	}
 	kind, relative := strings.CutPrefix(s.Attribute, "relative.")
 	named := strings.HasPrefix(fam.Name, "relationship.named") || s.Attribute == "pet.name"
 	switch {
@@ -34,6 +37,8 @@ func (r *reader) finishSlot(t *table, f *found, fam *compiledFamily, c *normaliz
 	case named:
 		relation := t.englishWord(normalize.FoldValue(canonicalOf(t, f, "k")))
 		c.Entities = []normalize.Entity{{Name: capitalized(r.valueText(t, f)), Relation: relation}}
+	case s.Attribute == "pet" && fam.Name == "fact.pet_named":
+		c.Entities = []normalize.Entity{{Name: capitalized(r.valueText(t, f)), Relation: t.englishWord(normalize.FoldValue(canonicalOf(t, f, "k")))}}
 	case relative && countOf(s.Value, kind) != "":
 		s.Value, s.One = countOf(s.Value, kind), true
 		if s.Attribute += ".count"; kind == "child" || kind == "children" {
@@ -43,6 +48,17 @@ func (r *reader) finishSlot(t *table, f *found, fam *compiledFamily, c *normaliz
 	if slices.Contains(shared, s.Attribute) && (fam.Mention || r.besideAt(t, f)) {
 		s.Beside = true
 	}
+}
+
+// companion adds to the value of a household what partner it names, as in all languages.
+func (r *reader) companion(t *table, f *found, value string) string {
+	id, ok := t.named[changeScope+"mate"]
+	for i := f.start; ok && i < f.end; i++ {
+		if n, kind := t.entry(r.m.tokens, i, id); n > 0 && kind != "" && !strings.Contains(value, kind) {
+			return value + " " + kind
+		}
+	}
+	return value
 }
 
 // valueText is the name that a match tells: the words of its capture x.

@@ -21,7 +21,9 @@ type changes struct {
 	English     map[string]string `yaml:"english"`
 	Beside      words             `yaml:"beside"`
 	Leads       words             `yaml:"leads"`
+	Adjuncts    words             `yaml:"adjuncts"`
 	Tails       words             `yaml:"tails"`
+	Cuts        words             `yaml:"cuts"`
 	Forget      forgetting        `yaml:"forget"`
 	Recurring   words             `yaml:"recurring"`
 	Months      words             `yaml:"months"`
@@ -74,6 +76,7 @@ type transition struct {
 	Plan      bool      `yaml:"plan"`
 	Corrects  bool      `yaml:"corrects"`
 	Strong    bool      `yaml:"strong"`
+	Broad     bool      `yaml:"broad"`
 	MaxTokens int       `yaml:"max_tokens"`
 	Without   []string  `yaml:"without"`
 	Unless    []string  `yaml:"unless"`

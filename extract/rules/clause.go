@@ -60,6 +60,11 @@ func (m *matcher) rest(i int) (head, end int) {
 		if end > i && momentAt(m.times, end) != nil && momentAt(m.times, i) == nil || head == 0 && end > i && m.runsOn(end) {
 			break
 		}
+		if m.cuts != 0 && end > i {
+			if n, _ := t.entry(m.tokens, end, m.cuts); n > 0 {
+				break
+			}
+		}
 		if n, _ := t.entry(m.tokens, end, t.stops); n > 0 {
 			if n = m.restricts(i, end); n == 0 {
 				break

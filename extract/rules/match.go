@@ -43,7 +43,9 @@ type matcher struct {
 	// times are those that words of the sentence name, while changes are matched: they stand
 	// anywhere in a change.
 	times []moment
-	now   [maxCaptures]captured
+	// cuts are the words that end a capture of a change; 0 while other patterns are matched.
+	cuts classID
+	now  [maxCaptures]captured
 	// degree is how often or how much, as said between the words of the pattern.
 	degree captured
 	best   found
@@ -229,6 +231,9 @@ func (m *matcher) open(open *link[openEdge], i, score int) {
 	if i >= len(m.tokens) {
 		return
 	}
+	if t := momentAt(m.times, i); t != nil && t.start == i {
+		return // the time is no part of what changes
+	}
 	next := &m.trie.nodes[open.to]
 	capture, least, most := open.edge.capture, int(open.edge.min), int(open.edge.max)
 	if next.ends != 0 {
@@ -258,7 +263,11 @@ func (m *matcher) open(open *link[openEdge], i, score int) {
 			if k+1 >= len(m.tokens) {
 				return
 			}
-			if id := m.tokens[k+1].id; next.words&bitOf(id) == 0 && !m.fits(next, id) {
+			id := m.tokens[k+1].id
+			if m.tokens[k+1].kind == comma {
+				id = m.t.comma
+			}
+			if next.words&bitOf(id) == 0 && !m.fits(next, id) {
 				continue // what is behind is no word of a pattern
 			}
 		}
@@ -274,7 +283,7 @@ func (m *matcher) inner(at int32, i, score int) {
 	m.steps++
 	n := &m.trie.nodes[at]
 	m.ends(n.free, i, score)
-	if n.leaf || i >= len(m.tokens) || m.tokens[i].kind != word {
+	if n.leaf || i >= len(m.tokens) || m.tokens[i].kind != word && m.tokens[i].kind != comma {
 		return
 	}
 	m.walk(at, i, score, 3, false)
@@ -311,10 +320,16 @@ func (m *matcher) end(pattern int32, i, score int) {
 		m.hit = true
 		return
 	}
-	if m.best.pattern >= 0 && (score < m.best.score || score == m.best.score && pattern >= m.best.pattern) {
-		return
-	}
 	f := &m.t.families[m.t.patterns[pattern].family]
+	if m.best.pattern >= 0 {
+		other := &m.t.families[m.t.patterns[m.best.pattern].family]
+		if f.broad() && !other.broad() {
+			return
+		}
+		if f.broad() == other.broad() && (score < m.best.score || score == m.best.score && pattern >= m.best.pattern) {
+			return
+		}
+	}
 	if f.unless != nil && m.matches(f.unless, m.start, 0, -1) {
 		return
 	}

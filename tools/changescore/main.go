@@ -3,7 +3,7 @@
 // of import. The second table has changes as people tell them in a chat, written before the rules
 // that read them.
 //
-//	go run ./tools/changescore [-v]
+//	go run ./tools/changescore [-v] [FILE...]
 package main
 
 import (
@@ -34,8 +34,20 @@ var told string
 func main() {
 	verbose := flag.Bool("v", false, "show the changes that come out wrong")
 	flag.Parse()
-	for _, t := range []struct{ name, table string }{{"changes", changes}, {"as told in a chat", told}} {
-		s, err := scoreChanges(t.table)
+	tables := []table{{"changes", changes}, {"as told in a chat", told}}
+	if flag.NArg() > 0 {
+		tables = nil
+	}
+	for _, name := range flag.Args() {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "changescore: read table:", err)
+			os.Exit(1)
+		}
+		tables = append(tables, table{name, string(text)})
+	}
+	for _, t := range tables {
+		s, err := scoreChanges(t.text)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "changescore:", err)
 			os.Exit(1)
@@ -48,6 +60,9 @@ func main() {
 		fmt.Printf("%s: %d of %d right in %d languages; %d had nothing to end; the order of imports matters in %d\n", t.name, s.right, s.total, len(s.languages), s.idle, s.unordered)
 	}
 }
+
+// table has changes, one a line; see scoreChanges.
+type table struct{ name, text string }
 
 // score is how many changes come out right.
 type score struct {
