@@ -65,6 +65,8 @@ func (r *reader) behindAdjunct(t *table, i int, times []moment) bool {
 // elided matches a change without the subject that its patterns have, at the beginning of a sentence
 // or behind a clause that has it: "sold the car, moved to York".
 func (r *reader) elided(t *table, i int) bool {
+	r.m.leftOut = true
+	defer func() { r.m.leftOut = false }()
 	for _, from := range t.change.elided {
 		r.m.bare = -1
 		if r.m.search(&t.change.changes, i, from) {

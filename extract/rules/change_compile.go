@@ -31,7 +31,8 @@ type compiledChange struct {
 	opens []compiledOpening
 	// name and relation are those of the entity.
 	name, relation template
-	forget         string // "that" or "about": how the person asks to forget
+	elided         []int32 // the nodes of unless behind the subjects that a sentence may leave out
+	forget         string  // "that" or "about": how the person asks to forget
 	time           *timeSpec
 }
 
@@ -122,7 +123,7 @@ func (c *compiler) changePatterns(src *changes) error {
 		}
 		fault("times: "+src.Times[i].At, err)
 	}
-	t.change.elided = c.behindSubjects(t.change)
+	t.change.elided = c.behindSubjects(&t.change.changes)
 	for _, tr := range []*trie{&t.change.changes, &t.change.mentions, &t.change.forget, &t.change.times} {
 		tr.close()
 	}
@@ -134,17 +135,17 @@ func (c *compiler) changePatterns(src *changes) error {
 
 // behindSubjects are the nodes of the changes behind the words that a later clause may leave out,
 // and behind classes that have them.
-func (c *compiler) behindSubjects(ch *changeTable) (nodes []int32) {
+func (c *compiler) behindSubjects(tr *trie) (nodes []int32) {
 	t := c.t
 	for id := range t.member {
 		if !t.member[id].has(t.carry) {
 			continue
 		}
-		if to, ok := ch.changes.words[lexicon.EdgeKey(0, wordID(id))]; ok { //nolint:gosec // a table is small
+		if to, ok := tr.words[lexicon.EdgeKey(0, wordID(id))]; ok { //nolint:gosec // a table is small
 			nodes = append(nodes, to)
 		}
-		for k := ch.changes.nodes[0].classes; k != 0; k = ch.changes.classes[k].next {
-			if e := &ch.changes.classes[k]; t.member[id].has(e.edge.class) && !slices.Contains(nodes, e.to) {
+		for k := tr.nodes[0].classes; k != 0; k = tr.classes[k].next {
+			if e := &tr.classes[k]; t.member[id].has(e.edge.class) && !slices.Contains(nodes, e.to) {
 				nodes = append(nodes, e.to)
 			}
 		}
@@ -178,6 +179,7 @@ func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, u
 		}
 		u.close()
 		cf.unless = &u
+		ch.elided = c.behindSubjects(&u)
 	}
 	t.families = append(t.families, cf)
 	for _, text := range patterns {

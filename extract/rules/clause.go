@@ -64,6 +64,9 @@ func (m *matcher) rest(i int) (head, end int) {
 			if n, _ := t.entry(m.tokens, end, m.cuts); n > 0 {
 				break
 			}
+			if n, _ := t.entry(m.tokens, end, t.joins); n > 0 {
+				break
+			}
 		}
 		if n, _ := t.entry(m.tokens, end, t.stops); n > 0 {
 			if n = m.restricts(i, end); n == 0 {

@@ -43,6 +43,8 @@ type matcher struct {
 	// times are those that words of the sentence name, while changes are matched: they stand
 	// anywhere in a change.
 	times []moment
+	// leftOut: a change is looked for whose subject is not said.
+	leftOut bool
 	// cuts are the words that end a capture of a change; 0 while other patterns are matched.
 	cuts classID
 	now  [maxCaptures]captured
@@ -266,6 +268,8 @@ func (m *matcher) open(open *link[openEdge], i, score int) {
 			id := m.tokens[k+1].id
 			if m.tokens[k+1].kind == comma {
 				id = m.t.comma
+			} else if t := momentAt(m.times, k+1); t != nil && t.start == k+1 && t.end < len(m.tokens) {
+				id = m.tokens[t.end].id // "Rex last week died"
 			}
 			if next.words&bitOf(id) == 0 && !m.fits(next, id) {
 				continue // what is behind is no word of a pattern
@@ -332,6 +336,13 @@ func (m *matcher) end(pattern int32, i, score int) {
 	}
 	if f.unless != nil && m.matches(f.unless, m.start, 0, -1) {
 		return
+	}
+	if m.leftOut && f.change != nil {
+		for _, from := range f.change.elided {
+			if m.matches(f.unless, m.start, from, -1) {
+				return
+			}
+		}
 	}
 	m.best = found{pattern: pattern, score: score, start: m.start, end: i, degree: m.degree, captures: m.now}
 }

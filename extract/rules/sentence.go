@@ -25,7 +25,8 @@ func (r *reader) sentence(t *table) {
 			continue
 		}
 		if forgetting {
-			break // the rest belongs to the request
+			i, carried = nextClause(t, tokens, i+1, carriesNone)
+			continue // the rest belongs to the request, or is another one
 		}
 		same, ok := r.clause(t, i, carried)
 		best := r.m.best
