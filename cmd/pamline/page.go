@@ -26,6 +26,9 @@ import (
 
 // mountPage adds the web page to the endpoint of a service. It answers this machine only.
 func (l *local) mountPage(server *obs.Server, admin *api.Admin, work *pipeline.Pipeline, keyOf func(owner string) (keys.Private, error)) (*web.Page, error) {
+	if keyOf == nil {
+		keyOf = func(string) (keys.Private, error) { return keys.Private{}, nil }
+	}
 	served, err := web.New(web.Options{
 		Store: l.store, Client: work, Scratch: l.scratch, SearchFolder: l.data.Join(datadir.SearchFolder),
 		MaxUpload: int64(l.config.Limits.MaxScratch), Now: time.Now, NewID: uuid.NewString, Random: rand.Reader,

@@ -64,7 +64,7 @@ func Start(ctx context.Context, scratch string) (*Browser, error) {
 	}
 	b.write = write
 	b.command = exec.CommandContext(ctx, path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--user-data-dir="+scratch, "--remote-debugging-pipe", "about:blank")
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--user-data-dir="+scratch, "--remote-debugging-pipe", "about:blank")
 	b.command.ExtraFiles = []*os.File{theirs, said}
 	if err := b.command.Start(); err != nil {
 		return nil, fmt.Errorf("start browser: %w", err)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/pamline/pamline/search"
@@ -64,13 +65,26 @@ func (p *Page) conversations(w http.ResponseWriter, v *visit) error {
 	return nil
 }
 
-// searchLimit is how many hits a page shows.
-const searchLimit = 50
+// searchLimit is how many hits a page shows at first, and maxHits at most.
+const (
+	searchLimit = 50
+	maxHits     = 500
+)
+
+// rolesOf are the choices of who said something.
+func rolesOf(chosen string) (all []option) {
+	for _, role := range []option{{Value: "user", Name: "You"}, {Value: "assistant", Name: "Assistants"}, {Value: "tool", Name: "Tools"}, {Value: "system", Name: "System"}} {
+		role.Chosen = role.Value == chosen
+		all = append(all, role)
+	}
+	return all
+}
 
 // search finds words everywhere.
 func (p *Page) search(w http.ResponseWriter, v *visit) error {
 	q := v.URL.Query()
 	data := map[string]any{"Query": q, "Kinds": []option{{"", "Everything", 0, q.Get("in") == ""}, {search.KindMessage, "Messages", 0, q.Get("in") == search.KindMessage}, {search.KindMemory, "Memories", 0, q.Get("in") == search.KindMemory}, {search.KindTitle, "Titles", 0, q.Get("in") == search.KindTitle}, {search.KindAsset, "Files", 0, q.Get("in") == search.KindAsset}}}
+	data["Roles"] = rolesOf(q.Get("role"))
 	c, err := v.shelf.catalog(v.Context(), false)
 	if err != nil {
 		return err
@@ -86,6 +100,9 @@ func (p *Page) search(w http.ResponseWriter, v *visit) error {
 		return wrongError{"There is no word to find in that."}
 	}
 	o := search.Options{Provider: q.Get("provider"), Limit: searchLimit, ByTime: q.Get("sort") == "time", Role: q.Get("role")}
+	if n, err := strconv.Atoi(q.Get("limit")); err == nil && n > 0 {
+		o.Limit = min(n, maxHits)
+	}
 	if o.Since, o.Until, err = bounds(v); err != nil {
 		return err
 	}
@@ -95,6 +112,9 @@ func (p *Page) search(w http.ResponseWriter, v *visit) error {
 	found, err := v.shelf.find(v.Context(), c, query, o)
 	if err != nil {
 		return err
+	}
+	if found.More && o.Limit < maxHits {
+		data["MorePath"] = withQuery(q, "limit", strconv.Itoa(min(maxHits, 2*o.Limit)))
 	}
 	data["Hits"], data["More"], data["Words"] = hitsOf(found.Hits), found.More, words
 	p.render(w, v, http.StatusOK, "search", "Search", data)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,7 +47,7 @@ func serveReal(t *testing.T) (p *Page, address string) {
 	go func() {
 		done <- line.Run(ctx, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble, telemetry.StageTend)
 	}()
-	if p, err = New(Options{Store: s, Client: line, Scratch: scratch, MaxUpload: 1 << 20, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader}); err != nil {
+	if p, err = New(Options{Store: s, Client: line, Scratch: scratch, MaxUpload: 1 << 20, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader, SearchFolder: t.TempDir(), Eraser: line, Queues: line.Queues}); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(p)
@@ -126,45 +127,130 @@ func writeExport(t *testing.T, name string, said ...string) string {
 	return path
 }
 
-// The whole way of a person: import by the page, find, correct, and import again.
-func TestAPersonImportsFindsAndCorrects(t *testing.T) {
+// stepper fails the test with the first step that fails.
+func stepper(t *testing.T) func(steps ...error) {
+	return func(steps ...error) {
+		t.Helper()
+		for _, err := range steps {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// says is true in a page with a text.
+func says(text string) string { return fmt.Sprintf("document.body.innerText.includes(%q)", text) }
+
+// isImported is true in the page of an import that has ended.
+var isImported = `location.pathname.startsWith("/page/imports/") && ` + says("Recognized as ChatGPT") + " && " + says("What was in it")
+
+// importFile imports a file by the form.
+func importFile(t *testing.T, tab *browsertest.Tab, address, path string) {
+	t.Helper()
+	stepper(t)(tab.Go(address+Base+"imports"), tab.ChooseFile("#file", path), tab.Click("#drop button"), tab.Until(isImported))
+}
+
+// withAndWithoutScript runs a journey in a browser, once with the scripts of the page and once
+// without.
+func withAndWithoutScript(t *testing.T, run func(t *testing.T, p *Page, address string, tab *browsertest.Tab, script bool)) {
 	for name, script := range map[string]bool{"with script": true, "without script": false} {
 		t.Run(name, func(t *testing.T) {
 			p, address := serveReal(t)
-			tab := openTab(t, p, address, script)
-			must := func(steps ...error) {
-				t.Helper()
-				for _, err := range steps {
-					if err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			says := func(text string) string { return fmt.Sprintf("document.body.innerText.includes(%q)", text) }
-			importFile := func(path string) {
-				t.Helper()
-				must(tab.Go(address+Base+"imports"), tab.ChooseFile("#file", path), tab.Eval(`document.querySelector("#drop button").click()`, nil))
-				must(tab.Until(`location.pathname.startsWith("/page/imports/") && ` + says("Recognized as ChatGPT") + " && " + says("What was in it")))
-			}
-			importFile(writeExport(t, "first.zip", "I am allergic to walnuts.", "I live in Turku."))
-			must(tab.Go(address+Base+"search?q=walnut"), tab.Until(`document.querySelector(".hits mark")`))
-			must(tab.Go(address+Base+"memories"), tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("walnut")).click()`, nil))
-			must(tab.Until(`document.querySelector("#correct") && ` + says("Where it comes from")))
-			must(tab.Eval(`document.querySelector("#content").value = "Is allergic to all nuts."`, nil), tab.Eval(`document.querySelector("#correct button").click()`, nil))
-			must(tab.Until(`document.querySelector("h1.content")?.innerText === "Is allergic to all nuts." && ` + says("History")))
-			importFile(writeExport(t, "second.zip", "I am allergic to walnuts.", "I live in Turku.", "My dog is called Rex."))
-			must(tab.Go(address+Base+"memories"), tab.Until(says("Is allergic to all nuts.")+" && !"+says("Is allergic to walnuts.")))
-			// Not for export, and back.
-			must(tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("all nuts")).click()`, nil), tab.Until(`document.querySelector('[formaction$="/withhold"]')`))
-			must(tab.Eval(`document.querySelector('[formaction$="/withhold"]').click()`, nil), tab.Until(`document.querySelector('[formaction$="/release"]') && `+says("not for export")))
-			must(tab.Eval(`document.querySelector('[formaction$="/retract"]').click()`, nil), tab.Until(`document.querySelector('[formaction$="/restore"]')`))
-			must(tab.Eval(`document.querySelector('[formaction$="/restore"]').click()`, nil), tab.Until(`document.querySelector('[formaction$="/retract"]')`))
-			must(tab.Go(address + Base + "memories"))
-			// From the evidence to the words, and back.
-			must(tab.Eval(`document.querySelector('.evidence a[href*="mark="]').click()`, nil), tab.Until(`document.querySelector(".message mark") && document.querySelector(".told a")`))
-			must(tab.Eval(`document.querySelector(".told a").click()`, nil), tab.Until(`document.querySelector("h1.content")`))
+			run(t, p, address, openTab(t, p, address, script), script)
 		})
 	}
+}
+
+// The whole way of a person: import by the page, find, correct, and import again.
+func TestAPersonImportsFindsAndCorrects(t *testing.T) {
+	withAndWithoutScript(t, func(t *testing.T, _ *Page, address string, tab *browsertest.Tab, script bool) {
+		must := stepper(t)
+		first := writeExport(t, "first.zip", "I am allergic to walnuts.", "I live in Turku.")
+		if script {
+			must(tab.Go(address+Base+"imports"), tab.DropFile("#drop", first), tab.Until(isImported))
+		} else {
+			importFile(t, tab, address, first)
+		}
+		must(tab.Until(says("conversations.json") + " && " + says("2 new conversations")))
+		must(tab.Go(address+Base+"search?q=walnut"), tab.Until(`document.querySelector(".hits mark")`))
+		must(tab.Eval(`[...document.querySelectorAll(".hits a")].find((a) => a.href.includes("conversations/")).click()`, nil), tab.Until(`document.querySelector(".message.user") && `+says("allergic to walnuts")))
+		must(tab.Go(address+Base+"memories"), tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("walnut")).click()`, nil))
+		must(tab.Until(`document.querySelector("#correct") && ` + says("Where it comes from")))
+		must(tab.Eval(`document.querySelector("#content").value = "Is allergic to all nuts."`, nil), tab.Click("#correct button"))
+		must(tab.Until(`document.querySelector("h1.content")?.innerText === "Is allergic to all nuts." && ` + says("You wrote it, to correct")))
+		importFile(t, tab, address, writeExport(t, "second.zip", "I am allergic to walnuts.", "I live in Turku.", "My dog is called Rex."))
+		must(tab.Until(says("1 new conversation") + " && " + says("2 conversations are unchanged")))
+		must(tab.Go(address+Base+"memories"), tab.Until(says("Is allergic to all nuts.")+" && !"+says("Is allergic to walnuts.")))
+		must(tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("all nuts")).click()`, nil), tab.Until(`document.querySelector('[formaction$="/withhold"]')`))
+		must(tab.Click(`[formaction$="/withhold"]`), tab.Until(`document.querySelector('[formaction$="/release"]') && `+says("not for export")))
+		must(tab.Click(`[formaction$="/retract"]`), tab.Until(`document.querySelector('[formaction$="/restore"]') && document.querySelector(".notice button")`))
+		must(tab.Click(".notice button"), tab.Until(`document.querySelector('[formaction$="/retract"]') && `+says("Undone")))
+		// From the evidence to the words, and back.
+		must(tab.Go(address+Base+"memories"), tab.Click(`.evidence a[href*="mark="]`), tab.Until(`document.querySelector(".message mark") && document.querySelector(".told a")`))
+		must(tab.Click(".told a"), tab.Until(`document.querySelector("h1.content")`))
+		// The correction undone: what was there before is back.
+		must(tab.Go(address+Base+"memories"), tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("all nuts")).click()`, nil))
+		must(tab.Until(`document.querySelector(".history button")`), tab.Click(".history button"), tab.Until(says("Undone")), tab.Click(".history button"))
+		must(tab.Until(`document.querySelector("h1.content")?.innerText === "Is allergic to walnuts."`))
+	})
+}
+
+// A preview shows what goes; what was erased is nowhere any more, and a later import brings nothing of
+// it back.
+func TestAPersonErasesWithAPreview(t *testing.T) {
+	withAndWithoutScript(t, func(t *testing.T, p *Page, address string, tab *browsertest.Tab, _ bool) {
+		must := stepper(t)
+		export := writeExport(t, "first.zip", "I am allergic to walnuts.", "I live in Turku.")
+		importFile(t, tab, address, export)
+		must(tab.Go(address+Base+"memories"), tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("walnut")).click()`, nil))
+		must(tab.Until(`document.querySelector("a.danger")`), tab.Click("a.danger"), tab.Until(says("This goes for good")+" && "+says("Talk 0")+" && "+says("archive")))
+		must(tab.Click(".agree .danger")) // without the box, the browser or the server refuses
+		must(tab.Go(address+Base+"memories"), tab.Until(says("walnut")))
+		must(tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("walnut")).click()`, nil), tab.Until(`document.querySelector("a.danger")`), tab.Click("a.danger"), tab.Until(`document.querySelector(".agree")`))
+		must(tab.Eval(`document.querySelector("[name=agree]").checked = true`, nil), tab.Click(".agree .danger"), tab.Until(`document.querySelector("h1")?.innerText === "Erased" && `+says("conversations")))
+		for path, gone := range map[string]string{"memories?status=": "walnut", "conversations": "Talk 0", "review": "walnut"} {
+			must(tab.Go(address+Base+path), tab.Until("document.querySelector('main h1') && !"+says(gone)))
+		}
+		must(tab.Go(address+Base+"search?q=walnuts"), tab.Until(says("Nothing has these words")))
+		if raw := searchBytes(t, p, "ann"); strings.Contains(raw, "walnut") {
+			t.Error("the search index has the erased word")
+		}
+		importFile(t, tab, address, export)
+		must(tab.Go(address+Base+"memories?status="), tab.Until(says("Turku")+" && !"+says("walnut")))
+		// Everything.
+		must(tab.Go(address+Base+"store"), tab.Until(`document.querySelector("a.danger")`), tab.Click("a.danger"), tab.Until(`document.querySelector("[name=owner]")`))
+		must(tab.Eval(`document.querySelector("[name=agree]").checked = true; document.querySelector("[name=owner]").value = "ann"`, nil), tab.Click(".agree .danger"), tab.Until(`document.querySelector("h1")?.innerText === "Erased"`))
+		must(tab.Go(address+Base+"memories"), tab.Until(says("There is nothing here yet")))
+	})
+}
+
+// searchBytes is the file of the search index of an owner.
+func searchBytes(t *testing.T, p *Page, owner string) string {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(p.o.SearchFolder, owner+".db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// Part of an export cannot be read, and a model does not answer: both are told with the reason, and
+// what failed is tried again.
+func TestAPersonSeesAFailureAndTriesAgain(t *testing.T) {
+	withAndWithoutScript(t, func(t *testing.T, p *Page, _ string, _ *browsertest.Tab, script bool) {
+		must := stepper(t)
+		fails := &failing{}
+		p.o.Client = fails
+		server := httptest.NewServer(p)
+		defer server.Close()
+		tab := openTab(t, p, server.URL, script)
+		must(tab.Go(server.URL+Base+"imports/"+failedDrop), tab.Until(says("the model did not answer")+" && "+says("Start the model.")))
+		must(tab.Click(".failure button"), tab.Until(says("being tried again")))
+		if len(fails.redriven) != 1 || fails.redriven[0].Drop != failedDrop {
+			t.Errorf("%v", fails.redriven)
+		}
+	})
 }
 
 func TestAFileThatIsNoExportSaysWhatItIs(t *testing.T) {

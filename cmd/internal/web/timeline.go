@@ -13,6 +13,8 @@ type activity struct {
 	Total int
 	Parts []activityPart
 	X     int
+	// Label stands below the bar, "" for none.
+	Label string
 }
 
 // activityPart is the part of one provider.
@@ -22,10 +24,13 @@ type activityPart struct {
 	Hue                           int
 }
 
-// Sizes of the picture.
+// Sizes of the picture. The bars are right of the numbers, and above the labels; labelStep is how many
+// bars a label needs.
 const (
 	barWidth   = 14
 	pictureTop = 180
+	leftEdge   = 34
+	labelStep  = 4
 	maxBars    = 62
 )
 
@@ -63,19 +68,42 @@ func (p *Page) timeline(w http.ResponseWriter, v *visit) error {
 	for i := range c.notes {
 		at(c.notes[i].Created, c.notes[i].Provider).Memories++
 	}
-	bars, providers := arrangeBars(counts)
+	names, before, after := periodsOf(v, counts)
+	bars, providers, most := arrangeBars(counts, names)
 	p.render(w, v, http.StatusOK, "timeline", "Timeline", map[string]any{
-		"Bars": bars, "Providers": providers, "Month": month, "Width": max(1, len(bars)) * barWidth, "Height": pictureTop, "Bar": barWidth - 3,
+		"Bars": bars, "Providers": providers, "Month": month, "Width": leftEdge + max(20, len(bars))*barWidth, "Height": pictureTop + 20, "Bar": barWidth - 3, "Most": most,
+		"Top": 4, "Bottom": pictureTop, "Left": leftEdge, "Before": before, "After": after,
 	})
 	return nil
 }
 
-// arrangeBars makes the newest activities a picture, the earliest first, and lists the providers by
-// their colors.
-func arrangeBars(counts map[string]map[string]*activityPart) (bars []activity, providers []option) {
-	names := slices.Sorted(maps.Keys(counts))
+// periodsOf are the months or days that are shown, the earliest first, and the addresses of those
+// before and after them.
+func periodsOf(v *visit, counts map[string]map[string]*activityPart) (names []string, before, after string) {
+	names = slices.Sorted(maps.Keys(counts))
+	end := len(names)
+	if until := v.URL.Query().Get("end"); until != "" {
+		end, _ = slices.BinarySearch(names, until)
+	}
+	start := max(0, end-maxBars)
+	if start > 0 {
+		before = withQuery(v.URL.Query(), "end", names[start])
+	}
+	if end < len(names) {
+		if next := min(len(names), end+maxBars); next < len(names) {
+			after = withQuery(v.URL.Query(), "end", names[next])
+		} else {
+			after = withQuery(v.URL.Query(), "end", "")
+		}
+	}
+	return names[start:end], before, after
+}
+
+// arrangeBars makes the activities of some periods a picture, and lists the providers by their colors;
+// most is the largest number of conversations of a period.
+func arrangeBars(counts map[string]map[string]*activityPart, names []string) (bars []activity, providers []option, most int) {
 	hues := map[string]int{}
-	for _, name := range names {
+	for name := range counts {
 		for provider := range counts[name] {
 			hues[provider] = 0
 		}
@@ -84,12 +112,12 @@ func arrangeBars(counts map[string]map[string]*activityPart) (bars []activity, p
 		hues[provider] = i%8 + 1
 		providers = append(providers, option{Value: provider, Name: providerName(provider), Count: i%8 + 1})
 	}
-	if len(names) > maxBars {
-		names = names[len(names)-maxBars:]
-	}
-	most := 1
-	for _, name := range names {
-		b := activity{Name: name, X: len(bars) * barWidth}
+	most = 1
+	for i, name := range names {
+		b := activity{Name: name, X: leftEdge + i*barWidth}
+		if i%labelStep == 0 {
+			b.Label = name[2:]
+		}
 		for _, provider := range slices.Sorted(maps.Keys(counts[name])) {
 			part := counts[name][provider]
 			part.Hue = hues[provider]
@@ -110,5 +138,5 @@ func arrangeBars(counts map[string]map[string]*activityPart) (bars []activity, p
 			part.Y = y
 		}
 	}
-	return bars, providers
+	return bars, providers, most
 }

@@ -11,7 +11,9 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/pamline/pamline/cmd/internal/browsertest"
 )
@@ -33,18 +35,39 @@ var shots = []shot{
 	{"timeline", "timeline", "", 960, 680, false},
 	{"imports", "imports", "", 960, 680, false},
 	{"import", "imports", ".list a", 960, 680, false},
-	{"store", "store", "", 960, 680, false},
+	{"store", "store", "", 960, 900, false},
+	{"render", "store/render?for=claude", "", 960, 680, false},
+	{"erase", "memories", `.notes .content a`, 960, 680, false},
+	{"operations", "operations", "", 960, 680, false},
 	{"phone", "memories", "", 390, 680, false},
 	{"dark", "memories", "", 960, 680, true},
 }
 
 func main() {
 	out := flag.String("out", "docs/page", "folder for the pictures")
+	all := flag.Bool("all", false, "take each page in light and dark, and for a phone")
 	flag.Parse()
+	if *all {
+		shots = variants(shots)
+	}
 	if err := takeShots(*out, flag.Arg(0)); err != nil {
 		fmt.Fprintln(os.Stderr, "screenshots:", err)
 		os.Exit(1)
 	}
+}
+
+// variants are the pages in light and dark, and for a phone.
+func variants(shots []shot) (all []shot) {
+	for _, s := range shots {
+		if s.width < 600 || s.dark {
+			continue
+		}
+		dark, phone := s, s
+		dark.name, dark.dark = s.name+"-dark", true
+		phone.name, phone.width, phone.height = s.name+"-phone", 390, 844
+		all = append(all, s, dark, phone)
+	}
+	return all
 }
 
 func takeShots(out, address string) (err error) {
@@ -78,6 +101,7 @@ func takeShots(out, address string) (err error) {
 }
 
 func (s shot) take(tab *browsertest.Tab, base, out string) error {
+	file := s.name + ".png"
 	if err := errors.Join(tab.Resize(s.width, s.height), tab.SetDark(s.dark), tab.Go(base+s.path)); err != nil {
 		return err
 	}
@@ -86,13 +110,19 @@ func (s shot) take(tab *browsertest.Tab, base, out string) error {
 		if err := tab.Eval(fmt.Sprintf(`document.querySelector(%q).href`, s.link), &target); err != nil {
 			return err
 		}
+		if s.name, _, _ = strings.Cut(s.name, "-"); s.name == "erase" {
+			target = base + "erase?level=memory&id=" + path.Base(target)
+		}
 		if err := tab.Go(target); err != nil {
 			return err
 		}
+	}
+	if err := tab.Until(`!document.querySelector("meta[http-equiv=refresh]")`); err != nil {
+		return err
 	}
 	picture, err := tab.Picture()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(out, s.name+".png"), picture, 0o644) //nolint:gosec // it is a picture for everybody
+	return os.WriteFile(filepath.Join(out, file), picture, 0o644) //nolint:gosec // it is a picture for everybody
 }
