@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,7 +165,7 @@ func checkHarmless(t *testing.T, path, body string) {
 				t.Errorf("%s: <%s %s=%q>", path, tag.Data, a.Key, a.Val)
 			case a.Key == "src" && !strings.HasPrefix(a.Val, Base):
 				t.Errorf("%s: <%s> loads %q", path, tag.Data, a.Val)
-			case a.Key == "href" && !strings.HasPrefix(a.Val, Base) && strings.Contains(strings.ToLower(a.Val), "script:"):
+			case (a.Key == "href" || strings.HasSuffix(a.Key, "action")) && !isHarmlessAddress(a.Val):
 				t.Errorf("%s: a link to %q", path, a.Val)
 			case a.Key == "href" && strings.HasPrefix(a.Val, "http") && !strings.Contains(tagAttr(tag, "rel"), "noopener"):
 				t.Errorf("%s: a link to %q without noopener", path, a.Val)
@@ -183,6 +184,12 @@ func checkHarmless(t *testing.T, path, body string) {
 			}
 		}
 	}
+}
+
+// isHarmlessAddress tells whether an address is relative, or of a scheme that runs nothing.
+func isHarmlessAddress(address string) bool {
+	scheme, _, ok := strings.Cut(strings.ToLower(strings.TrimLeft(address, " \t\r\n\x00")), ":")
+	return !ok || strings.ContainsAny(scheme, "/?#") || slices.Contains([]string{"http", "https", "mailto"}, scheme)
 }
 
 func tagAttr(tag html.Token, name string) string {
