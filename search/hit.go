@@ -16,7 +16,7 @@ type Hit struct {
 	// Kind is message, memory, title or asset.
 	Kind string `json:"kind"`
 	// Match says how the words are there: words (all, as they were given), forms (all, some in another
-	// form) or some (not all of them).
+	// form), meaning (a memory that means the same, in other words) or some (not all of them).
 	Match        string `json:"match"`
 	Provider     string `json:"provider,omitempty"`
 	Date         string `json:"date,omitempty"`
@@ -38,6 +38,9 @@ type Hit struct {
 	score float64
 	order int
 }
+
+// matchMeaning is the match of a memory that has other words and means the same.
+const matchMeaning = "meaning"
 
 // kindNames are the kinds in hits.
 var kindNames = map[string]string{KindMessage: "message", KindMemory: "memory", KindTitle: "title", KindAsset: "asset"}

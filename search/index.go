@@ -28,7 +28,7 @@ const MemoryAim = 64 << 20
 
 // layout is the version of the tables and of the folding of words. An index of another layout is
 // made again.
-const layout = 3
+const layout = 4
 
 // schema are the tables. The FTS5 tables keep no text and no positions, only which row has which
 // words: places are found by reading the few messages that a search gives. The words come folded,
@@ -39,6 +39,8 @@ var schema = []string{
 	// the reference ref: another content has another name. texts are digests of what it says.
 	`CREATE TABLE conversations (base INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, ref TEXT NOT NULL, platform TEXT NOT NULL, title TEXT NOT NULL, created TEXT NOT NULL, messages INTEGER NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL, texts BLOB NOT NULL)`,
 	`CREATE TABLE memories (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, element BLOB NOT NULL, content TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, platform TEXT NOT NULL, created TEXT NOT NULL, at INTEGER NOT NULL, conversation TEXT NOT NULL, message TEXT NOT NULL)`,
+	// A vector belongs to the memory of its row.
+	`CREATE TABLE vectors (id INTEGER PRIMARY KEY, element BLOB NOT NULL, model TEXT NOT NULL, numbers BLOB NOT NULL)`,
 	`CREATE VIRTUAL TABLE words USING fts5 (text, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
 	`CREATE VIRTUAL TABLE memory_words USING fts5 (text, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
 }

@@ -16,6 +16,9 @@ type Options struct {
 	In []string
 	// ByTime puts the newest hits first, instead of the most relevant ones.
 	ByTime bool
+	// Vector is what the query means. With it, memories that mean the same are found, too, whatever
+	// their words; nil: only words count.
+	Vector *Vector
 	// Limit is how many hits are given; 0 is all.
 	Limit int
 }

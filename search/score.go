@@ -7,6 +7,7 @@ const (
 	weightNear    = 0.8 // the words stand beside one another
 	weightTitle   = 0.3 // a word is in the title, too
 	weightMemory  = 0.4 // a memory is what a conversation comes to
+	weightMeaning = 2.2 // times the likeness: a memory that is very like what was asked stands beside those with the words
 	weightThought = -0.3
 	// weightBest is for the conversation that the index says is the best; less for later ones.
 	weightBest = 0.5

@@ -159,6 +159,9 @@ func (u *update) finish(ctx context.Context, digest string) error {
 	if err := u.removeUnseen(ctx); err != nil {
 		return err
 	}
+	if err := u.updateVectors(ctx); err != nil {
+		return err
+	}
 	if u.hasGone {
 		if err := u.purge(ctx); err != nil {
 			return err

@@ -66,6 +66,9 @@ func (u *update) removeMemory(ctx context.Context, id int64) error {
 	if err := u.exec(ctx, `DELETE FROM memory_words WHERE rowid=?`, id); err != nil {
 		return err
 	}
+	if err := u.exec(ctx, `DELETE FROM vectors WHERE id=?`, id); err != nil {
+		return err
+	}
 	return u.exec(ctx, `DELETE FROM memories WHERE id=?`, id)
 }
 

@@ -14,7 +14,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/cmd/internal/api"
-	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/exchange"
 	"github.com/pamline/pamline/cmd/internal/obs"
 	"github.com/pamline/pamline/cmd/internal/web"
@@ -22,16 +21,21 @@ import (
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/search"
 )
 
 // mountPage adds the web page to the endpoint of a service. It answers this machine only.
-func (l *local) mountPage(server *obs.Server, admin *api.Admin, work *pipeline.Pipeline, keyOf func(owner string) (keys.Private, error)) (*web.Page, error) {
+func (l *local) mountPage(server *obs.Server, admin *api.Admin, work *pipeline.Pipeline, o pipeline.Options) (*web.Page, error) {
+	keyOf := o.KeyOf
 	if keyOf == nil {
 		keyOf = func(string) (keys.Private, error) { return keys.Private{}, nil }
 	}
 	served, err := web.New(web.Options{
-		Store: l.store, Client: work, Scratch: l.scratch, SearchFolder: l.data.Join(datadir.SearchFolder),
+		Store: l.store, Client: work, Scratch: l.scratch, SearchFolder: indexFolder(l.store, l.data.Path()),
 		MaxUpload: int64(l.config.Limits.MaxScratch), Now: time.Now, NewID: uuid.NewString, Random: rand.Reader,
+		Meaning: func(ctx context.Context, text string) (*search.Vector, error) {
+			return vectorOf(ctx, o.Reading.Embed, text)
+		},
 		Eraser: work, Queues: work.Queues, Changed: l.refreshChanged,
 		HasKey: func(owner string) bool { key, err := keyOf(owner); return err == nil && !key.IsZero() },
 		Export: func(ctx context.Context, owner string, sign *web.SigningKey, w io.Writer) error {

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +14,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/memory"
 	"github.com/pamline/pamline/cmd/internal/progress"
+	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/search"
@@ -26,6 +27,7 @@ type searchCommand struct {
 	Without []string `placeholder:"WORD" help:"Exclude results with this word or phrase, like -WORD. May be repeated."`
 	Sort    string   `enum:"relevance,time" default:"relevance" help:"The best results first (relevance), or the newest ones (time)."`
 	Limit   int      `placeholder:"N" default:"20" help:"Show at most N results. 0 shows all."`
+	Exact   bool     `help:"Compare words only. Without it, a model for vectors (embeddings.model) is asked what the words mean, and memories that mean the same are found, too."`
 	Bundle  string   `type:"path" placeholder:"PATH" help:"Search this bundle (folder or zip) or store file instead of the data folder."`
 	Words   []string `arg:"" help:"Words to find; all must occur. \"a phrase\" in double quotes, begin* for a beginning, -word for a word that must not occur."`
 	bundleFlags
@@ -69,6 +71,9 @@ func (c *searchCommand) Run(a *app) (err error) {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	if o.Vector, err = c.meaning(a, o); err != nil {
+		return err
+	}
 	memory.Limit(os.Getenv(memory.Environ), search.MemoryAim, os.DirFS("/"), search.MemoryAim)
 	path, remove, err := c.bundle(a, c.Bundle)
 	if err != nil {
@@ -97,6 +102,33 @@ func (c *searchCommand) Run(a *app) (err error) {
 	}
 	return nil
 }
+
+// meaning asks the model of the settings what the words mean. If it does not answer, words are
+// compared all the same.
+func (c *searchCommand) meaning(a *app, o search.Options) (*search.Vector, error) {
+	if c.Exact || o.Role != "" || len(o.In) > 0 && !slices.Contains(o.In, search.KindMemory) {
+		return nil, nil
+	}
+	loaded, err := c.load(a, map[string]string{"data": c.Data, "owner": c.Owner})
+	if err != nil {
+		return nil, err
+	}
+	e, err := wiring.Embedder(loaded)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(a.ctx, meaningPatience)
+	defer cancel()
+	v, err := vectorOf(ctx, e, strings.Join(c.Words, " "))
+	if err != nil && a.ctx.Err() == nil {
+		a.say("only words were compared, because the model for vectors does not answer: %v", err)
+		return nil, nil
+	}
+	return v, err
+}
+
+// meaningPatience is how long a search waits for the model for vectors.
+const meaningPatience = 10 * time.Second
 
 // find searches the index of the owner in the data folder. That of a bundle which was named, and
 // that of a data folder in which nothing can be written, is in memory. A damaged one is made again.
@@ -151,9 +183,10 @@ func (c *searchCommand) cache(a *app) (path, digest string, err error) {
 		return "", "", err
 	}
 	err = withStore(a, loaded, func(s blob.Store) error {
+		path = indexFile(s, data.Path(), owner)
 		head, _, err := state.ReadHead(a.ctx, s, owner)
 		digest = head.Store
 		return err
 	})
-	return filepath.Join(data.Path(), datadir.SearchFolder, owner+".db"), digest, err
+	return path, digest, err
 }

@@ -83,7 +83,7 @@ func runService(a *app, loaded *config.Config, plan servicePlan) (err error) {
 		return err
 	}
 	admin.Serve(server.Handle, p.Pipeline, reading)
-	served, err := l.mountPage(server, admin, p.Pipeline, options.KeyOf)
+	served, err := l.mountPage(server, admin, p.Pipeline, options)
 	if err != nil {
 		return err
 	}

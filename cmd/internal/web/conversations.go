@@ -1,9 +1,11 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pamline/pamline/search"
 )
@@ -71,6 +73,9 @@ const (
 	maxHits     = 500
 )
 
+// meaningPatience is how long a search waits for the model that says what words mean.
+const meaningPatience = 2 * time.Second
+
 // rolesOf are the choices of who said something.
 func rolesOf(chosen string) (all []option) {
 	for _, role := range []option{{Value: "user", Name: "You"}, {Value: "assistant", Name: "Assistants"}, {Value: "tool", Name: "Tools"}, {Value: "system", Name: "System"}} {
@@ -108,6 +113,12 @@ func (p *Page) search(w http.ResponseWriter, v *visit) error {
 	}
 	if kind := q.Get("in"); kind != "" {
 		o.In = []string{kind}
+	}
+	if p.o.Meaning != nil && o.Role == "" && (len(o.In) == 0 || o.In[0] == search.KindMemory) {
+		ctx, cancel := context.WithTimeout(v.Context(), meaningPatience)
+		o.Vector, err = p.o.Meaning(ctx, words)
+		cancel()
+		data["WordsOnly"] = err != nil
 	}
 	found, err := v.shelf.find(v.Context(), c, query, o)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/search"
 )
 
 // Base is the path that the page is below.
@@ -35,6 +36,8 @@ type Options struct {
 	Scratch string
 	// SearchFolder has an index for each owner; "" keeps them in memory.
 	SearchFolder string
+	// Meaning asks a model what a query means, nil if there is none; nil: only words are compared.
+	Meaning func(ctx context.Context, text string) (*search.Vector, error)
 	// MaxUpload is the size of the largest upload in bytes.
 	MaxUpload int64
 	// Now is the clock, NewID makes ids of edits, and Random is for tokens.

@@ -49,8 +49,8 @@ func LLM(m *config.LLM) (*llm.Extractor, error) {
 	return x, nil
 }
 
-// embedder makes vectors, when the settings name a model.
-func embedder(c *config.Config) (extraction.Embedder, error) {
+// Embedder makes vectors, if the settings name a model; else there is none.
+func Embedder(c *config.Config) (extraction.Embedder, error) {
 	m := c.Embeddings
 	if m.Model == "" {
 		return nil, nil

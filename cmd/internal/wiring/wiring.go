@@ -69,7 +69,7 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	if err != nil {
 		return pipeline.Options{}, err
 	}
-	embed, err := embedder(c)
+	embed, err := Embedder(c)
 	if err != nil {
 		return pipeline.Options{}, err
 	}
