@@ -22,7 +22,24 @@ func largeStore(conversations, memories int) string {
 	}
 	b.WriteString(`],"relations":[],"conversations_index":[`)
 	for i := range conversations {
-		fmt.Fprintf(&b, `%s{"id":"11111111-0000-5000-8000-%012d","platform":"chatgpt","title":"Talk number %d","message_count":12,"temporal":{"created_at":"20%02d-%02d-05T10:00:00Z"}}`, comma(i), i, i, 10+i%15, 1+i%12)
+		storage := ""
+		if i == 0 {
+			storage = `,"storage":{"type":"file","ref":"` + longTalk + `","format":"json"}`
+		}
+		fmt.Fprintf(&b, `%s{"id":"11111111-0000-5000-8000-%012d","platform":"chatgpt","title":"Talk number %d","message_count":12,"temporal":{"created_at":"20%02d-%02d-05T10:00:00Z"}%s}`, comma(i), i, i, 10+i%15, 1+i%12, storage)
+	}
+	b.WriteString("]}")
+	return b.String()
+}
+
+// longTalk is the file of a conversation of 2,000 messages.
+const longTalk = "conversations/11111111-0000-5000-8000-000000000000.0123456789abcdef.json"
+
+func longConversation() string {
+	var b strings.Builder
+	b.WriteString(`{"schema":"portable-ai-memory-conversation","schema_version":"1.0","id":"11111111-0000-5000-8000-000000000000","title":"Long","provider":{"name":"chatgpt"},"temporal":{"created_at":"2024-03-05T10:00:00Z"},"messages":[`)
+	for i := range 2000 {
+		fmt.Fprintf(&b, `%s{"id":"m%d","role":"%s","created_at":"2024-03-05T10:00:00Z","content":{"type":"text","text":%q}}`, map[bool]string{false: ","}[i == 0], i, []string{"user", "assistant"}[i%2], strings.Repeat("Some *words* and `code`, $x^2$.\n\n", 20))
 	}
 	b.WriteString("]}")
 	return b.String()
@@ -35,6 +52,12 @@ func BenchmarkFirstByte(b *testing.B) {
 		b.Fatal(err)
 	}
 	s := serveStore(b, kept, 1<<20)
+	s.o.SearchFolder = b.TempDir()
+	s.shelves.searchFolder = s.o.SearchFolder
+	putObject(b, s.store, state.OwnerKey("ann", longTalk), longConversation())
+	for i := range 20_000 {
+		putObject(b, s.store, state.OwnerKey("ann", fmt.Sprintf("conversations/x%05d.json", i)), "{}")
+	}
 	publish(b, s.store, "ann", largeStore(20_000, 100_000))
 	head, _, err := state.ReadHead(b.Context(), s.store, "ann")
 	if err != nil {
@@ -51,6 +74,9 @@ func BenchmarkFirstByte(b *testing.B) {
 	if _, err := shelf.catalog(b.Context(), true); err != nil {
 		b.Fatal(err)
 	}
+	if err := shelf.makeCurrent(b.Context()); err != nil { // the index for searches
+		b.Fatal(err)
+	}
 	token, err := s.sessions.invite("ann")
 	if err != nil {
 		b.Fatal(err)
@@ -59,7 +85,7 @@ func BenchmarkFirstByte(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, path := range []string{"conversations", "conversations?title=number+7", "memories", "memories?topic=topic7&page=3", "memories/22222222-0000-5000-8000-000000000007", "review", "timeline"} {
+	for _, path := range []string{"conversations", "conversations?title=number+7", "memories", "memories?topic=topic7&page=3", "memories/22222222-0000-5000-8000-000000000007", "review", "timeline", "timeline?month=2012-05", "search?q=thing+7", "search?q=%22the+thing+number%22&sort=time", "conversations/11111111-0000-5000-8000-000000000000", "conversations/11111111-0000-5000-8000-000000000000?message=m1900", "store", "imports", "operations"} {
 		b.Run(path, func(b *testing.B) {
 			for b.Loop() {
 				r := httptest.NewRequest(http.MethodGet, "http://localhost"+Base+path, http.NoBody)
