@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/pipeline"
+	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/replay"
 	"github.com/pamline/pamline/pipeline/state"
@@ -95,6 +96,22 @@ func (p *Page) retry(w http.ResponseWriter, v *visit) error {
 		return err
 	}
 	seeOther(w, v, "imports/%s?notice=retry", row.Drop)
+	return nil
+}
+
+// again has the archive of an import read again: a newer pamline may read what could not be read.
+func (p *Page) again(w http.ResponseWriter, v *visit) error {
+	row, err := p.findImport(v)
+	if err != nil {
+		return err
+	}
+	if row.IsOpen() || row.Gen == 0 {
+		return wrongError{"This import is running, or there is nothing to read again."}
+	}
+	if _, err := p.o.Client.Ask(v.Context(), job.Ref{Owner: v.owner, Drop: row.Drop}, job.Want{Lane: dispatch.LaneOf(row.Bytes)}); err != nil {
+		return err
+	}
+	seeOther(w, v, "imports/%s?notice=again", row.Drop)
 	return nil
 }
 

@@ -139,6 +139,7 @@ func (p *Page) routes() http.Handler {
 		"GET imports/{drop}":          p.oneImport,
 		"GET imports/{drop}/events":   p.events,
 		"POST imports/{drop}/retry":   p.retry,
+		"POST imports/{drop}/again":   p.again,
 		"POST memories/{id}/undo":     p.undo,
 		"POST memories/{id}/{action}": p.edit,
 		"POST upload":                 p.upload,

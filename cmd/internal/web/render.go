@@ -90,7 +90,7 @@ var notices = map[string]string{
 	"archive": "Archived.", "restore": "The memory is active again.", "undo": "Undone, as if it had not been done.", "replace": "Corrected. Later imports keep this.",
 	"private": "This memory is private now.", "share": "This memory is not private any more.",
 	"withhold": "This memory stays out of exports.", "release": "This memory may be in exports again.",
-	"retry": "The failed work is being tried again.", "valid": "The store is valid.", "empty": "Choose a file first.",
+	"retry": "The failed work is being tried again.", "again": "The archive is being read again.", "valid": "The store is valid.", "empty": "Choose a file first.",
 }
 
 // render writes a page. v is nil for who was not let in.

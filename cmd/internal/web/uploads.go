@@ -40,6 +40,8 @@ type upload struct {
 	// itself.
 	set string
 	of  int
+	// isWhole: all bytes are there, and it waits for the rest of its set.
+	isWhole bool
 	// busy: a request writes to it. touched is when the last one did.
 	busy    bool
 	touched time.Time
@@ -170,6 +172,13 @@ func (u *uploads) release(one *upload) {
 	one.busy, one.touched = false, u.now()
 }
 
+// end makes the bytes that are there all bytes of an upload whose length was not known.
+func (u *uploads) end(one *upload) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	one.length = one.have
+}
+
 // forget removes uploads with their bytes.
 func (u *uploads) forget(ids ...string) (err error) {
 	u.mu.Lock()
@@ -191,12 +200,13 @@ func (u *uploads) complete(id string) (ids, paths []string) {
 	if one == nil {
 		return nil, nil
 	}
+	one.isWhole = one.have == one.length
 	for other, o := range u.all {
-		if other == id || one.set != "" && o.owner == one.owner && o.set == one.set && o.have == o.length {
+		if o.isWhole && (other == id || one.set != "" && o.owner == one.owner && o.set == one.set) {
 			ids = append(ids, other)
 		}
 	}
-	if one.set != "" && len(ids) < one.of {
+	if !one.isWhole || len(ids) < one.of {
 		return nil, nil
 	}
 	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(u.all[a].path, u.all[b].path) })
@@ -287,7 +297,7 @@ func (p *Page) receive(owner string, part *multipart.Part, most int64) (id, path
 	}
 	defer p.uploads.release(one)
 	err = one.add(part)
-	one.length = one.have
+	p.uploads.end(one)
 	return id, one.path, one.have, err
 }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -10,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 )
 
 func tus(headers map[string]string) func(*http.Request) {
@@ -108,6 +112,77 @@ func TestAFormThatIsTooLargeOrEmptyImportsNothing(t *testing.T) {
 		t.Errorf("%s, %v", o.Key, err)
 	}
 	if left, err := filepath.Glob(filepath.Join(s.o.Scratch, "*", "*")); err != nil || len(left) > 0 {
+		t.Errorf("%q, %v", left, err)
+	}
+}
+
+func word(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
+func TestFilesThatAreGivenTogetherWaitForOneAnother(t *testing.T) {
+	s := serveSite(t, 1000)
+	v := s.letIn(t, "ann")
+	var places []string
+	for _, name := range []string{"a.zip", "b.zip"} {
+		_, _, h := v.send(http.MethodPost, Base+"tus", "", tus(map[string]string{"Upload-Length": "3", "Upload-Metadata": "filename " + word(name) + ",set " + word("s") + ",of " + word("2")}))
+		places = append(places, h.Get("Location"))
+	}
+	code, _, h := v.send(http.MethodPatch, places[0], "abc", tus(map[string]string{"Upload-Offset": "0", "Content-Type": "application/offset+octet-stream"}))
+	if code != http.StatusNoContent || h.Get("Pamline-Drop") != "" || h.Get("Upload-Expires") == "" {
+		t.Errorf("%d %v", code, h)
+	}
+	second := strings.TrimPrefix(places[1], Base+"tus/")
+	if ids, _ := s.uploads.complete(second); ids != nil {
+		t.Errorf("%v is complete without its bytes", ids)
+	}
+	one, err := s.uploads.take("ann", second)
+	if err == nil {
+		err = one.add(strings.NewReader("def"))
+		s.uploads.release(one)
+	}
+	ids, paths := s.uploads.complete(second)
+	if err != nil || len(ids) != 2 || filepath.Base(paths[0]) == filepath.Base(paths[1]) {
+		t.Errorf("%v %v, %v", ids, paths, err)
+	}
+	if code, _, _ := v.send(http.MethodPost, Base+"tus", "", tus(map[string]string{"Upload-Length": "3", "Upload-Metadata": "set " + word("s") + ",of " + word("999")})); code != http.StatusBadRequest {
+		t.Errorf("a set of too many files: %d", code)
+	}
+	if code, _, _ := v.send(http.MethodDelete, places[0], "", tus(nil)); code != http.StatusNoContent {
+		t.Errorf("delete: %d", code)
+	}
+	if code, _, _ := v.send(http.MethodHead, places[0], "", tus(nil)); code != http.StatusNotFound {
+		t.Errorf("after the deletion: %d", code)
+	}
+	if left, err := filepath.Glob(filepath.Join(s.o.Scratch, "upload-*")); err != nil || len(left) != 1 {
+		t.Errorf("%q, %v", left, err)
+	}
+}
+
+func TestUploadsThatRestMakeRoomAndExpire(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	u := newUploads(t.TempDir(), 100, uuid.NewString, func() time.Time { return now })
+	begin := func(owner string, length int64) error {
+		t.Helper()
+		_, err := u.begin(owner, "a.zip", length, "", 0)
+		return err
+	}
+	if err := errors.Join(begin("ann", 60), begin("bob", 100)); err != nil {
+		t.Fatal(err)
+	}
+	if begin("ann", 60) == nil {
+		t.Error("an owner has more unfinished than one upload may be")
+	}
+	now = now.Add(uploadResting)
+	if err := begin("ann", 60); err != nil || len(u.all) != 2 {
+		t.Errorf("%d uploads, %v", len(u.all), err)
+	}
+	now = now.Add(uploadLife)
+	if err := begin("cat", 1); err != nil || len(u.all) != 1 {
+		t.Errorf("%d uploads, %v", len(u.all), err)
+	}
+	if err := u.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(u.folder, "*")); err != nil || len(left) > 0 {
 		t.Errorf("%q, %v", left, err)
 	}
 }
