@@ -13,13 +13,13 @@ import (
 
 // changeTable is the compiled table of changes of a language.
 type changeTable struct {
-	changes, mentions, forget, times                 trie
-	mentioned                                        []bool  // the words that a mention begins with
-	timed                                            []bool  // the words that a time begins with
-	elided                                           []int32 // the nodes behind the subjects that a sentence may leave out
-	leads, beside, topics, recurring, cuts, adjuncts classID
-	english                                          map[string]string
-	written                                          written
+	changes, mentions, forget, times                      trie
+	mentioned                                             []bool  // the words that a mention begins with
+	timed                                                 []bool  // the words that a time begins with
+	elided                                                []int32 // the nodes behind the subjects that a sentence may leave out
+	leads, beside, topics, recurring, cuts, adjuncts, now classID
+	english                                               map[string]string
+	written                                               written
 }
 
 // compiledChange is a transition of the table, the part of a family that patterns of families do
@@ -68,7 +68,7 @@ func (c *compiler) changeClasses(src *changes) error {
 		list words
 		id   *classID
 	}{
-		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring},
+		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"now", src.Now, &t.change.now}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring},
 		{"months", src.Months, new(classID)}, {"units", src.Units, new(classID)}, {"weekdays", src.Weekdays, new(classID)},
 	} {
 		id, err := c.class(changeScope+f.name, f.list)

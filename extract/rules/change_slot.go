@@ -14,6 +14,20 @@ var partners = []string{"wife", "husband", "girlfriend", "boyfriend", "partner",
 // shared are the attributes of which a person may have a second value at a time when they say so.
 var shared = []string{"job", "employer", "school", "residence", "partner"}
 
+// atWork are the attributes of what a person does for a living, which end together.
+var atWork = []string{"job", "employer", "work"}
+
+// isNew tells whether the clause of a match says that something is so now, or since some time.
+func (r *reader) isNew(t *table, f *found) bool {
+	if t.change == nil {
+		return false
+	}
+	if at := r.momentOf(t, f); at != nil && at.since {
+		return true
+	}
+	return r.saysNear(t, f, t.change.now)
+}
+
 // finishSlot brings a slot into the form in which the resolver compares it, and adds whom the
 // content names.
 func (r *reader) finishSlot(t *table, f *found, fam *compiledFamily, c *normalize.Candidate) {
@@ -47,6 +61,11 @@ func (r *reader) finishSlot(t *table, f *found, fam *compiledFamily, c *normaliz
 	}
 	if slices.Contains(shared, s.Attribute) && (fam.Mention || r.besideAt(t, f)) {
 		s.Beside = true
+	}
+	if slices.Contains(atWork, s.Attribute) && c.Act == "" && !s.Beside && !c.Negative && !fam.Mention && r.isNew(t, f) {
+		for _, a := range atWork {
+			c.Ends = append(c.Ends, normalize.Ending{Attribute: a})
+		}
 	}
 }
 
@@ -84,9 +103,12 @@ func countOf(value, kind string) string {
 
 // besideAt tells whether the clause of a match says that something is so beside other things.
 func (r *reader) besideAt(t *table, f *found) bool {
-	if t.change == nil {
-		return false
-	}
+	return t.change != nil && r.saysNear(t, f, t.change.beside)
+}
+
+// saysNear tells whether a word of a class stands in the clause of a match or within four words of
+// it.
+func (r *reader) saysNear(t *table, f *found, words classID) bool {
 	tokens := r.m.tokens
 	from, to := f.start, f.end
 	for from > 0 && tokens[from-1].kind < comma && f.start-from < 4 {
@@ -96,7 +118,7 @@ func (r *reader) besideAt(t *table, f *found) bool {
 		to++
 	}
 	for i := from; i < to; i++ {
-		if n, _ := t.entry(tokens[:to], i, t.change.beside); n > 0 {
+		if n, _ := t.entry(tokens[:to], i, words); n > 0 {
 			return true
 		}
 	}

@@ -21,6 +21,7 @@ type changes struct {
 	English     map[string]string `yaml:"english"`
 	Beside      words             `yaml:"beside"`
 	Leads       words             `yaml:"leads"`
+	Now         words             `yaml:"now"`
 	Adjuncts    words             `yaml:"adjuncts"`
 	Tails       words             `yaml:"tails"`
 	Cuts        words             `yaml:"cuts"`
