@@ -31,6 +31,24 @@ type catalog struct {
 	talkAt, noteAt map[string]int
 	told           map[string][]int
 	relations      map[string][]relation
+	choices        choices
+	// periods are the activities by month and by day.
+	months, days periods
+}
+
+// choices are what lists can be filtered by, with how often each is there.
+type choices struct{ providers, types, statuses, platforms, topics []option }
+
+// count counts what the filters and the timeline show, once for all requests.
+func (c *catalog) count() {
+	c.choices = choices{
+		providers: optionsOf(c.talks, providerName, func(t *talk) []string { return []string{t.Provider} }),
+		types:     optionsOf(c.notes, asIs, func(n *note) []string { return []string{n.Type} }),
+		statuses:  optionsOf(c.notes, asIs, func(n *note) []string { return []string{n.Status} }),
+		platforms: optionsOf(c.notes, providerName, func(n *note) []string { return []string{n.Provider} }),
+		topics:    optionsOf(c.notes, asIs, func(n *note) []string { return n.Topics }),
+	}
+	c.months, c.days = periodsBy(c, len("2006-01")), periodsBy(c, len(time.DateOnly))
 }
 
 // talk is a conversation in lists.
@@ -141,6 +159,7 @@ func (c *catalog) arrange(said map[string][]string) {
 		slices.Sort(c.told[id])
 		c.told[id] = slices.Compact(c.told[id])
 	}
+	c.count()
 }
 
 func talkOf(x *pamio.IndexEntry, words interner) talk {

@@ -62,7 +62,7 @@ func (p *Page) conversations(w http.ResponseWriter, v *visit) error {
 	}
 	p.render(w, v, http.StatusOK, "conversations", "Conversations", map[string]any{
 		"Rows": rows, "Paging": part, "Query": q,
-		"Providers": optionsOf(c.talks, provider, providerName, func(t *talk) []string { return []string{t.Provider} }),
+		"Providers": choose(c.choices.providers, provider),
 	})
 	return nil
 }
@@ -94,7 +94,7 @@ func (p *Page) search(w http.ResponseWriter, v *visit) error {
 	if err != nil {
 		return err
 	}
-	data["Providers"] = optionsOf(c.talks, q.Get("provider"), providerName, func(t *talk) []string { return []string{t.Provider} })
+	data["Providers"] = choose(c.choices.providers, q.Get("provider"))
 	words := strings.TrimSpace(q.Get("q"))
 	if words == "" {
 		p.render(w, v, http.StatusOK, "search", "Search", data)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/blob/dir"
+	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -33,7 +34,7 @@ func largeStore(conversations, memories int) string {
 }
 
 // longTalk is the file of a conversation of 2,000 messages.
-const longTalk = "conversations/11111111-0000-5000-8000-000000000000.0123456789abcdef.json"
+var longTalk = "conversations/11111111-0000-5000-8000-000000000000." + objects.Digest(longConversation())[:16] + ".json"
 
 func longConversation() string {
 	var b strings.Builder

@@ -48,10 +48,8 @@ func (p *Page) memories(w http.ResponseWriter, v *visit) error {
 	}
 	p.render(w, v, http.StatusOK, "memories", "Memories", map[string]any{
 		"Rows": rows, "Paging": part, "Query": q, "Status": status,
-		"Types":     optionsOf(c.notes, q.Get("type"), asIs, func(n *note) []string { return []string{n.Type} }),
-		"Statuses":  optionsOf(c.notes, status, asIs, func(n *note) []string { return []string{n.Status} }),
-		"Providers": optionsOf(c.notes, q.Get("provider"), providerName, func(n *note) []string { return []string{n.Provider} }),
-		"Topics":    optionsOf(c.notes, q.Get("topic"), asIs, func(n *note) []string { return n.Topics }),
+		"Types": choose(c.choices.types, q.Get("type")), "Statuses": choose(c.choices.statuses, status),
+		"Providers": choose(c.choices.platforms, q.Get("provider")), "Topics": choose(c.choices.topics, q.Get("topic")),
 	})
 	return nil
 }

@@ -87,7 +87,7 @@ type option struct {
 }
 
 // optionsOf counts the values of a list for a filter, the most frequent first.
-func optionsOf[T any](list []T, chosen string, name func(string) string, values func(*T) []string) (all []option) {
+func optionsOf[T any](list []T, name func(string) string, values func(*T) []string) (all []option) {
 	counts := map[string]int{}
 	for i := range list {
 		for _, value := range values(&list[i]) {
@@ -96,7 +96,7 @@ func optionsOf[T any](list []T, chosen string, name func(string) string, values 
 	}
 	for value, n := range counts {
 		if value != "" {
-			all = append(all, option{value, name(value), n, value == chosen})
+			all = append(all, option{Value: value, Name: name(value), Count: n})
 		}
 	}
 	slices.SortFunc(all, func(a, b option) int {
@@ -108,6 +108,15 @@ func optionsOf[T any](list []T, chosen string, name func(string) string, values 
 		}
 		return 1
 	})
+	return all
+}
+
+// choose marks the chosen one of some options.
+func choose(all []option, chosen string) []option {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Chosen = all[i].Value == chosen
+	}
 	return all
 }
 

@@ -47,7 +47,7 @@ func (p *Page) store(w http.ResponseWriter, v *visit) error {
 	}
 	data := map[string]any{
 		"Head": c.head, "Conversations": len(c.talks), "Memories": len(c.notes), "CanExport": p.o.Export != nil, "CanErase": p.o.Eraser != nil, "HasKey": p.hasKey(v.owner),
-		"Statuses": optionsOf(c.notes, "", asIs, func(n *note) []string { return []string{n.Status} }), "Forms": assistantForms(""),
+		"Statuses": c.choices.statuses, "Forms": assistantForms(""),
 	}
 	if used := p.countStorage(v); used != nil {
 		data["Used"], data["Total"] = used.Kinds, used.Total

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // period is what happened in a month, or on a day.
@@ -41,32 +42,19 @@ func (p *Page) timeline(w http.ResponseWriter, v *visit) error {
 		return err
 	}
 	month := v.URL.Query().Get("month")
-	length := len("2006-01")
 	if month != "" {
-		if _, _, err := dayBounds(month); err != nil || len(month) != length {
+		if _, _, err := dayBounds(month); err != nil || len(month) != len("2006-01") {
 			return wrongError{"A month looks like 2024-03."}
 		}
-		length = len("2006-01-02")
 	}
-	counts := map[string]map[string]*activityPart{}
-	at := func(created, provider string) *activityPart {
-		if len(created) < length || month != "" && created[:len(month)] != month {
-			return &activityPart{}
+	counts := c.months
+	if month != "" {
+		counts = periods{}
+		for name, parts := range c.days {
+			if strings.HasPrefix(name, month) {
+				counts[name] = parts
+			}
 		}
-		name := created[:length]
-		if counts[name] == nil {
-			counts[name] = map[string]*activityPart{}
-		}
-		if counts[name][provider] == nil {
-			counts[name][provider] = &activityPart{Provider: provider}
-		}
-		return counts[name][provider]
-	}
-	for i := range c.talks {
-		at(cmp.Or(c.talks[i].Created, c.talks[i].Updated), c.talks[i].Provider).Conversations++
-	}
-	for i := range c.notes {
-		at(c.notes[i].Created, c.notes[i].Provider).Memories++
 	}
 	names, before, after := periodsOf(v, counts)
 	bars, providers, most := arrangeBars(counts, names)
@@ -77,9 +65,36 @@ func (p *Page) timeline(w http.ResponseWriter, v *visit) error {
 	return nil
 }
 
+// periods are the activities of months or days, by provider.
+type periods map[string]map[string]activityPart
+
+// periodsBy adds up the activities of a catalog by the first characters of their times.
+func periodsBy(c *catalog, length int) periods {
+	all := periods{}
+	add := func(created, provider string, conversations, memories int) {
+		if len(created) < length {
+			return
+		}
+		name := created[:length]
+		if all[name] == nil {
+			all[name] = map[string]activityPart{}
+		}
+		part := all[name][provider]
+		part.Provider, part.Conversations, part.Memories = provider, part.Conversations+conversations, part.Memories+memories
+		all[name][provider] = part
+	}
+	for i := range c.talks {
+		add(cmp.Or(c.talks[i].Created, c.talks[i].Updated), c.talks[i].Provider, 1, 0)
+	}
+	for i := range c.notes {
+		add(c.notes[i].Created, c.notes[i].Provider, 0, 1)
+	}
+	return all
+}
+
 // periodsOf are the months or days that are shown, the earliest first, and the addresses of those
 // before and after them.
-func periodsOf(v *visit, counts map[string]map[string]*activityPart) (names []string, before, after string) {
+func periodsOf(v *visit, counts periods) (names []string, before, after string) {
 	names = slices.Sorted(maps.Keys(counts))
 	end := len(names)
 	if until := v.URL.Query().Get("end"); until != "" {
@@ -101,7 +116,7 @@ func periodsOf(v *visit, counts map[string]map[string]*activityPart) (names []st
 
 // arrangeBars makes the activities of some periods a picture, and lists the providers by their colors;
 // most is the largest number of conversations of a period.
-func arrangeBars(counts map[string]map[string]*activityPart, names []string) (bars []activity, providers []option, most int) {
+func arrangeBars(counts periods, names []string) (bars []activity, providers []option, most int) {
 	hues := map[string]int{}
 	for name := range counts {
 		for provider := range counts[name] {
@@ -121,7 +136,7 @@ func arrangeBars(counts map[string]map[string]*activityPart, names []string) (ba
 		for _, provider := range slices.Sorted(maps.Keys(counts[name])) {
 			part := counts[name][provider]
 			part.Hue = hues[provider]
-			b.Parts, b.Total = append(b.Parts, *part), b.Total+part.Conversations
+			b.Parts, b.Total = append(b.Parts, part), b.Total+part.Conversations
 		}
 		most = max(most, b.Total)
 		bars = append(bars, b)
