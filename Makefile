@@ -19,7 +19,7 @@ SCENARIO ?= mixed
 TESTFLAGS ?=
 TARGETS  ?=
 
-.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget score release interop-mem first-steps cross clean
+.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget score release interop first-steps cross clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -87,10 +87,8 @@ release: ## everything of a release into ./dist: archives, packages, image, form
 	@rm -rf dist
 	bin/release -version '$(VERSION)' -targets '$(TARGETS)'
 
-interop-mem: build ## exchange .mem bundles with the PyPI package portable-memory (needs python3 and a package index)
-	@t=$$(mktemp -d) && trap 'rm -rf "$$t"' EXIT && python3 -m venv $$t/venv && $$t/venv/bin/pip install -q portable-memory==0.3.0 cryptography && \
-	bin/pamline import examples/sample-export --owner sample --data $$t/data --out $$t/bundle >/dev/null && \
-	$$t/venv/bin/python tools/interop/portable_memory_check.py bin/pamline $$t/bundle
+interop: build ## exchange data with programs from PyPI: portable-memory, an MCP client (needs python3 and a package index)
+	@tools/interop/run bin/pamline
 
 first-steps: build ## record docs/first-steps.md again
 	.ci/first-steps > docs/first-steps.md

@@ -21,6 +21,7 @@ type convertCommand struct {
 	To                 string   `required:"" enum:"pam,mem,mif" help:"The format to write: pam (a PAM bundle), mem (Portable Memory) or mif (Memory Interchange Format 1.0)."`
 	Out                string   `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, or - for standard output (a zip); with --to pam also FILE.json, the store alone; with --to mif one JSON file. It must not exist."`
 	Clean              bool     `help:"Leave out what only serves to convert back. The report says what is lost."`
+	Redact             bool     `help:"Replace e-mail addresses, telephone, card, account and identity numbers, passwords and tokens by their kind in a MIF document, and say where. Implies --clean."`
 	SignKey            string   `placeholder:"FILE" type:"path" help:"Sign a .mem bundle with this private Ed25519 key: PEM or JSON Web Key."`
 	Accept             []string `placeholder:"FILE" type:"path" help:"Apply deletions that this public key signed, in .mem bundles after the first. May be repeated."`
 	AcceptAllDeletions bool     `help:"Apply the deletions of all .mem bundles, also those that nobody signed."`
@@ -44,7 +45,10 @@ func (c *convertCommand) Run(a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	o := convert.Options{Clean: c.Clean, Scratch: folder, Owner: c.Owner, Generator: "pamline/1.0.0"}
+	if c.Redact && c.To != "mif" {
+		return exit.With(exit.Usage, errors.New("--redact works with --to mif"))
+	}
+	o := convert.Options{Clean: c.Clean || c.Redact, Redact: c.Redact, Scratch: folder, Owner: c.Owner, Generator: "pamline/1.0.0"}
 	if _, err := os.Lstat(c.Out); err == nil && c.Out != exchange.Stdout {
 		return exit.With(exit.Usage, fmt.Errorf("write %s: %w", c.Out, exchange.ErrExists))
 	}

@@ -174,6 +174,15 @@ type mifMemory struct {
 	Source    map[string]any `json:"source,omitempty"`
 	Relations map[string]any `json:"relations,omitempty"`
 	XPAM      *shadow        `json:"x_pam,omitempty"`
+	// Redactions say what was taken out of the content.
+	Redactions []redaction `json:"redactions,omitempty"`
+}
+
+// redaction is a span of the content that was replaced, in code points of what is written.
+type redaction struct {
+	Type           string `json:"type"`
+	OriginalLength int    `json:"original_length"`
+	Position       [2]int `json:"position"`
 }
 
 func newMIFMemory(m *pamio.Memory) *mifMemory {
@@ -187,11 +196,33 @@ func newMIFMemory(m *pamio.Memory) *mifMemory {
 	return out
 }
 
+// redact takes personal data out of what a record says, its tags included.
+func (c *mifOut) redact(out *mifMemory) {
+	var spans []mif.Span
+	out.Content, spans = mif.Redact(out.Content)
+	for _, s := range spans {
+		out.Redactions = append(out.Redactions, redaction{s.Type, s.OriginalLength, [2]int{s.Start, s.End}})
+		c.report.lose("redacted "+s.Type, 1)
+	}
+	tags := []string{}
+	for _, tag := range out.Tags {
+		if _, found := mif.Redact(tag); len(found) > 0 {
+			c.report.lose("redacted tags", 1)
+			continue
+		}
+		tags = append(tags, tag)
+	}
+	out.Tags = tags
+}
+
 func (c *mifOut) addMemory(e pamio.Element, m *pamio.Memory) error {
 	if n := len([]rune(m.Content)); n > 100_000 {
 		return fmt.Errorf("convert memory %s: %w, and it has %d", m.ID, ErrTooLong, n)
 	}
 	out := newMIFMemory(m)
+	if c.o.Redact {
+		c.redact(out)
+	}
 	if m.Provenance.ConversationRef != "" {
 		out.Source = map[string]any{"type": "conversation", "session_id": m.Provenance.ConversationRef, "agent": m.Provenance.Platform}
 	}

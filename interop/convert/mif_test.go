@@ -143,3 +143,20 @@ func TestCleanMIFHasNoShadows(t *testing.T) {
 		t.Errorf("%v %s", r.Losses, text)
 	}
 }
+
+func TestRedactionSaysWhereItWas(t *testing.T) {
+	t.Parallel()
+	in := bundleOf(strings.Replace(store, "Ana likes <green> tea & 茶.", "茶: write to ana@example.org", 1))
+	b, err := pamio.NewBundle(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	r, err := convert.MIFFromPAM(context.Background(), b, convert.Options{Scratch: t.TempDir(), Clean: true, Redact: true}, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); strings.Contains(text, "ana@") || !strings.Contains(text, `"content":"茶: write to [email]","`) || !strings.Contains(text, `"redactions":[{"type":"email","original_length":15,"position":[12,19]}]`) || r.Losses["redacted email"] != 1 {
+		t.Errorf("%v %s", r.Losses, text)
+	}
+}

@@ -10,6 +10,9 @@ import (
 type Options struct {
 	// Clean leaves shadows out.
 	Clean bool
+	// Redact replaces personal data and secrets in MIF documents, and says where. It needs Clean: a
+	// shadow has the text as it was.
+	Redact bool
 	// Scratch is the folder for scratch files.
 	Scratch string
 	// Owner is the owner of a store that is made of a format without one.
