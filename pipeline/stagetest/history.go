@@ -40,7 +40,7 @@ func NewHistory(t testing.TB, owner, word string, vectors bool) *History {
 		if rec, _, err := h.Finish(t.Context(), ref, asked.Gen); err != nil || rec.Outcome != job.Done {
 			t.Fatalf("%+v, %v", rec, err)
 		}
-		h.versions = append(h.versions, h.Data.Clone())
+		h.KeepVersion()
 	}
 	add := func(text string) {
 		t.Helper()
@@ -59,6 +59,9 @@ func NewHistory(t testing.TB, owner, word string, vectors bool) *History {
 	ask(h.Drops[0], job.Want{})
 	return h
 }
+
+// KeepVersion remembers the objects as they are now: damage by an earlier version uses them.
+func (h *History) KeepVersion() { h.versions = append(h.versions, h.Data.Clone()) }
 
 var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}|\d+`)
 
