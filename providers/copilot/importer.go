@@ -23,7 +23,7 @@ import (
 const Provider = "copilot"
 
 // Version is the current version of the importer.
-const Version = "copilot-importer/2026.11"
+const Version = "copilot-importer/2026.12"
 
 // New returns the importer in its current version.
 func New() importer.Importer {

@@ -32,6 +32,17 @@ func TestRowsOfManyPartsTakeNoMoreThanLongOnes(t *testing.T) {
 	}
 }
 
+// A row of a few bytes takes the memory of a message.
+func TestAConversationOfTooManyShortRowsIsQuarantined(t *testing.T) {
+	for rows, want := range map[int]int{20_000: 1, 40_000: 0} {
+		table := crlf("Conversation,Time,Author,Message") + strings.Repeat(crlf("A,2026-02-17T14:36:11,Human,x"), rows)
+		r := importertest.Read(t, copilot.New(), importer.Limits{MaxConversation: 4 << 20}, importertest.File{Name: "copilot-activity-history.csv", Data: []byte(table)})
+		if bad := r.Quarantined(); len(r.Conversations()) != want || len(bad) != 1-want {
+			t.Errorf("%d rows: %d conversations, quarantined %+v", rows, len(r.Conversations()), bad)
+		}
+	}
+}
+
 // What is held of a run that is being collected is told, before it is whole.
 func TestARunThatGrowsIsWaitedFor(t *testing.T) {
 	cell := strings.Repeat("word ", 40<<10)

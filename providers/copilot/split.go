@@ -23,6 +23,15 @@ import (
 // unitSize is room for what a unit has beside its rows and the names of its columns, in bytes.
 const unitSize = 128
 
+// A row becomes a message, which takes rowMemory bytes however short the row is. A conversation may
+// take heaviest bytes of memory for each byte of its limit, as everywhere (docs/limits.md).
+const (
+	rowMemory = 2 << 10
+	heaviest  = 16
+	// leastRefused is how many rows are never refused for their number.
+	leastRefused = 32 << 10
+)
+
 // maxBadRows bounds the rows of one member that are quarantined one by one; the rest are counted in
 // one unit.
 const maxBadRows = 100
@@ -55,6 +64,7 @@ type run struct {
 	title  string
 	offset int64
 	size   int64 // bytes of rows
+	count  int64 // of rows
 	dated  bool  // has a date that can be read in two ways
 	tooBig bool
 	rows   []byte
@@ -148,6 +158,7 @@ func (s *splitter) row(rec record) bool {
 		s.run = run{open: true, title: title, offset: rec.offset}
 	}
 	s.run.size += int64(len(rec.raw))
+	s.run.count++
 	if s.run.tooBig {
 		return true
 	}
@@ -160,7 +171,7 @@ func (s *splitter) row(rec record) bool {
 		}
 	}
 	s.run.rows = appendRow(s.run.rows, text, encoding, rec.raw)
-	if int64(len(s.run.rows)+len(s.header)+unitSize) > s.limit {
+	if int64(len(s.run.rows)+len(s.header)+unitSize) > s.limit || s.run.count*rowMemory > heaviest*s.limit && s.run.count > leastRefused {
 		s.run.tooBig, s.run.rows = true, nil
 	}
 	return true
@@ -187,7 +198,7 @@ func (s *splitter) flush() bool {
 		return true
 	}
 	if done.tooBig {
-		return s.quarantine(rowError{codeTooBig, done.offset, done.size, fmt.Sprintf("the conversation has %d bytes, more than the limit of %d; raise limits.max_conversation to read it", done.size, s.limit)})
+		return s.quarantine(rowError{codeTooBig, done.offset, done.size, fmt.Sprintf("the conversation has %d rows and %d bytes, more than the limit of %d bytes allows; raise limits.max_conversation to read it", done.count, done.size, s.limit)})
 	}
 	u := s.u
 	u.Index, u.Offset = s.index, done.offset
