@@ -50,3 +50,18 @@ func isAnswer(err error) bool {
 	return errors.Is(err, ErrNotExist) || errors.Is(err, ErrPrecondition) || errors.Is(err, ErrKey) ||
 		errors.Is(err, ErrChanged)
 }
+
+// ErrDamaged: the content of an object is not the one that was written.
+var ErrDamaged = errors.New("its content is not the one that was written")
+
+// DamagedError says what is wrong with a damaged object. It wraps [ErrDamaged].
+type DamagedError struct {
+	Key string
+	Err error
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("open object %q: %v: %v", e.Key, ErrDamaged, e.Err)
+}
+
+func (e *DamagedError) Unwrap() []error { return []error{ErrDamaged, e.Err} }

@@ -27,6 +27,9 @@ func ReadJSON(ctx context.Context, s blob.Store, key string, into any) (tag stri
 		return o.ETag, fault.Permanentf(UnusableHint(key), "read %s: %d bytes are more than the %d this object may have", key, o.Size, int64(maxObject))
 	}
 	body, err := io.ReadAll(rc)
+	if errors.Is(err, ErrDamaged) {
+		return o.ETag, Damaged(key, err)
+	}
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", key, err)
 	}

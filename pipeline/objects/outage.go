@@ -14,7 +14,8 @@ import (
 // itself: no work is to blame for them.
 type ClassedStore struct{ blob.Store }
 
-// AsOutage makes an error of storage an outage, unless it is an answer about the object itself.
+// AsOutage makes an error of storage an outage, unless it is an answer about the object itself. An
+// object that a store knows to be damaged is a permanent fault.
 func AsOutage(err error) error {
 	var f *fault.Fault
 	switch {
@@ -22,6 +23,9 @@ func AsOutage(err error) error {
 		errors.Is(err, blob.ErrNotExist), errors.Is(err, blob.ErrPrecondition), errors.Is(err, blob.ErrKey),
 		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
+	}
+	if d := (*blob.DamagedError)(nil); errors.As(err, &d) {
+		return Damaged(d.Key, err)
 	}
 	return &fault.Fault{Class: fault.Outage, Err: err, Hint: "the work waits for storage and goes on by itself"}
 }

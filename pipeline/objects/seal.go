@@ -7,9 +7,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/pamline/pamline/blob"
 )
 
 // A small JSON object ends with a member "seal": the SHA-256 of its key and of all that stands
@@ -23,7 +24,7 @@ const (
 )
 
 // ErrDamaged is in the error of each object whose content is not the one that was written.
-var ErrDamaged = errors.New("its content is not the one that was written")
+var ErrDamaged = blob.ErrDamaged
 
 // EncodeSealed is EncodeJSON of an object to be stored under a key, with its seal.
 func EncodeSealed(key string, v any) ([]byte, error) {

@@ -74,6 +74,10 @@ func (v *VerifiedReader) Read(p []byte) (int, error) {
 		}
 		v.err = err
 	}
+	if errors.Is(err, ErrDamaged) { // found by the store
+		err = Damaged(v.key, err)
+		v.err = err
+	}
 	return n, err
 }
 
@@ -110,7 +114,7 @@ func (v *VerifiedReader) Close() error { return v.rc.Close() }
 func ReadVerified(ctx context.Context, s blob.Store, key, digest string) (body []byte, sum string, err error) {
 	body, _, err = blob.ReadAll(ctx, s, key, maxObject)
 	switch {
-	case errors.Is(err, blob.ErrTooLarge), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, blob.ErrTooLarge), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, ErrDamaged):
 		return nil, "", Damaged(key, err)
 	case err != nil:
 		return nil, "", err
