@@ -26,11 +26,13 @@ type Config struct {
 	Embeddings Embeddings `koanf:"embeddings" doc:"The model that makes vectors of memories. Without a model there are none."`
 	Retry      Retry      `koanf:"retry" doc:"What happens when a unit of work goes wrong."`
 	Scrub      Scrub      `koanf:"scrub" doc:"The service reads its whole store again and again to find damage before anybody needs what is damaged (docs/damage.md)."`
+	Encryption Encryption `koanf:"encryption" doc:"Encryption of the store at rest (docs/encryption.md). Each owner has a data key; the master key that wraps them is kept outside the store."`
 	Prune      Prune      `koanf:"prune" doc:"What is kept of earlier exports. The service removes the rest, and so does pamline prune (docs/privacy.md)."`
 	Breaker    Breaker    `koanf:"breaker" doc:"When units of one owner fail one after the other, the rest of them waits."`
 	Drop       Drop       `koanf:"drop" doc:"Where archives are put: a folder that pamline up watches, and the inbox of the store."`
 	HTTP       HTTP       `koanf:"http" doc:"The endpoint for health, readiness, metrics and the read-only API."`
 	Trace      Trace      `koanf:"trace" doc:"Traces of the work across the queues, by OpenTelemetry."`
+	TLS        TLS        `koanf:"tls" doc:"Connections without TLS. To hosts other than this machine they are refused."`
 	Log        Log        `koanf:"log" doc:"Messages on standard error. They hold no personal text and no secrets."`
 }
 
@@ -162,6 +164,13 @@ type Scrub struct {
 	Rate  Size          `koanf:"rate" default:"4MB" min:"64KB" doc:"How much is read in a second, at most. Each object counts 32 KB beside its own size."`
 }
 
+// Encryption says whether new stores are encrypted, and where the master key is.
+type Encryption struct {
+	New        bool   `koanf:"new" default:"false" doc:"Encrypt stores that are new. A store that has something stays as it is until pamline key convert, and one that is encrypted is used whatever this says."`
+	KeyFile    string `koanf:"key_file" doc:"File of the master key, readable by its user only (mode 0600). Empty: pamline/master.key in the user's configuration folder. A new encrypted data folder makes it if it is not there."`
+	KeyCommand string `koanf:"key_command" doc:"Command that prints the text of a key file, in place of key_file: of a password manager or a key service. It is split at spaces and run without a shell."`
+}
+
 // Prune says what is kept of earlier exports.
 type Prune struct {
 	Every     time.Duration `koanf:"every" default:"1h" min:"0s" doc:"Pause between two passes of the service over the store. One process of a cluster makes them. 0: there are none."`
@@ -202,6 +211,11 @@ type HTTP struct {
 type Trace struct {
 	Endpoint string  `koanf:"endpoint" doc:"Address of a collector that takes OTLP over HTTP, for example http://127.0.0.1:4318. Empty: no traces."`
 	Ratio    float64 `koanf:"ratio" default:"1" min:"0" unit:"of the imports" doc:"Share of the imports that are traced, from 0 to 1."`
+}
+
+// TLS says which connections may do without.
+type TLS struct {
+	Plain string `koanf:"plain" doc:"Hosts that may be reached without TLS, separated by commas: names as they stand in store.s3.endpoint, nats.url, llm.url, embeddings.url and trace.endpoint. For networks that nobody else can read, such as that of containers on one machine. This machine (loopback) needs no permission."`
 }
 
 // Log is how messages are written.

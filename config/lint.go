@@ -79,6 +79,8 @@ func (c *Config) Lint() []Problem {
 	}
 	l.http(c)
 	l.models(c)
+	l.tls(c)
+	l.encryption(c.Encryption)
 	return l.found
 }
 
@@ -155,8 +157,6 @@ func (l *linter) store(c *Config) {
 			l.error("store.s3.endpoint", "is not an address such as https://s3.example.net")
 		case u.User != nil:
 			l.error("store.s3.endpoint", "must not hold a user or password: use access_key_id and secret_access_key_file")
-		case u.Scheme == "http" && !loopback(u.Hostname()):
-			l.warn("store.s3.endpoint", "is plain http: everything, the memories included, crosses the network unencrypted")
 		}
 	}
 	if (s3.AccessKeyID == "") != !s3.SecretAccessKey.IsSet() {
@@ -256,8 +256,6 @@ func (l *linter) models(c *Config) {
 			l.error(m.key+".url", "is not an address such as https://api.example.net/v1")
 		case u.User != nil:
 			l.error(m.key+".url", "must not hold a user or password: use key_file")
-		case u.Scheme == "http" && !loopback(u.Hostname()):
-			l.warn(m.key+".url", "is plain http: what people wrote crosses the network unencrypted")
 		}
 	}
 	if c.LLM.MaxUSD > 0 && c.LLM.PriceInput == 0 && c.LLM.PriceOutput == 0 {
@@ -275,6 +273,12 @@ func (l *linter) models(c *Config) {
 	}
 	if c.LLM.Model == "" && slices.ContainsFunc(strings.Split(c.Extract.Extractors, ","), func(s string) bool { return strings.HasPrefix(strings.TrimSpace(s), "llm") }) {
 		l.error("extract.extractors", "names llm, which needs llm.model")
+	}
+}
+
+func (l *linter) encryption(e Encryption) {
+	if e.KeyFile != "" && e.KeyCommand != "" {
+		l.error("encryption.key_file", "and key_command exclude one another")
 	}
 }
 

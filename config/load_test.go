@@ -224,7 +224,7 @@ func TestOwnerIDs(t *testing.T) {
 }
 
 func TestWarningsDoNotStopLoading(t *testing.T) {
-	c := load(t, Sources{Set: map[string]string{"store.s3.bucket": "b", "http.addr": "0.0.0.0:80", "nats.url": "nats://h:4222", "limits.max_total": "1MB", "retry.max_delay": "2h", "llm.url": "http://h/v1", "embeddings.key": "k"}})
+	c := load(t, Sources{Set: map[string]string{"store.s3.bucket": "b", "http.addr": "0.0.0.0:80", "nats.url": "nats://h:4222", "tls.plain": "h", "limits.max_total": "1MB", "retry.max_delay": "2h", "llm.url": "http://h/v1", "embeddings.key": "k"}})
 	var keys []string
 	for _, p := range c.Lint() {
 		if p.Severity != Warning {
@@ -232,7 +232,7 @@ func TestWarningsDoNotStopLoading(t *testing.T) {
 		}
 		keys = append(keys, p.Key)
 	}
-	want := "store.s3 store.kind limits.max_total limits.max_conversation retry.max_delay http.addr llm llm.url embeddings"
+	want := "store.s3 store.kind limits.max_total limits.max_conversation retry.max_delay http.addr llm embeddings"
 	if got := strings.Join(keys, " "); got != strings.Replace(want, " limits.max_conversation", "", 1) {
 		t.Errorf("warned about %s", got)
 	}

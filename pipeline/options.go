@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -32,6 +33,8 @@ type Options struct {
 	// KeyOf gives the key that signs what is published for an owner, the zero key for none; nil:
 	// nothing is signed.
 	KeyOf func(owner string) (keys.Private, error)
+	// RenewKey destroys the data keys of an owner who is erased; nil if the store is not encrypted.
+	RenewKey func(ctx context.Context, owner string) error
 	// IdentityOf gives what published stores say of their owner beside the id; nil: nothing.
 	IdentityOf func(owner string) state.Identity
 

@@ -113,7 +113,7 @@ func (e *eraser) finish(ctx context.Context) (Receipt, error) {
 	all := slices.ContainsFunc(e.ledger.Entries, func(l ledger.Entry) bool { return l.All && !l.Done })
 	reach := []func(context.Context) error{e.rewriteDrops, e.eraseEdits, e.removeArchives, e.cleanReports, e.removeServiceAnswers, e.removeStore}
 	if all {
-		reach = []func(context.Context) error{e.removeAll}
+		reach = []func(context.Context) error{e.removeAll, e.destroyKeys}
 	}
 	for _, step := range reach {
 		if err := step(ctx); err != nil {

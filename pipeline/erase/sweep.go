@@ -339,6 +339,16 @@ func (e *eraser) roots() []string {
 	return roots
 }
 
+// destroyKeys destroys the data keys of the owner, so that backups of what was encrypted with them
+// tell nothing without a backup of the keys. The ledger and the receipts get a new one.
+func (e *eraser) destroyKeys(ctx context.Context) error {
+	if e.RenewKey == nil {
+		return nil
+	}
+	e.receipt.Removed["data keys"]++
+	return e.RenewKey(ctx, e.owner)
+}
+
 // removeAll removes everything of an owner but the ledger and the receipts of erasures. Heads and
 // records go last: what is left by a kill is still known to belong to the owner.
 func (e *eraser) removeAll(ctx context.Context) error {
