@@ -22,8 +22,8 @@ type bundleFlags struct {
 }
 
 // bundle is the path given, or that of the owner's store in the data folder. A path may name the
-// owner. The store of a bucket, and one whose copy in the folder is not what the head names, is
-// copied to a temporary folder, which remove removes.
+// owner. The store of a bucket, one that is encrypted, and one whose copy in the folder is not what
+// the head names, is copied to a temporary folder, which remove removes.
 func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() error, err error) {
 	remove = func() error { return nil }
 	c, err := f.load(a, map[string]string{"data": f.Data, "owner": f.Owner})
@@ -45,7 +45,11 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 			return "", remove, err
 		}
 	}
-	if c.Store.Kind == "dir" {
+	encrypted, err := isEncrypted(a, c)
+	if err != nil {
+		return "", remove, err
+	}
+	if c.Store.Kind == "dir" && !encrypted {
 		data, err := datadir.Look(c.Data)
 		if err != nil {
 			return "", remove, err
@@ -69,6 +73,15 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 		return "", func() error { return nil }, errors.Join(err, remove())
 	}
 	return folder, remove, nil
+}
+
+// isEncrypted tells whether the store of the settings is encrypted. One that is not there is not.
+func isEncrypted(a *app, c *config.Config) (is bool, err error) {
+	l, err := shareLocal(a, c, viewOrEmpty)
+	if err != nil {
+		return false, err
+	}
+	return l.isEncrypted(), l.Close()
 }
 
 // ownerNamed gives the owner of the data folder that a path is the name of, if nothing lies at the

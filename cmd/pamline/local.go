@@ -50,12 +50,22 @@ func openLocal(ctx context.Context, a *app, c *config.Config, wrap ...func(blob.
 	}
 	l.closers = append(l.closers, func() error { return os.RemoveAll(l.scratch) })
 	var closeStore func() error
-	if l.store, closeStore, err = wiring.OpenStore(ctx, c, l.storeFolder(), l.log, wrap...); err != nil {
+	if l.store, closeStore, err = wiring.BeginStore(ctx, c, l.storeFolder(), l.log, a.sealing(), wrap...); err != nil {
 		return l, err
 	}
 	l.closers = append(l.closers, closeStore)
 	return l, nil
 }
+
+// sealing lets a new data folder be encrypted. What losing the key means is said when it is made.
+func (a *app) sealing() wiring.Sealing {
+	return wiring.Sealing{Begin: true, Made: func(path string) {
+		a.say("this data folder is encrypted. Its master key is in %s: without it nobody can read the folder, so keep a copy elsewhere (pamline key backup FILE)", path)
+	}}
+}
+
+// isEncrypted tells whether the store is encrypted: then no text of it is kept beside it.
+func (l *local) isEncrypted() bool { return wiring.SealedStore(l.store) != nil }
 
 // storeOpener opens the store of a data folder that another process may hold.
 type storeOpener func(context.Context, *local) (blob.Store, func() error, error)

@@ -49,6 +49,7 @@ func viewOrEmpty(ctx context.Context, l *local) (blob.Store, func() error, error
 		return viewShared(ctx, l)
 	}
 	none := *l.config
+	none.Encryption.New = false // it is gone at the end
 	none.Store.Dir.Path = filepath.Join(l.scratch, "none")
 	return wiring.OpenStore(ctx, &none, "", l.log)
 }

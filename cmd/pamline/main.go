@@ -56,6 +56,7 @@ type commands struct {
 	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Serve memories to assistants by the Model Context Protocol."`
 	Convert convertCommand `cmd:"" help:"Convert between PAM, Portable Memory (.mem) and MIF."`
 	Merge   mergeCommand   `cmd:"" help:"Merge incremental exports into a full one."`
+	Key     keyCommand     `cmd:"" help:"Show, back up, restore and rotate the key that encrypts the store; encrypt or decrypt it."`
 	Keygen  keygenCommand  `cmd:"" help:"Make a key pair that signs exports."`
 	Sign    signCommand    `cmd:"" help:"Sign a store."`
 	Verify  verifyCommand  `cmd:"" help:"Verify the signature of a store."`

@@ -50,6 +50,10 @@ func scripts(t *testing.T) (files []string) {
 	return files
 }
 
+// encrypted runs the scripts on encrypted stores. Those that look into the folder of a store do not
+// find what they look for then.
+var encrypted = flag.Bool("encrypted", false, "run the scripts on encrypted stores")
+
 func TestScripts(t *testing.T) {
 	sample, err := filepath.Abs("../../examples/sample-export")
 	if err != nil {
@@ -65,6 +69,9 @@ func TestScripts(t *testing.T) {
 				if !strings.HasPrefix(v, "PAMLINE_") {
 					kept = append(kept, v)
 				}
+			}
+			if *encrypted {
+				kept = append(kept, "PAMLINE_ENCRYPTION__NEW=true")
 			}
 			e.Vars = append(kept, "SAMPLE="+sample, "XDG_DATA_HOME="+filepath.Join(e.WorkDir, "xdg"), "HOME="+filepath.Join(e.WorkDir, "home"))
 			return nil
@@ -103,6 +110,10 @@ func TestScripts(t *testing.T) {
 			"admin": askAdmin,
 			// grep-files WORD FOLDER wants a file in the folder to have the word in it.
 			"grep-files": grepFiles,
+			// sees-nothing WORD FOLDER wants no file in the folder to have the word in it.
+			"sees-nothing": seesNothing,
+			// flip-bit FILE changes a bit in the middle of a file.
+			"flip-bit": flipBit,
 			// one-import OWNER sets $IMPORT to the id of an import of the data folder "data".
 			"one-import": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(ts.Exec("pamline", "imports", "--data", "data", "--owner", args[0], "--format", "json"))

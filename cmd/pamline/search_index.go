@@ -6,6 +6,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/datadir"
+	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/search"
 )
@@ -13,7 +14,10 @@ import (
 // indexFolder is where the search indexes of a store are: a folder of the data folder, "" for memory.
 // Nothing else decides that. An index tells the words of its store, so that of a store whose objects
 // are encrypted must not be a file.
-func indexFolder(_ blob.Store, data string) string {
+func indexFolder(s blob.Store, data string) string {
+	if wiring.SealedStore(s) != nil {
+		return ""
+	}
 	return filepath.Join(data, datadir.SearchFolder)
 }
 

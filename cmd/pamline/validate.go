@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/cmd/internal/sarif"
+	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pamio/validate"
 	"github.com/pamline/pamline/pipeline/publish"
 )
@@ -19,9 +21,11 @@ import (
 type validateCommand struct {
 	Strict bool     `help:"Treat warnings about requirements of the specification as errors."`
 	Base   string   `placeholder:"FILE" type:"path" help:"The full export that an incremental export builds on: a store or bundle."`
-	Paths  []string `arg:"" name:"path" type:"path" help:"Stores, conversations, embeddings files, bundles (folder or zip), or .mem bundles."`
+	Data   string   `placeholder:"DIR" type:"path" help:"For the name of an owner: the data folder. Default: the user data folder."`
+	Paths  []string `arg:"" name:"path" type:"path" help:"Stores, conversations, embeddings files, bundles (folder or zip), .mem bundles, or the name of an owner of the data folder."`
 	Key    []string `placeholder:"FILE" type:"path" help:"A .mem bundle must be signed by this public key: PEM or JSON Web Key. May be repeated."`
 	Format string   `enum:"text,json,sarif" default:"text" help:"text for a person, json for a program, sarif for code hosts and editors."`
+	settings
 }
 
 func (validateCommand) Help() string {
@@ -64,8 +68,13 @@ func (c *validateCommand) Run(a *app) (err error) {
 	worst := 0
 	all := make([]validated, 0, len(c.Paths))
 	for _, path := range c.Paths {
-		v, code, err := c.one(a, path, o)
+		at, removeBundle, err := c.find(a, path)
 		if err != nil {
+			return err
+		}
+		v, code, err := c.one(a, at, o)
+		v.Path = path
+		if err = errors.Join(err, removeBundle()); err != nil {
 			return err
 		}
 		worst = max(worst, code)
@@ -90,6 +99,21 @@ func (c *validateCommand) Run(a *app) (err error) {
 		return exit.With(worst, nil)
 	}
 	return nil
+}
+
+// find gives the path to validate: the one given, or the store of the owner that it names.
+func (c *validateCommand) find(a *app, path string) (at string, remove func() error, err error) {
+	if _, err := os.Lstat(path); err == nil || !config.ValidOwner(path) {
+		return path, func() error { return nil }, nil
+	}
+	loaded, err := c.load(a, map[string]string{"data": c.Data})
+	if err != nil {
+		return "", nil, err
+	}
+	if owner, err := ownerNamed(loaded, path); err != nil || owner == "" {
+		return path, func() error { return nil }, err
+	}
+	return bundleFlags{Data: c.Data, settings: c.settings}.bundle(a, path)
 }
 
 // one validates one path. The error is only for what keeps the others from being validated, too.

@@ -3,6 +3,7 @@ package wiring
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -36,18 +37,34 @@ const sortBudget = 32 << 20
 // OpenStore opens the store of the settings, with retries around one that is reached over a
 // network. wrap decorates such a store below the retries.
 func OpenStore(ctx context.Context, c *config.Config, local string, log *zap.Logger, wrap ...func(blob.Store) blob.Store) (blob.Store, func() error, error) {
-	return openStore(ctx, c, local, log, storage.Open, wrap)
+	return openStore(ctx, c, local, log, storage.Open, Sealing{Begin: true}, wrap)
+}
+
+// BeginStore is OpenStore for a data folder that this process alone uses: a new one that is to be
+// encrypted gets a master key if there is none.
+func BeginStore(ctx context.Context, c *config.Config, local string, log *zap.Logger, o Sealing, wrap ...func(blob.Store) blob.Store) (blob.Store, func() error, error) {
+	return openStore(ctx, c, local, log, storage.Open, o, wrap)
+}
+
+// BareStore opens a store as it lies, without decryption.
+func BareStore(ctx context.Context, c *config.Config, local string) (blob.Store, func() error, error) {
+	return storage.Open(ctx, c.Store, local)
+}
+
+// BareView opens it for reading.
+func BareView(ctx context.Context, c *config.Config, local string) (blob.Store, func() error, error) {
+	return storage.OpenReadOnly(ctx, c.Store, local)
 }
 
 // ViewStore opens it for a command that only looks: a folder need not be writable, and nothing is
 // made in it.
 func ViewStore(ctx context.Context, c *config.Config, local string, log *zap.Logger) (blob.Store, func() error, error) {
-	return openStore(ctx, c, local, log, storage.OpenReadOnly, nil)
+	return openStore(ctx, c, local, log, storage.OpenReadOnly, Sealing{}, nil)
 }
 
 type opener func(ctx context.Context, c config.Store, local string) (blob.Store, func() error, error)
 
-func openStore(ctx context.Context, c *config.Config, local string, log *zap.Logger, open opener, wrap []func(blob.Store) blob.Store) (blob.Store, func() error, error) {
+func openStore(ctx context.Context, c *config.Config, local string, log *zap.Logger, open opener, sealing Sealing, wrap []func(blob.Store) blob.Store) (blob.Store, func() error, error) {
 	s, closeStore, err := open(ctx, c.Store, local)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open store: %w", err)
@@ -56,6 +73,12 @@ func openStore(ctx context.Context, c *config.Config, local string, log *zap.Log
 		for _, w := range wrap {
 			s = w(s)
 		}
+	}
+	// Below the retries: what is tried again is sealed again.
+	if s, err = sealing.seal(ctx, s, c.Encryption); err != nil {
+		return nil, nil, errors.Join(err, closeStore())
+	}
+	if c.Store.Kind == "s3" {
 		s = retry.New(s, blob.Backoff{Attempts: c.Retry.Attempts, Base: c.Retry.FirstDelay, Max: c.Retry.MaxDelay}, func(op string, attempt int, err error) {
 			log.Warn("store failed; trying again", zap.String("op", op), zap.Int("attempt", attempt), zap.Error(err))
 		})
@@ -77,9 +100,13 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	var renewKey func(context.Context, string) error
+	if encrypted := SealedStore(store); encrypted != nil {
+		renewKey = func(ctx context.Context, owner string) error { return encrypted.Renew(ctx, owner, Roots(owner)...) }
+	}
 	needed := membudget.BudgetFor(workers, int64(c.Limits.MaxConversation))
 	return pipeline.Options{
-		Store: store, Now: time.Now, NewID: uuid.NewString, KeyOf: signingKeys(c.Sign), IdentityOf: Identities(c, c.Owner.ID),
+		Store: store, Now: time.Now, NewID: uuid.NewString, KeyOf: signingKeys(c.Sign), RenewKey: renewKey, IdentityOf: Identities(c, c.Owner.ID),
 		Reading: pipeline.Reading{Registry: providers.Default(), Extractors: extractors, Embed: embed, Limits: readLimits(c.Limits)},
 		Resources: pipeline.Resources{
 			Scratch: scratch, Workers: workers, Memory: memory.Limit(os.Getenv(memory.Environ), int64(c.Memory), os.DirFS("/"), needed),

@@ -1,0 +1,130 @@
+package wiring
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/blob/sealed"
+	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/masterkey"
+	"github.com/pamline/pamline/config"
+	"github.com/pamline/pamline/pipeline/state"
+)
+
+// Sealing says what opening a store may do about its encryption.
+type Sealing struct {
+	// Made hears where a master key was made. Nil: none is made.
+	Made func(path string)
+	// Begin: a new store is marked as encrypted, if the settings want that.
+	Begin bool
+}
+
+// seal decorates a store that is encrypted, or that is to be.
+func (o Sealing) seal(ctx context.Context, s blob.Store, c config.Encryption) (blob.Store, error) {
+	is, id, err := sealed.ReadState(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	switch is {
+	case sealed.Encrypting, sealed.Decrypting:
+		return nil, exit.With(exit.Failed, errors.New("open store: its conversion was interrupted: go on with `pamline key convert`"))
+	case sealed.Plain:
+		if !c.New || !o.Begin {
+			return s, nil
+		}
+		if used, err := isUsed(ctx, s); err != nil || used {
+			return s, err
+		}
+	}
+	master, err := o.master(ctx, c, is)
+	if err != nil {
+		return nil, err
+	}
+	if id != "" && !slices.Contains(master.IDs(), id) {
+		return nil, exit.With(exit.Failed, fmt.Errorf("open store: it was encrypted with the master key %s, and this one is %s: %w", id, master.ID(), sealed.ErrMaster))
+	}
+	if is == sealed.Plain {
+		if err := sealed.WriteState(ctx, s, sealed.Encrypted, master); err != nil {
+			return nil, fmt.Errorf("mark store as encrypted: %w", err)
+		}
+	}
+	return Sealed(s, master), nil
+}
+
+// Sealed gives the decorator of a store.
+func Sealed(s blob.Store, m sealed.Master) *sealed.Store {
+	return sealed.New(s, sealed.NewKeyring(s, m, rand.Reader), state.Sealed)
+}
+
+func (o Sealing) master(ctx context.Context, c config.Encryption, is sealed.State) (*sealed.LocalMaster, error) {
+	m, err := masterkey.Read(ctx, c)
+	if !errors.Is(err, masterkey.ErrNone) {
+		return m, err
+	}
+	if is != sealed.Plain {
+		return nil, exit.With(exit.Failed, fmt.Errorf("open store: it is encrypted, but %w: `pamline key restore FILE` puts a backup of the key there; without the key nobody can read this store", err))
+	}
+	if o.Made == nil {
+		return nil, exit.With(exit.Usage, fmt.Errorf("encrypt new store: %w: make one with `pamline key create`, and give it to every worker", err))
+	}
+	path, err := masterkey.Path(c)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = masterkey.Make(path); err == nil {
+		o.Made(path)
+	}
+	return m, err
+}
+
+// isUsed tells whether a store has something that would be encrypted.
+func isUsed(ctx context.Context, s blob.Store) (bool, error) {
+	for _, root := range []string{"owners/", state.TakenRoot, state.FailedRoot, state.InboxRoot} {
+		for o, err := range s.List(ctx, root) {
+			if err != nil {
+				return false, fmt.Errorf("open store: %w", err)
+			}
+			if _, ok := state.Sealed(o.Key); ok {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// SealedStore gives the encrypting decorator within a store, nil if it is not encrypted.
+func SealedStore(s blob.Store) *sealed.Store {
+	for s != nil {
+		if found, ok := s.(*sealed.Store); ok {
+			return found
+		}
+		outer, ok := s.(interface{ Unwrap() blob.Store })
+		if !ok {
+			return nil
+		}
+		s = outer.Unwrap()
+	}
+	return nil
+}
+
+// CheckMaster tells whether a master key opens the data keys of a store.
+func CheckMaster(ctx context.Context, s blob.Store, m *sealed.LocalMaster) error {
+	_, id, err := sealed.ReadState(ctx, s)
+	if err == nil && id != "" && !slices.Contains(m.IDs(), id) {
+		err = fmt.Errorf("the store was encrypted with the master key %s, and this one is %s: %w", id, m.ID(), sealed.ErrMaster)
+	}
+	return err
+}
+
+// Roots are the prefixes of what may be encrypted of an owner.
+func Roots(owner string) []string {
+	var roots []string
+	for _, root := range []string{"owners/", state.InboxRoot, state.TakenRoot, state.FailedRoot} {
+		roots = append(roots, root+owner+"/")
+	}
+	return roots
+}
