@@ -19,7 +19,7 @@ SCENARIO ?= mixed
 TESTFLAGS ?=
 TARGETS  ?=
 
-.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget score release interop first-steps cross clean
+.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget encrypted score release interop first-steps cross clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,11 @@ hostile: ## import the hostile inputs of docs/limits.md in full size, each withi
 
 forget: ## 200 erasures that are killed at any write, and then finished: nothing erased is left anywhere
 	go test ./pipeline/erase -run Killed -kills 200
+	go test ./pipeline/erase -run Killed -kills 200 -encrypted
+
+encrypted: ## the crash, damage, prune and erasure tests of the stages, and the commands, on encrypted stores
+	go test ./pipeline/publish ./pipeline/prune ./pipeline/erase -run 'Crash|Damage|Kill|Erase|Prune' -encrypted
+	go test ./cmd/pamline -run 'TestScripts/(encrypted|import|replay|fsck|erase|up)$$' -encrypted
 
 score: build ## how well memories are found, on annotated conversations in ../shared/eval (needs python3)
 	tools/score

@@ -84,10 +84,32 @@ func (k *Keyring) current(ctx context.Context, owner string) (DataKey, error) {
 		return o.keys[0], nil
 	}
 	keys, err := k.load(ctx, owner)
+	if err == nil {
+		err = k.repair(ctx, owner, obj.ETag, keys)
+	}
 	if err != nil {
 		return DataKey{}, err
 	}
 	return keys[0], nil
+}
+
+// repair writes the file or copy of the keys of an owner anew if it is missing or damaged: a writer
+// may have been killed between the two.
+func (k *Keyring) repair(ctx context.Context, owner, tag string, keys []DataKey) error {
+	for _, key := range []string{keyFile(owner), copyFile(owner)} {
+		_, _, err := k.readFile(ctx, owner, key)
+		switch {
+		case errors.Is(err, blob.ErrDamaged), errors.Is(err, blob.ErrNotExist):
+			_, err = k.writeKeys(ctx, owner, tag, keys)
+			if errors.Is(err, blob.ErrPrecondition) { // another writer does it
+				err = nil
+			}
+			return err
+		case err != nil:
+			return err
+		}
+	}
+	return nil
 }
 
 // create makes the first key of an owner. Its copy counts if only that is there.

@@ -87,6 +87,35 @@ func TestTheCopyStandsInForADamagedKeyFile(t *testing.T) {
 	wantContent(t, s, "ann/o", "x")
 }
 
+// The next writer repairs what a kill or damage has left of the two key files.
+func TestKeyFilesAreRepairedOnSight(t *testing.T) {
+	for _, name := range []string{"keys/owners/ann.json", "keys/owners/ann.copy.json"} {
+		for what, spoil := range map[string]func(blob.Store) error{
+			"missing": func(s blob.Store) error { return s.Delete(t.Context(), name) },
+			"damaged": func(s blob.Store) error {
+				_, err := s.Put(t.Context(), name, strings.NewReader("{}"), blob.PutOptions{})
+				return err
+			},
+		} {
+			below, m := openDir(t), newMaster(t)
+			put(t, open(t, below, m), "ann/o", []byte("x"))
+			if err := spoil(below); err != nil {
+				t.Fatal(err)
+			}
+			put(t, open(t, below, m), "ann/p", []byte("y"))
+			first, err := get(t.Context(), below, "keys/owners/ann.json", blob.Range{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			second, err := get(t.Context(), below, "keys/owners/ann.copy.json", blob.Range{})
+			if err != nil || !bytes.Equal(first, second) || len(first) < 50 {
+				t.Errorf("%s %s: %q and %q, %v", name, what, first, second, err)
+			}
+			wantContent(t, open(t, below, m), "ann/o", "x")
+		}
+	}
+}
+
 func TestAnotherMasterKeyOpensNothing(t *testing.T) {
 	below := openDir(t)
 	put(t, open(t, below, newMaster(t)), "ann/o", []byte("x"))

@@ -45,9 +45,11 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 			return "", remove, err
 		}
 	}
-	encrypted, err := isEncrypted(a, c)
-	if err != nil {
-		return "", remove, err
+	encrypted := false
+	if c.Store.Kind == "dir" {
+		if encrypted, err = isEncrypted(a, c); err != nil {
+			return "", remove, err
+		}
 	}
 	if c.Store.Kind == "dir" && !encrypted {
 		data, err := datadir.Look(c.Data)

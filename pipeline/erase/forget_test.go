@@ -227,7 +227,7 @@ func expanded(t testing.TB, s *statetest.Store, key string, body []byte) (texts 
 		if !strings.HasSuffix(list, ".jsonl") {
 			continue
 		}
-		l, err := state.OpenPackList(t.Context(), s, list)
+		l, err := state.OpenPackList(t.Context(), stagetest.Seal(s), list)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ func checkForgotten(t testing.TB, before, after *statetest.Store, l level, prefi
 
 func checkSound(t testing.TB, r *stagetest.Rig) {
 	t.Helper()
-	report, err := check.CheckOwner(t.Context(), check.Options{Store: r.Data, Log: zap.NewNop()}, owner)
+	report, err := check.CheckOwner(t.Context(), check.Options{Store: stagetest.Seal(r.Data), Log: zap.NewNop()}, owner)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func importTalks(t *testing.T, r *stagetest.Rig, talks int) {
 
 func optionsOn(s blob.Store, rules prune.Rules) prune.Options {
 	ids := 0
-	return prune.Options{Store: s, Rules: rules, NewID: func() string { ids++; return fmt.Sprintf("prune-%d", ids) },
+	return prune.Options{Store: stagetest.Seal(s), Rules: rules, NewID: func() string { ids++; return fmt.Sprintf("prune-%d", ids) },
 		Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }}
 }
 
@@ -57,7 +57,7 @@ func pruneOwner(t *testing.T, s blob.Store, rules prune.Rules) prune.Report {
 // checkSound fails the test if a check of the store finds damage.
 func checkSound(t *testing.T, r *stagetest.Rig) {
 	t.Helper()
-	report, err := check.CheckOwner(t.Context(), check.Options{Store: r.Data, Log: zap.NewNop()}, owner)
+	report, err := check.CheckOwner(t.Context(), check.Options{Store: stagetest.Seal(r.Data), Log: zap.NewNop()}, owner)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ type Rig struct {
 // New gives a rig on an empty store that fails the test when an immutable object changes.
 func New(t testing.TB) *Rig {
 	t.Helper()
-	data := statetest.New()
+	data := NewData()
 	log, scratch := zaptest.NewLogger(t), t.TempDir()
 	limits := state.Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20}
 	var ids atomic.Int64
@@ -62,7 +62,7 @@ func New(t testing.TB) *Rig {
 // On gives the same rig over another store of the same objects.
 func (r *Rig) On(s blob.Store) *Rig {
 	c := *r
-	s = &once{s, r.Data, r.report}
+	s = &once{Seal(s), r.Data, r.report}
 	c.Ingest.Store, c.Extraction.Store, c.Publish.Store = s, s, s
 	c.Jobs = job.New(s, job.Options{NewID: r.Publish.NewID})
 	return &c

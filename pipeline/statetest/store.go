@@ -43,6 +43,7 @@ type Store struct {
 	objects map[string]object
 	sum     uint64
 	now     time.Time
+	open    func(s *Store, key, body string) string
 }
 
 type object struct {
@@ -60,7 +61,7 @@ func New() *Store {
 func (s *Store) Clone() *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Store{objects: maps.Clone(s.objects), sum: s.sum, now: s.now}
+	return &Store{objects: maps.Clone(s.objects), sum: s.sum, now: s.now, open: s.open}
 }
 
 // View gives the same objects through hooks: before fails a call that is not done; after fails a
@@ -104,11 +105,17 @@ func (s *Store) Keys(prefix string) []string {
 	return keys
 }
 
-// Body gives the bytes of an object.
+// OpenWith sets what decrypts an object for Body.
+func (s *Store) OpenWith(open func(s *Store, key, body string) string) { s.open = open }
+
+// Body gives the bytes of an object, decrypted if the store is encrypted.
 func (s *Store) Body(key string) (body string, ok bool) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	o, ok := s.objects[key]
+	s.mu.Unlock()
+	if ok && s.open != nil {
+		return s.open(s, key, o.body), true
+	}
 	return o.body, ok
 }
 
