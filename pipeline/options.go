@@ -33,8 +33,9 @@ type Options struct {
 	// KeyOf gives the key that signs what is published for an owner, the zero key for none; nil:
 	// nothing is signed.
 	KeyOf func(owner string) (keys.Private, error)
-	// RenewKey destroys the data keys of an owner who is erased; nil if the store is not encrypted.
-	RenewKey func(ctx context.Context, owner string) error
+	// RenewKey destroys the data keys of an owner who is erased, if the store is encrypted; nil if
+	// it is not.
+	RenewKey func(ctx context.Context, owner string) (renewed bool, err error)
 	// IdentityOf gives what published stores say of their owner beside the id; nil: nothing.
 	IdentityOf func(owner string) state.Identity
 

@@ -64,8 +64,9 @@ func (a *app) sealing() wiring.Sealing {
 	}}
 }
 
-// isEncrypted tells whether the store is encrypted: then no text of it is kept beside it.
-func (l *local) isEncrypted() bool { return wiring.SealedStore(l.store) != nil }
+// isEncrypted tells whether the store is encrypted: then no text of it is kept beside it. One that
+// has not answered yet may be.
+func (l *local) isEncrypted() bool { return wiring.MayBeSealed(l.store) }
 
 // storeOpener opens the store of a data folder that another process may hold.
 type storeOpener func(context.Context, *local) (blob.Store, func() error, error)

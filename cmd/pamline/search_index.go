@@ -15,7 +15,7 @@ import (
 // Nothing else decides that. An index tells the words of its store, so that of a store whose objects
 // are encrypted must not be a file.
 func indexFolder(s blob.Store, data string) string {
-	if wiring.SealedStore(s) != nil {
+	if wiring.MayBeSealed(s) {
 		return ""
 	}
 	return filepath.Join(data, datadir.SearchFolder)

@@ -50,9 +50,9 @@ type Options struct {
 	// KeyOf gives the key that signs receipts of an owner, the zero key for none; nil: none is
 	// signed.
 	KeyOf func(owner string) (keys.Private, error)
-	// RenewKey encrypts what is left of an owner with a new data key, and destroys the earlier ones;
-	// nil if the store is not encrypted.
-	RenewKey func(ctx context.Context, owner string) error
+	// RenewKey encrypts what is left of an owner with a new data key, and destroys the earlier ones,
+	// if the store is encrypted; nil if it is not.
+	RenewKey func(ctx context.Context, owner string) (renewed bool, err error)
 	// KeepOriginals: archives that hold what is erased stay in the inbox.
 	KeepOriginals bool
 }

@@ -345,8 +345,11 @@ func (e *eraser) destroyKeys(ctx context.Context) error {
 	if e.RenewKey == nil {
 		return nil
 	}
-	e.receipt.Removed["data keys"]++
-	return e.RenewKey(ctx, e.owner)
+	renewed, err := e.RenewKey(ctx, e.owner)
+	if renewed && err == nil {
+		e.receipt.Removed["data keys"]++
+	}
+	return err
 }
 
 // removeAll removes everything of an owner but the ledger and the receipts of erasures. Heads and

@@ -23,11 +23,21 @@ type Sealing struct {
 	Begin bool
 }
 
-// seal decorates a store that is encrypted, or that is to be.
+// seal decorates a store that is encrypted, or that is to be. One that does not answer is asked
+// again when it is used: an outage is for whoever works on it to wait for.
 func (o Sealing) seal(ctx context.Context, s blob.Store, c config.Encryption) (blob.Store, error) {
+	resolve := func(ctx context.Context) (blob.Store, error) { return o.decorate(ctx, s, c) }
+	found, err := resolve(ctx)
+	if isFailure(err) {
+		return &pending{resolve: resolve}, nil
+	}
+	return found, err
+}
+
+func (o Sealing) decorate(ctx context.Context, s blob.Store, c config.Encryption) (blob.Store, error) {
 	is, id, err := sealed.ReadState(ctx, s)
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, err
 	}
 	switch is {
 	case sealed.Encrypting, sealed.Decrypting:
@@ -94,6 +104,26 @@ func isUsed(ctx context.Context, s blob.Store) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// MayBeSealed tells whether a store is encrypted, or nobody knows because it has not answered yet.
+func MayBeSealed(s blob.Store) bool {
+	for s != nil {
+		switch one := s.(type) {
+		case *sealed.Store:
+			return true
+		case *pending:
+			if one.Unwrap() == nil {
+				return true
+			}
+		}
+		outer, ok := s.(interface{ Unwrap() blob.Store })
+		if !ok {
+			return false
+		}
+		s = outer.Unwrap()
+	}
+	return false
 }
 
 // SealedStore gives the encrypting decorator within a store, nil if it is not encrypted.

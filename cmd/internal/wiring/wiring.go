@@ -100,9 +100,12 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var renewKey func(context.Context, string) error
-	if encrypted := SealedStore(store); encrypted != nil {
-		renewKey = func(ctx context.Context, owner string) error { return encrypted.Renew(ctx, owner, Roots(owner)...) }
+	renewKey := func(ctx context.Context, owner string) (bool, error) {
+		encrypted := SealedStore(store)
+		if encrypted == nil {
+			return false, nil
+		}
+		return true, encrypted.Renew(ctx, owner, Roots(owner)...)
 	}
 	needed := membudget.BudgetFor(workers, int64(c.Limits.MaxConversation))
 	return pipeline.Options{
