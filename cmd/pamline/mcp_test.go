@@ -120,6 +120,7 @@ func TestAnAssistantReadsAStoreOverStdio(t *testing.T) {
 		{"read_memory", map[string]any{"id": "ffffffff"}, "no conversation, message or memory has that id", true},
 		{"read_conversation", map[string]any{"id": "ffffffff"}, "has that id", true},
 		{"export_memory", nil, "- Lives in Turku. (chatgpt, 2025-01-01)", false},
+		{"export_memory", map[string]any{"form": "mif"}, `"mif_version":"1.0"`, false},
 		{"export_memory", map[string]any{"form": "obsidian"}, "use one of", true},
 		{"export_memory", map[string]any{"form": "../x"}, "use one of", true},
 		{"retract_memory", map[string]any{"id": "x"}, "unknown tool", true},
@@ -182,6 +183,7 @@ func TestAnAssistantChangesMemoriesOnlyWhenItIsAllowed(t *testing.T) {
 		args map[string]any
 	}{
 		{"add_memory", map[string]any{"text": "Plays the cello.", "type": "skill"}},
+		{"import_memory", map[string]any{"text": `{"mif_version":"1.0","export":{"id":"exp_a1","created_at":"2026-01-02T00:00:00Z","user_id":"me"},"memories":[{"id":"mem_aa","content":"Sings in a choir.","type":"Observation","created_at":"2026-01-01T00:00:00Z"}]}`}},
 		{"import_memory", map[string]any{"text": "# Preferences\n[2026-01-02] - Prefers tea over coffee."}},
 	} {
 		if text, failed := callTool(t, s, c.tool, c.args); failed {
@@ -189,7 +191,7 @@ func TestAnAssistantChangesMemoriesOnlyWhenItIsAllowed(t *testing.T) {
 		}
 	}
 	list, _ := callTool(t, s, "list_memories", nil)
-	for _, content := range []string{"Plays the cello.", "Prefers tea over coffee.", "Lives in Turku."} {
+	for _, content := range []string{"Plays the cello.", "Sings in a choir.", "Prefers tea over coffee.", "Lives in Turku."} {
 		if !strings.Contains(list, content) {
 			t.Errorf("%q is not in %s", content, list)
 		}

@@ -84,7 +84,7 @@ type conversationInput struct {
 }
 
 type exportInput struct {
-	Form      string `json:"form,omitempty" jsonschema:"markdown (the default), chatgpt, claude, gemini, copilot or system-prompt"`
+	Form      string `json:"form,omitempty" jsonschema:"markdown (the default), mif (a document of the Memory Interchange Format with all memories, sensitive ones too), chatgpt, claude, gemini, copilot or system-prompt"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"characters of each part; default: that of the form"`
 	Sensitive bool   `json:"sensitive,omitempty" jsonschema:"memories about health, faith and the like, too; only if the person asks for them"`
 }
@@ -141,6 +141,13 @@ func (t *mcpTools) addReading(s *mcp.Server) {
 	mcp.AddTool(s, readingTool("export_memory", "Export memories", "All active memories in one text, in the form that an assistant takes. Those that must not be exported are left out."),
 		func(ctx context.Context, _ *mcp.CallToolRequest, in exportInput) (*mcp.CallToolResult, any, error) {
 			form := orDefault(in.Form, "markdown")
+			if form == "mif" {
+				text, err := t.exportMIF(ctx)
+				if err != nil {
+					return nil, nil, err
+				}
+				return textResult(text)
+			}
 			if form == notesForm {
 				return nil, nil, fmt.Errorf("there is no form %q: use one of %s", form, strings.Join(render.Targets(), ", "))
 			}
