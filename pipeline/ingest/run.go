@@ -134,7 +134,7 @@ func (in *archiveRun) run(ctx context.Context) error {
 		return err
 	}
 	g, gctx := errgroup.WithContext(ctx)
-	depth := 64 * in.Workers // the budget bounds their bytes
+	depth := 16 * in.Workers // enough that no worker waits; the budget bounds their bytes
 	todo, order := make(chan *element, depth), make(chan *element, depth)
 	g.Go(func() error {
 		defer close(todo)

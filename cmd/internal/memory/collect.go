@@ -13,7 +13,7 @@ const (
 	// least is the same for a large heap.
 	least = 50
 	// room is how many bytes the heap grows between two collections, within these bounds.
-	room = 40 << 20
+	room = 28 << 20
 )
 
 // PostponeCollections lets the heap grow by about the same number of bytes between two collections,
