@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/pamline/pamline/tools/internal/made"
+	"github.com/pamline/pamline/tools/internal/peak"
 )
 
 func main() {
@@ -128,7 +129,7 @@ type cost struct {
 }
 
 func costOf(p *os.ProcessState, wall time.Duration) cost {
-	return cost{wall: wall, cpu: p.UserTime() + p.SystemTime(), rss: maxRSS(p)}
+	return cost{wall: wall, cpu: p.UserTime() + p.SystemTime(), rss: peak.MB(p)}
 }
 
 // faster keeps the less of each: other work on the machine makes everything slower, and nothing

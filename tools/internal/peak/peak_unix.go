@@ -1,6 +1,7 @@
 //go:build unix
 
-package main
+// Package peak tells the peak memory of processes.
+package peak
 
 import (
 	"os"
@@ -8,8 +9,8 @@ import (
 	"syscall"
 )
 
-// maxRSS is the peak resident memory of an ended process, in MB.
-func maxRSS(p *os.ProcessState) float64 {
+// MB is the peak resident memory of an ended process, in MB.
+func MB(p *os.ProcessState) float64 {
 	u, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0
