@@ -38,7 +38,7 @@ build: ## bin/pamline and the three workers
 	@mkdir -p bin
 	@for b in $(BINARIES); do $(GO) build -ldflags '$(LDFLAGS)' -o bin/$$b ./cmd/$$b; done
 
-bench: build ## every benchmark, with MB/s and B/op, and whole imports beside unzip | sha256sum
+bench: build ## every benchmark, with MB/s and B/op, and whole imports beside what the disk allows
 	$(GO) run ./tools/benchimport
 	$(GO) run ./tools/benchsearch
 	$(GO) test -run '^$$' -bench . -benchmem ./... | grep -v '^ok\|no test files'
