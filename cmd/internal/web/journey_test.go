@@ -175,7 +175,7 @@ func TestAPersonImportsFindsAndCorrects(t *testing.T) {
 		must(tab.Until(says("conversations.json") + " && " + says("2 new conversations")))
 		must(tab.Go(address+Base+"search?q=walnut"), tab.Until(`document.querySelector(".hits mark")`))
 		must(tab.Eval(`[...document.querySelectorAll(".hits a")].find((a) => a.href.includes("conversations/")).click()`, nil), tab.Until(`document.querySelector(".message.user") && `+says("allergic to walnuts")))
-		must(tab.Go(address+Base+"memories"), tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("walnut")).click()`, nil))
+		must(tab.Go(address+Base+"memories"), tab.Until(`document.querySelector(".content a")`), tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("walnut")).click()`, nil))
 		must(tab.Until(`document.querySelector("#correct") && ` + says("Where it comes from")))
 		must(tab.Eval(`document.querySelector("#content").value = "Is allergic to all nuts."`, nil), tab.Click("#correct button"))
 		must(tab.Until(`document.querySelector("h1.content")?.innerText === "Is allergic to all nuts." && ` + says("You wrote it, to correct")))
@@ -187,10 +187,10 @@ func TestAPersonImportsFindsAndCorrects(t *testing.T) {
 		must(tab.Click(`[formaction$="/retract"]`), tab.Until(`document.querySelector('[formaction$="/restore"]') && document.querySelector(".notice button")`))
 		must(tab.Click(".notice button"), tab.Until(`document.querySelector('[formaction$="/retract"]') && `+says("Undone")))
 		// From the evidence to the words, and back.
-		must(tab.Go(address+Base+"memories"), tab.Click(`.evidence a[href*="mark="]`), tab.Until(`document.querySelector(".message mark") && document.querySelector(".told a")`))
+		must(tab.Go(address+Base+"memories"), tab.Until(`document.querySelector(".content a")`), tab.Click(`.evidence a[href*="mark="]`), tab.Until(`document.querySelector(".message mark") && document.querySelector(".told a")`))
 		must(tab.Click(".told a"), tab.Until(`document.querySelector("h1.content")`))
 		// The correction undone: what was there before is back.
-		must(tab.Go(address+Base+"memories"), tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("all nuts")).click()`, nil))
+		must(tab.Go(address+Base+"memories"), tab.Until(`document.querySelector(".content a")`), tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("all nuts")).click()`, nil))
 		must(tab.Until(`document.querySelector(".history button")`), tab.Click(".history button"), tab.Until(says("Undone")), tab.Click(".history button"))
 		must(tab.Until(`document.querySelector("h1.content")?.innerText === "Is allergic to walnuts."`))
 	})
@@ -203,7 +203,7 @@ func TestAPersonErasesWithAPreview(t *testing.T) {
 		must := stepper(t)
 		export := writeExport(t, "first.zip", "I am allergic to walnuts.", "I live in Turku.")
 		importFile(t, tab, address, export)
-		must(tab.Go(address+Base+"memories"), tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("walnut")).click()`, nil))
+		must(tab.Go(address+Base+"memories"), tab.Until(`document.querySelector(".content a")`), tab.Eval(`[...document.querySelectorAll(".content a")].find((a) => a.textContent.includes("walnut")).click()`, nil))
 		must(tab.Until(`document.querySelector("a.danger")`), tab.Click("a.danger"), tab.Until(says("This goes for good")+" && "+says("Talk 0")+" && "+says("archive")))
 		must(tab.Click(".agree .danger")) // without the box, the browser or the server refuses
 		must(tab.Go(address+Base+"memories"), tab.Until(says("walnut")))
