@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -124,7 +125,7 @@ func (w *writer) conversation(folder string, n int) error {
 	doc := c.AppendJSON(nil)
 	w.size += int64(len(doc))
 	count := int64(len(c.Messages))
-	ref := fmt.Sprintf("conversations/%s.%016x.json", c.ID, n)
+	ref := fmt.Sprintf("conversations/%s.%.8x.json", c.ID, sha256.Sum256(doc)) // a file is read only if it is what its name says
 	e := &pamio.IndexEntry{
 		ID: c.ID, Platform: c.Provider.Name, Title: c.Title, MessageCount: &count, Temporal: c.Temporal, Tags: []string{},
 		Storage: &pamio.Storage{Type: "file", Ref: ref, Format: "json"},
