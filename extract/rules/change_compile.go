@@ -284,7 +284,7 @@ var groups = map[string][]string{
 		"relative.spouse", "entity.wife", "entity.husband", "entity.girlfriend", "entity.boyfriend", "entity.partner", "entity.fiance", "entity.spouse",
 		"marital_status=boyfriend", "marital_status=girlfriend", "marital_status=partner", "marital_status=in a relationship",
 		"household=wife", "household=husband", "household=girlfriend", "household=boyfriend", "household=partner", "household=fiance", "household=spouse"},
-	"@any": {"habit", "hobby", "plays", "skill", "goal", "study", "sport", "project", "practice", "uses.*", "language", "volunteering", "owns", "vehicle", "drives", "membership",
+	"@any": {"habit", "hobby", "plays", "skill", "goal", "study", "sport", "project", "practice", "uses.*", "language", "volunteering", "owns", "pet", "pet.name", "vehicle", "drives", "membership",
 		"medication", "diet", "employer", "job", "school", "business", "work", "smoking", "residence.kind", "housing", "past_job", "work_place",
 		"interest", "none.fact", "none.identity", "none.skill", "none.environment", "none.project", "none.goal", "none.context"},
 	"@does": {"habit", "hobby", "plays", "skill", "goal", "study", "sport", "project", "practice", "uses.*", "language", "volunteering"},
