@@ -68,20 +68,21 @@ func writeBranches(file string, n int) error {
 		if err != nil {
 			return err
 		}
-		w := bufio.NewWriter(member)
-		fmt.Fprintf(w, `[{"title":"branches","create_time":1.7e9,"update_time":1.7e9,"conversation_id":"%s","id":"%s","current_node":"%s","mapping":{`, id(1), id(1), id(10))
-		fmt.Fprintf(w, `"%s":{"id":"%s","message":null,"parent":null,"children":[`, id(1), id(1))
+		var w bytes.Buffer
+		fmt.Fprintf(&w, `[{"title":"branches","create_time":1.7e9,"update_time":1.7e9,"conversation_id":"%s","id":"%s","current_node":"%s","mapping":{`, id(1), id(1), id(10))
+		fmt.Fprintf(&w, `"%s":{"id":"%s","message":null,"parent":null,"children":[`, id(1), id(1))
 		for i := range n {
-			fmt.Fprintf(w, `%s"%s"`, comma(i), id(10+i))
+			fmt.Fprintf(&w, `%s"%s"`, comma(i), id(10+i))
 		}
-		fmt.Fprint(w, `]}`)
+		fmt.Fprint(&w, `]}`)
 		for i := range n {
 			k := id(10 + i)
-			fmt.Fprintf(w, `,"%s":{"id":"%s","parent":"%s","children":[],"message":{"id":"%s","author":{"role":"user","name":null,"metadata":{}},"create_time":1.7e9,"content":{"content_type":"text","parts":["Branch %d of the talk, with a line of text."]},"status":"finished_successfully","weight":1.0,"metadata":{},"recipient":"all"}}`,
+			fmt.Fprintf(&w, `,"%s":{"id":"%s","parent":"%s","children":[],"message":{"id":"%s","author":{"role":"user","name":null,"metadata":{}},"create_time":1.7e9,"content":{"content_type":"text","parts":["Branch %d of the talk, with a line of text."]},"status":"finished_successfully","weight":1.0,"metadata":{},"recipient":"all"}}`,
 				k, k, id(1), k, i)
 		}
-		fmt.Fprint(w, "}}]")
-		return errors.Join(w.Flush(), z.Close())
+		fmt.Fprint(&w, "}}]")
+		_, err = member.Write(w.Bytes())
+		return errors.Join(err, z.Close())
 	})
 }
 
