@@ -43,6 +43,11 @@ func (k *Keyring) newCipher(ctx context.Context, owner, object string) (h header
 	if err != nil {
 		return h, nil, err
 	}
+	return k.cipherOfNew(key, object)
+}
+
+// cipherOfNew is newCipher with the key that encrypts now.
+func (k *Keyring) cipherOfNew(key DataKey, object string) (h header, c cipher.AEAD, err error) {
 	h.id = key.ID
 	if _, err := io.ReadFull(k.random, h.salt[:]); err != nil {
 		return h, nil, fmt.Errorf("make salt: %w", err)

@@ -200,13 +200,22 @@ func (s *Store) Put(ctx context.Context, key string, body io.Reader, o blob.PutO
 // PutAbsent seals a batch and uses that of the store below.
 func (s *Store) PutAbsent(ctx context.Context, items []blob.Item) (int, error) {
 	batch := make([]blob.Item, len(items))
+	keys := map[string]DataKey{} // looked at once for each owner
 	for i, it := range items {
 		batch[i] = it
 		owner, ok := s.ownerOf(it.Key)
 		if !ok {
 			continue
 		}
-		h, c, err := s.keys.newCipher(ctx, owner, it.Key)
+		key, ok := keys[owner]
+		if !ok {
+			var err error
+			if key, err = s.keys.current(ctx, owner); err != nil {
+				return 0, err
+			}
+			keys[owner] = key
+		}
+		h, c, err := s.keys.cipherOfNew(key, it.Key)
 		if err != nil {
 			return 0, err
 		}
