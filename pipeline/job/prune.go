@@ -42,6 +42,9 @@ func (j *Jobs) Prune(ctx context.Context, owner string, planned state.Head, remo
 	}
 	defer func() {
 		unmarked := j.store.Delete(context.WithoutCancel(ctx), PruneRoot+owner)
+		if unmarked != nil && errors.Is(err, ErrBusy) { // the answer must not hide a failure
+			err = nil
+		}
 		err = errors.Join(err, unmarked)
 	}()
 	held, cancel := context.WithTimeout(ctx, pruneHold)
@@ -73,8 +76,12 @@ func (s *storage) putPruneMark(ctx context.Context, owner string) error {
 		if err != nil || written {
 			return err
 		}
-		if held, err := s.isPruned(ctx, owner); err != nil || held {
-			return errors.Join(err, ErrBusy)
+		held, err := s.isPruned(ctx, owner)
+		if err != nil {
+			return err
+		}
+		if held {
+			return ErrBusy
 		}
 		if err := s.store.Delete(ctx, PruneRoot+owner); err != nil {
 			return fmt.Errorf("remove mark of a stopped prune: %w", err)
