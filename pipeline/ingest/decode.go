@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
@@ -99,10 +100,21 @@ func (in *archiveRun) isErased(item providers.Item) bool {
 		return false
 	case item.Conversation != nil:
 		return in.erased.HasConversation(item.Conversation.Doc.ID, item.Conversation.Doc.Temporal.CreatedAt)
+	case item.Record != nil && item.Record.Kind == extract.RecordPAMMemory && in.erased.HasMemory(elementID(item.Record.Raw), item.Record.CreatedAt):
+		return true
 	case item.Record != nil:
 		return in.erased.HasRecord(cmp.Or(item.Record.Text, string(item.Record.Raw)), cmp.Or(item.Record.UpdatedAt, item.Record.CreatedAt))
 	}
 	return false
+}
+
+// elementID is the id of an element of another store, "" if it has none.
+func elementID(raw []byte) string {
+	m, err := pamio.ParseMemory(raw)
+	if err != nil {
+		return ""
+	}
+	return m.ID
 }
 
 // packSnapshot makes the line and the frame of a snapshot. From here on its references name files

@@ -155,6 +155,16 @@ func (l *Ledger) HasRecord(text, at string) bool {
 	return erased != "" && !isAfter(at, erased)
 }
 
+// HasMemory tells whether a memory of another store was erased and says nothing that is newer,
+// whatever else its element says.
+func (l *Ledger) HasMemory(id, at string) bool {
+	if len(l.keys) == 0 || id == "" {
+		return false
+	}
+	erased := l.keys[l.Key(Memory, id)]
+	return erased != "" && !isAfter(at, erased)
+}
+
 // isAfter compares times; an unknown one is after nothing.
 func isAfter(at, erased string) bool {
 	t, err := pamio.ParseTime(at)

@@ -88,6 +88,16 @@ func TestAfterTheErasureOfAnOwnerWhatIsNewerStays(t *testing.T) {
 	}
 }
 
+func TestAMemoryOfAnotherStoreStaysErasedUnderItsID(t *testing.T) {
+	t.Parallel()
+	l := change(t, statetest.New(), "ann", func(l *ledger.Ledger) ledger.Entry {
+		return ledger.Entry{At: "2026-01-01T00:00:00Z", Keys: []string{l.Key(ledger.Memory, "ep_1")}}
+	})
+	if !l.HasMemory("ep_1", "2025-05-01T00:00:00Z") || !l.HasMemory("ep_1", "") || l.HasMemory("ep_1", "2026-01-01T00:00:01Z") || l.HasMemory("ep_2", "") || l.HasMemory("", "") {
+		t.Error("id and time do not decide")
+	}
+}
+
 func TestALedgerHoldsNoNames(t *testing.T) {
 	t.Parallel()
 	s := statetest.New()
