@@ -121,6 +121,7 @@ func parseForeign(u importer.Unit) (*pamio.Conversation, error) {
 		}
 		keep(m, "raw_metadata", taken)
 	}
+	renameRepeated(list)
 	o[messagesKey] = []any{}
 	taken, err := fit(schema.ConversationDocument, o)
 	if err != nil {
@@ -128,6 +129,19 @@ func parseForeign(u importer.Unit) (*pamio.Conversation, error) {
 	}
 	keep(o, "raw_metadata", taken)
 	o[messagesKey] = list
+	doc, err := linked(o)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := keepLost(o, doc)
+	if err != nil || !changed {
+		return doc, err
+	}
+	return linked(o)
+}
+
+// linked makes a document of an object, with links that agree.
+func linked(o map[string]any) (*pamio.Conversation, error) {
 	text, err := compact(o)
 	if err != nil {
 		return nil, err
@@ -139,10 +153,7 @@ func parseForeign(u importer.Unit) (*pamio.Conversation, error) {
 	if doc.Check() != nil {
 		relink(doc.Messages)
 	}
-	if err := doc.Check(); err != nil {
-		return nil, err
-	}
-	return doc, nil
+	return doc, doc.Check()
 }
 
 // relink makes links agree in both directions: the parents count. A parent that is not there is
