@@ -19,7 +19,7 @@ SCENARIO ?= mixed
 TESTFLAGS ?=
 TARGETS  ?=
 
-.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget encrypted score release interop first-steps cross clean
+.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget encrypted score release interop conformance first-steps cross clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -92,8 +92,11 @@ release: ## everything of a release into ./dist: archives, packages, image, form
 	@rm -rf dist
 	bin/release -version '$(VERSION)' -targets '$(TARGETS)'
 
-interop: build ## exchange data with programs from PyPI: portable-memory, an MCP client (needs python3 and a package index)
+interop: build ## exchange data with programs from PyPI: portable-ai-memory, portable-memory, an MCP client (needs python3 and a package index)
 	@tools/interop/run bin/pamline
+
+conformance: ## run the tests of docs/conformance.md and write it again
+	@$(GO) run ./tools/conformance > docs/conformance.md.new; s=$$?; mv docs/conformance.md.new docs/conformance.md; exit $$s
 
 first-steps: build ## record docs/first-steps.md again
 	.ci/first-steps > docs/first-steps.md
