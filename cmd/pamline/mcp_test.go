@@ -276,3 +276,34 @@ func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Header.Set("Authorization", "Bearer "+w.token)
 	return w.RoundTripper.RoundTrip(r)
 }
+
+// What is marked exportable: false does not go to an assistant: neither by itself nor as what another
+// memory refers to.
+func TestAnAssistantDoesNotSeeWhatMustNotBeExported(t *testing.T) {
+	t.Parallel()
+	store := filepath.Join(t.TempDir(), "store.json")
+	const memory = `{"type":"fact","status":"active","content_hash":"","tags":[],"temporal":{"created_at":"2026-01-01T00:00:00Z"},"provenance":{"platform":"manual"},`
+	text := `{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"me"},"memories":[` +
+		memory + `"id":"open-memory","content":"Likes barley tea."},` + memory + `"id":"secret-memory","content":"Likes barley soup.","access":{"exportable":false}}],` +
+		`"relations":[{"id":"r","from":"open-memory","to":"secret-memory","type":"related_to","created_at":"2026-01-01T00:00:00Z"}]}`
+	if err := os.WriteFile(store, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := overStdio(t, mcpCommand{Path: store})
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"search", map[string]any{"query": "barley"}, "open-memory"},
+		{"list_memories", map[string]any{}, "open-memory"},
+		{"read_memory", map[string]any{"id": "open-memory"}, "barley tea"},
+		{"read_memory", map[string]any{"id": "secret-memory"}, "no conversation, message or memory has that id"},
+		{"export_memory", map[string]any{}, "barley tea"},
+	} {
+		got, _ := callTool(t, s, c.tool, c.args)
+		if !strings.Contains(got, c.want) || strings.Contains(got, "soup") || c.tool != "read_memory" && strings.Contains(got, "secret") {
+			t.Errorf("%s: %s", c.tool, got)
+		}
+	}
+}

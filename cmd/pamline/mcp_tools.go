@@ -98,7 +98,7 @@ func (t *mcpTools) addReading(s *mcp.Server) {
 				return nil, nil, err
 			}
 			return t.answer(ctx, &searchCommand{period: in.period(), Role: orDefault(in.Role, "any"), In: in.In, Sort: orDefault(in.Sort, "relevance"),
-				Limit: limit, Bundle: t.Path, Words: []string{in.Query}, bundleFlags: t.bundleFlags, format: format{mcpJSON}})
+				Limit: limit, Bundle: t.Path, Words: []string{in.Query}, bundleFlags: t.bundleFlags, format: format{mcpJSON}, outgoing: true})
 		})
 	mcp.AddTool(s, readingTool("list_memories", "List memories", "Memories about the person by type, with id, date, confidence and topics. Only active ones hold now."),
 		func(ctx context.Context, _ *mcp.CallToolRequest, in memoriesInput) (*mcp.CallToolResult, any, error) {
@@ -110,7 +110,7 @@ func (t *mcpTools) addReading(s *mcp.Server) {
 				in.Status = []string{"active"}
 			}
 			return t.answer(ctx, &memoriesCommand{period: in.period(), Type: in.Type, Status: in.Status, Topic: in.Topic, Sensitive: "any", Limit: limit,
-				Path: t.Path, bundleFlags: t.bundleFlags, format: format{mcpJSON}})
+				Path: t.Path, bundleFlags: t.bundleFlags, format: format{mcpJSON}, outgoing: true})
 		})
 	mcp.AddTool(s, readingTool("read_memory", "Read a memory", "One memory with its evidence (the words, conversation and date it comes from), its history and relations."),
 		func(ctx context.Context, _ *mcp.CallToolRequest, in idInput) (*mcp.CallToolResult, any, error) {
@@ -156,7 +156,7 @@ func (t *mcpTools) addReading(s *mcp.Server) {
 }
 
 func (t *mcpTools) show(id, form string) *showCommand {
-	return &showCommand{ID: id, Path: t.Path, bundleFlags: t.bundleFlags, format: format{form}}
+	return &showCommand{ID: id, Path: t.Path, bundleFlags: t.bundleFlags, format: format{form}, outgoing: true}
 }
 
 func (t *mcpTools) answer(ctx context.Context, c command) (*mcp.CallToolResult, any, error) {

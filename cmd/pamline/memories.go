@@ -23,6 +23,7 @@ type memoriesCommand struct {
 	Path      string   `arg:"" optional:"" type:"path" help:"An owner of the data folder, a bundle (folder or zip) or a store file. Default: the store of the data folder."`
 	bundleFlags
 	format
+	outgoing `kong:"-"`
 }
 
 func (memoriesCommand) Help() string {
@@ -75,6 +76,8 @@ func (c *memoriesCommand) isFiltered() bool {
 func (c *memoriesCommand) wants(m *pamio.Memory) bool {
 	isType := func(t string) bool { return t == m.Type || t == m.CustomType && t != "" }
 	switch {
+	case c.isWithheld(m):
+		return false
 	case c.Provider != "" && m.Provenance.Platform != c.Provider:
 		return false
 	case len(c.Type) > 0 && !slices.ContainsFunc(c.Type, isType):

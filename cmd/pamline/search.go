@@ -32,6 +32,7 @@ type searchCommand struct {
 	Words   []string `arg:"" help:"Words to find; all must occur. \"a phrase\" in double quotes, begin* for a beginning, -word for a word that must not occur."`
 	bundleFlags
 	format
+	outgoing `kong:"-"`
 }
 
 func (searchCommand) Help() string {
@@ -89,6 +90,11 @@ func (c *searchCommand) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
+	withheld, err := c.withheldIn(b)
+	if err != nil {
+		return err
+	}
+	found.Hits = openHits(found.Hits, withheld)
 	if err := c.print(a, append(searchResults{}, found.Hits...)); err != nil { // an empty list is no null
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/inspect"
@@ -15,6 +16,7 @@ type showCommand struct {
 	Path     string `arg:"" optional:"" type:"path" help:"An owner of the data folder, a bundle (folder or zip) or a store file. Default: the store of the data folder."`
 	bundleFlags
 	format
+	outgoing `kong:"-"`
 }
 
 func (showCommand) Help() string {
@@ -39,6 +41,9 @@ func (c *showCommand) Run(a *app) (err error) {
 		return err
 	}
 	if found.Memory != nil {
+		if c.isWithheld(found.Memory) {
+			return fmt.Errorf("find %q: %w", c.ID, inspect.ErrNothing)
+		}
 		if c.Branch != 0 || c.Markdown {
 			return exit.With(exit.Usage, errors.New("show: --branch and --markdown are for conversations: this is the id of a memory"))
 		}
@@ -46,6 +51,11 @@ func (c *showCommand) Run(a *app) (err error) {
 		if err != nil {
 			return err
 		}
+		withheld, err := c.withheldIn(bundle)
+		if err != nil {
+			return err
+		}
+		leaveOut(reasons, withheld)
 		return c.print(a, reasons)
 	}
 	reading, err := inspect.Read(found, c.Branch)
