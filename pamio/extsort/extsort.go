@@ -148,6 +148,7 @@ func (s *Sorter) sortHeld() {
 	if s.sorted {
 		return
 	}
+	s.skipCommon()
 	slices.SortFunc(s.held, func(a, b item) int {
 		if a.prefix != b.prefix {
 			if a.prefix < b.prefix {
@@ -161,6 +162,30 @@ func (s *Sorter) sortHeld() {
 		return bytes.Compare(a.data[a.key:], b.data[b.key:])
 	})
 	s.sorted = s.sealed
+}
+
+// skipCommon lets the prefixes begin behind what all keys have in common: ids often begin alike.
+func (s *Sorter) skipCommon() {
+	if len(s.held) < 2 {
+		return
+	}
+	first := s.held[0].data[:s.held[0].key]
+	common := len(first)
+	for _, it := range s.held {
+		common = min(common, it.key)
+		for i := 0; i < common; i++ {
+			if it.data[i] != first[i] {
+				common = i
+			}
+		}
+		if common == 0 {
+			return
+		}
+	}
+	for i := range s.held {
+		it := &s.held[i]
+		it.prefix = prefix(it.data[common:it.key])
+	}
 }
 
 // spill writes what is held as one sorted run.

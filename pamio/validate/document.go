@@ -70,7 +70,7 @@ func (d *document) element(e *element) error {
 	d.seen[e.wrapper]++
 	readable := e.root.Exists()
 	if readable {
-		if err := d.strangers.shape(e, elementParts[e.wrapper], e.instance); err != nil {
+		if err := d.strangers.shape(e, elementParts[e.wrapper], nil); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"strconv"
+	"unsafe"
 
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
@@ -46,6 +47,18 @@ func text(n jsonscan.Node) (s string, ok bool) {
 		return "", false
 	}
 	return n.Str(), true
+}
+
+// peek is text without a copy: what it gives must not be kept beyond the element.
+func peek(n jsonscan.Node) (s string, ok bool) {
+	if n.Kind() != jsonscan.String {
+		return "", false
+	}
+	if n.Flags()&(jsonscan.Escaped|jsonscan.BadUTF8) != 0 {
+		return n.Str(), true
+	}
+	raw := n.Raw()
+	return unsafe.String(unsafe.SliceData(raw[1:]), len(raw)-2), true //nolint:gosec // see above
 }
 
 // given tells that a field is there and not null.

@@ -51,7 +51,7 @@ func (r *rule) surelyNot(n jsonscan.Node) bool {
 	}
 	seen := uint64(0)
 	for key, v := range n.Fields() {
-		f, ok := r.fields[string(plain(key))]
+		f, ok := r.members.get(plain(key))
 		if !ok {
 			continue
 		}
@@ -80,11 +80,23 @@ func (r *rule) fitsText(n jsonscan.Node) bool {
 		return true
 	}
 	s := plain(n)
-	if r.pattern != nil && !r.pattern.Match(s) {
+	if r.pattern != nil && !r.matches(s) {
 		return false
+	}
+	if r.maxRunes < 0 && r.minRunes <= 1 {
+		return len(s) >= r.minRunes
 	}
 	runes := utf8.RuneCount(s)
 	return runes >= r.minRunes && (r.maxRunes < 0 || runes <= r.maxRunes)
+}
+
+func (r *rule) matches(s []byte) bool {
+	if r.table != nil {
+		if matches, known := r.table.match(s); known {
+			return matches
+		}
+	}
+	return r.pattern.Match(s)
 }
 
 func (r *rule) fitsNumber(n jsonscan.Node) bool {
@@ -122,7 +134,7 @@ func (r *rule) fitsArray(n jsonscan.Node) bool {
 func (r *rule) fitsObject(n jsonscan.Node) bool {
 	seen := uint64(0)
 	for key, v := range n.Fields() {
-		f, ok := r.fields[string(plain(key))]
+		f, ok := r.members.get(plain(key))
 		if !ok {
 			if r.closed {
 				return false

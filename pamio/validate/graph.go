@@ -47,7 +47,7 @@ func (g *graph) chronology(e *element, created instant) {
 		return
 	}
 	if g.timed && created.time.Before(g.last) && !g.disorder {
-		g.disorder, g.unordered = true, e.at(created.name, created.node)
+		g.disorder, g.unordered = true, e.at(created.name(), created.node)
 	}
 	g.last, g.timed = created.time, true
 }

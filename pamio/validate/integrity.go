@@ -26,7 +26,7 @@ type integrity struct {
 // add takes the next memory, the unreadable ones included.
 func (in *integrity) add(e *element) {
 	in.memories++
-	id, ok := text(e.root.Get("id"))
+	id, ok := text(e.root.Get("id")) // the sum keeps it
 	if !ok {
 		in.open = true
 		return

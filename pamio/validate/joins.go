@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -47,6 +48,8 @@ type joins struct {
 
 	chains chains
 
+	scratch record // the memory of the record that is being written
+
 	incremental bool // references may lead into a base that is not given
 	based       bool // the base is given
 	baseRead    bool // it is a store
@@ -72,48 +75,60 @@ func (j *joins) close() error {
 	return errors.Join(errs...)
 }
 
+// record begins a record in the memory of the last one.
+func (j *joins) record(begin ...byte) record {
+	if j.scratch == nil {
+		j.scratch = make(record, 0, 512)
+	}
+	return append(j.scratch[:0], begin...)
+}
+
+// named notes an id of a relation (r) or an embedding (e).
+func (j *joins) named(kind byte, id string, index int) error {
+	key := append(j.record(kind), id...)
+	return j.ids.s.Add(key, binary.BigEndian.AppendUint64(key[len(key):], uint64(index)))
+}
+
 // memory notes a memory and what it refers to.
 func (j *joins) memory(f memoryFacts, from origin) error {
 	if f.id == "" {
 		j.blindMemories = j.blindMemories || from == target
 		return nil
 	}
-	var changed record
+	timed, changed := byte(0), 0
 	if f.changed.ok {
-		changed = record{1}.int(int(f.changed.time.UnixMicro()))
-	} else {
-		changed = record{0}.int(0)
+		timed, changed = 1, int(f.changed.time.UnixMicro())
 	}
-	r := record{defined, byte(from)}.int(f.index).text(f.status).text(f.conversation)
-	if err := j.memories.add(f.id, append(r, changed...)); err != nil {
+	r := j.record(defined, byte(from)).int(f.index).text(f.status).text(f.conversation).byte(timed).int(changed)
+	if err := j.memories.add(f.id, r); err != nil {
 		return err
 	}
 	if f.supersededBy != "" {
-		if err := j.memories.add(f.supersededBy, record{referred, asSuccessor, byte(from)}.int(f.index).int(0).text("")); err != nil {
+		if err := j.memories.add(f.supersededBy, j.record(referred, asSuccessor, byte(from)).int(f.index).int(0).text("")); err != nil {
 			return err
 		}
 	}
 	if f.embedding == "" || from == base {
 		return nil
 	}
-	return j.embeddings.add(f.embedding, record{referred}.int(f.index).text(f.id))
+	return j.embeddings.add(f.embedding, j.record(referred).int(f.index).text(f.id))
 }
 
 func (j *joins) relation(f relationFacts) error {
 	if f.id != "" {
-		if err := j.ids.add("r"+f.id, record{}.int(f.index)); err != nil {
+		if err := j.named('r', f.id, f.index); err != nil {
 			return err
 		}
 	}
 	if f.from != "" {
-		if err := j.memories.add(f.from, record{referred, asFrom, byte(target)}.int(f.index).int(0).text("")); err != nil {
+		if err := j.memories.add(f.from, j.record(referred, asFrom, byte(target)).int(f.index).int(0).text("")); err != nil {
 			return err
 		}
 	}
 	if f.to == "" {
 		return nil
 	}
-	return j.memories.add(f.to, record{referred, asTo, byte(target)}.int(f.index).int(0).text(""))
+	return j.memories.add(f.to, j.record(referred, asTo, byte(target)).int(f.index).int(0).text(""))
 }
 
 func (j *joins) entry(f entryFacts, from origin) error {
@@ -124,11 +139,11 @@ func (j *joins) entry(f entryFacts, from origin) error {
 		j.blindIndex = j.blindIndex || from == target
 		return nil
 	}
-	if err := j.index.add(f.ID, record{defined, byte(from)}.int(f.Index)); err != nil {
+	if err := j.index.add(f.ID, j.record(defined, byte(from)).int(f.Index)); err != nil {
 		return err
 	}
 	for i, m := range f.derived {
-		if err := j.index.add(f.ID, record{listed, byte(from)}.int(f.Index).int(i).text(m)); err != nil {
+		if err := j.index.add(f.ID, j.record(listed, byte(from)).int(f.Index).int(i).text(m)); err != nil {
 			return err
 		}
 	}
@@ -137,7 +152,7 @@ func (j *joins) entry(f entryFacts, from origin) error {
 
 func (j *joins) embedding(f embeddingFacts) error {
 	if f.memory != "" {
-		if err := j.memories.add(f.memory, record{referred, asEmbedded, byte(target)}.int(f.index).int(0).text("")); err != nil {
+		if err := j.memories.add(f.memory, j.record(referred, asEmbedded, byte(target)).int(f.index).int(0).text("")); err != nil {
 			return err
 		}
 	}
@@ -145,10 +160,10 @@ func (j *joins) embedding(f embeddingFacts) error {
 		j.blindEmbeddings = true
 		return nil
 	}
-	if err := j.ids.add("e"+f.id, record{}.int(f.index)); err != nil {
+	if err := j.named('e', f.id, f.index); err != nil {
 		return err
 	}
-	return j.embeddings.add(f.id, record{defined, byte(target)}.int(f.index).text(f.memory))
+	return j.embeddings.add(f.id, j.record(defined, byte(target)).int(f.index).text(f.memory))
 }
 
 // meet reports all that only shows when everything was seen. A table is given up as soon as it was

@@ -6,7 +6,6 @@ func pointerItem(prefix string, i int) string { return prefix + "/" + strconv.It
 
 // claim is what a memory and an index entry say about one pair of conversation and memory.
 type claim struct {
-	memory              string
 	byMemory, byIndex   bool
 	memoryFrom, idxFrom origin
 	memoryAt, entryAt   int
@@ -20,12 +19,14 @@ func (j *joins) meetConversations() error {
 	var there bool
 	var from origin
 	var entry int
-	var c *claim
+	var c claim
+	var memory []byte // of the claim
+	open := false
 	flush := func() {
-		if c != nil {
-			j.agree(conversation, there, from, entry, *c)
+		if open {
+			j.agree(conversation, there, from, entry, memory, c)
 		}
-		c = nil
+		open = false
 	}
 	for r, err := range j.conversations.rows() {
 		if err != nil {
@@ -39,10 +40,9 @@ func (j *joins) meetConversations() error {
 			there, from, entry = true, origin(r.byte()), r.int()
 			continue
 		}
-		memory := r.text()
-		if c == nil || c.memory != memory {
+		if m := r.peek(); !open || string(memory) != string(m) {
 			flush()
-			c = &claim{memory: memory}
+			c, open, memory = claim{}, true, append(memory[:0], m...)
 		}
 		if r.byte() == bySide(true) {
 			c.byMemory, c.memoryFrom, c.memoryAt = true, origin(r.byte()), r.int()
@@ -54,7 +54,7 @@ func (j *joins) meetConversations() error {
 	return nil
 }
 
-func (j *joins) agree(conversation string, there bool, from origin, entry int, c claim) {
+func (j *joins) agree(conversation string, there bool, from origin, entry int, memory []byte, c claim) {
 	at := placeOf(j.file, "memories", c.memoryAt, "/provenance/conversation_ref")
 	switch {
 	case c.byMemory && !there:
@@ -76,7 +76,7 @@ func (j *joins) agree(conversation string, there bool, from origin, entry int, c
 		}
 		if c.memoryFrom == base {
 			j.find(xrefBidirectional, placeOf(j.file, "conversations_index", entry, "/derived_memories"), "the memory %s of the base names this "+
-				"conversation, but derived_memories does not have it", quote(c.memory))
+				"conversation, but derived_memories does not have it", quote(memory))
 			return
 		}
 		j.find(xrefBidirectional, at, "the index entry of the conversation %s does not list this memory in derived_memories", quote(conversation))
@@ -85,7 +85,7 @@ func (j *joins) agree(conversation string, there bool, from origin, entry int, c
 			return
 		}
 		j.find(xrefBidirectional, placeOf(j.file, "conversations_index", c.entryAt, pointerItem("/derived_memories", c.position)),
-			"the memory %s does not name this conversation in conversation_ref", quote(c.memory))
+			"the memory %s does not name this conversation in conversation_ref", quote(memory))
 	}
 }
 

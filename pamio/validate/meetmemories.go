@@ -15,7 +15,7 @@ func (j *joins) meetIndex() error {
 		}
 		if r.first {
 			from, first = o, index
-			if err := j.conversations.add(string(r.key), record{defined, byte(o)}.int(index)); err != nil {
+			if err := j.conversations.s.Add(r.key, j.record(defined, byte(o)).int(index)); err != nil {
 				return err
 			}
 		}
@@ -26,8 +26,8 @@ func (j *joins) meetIndex() error {
 				j.twice(j.file, "conversations_index", index, first, r.key)
 			}
 		case k == listed:
-			position, memory := r.int(), r.text()
-			if err := j.memories.add(memory, record{referred, asDerived, byte(o)}.int(index).int(position).text(string(r.key))); err != nil {
+			position, memory := r.int(), r.peek()
+			if err := j.memories.s.Add(memory, j.record(referred, asDerived, byte(o)).int(index).int(position).bytes(r.key)); err != nil {
 				return err
 			}
 		}
@@ -72,7 +72,7 @@ func (j *joins) meetMemories() error {
 
 func (j *joins) definedMemory(m *known, r row) error {
 	from, index := origin(r.byte()), r.int()
-	status, conversation := r.text(), r.text()
+	status, conversation := statusOf(r.peek()), r.peek()
 	timed, changed := r.byte() == 1, r.int()
 	if from == base && (m.there && m.from == base || !m.there && !j.incremental) {
 		return nil // twice in the base, or in the base of a full export, which stands alone
@@ -94,10 +94,20 @@ func (j *joins) definedMemory(m *known, r row) error {
 		j.find(incrementalSince, placeOf(j.file, "memories", index, "/temporal"), "the memory did not change after since, so it does not belong into "+
 			"this incremental export")
 	}
-	if conversation == "" {
+	if len(conversation) == 0 {
 		return nil
 	}
-	return j.conversations.add(conversation, record{referred}.text(string(r.key)).byte(bySide(true)).byte(byte(from)).int(index).int(0))
+	return j.conversations.s.Add(conversation, j.record(referred).bytes(r.key).byte(bySide(true)).byte(byte(from)).int(index).int(0))
+}
+
+// statusOf is a status without a copy of the usual ones.
+func statusOf(text []byte) string {
+	for _, s := range [...]string{"active", "superseded", "archived", "retracted", "deprecated"} {
+		if s == string(text) {
+			return s
+		}
+	}
+	return string(text)
 }
 
 // bySide orders the memory's word before the index's.
@@ -109,7 +119,7 @@ func bySide(memory bool) byte {
 }
 
 func (j *joins) referredMemory(m *known, r row) error {
-	role, from, index, position, conversation := r.byte(), origin(r.byte()), r.int(), r.int(), r.text()
+	role, from, index, position, conversation := r.byte(), origin(r.byte()), r.int(), r.int(), r.peek()
 	if role == asEmbedded {
 		if j.wrong(embeddingMemoryUnique, m.embedded) {
 			j.find(embeddingMemoryUnique, placeOf(j.embedded, "embeddings", index, "/memory_id"), "the memory %s has an embedding already; a memory has "+
@@ -129,8 +139,8 @@ func (j *joins) referredMemory(m *known, r row) error {
 		j.chains.link(from, index, m.from, m.index)
 	case asDerived:
 		j.made[xrefDerived]++
-		return j.conversations.add(conversation,
-			record{referred}.text(string(r.key)).byte(bySide(false)).byte(byte(from)).int(index).int(position))
+		return j.conversations.s.Add(conversation,
+			j.record(referred).bytes(r.key).byte(bySide(false)).byte(byte(from)).int(index).int(position))
 	case asEmbedded:
 		j.made[xrefEmbeddingMemory]++
 	}

@@ -3,6 +3,7 @@ package validate
 import (
 	"encoding/binary"
 	"iter"
+	"unsafe"
 
 	"github.com/pamline/pamline/pamio/extsort"
 )
@@ -16,6 +17,10 @@ func (r record) byte(b byte) record { return append(r, b) }
 func (r record) int(n int) record { return binary.BigEndian.AppendUint64(r, uint64(n)) }
 
 func (r record) text(s string) record {
+	return append(binary.AppendUvarint(r, uint64(len(s))), s...)
+}
+
+func (r record) bytes(s []byte) record {
 	return append(binary.AppendUvarint(r, uint64(len(s))), s...)
 }
 
@@ -34,9 +39,12 @@ func (f *fields) int() int {
 	return int(n)
 }
 
-func (f *fields) text() string {
+func (f *fields) text() string { return string(f.peek()) }
+
+// peek is text without a copy, valid until the next record is read.
+func (f *fields) peek() []byte {
 	n, used := binary.Uvarint(*f)
-	s := string((*f)[used : used+int(n)])
+	s := (*f)[used : used+int(n)]
 	*f = (*f)[used+int(n):]
 	return s
 }
@@ -44,7 +52,9 @@ func (f *fields) text() string {
 // table joins facts by key: everything under one key comes together, in the order of the values.
 type table struct{ s *extsort.Sorter }
 
-func (t table) add(key string, r record) error { return t.s.Add([]byte(key), r) }
+func (t table) add(key string, r record) error {
+	return t.s.Add(unsafe.Slice(unsafe.StringData(key), len(key)), r) //nolint:gosec // it is copied, not changed
+}
 
 // rows gives the records; first tells that a key begins.
 func (t table) rows() iter.Seq2[row, error] {

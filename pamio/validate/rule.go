@@ -22,6 +22,7 @@ type rule struct {
 	allowed  map[string]bool
 	null     bool // null is one of the allowed values
 	pattern  *regexp.Regexp
+	table    *matcher // of the pattern, if there can be one
 	minRunes int
 	maxRunes int
 	least    *float64
@@ -30,6 +31,7 @@ type rule struct {
 	unique   bool
 	items    *rule
 	fields   map[string]field
+	members  memberTable // of fields, for a quick look
 	required uint64
 	closed   bool
 	cond     *condition
@@ -157,7 +159,7 @@ func (m ruleMaker) keyword(r *rule, key string, value any, depth int) {
 		r.allow(value)
 	case "pattern":
 		p, err := regexp.Compile(fmt.Sprint(value))
-		r.pattern, r.opaque = p, r.opaque || err != nil
+		r.pattern, r.table, r.opaque = p, newMatcher(fmt.Sprint(value)), r.opaque || err != nil
 	case "minLength":
 		r.minRunes = number()
 	case "maxLength":
@@ -224,6 +226,7 @@ func (m ruleMaker) object(r *rule, s map[string]any, depth int) {
 		}
 		r.required |= f.bit
 	}
+	r.members = newMemberTable(r.fields)
 }
 
 func (r *rule) allow(values ...any) {

@@ -54,7 +54,8 @@ func (s *strangers) settle(t *tally, newer bool) {
 	*s = strangers{}
 }
 
-// shape holds an element against its schema and reports every place where it does not fit. The
+// shape holds an element against its schema and reports every place where it does not fit. instance
+// gives its value for the schema library, nil that of its text. The
 // error is that of a schema that cannot be used.
 func (s *strangers) shape(e *element, part schema.Part, instance func() any) error {
 	for _, c := range schemaChecks {
@@ -66,6 +67,9 @@ func (s *strangers) shape(e *element, part schema.Part, instance func() any) err
 	}
 	if e.wrapper != "" && quick[part].fits(e.root) {
 		return nil
+	}
+	if instance == nil {
+		instance = e.instance
 	}
 	err = part.Validate(instance(), false)
 	if err == nil {

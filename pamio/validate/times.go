@@ -9,16 +9,20 @@ import (
 
 // instant is a time field: where it stands, and what it says if that could be read.
 type instant struct {
-	name string // pointer inside of the element
-	node jsonscan.Node
-	time time.Time
-	ok   bool
+	prefix string // pointer of its object inside of the element
+	key    string
+	node   jsonscan.Node
+	time   time.Time
+	ok     bool
 }
+
+// name is its pointer inside of the element.
+func (in instant) name() string { return in.prefix + "/" + in.key }
 
 // time reads a time field. One without an offset is read as UTC.
 func (e *element) time(parent jsonscan.Node, prefix, name string) instant {
-	in := instant{name: prefix + "/" + name, node: parent.Get(name)}
-	s, ok := text(in.node)
+	in := instant{prefix: prefix, key: name, node: parent.Get(name)}
+	s, ok := peek(in.node)
 	if !ok {
 		return in
 	}
@@ -29,11 +33,11 @@ func (e *element) time(parent jsonscan.Node, prefix, name string) instant {
 		local = err == nil
 	}
 	if e.wrong(formatDateTime, err != nil) {
-		e.find(formatDateTime, e.at(in.name, in.node), "%s is not an RFC 3339 date-time; write it like 2026-01-31T23:59:59Z", token(s))
+		e.find(formatDateTime, e.at(in.name(), in.node), "%s is not an RFC 3339 date-time; write it like 2026-01-31T23:59:59Z", token(s))
 		return in
 	}
 	if e.wrong(formatDateOffset, local) {
-		e.find(formatDateOffset, e.at(in.name, in.node), "%s has no offset and is read as UTC; write it with Z or an offset such as +02:00", token(s))
+		e.find(formatDateOffset, e.at(in.name(), in.node), "%s has no offset and is read as UTC; write it with Z or an offset such as +02:00", token(s))
 	}
 	in.time, in.ok = t, true
 	return in
@@ -45,7 +49,7 @@ func (e *element) ordered(c check, earlier, later instant) {
 		return
 	}
 	if e.wrong(c, later.time.Before(earlier.time)) {
-		e.find(c, e.at(later.name, later.node), "%s lies before %s; one of the two is wrong", later.name[1:], earlier.name[1:])
+		e.find(c, e.at(later.name(), later.node), "%s lies before %s; one of the two is wrong", later.name()[1:], earlier.name()[1:])
 	}
 }
 

@@ -1,0 +1,36 @@
+package validate
+
+// memberTable finds the field of a key in one or two comparisons: keys of a schema are few, and differ in
+// their length and first letter.
+type memberTable [64][]member
+
+type member struct {
+	key string
+	field
+}
+
+func newMemberTable(fields map[string]field) (t memberTable) {
+	for key, f := range fields {
+		at := &t[slot(len(key), firstOf(key))]
+		*at = append(*at, member{key, f})
+	}
+	return t
+}
+
+func (t *memberTable) get(key []byte) (field, bool) {
+	for i := range t[slot(len(key), firstOf(key))] {
+		if m := &t[slot(len(key), firstOf(key))][i]; m.key == string(key) {
+			return m.field, true
+		}
+	}
+	return field{}, false
+}
+
+func slot(size int, first byte) int { return (size ^ int(first)*5) & 63 }
+
+func firstOf[T string | []byte](key T) byte {
+	if len(key) == 0 {
+		return 0
+	}
+	return key[0]
+}
