@@ -15,12 +15,10 @@
 package extsort
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 )
 
 // DefaultBudget is used when New is given a budget of zero or less.
@@ -149,18 +147,7 @@ func (s *Sorter) sortHeld() {
 		return
 	}
 	s.skipCommon()
-	slices.SortFunc(s.held, func(a, b item) int {
-		if a.prefix != b.prefix {
-			if a.prefix < b.prefix {
-				return -1
-			}
-			return 1
-		}
-		if c := bytes.Compare(a.data[:a.key], b.data[:b.key]); c != 0 {
-			return c
-		}
-		return bytes.Compare(a.data[a.key:], b.data[b.key:])
-	})
+	sortItems(s.held, topByte)
 	s.sorted = s.sealed
 }
 
