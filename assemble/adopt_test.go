@@ -67,6 +67,22 @@ func TestAdoptedMemoriesStayWhatTheyAre(t *testing.T) {
 	}
 }
 
+// Words that have one hash by the rules of PAM §6 are two memories if they are of two types, or were two
+// before.
+func TestEqualHashesDoNotMakeOneOfTwoAdoptedMemories(t *testing.T) {
+	polish := adoptMemory("mem/2", "retracted", "polish", day2, "")
+	polish.Element = []byte(strings.Replace(string(polish.Element), `"type":"fact"`, `"type":"skill"`, 1))
+	got := assemble(t, withCandidates(adoptMemory("mem/1", "active", "Polish", day1, ""), polish, adoptMemory("mem/3", "archived", "POLISH", day1, "")), Options{})
+	if want := "map[mem/1:active mem/2:retracted mem/3:archived]"; fmt.Sprint(statuses(t, got)) != want {
+		t.Errorf("got %v, want %s", statuses(t, got), want)
+	}
+	for _, words := range []string{`"content":"Polish"`, `"content":"polish"`, `"content":"POLISH"`} {
+		if !strings.Contains(got.memories, words) {
+			t.Errorf("%s is not in %s", words, got.memories)
+		}
+	}
+}
+
 func TestOnlySomethingNewerChangesAnAdoptedMemory(t *testing.T) {
 	rome := adoptMemory("mem/1", "active", "Lives in Rome.", day2, inSlot("rome"))
 	gone := adoptMemory("mem/1", "retracted", "Lives in Rome.", day2, inSlot("rome"))
