@@ -1,0 +1,56 @@
+package main
+
+var validator = []requirement{
+	{"V01", "each file by the schema that it names", "§3.1", []string{faults + "document-unknown", "pamio/schema:TestPartsAcceptAndRefuse", "pamio/validate:TestQuickRulesTakeWhatTheSchemaTakes",
+		"pamio/validate:TestQuickRulesRefuseWhatTheSchemaRefuses"}},
+	{"V02", "no use of the network", "§3.2", []string{"pamio/schema:TestSchemasAreNeverFetched", harmless + "addresses"}},
+	{"V03", "no embeddings are no fault", "§12.1", []string{harmless + "no_embeddings"}},
+	{"V04", "unregistered custom types are no fault", "§19.4", []string{harmless + "unregistered_custom_type"}},
+	{"V05", "no signature is no fault", "§18.5", []string{harmless + "no_signature", harmless + "null_signature"}},
+	{"V06", "without canonicalization it is RFC 8785", "§15.4", []string{harmless + "no_canonicalization"}},
+	{"V07", "hashes and checksum of the JSON as it is written", "§6, §15", []string{"pamio/validate:TestChecksumIsOverTheJSONAsWritten", faults + "content-hash", faults + "integrity-checksum", faults + "integrity-total"}},
+	{"V08", "references lead somewhere", "§13, §14, §12", []string{faults + "xref-relation", faults + "xref-superseded", faults + "xref-conversation", faults + "xref-conversation-no-index", faults + "xref-derived",
+		faults + "xref-embedding", faults + "xref-embedding-memory", faults + "storage-missing", faults + "storage-escape"}},
+	{"V09", "index and memories name each other, in both directions", "§14.1", []string{faults + "xref-bidirectional"}},
+	{"V10", "what must be unique", "§4, §9, §12", []string{faults + "id-unique", faults + "schema-unique", faults + "embedding-memory-unique"}},
+	{"V11", "order of times", "§4, §18.5", []string{faults + "temporal-order", faults + "signature-time"}},
+	{"V12", "links between messages agree", "§25.3", []string{faults + "dag-unknown", faults + "dag-direction", faults + "dag-cycle"}},
+	{"V13", "files of a bundle agree", "§14", []string{faults + "schema-version-mismatch", faults + "crossfile-title", faults + "crossfile-platform", faults + "crossfile-message-count", faults + "crossfile-created-at"}},
+	{"V14", "newer minor versions as far as possible, other major ones not", "§22.3", []string{faults + "schema-version-minor", faults + "schema-newer", faults + "schema-version-major"}},
+	{"V15", "signatures are verified, and failures seen", "§21.4", []string{faults + "signature-invalid", faults + "signature-self-asserted", scripts + "sign"}},
+	{"V16", "JSON that readers disagree on is reported", "RFC 8259, RFC 8785", []string{faults + "json-duplicate-key", faults + "json-nonfinite", faults + "json-big-integer", faults + "json-lone-surrogate", faults + "json-bom",
+		faults + "json-utf8", faults + "integrity-uncanonicalizable"}},
+	{"V17", "what is not exportable is reported", "§21.1", []string{faults + "not-exportable"}},
+	{"V18", "one fault for a memory without type", "schema", []string{faults + "schema-required"}},
+}
+
+var importer = []requirement{
+	{"I01", "derived_memories may be made anew", "§14.1", []string{"assemble:TestMemoriesNameOnlyConversationsOfTheIndexAndTheIndexNamesThem"}},
+	{"I02", "a delta needs its base", "§16.3", []string{"pamio:TestInputsThatDoNotBelongTogetherAreRefused", "providers/pam:TestADeltaNamesItsBase", scripts + "import_pam"}},
+	{"I03", "same id replaces, new id is added", "§16.3", []string{"pamio:TestMergingADeltaGivesTheNextExport", "pamio:TestMergeVectors"}},
+	{"I04", "integrity is computed after a merge", "§16.3", []string{"pamio:TestMergeVectors", "pamio:TestMergingADeltaGivesTheNextExport"}},
+	{"I05", "what a delta retracts is retracted", "§16.3", []string{"pamio:TestConflictsAreExplained"}},
+	{"I06", "retracted memories stay", "§16.3", []string{"pamio:TestConflictsAreExplained", scripts + "merge"}},
+	{"I07", "works without embeddings; content counts", "§12.1", []string{"assemble:TestVectors", comeBack}},
+	{"I08", "any custom type is kept", "§19.4", []string{scripts + "import_pam"}},
+	{"I09", "unsigned exports are accepted, signed ones verified first", "§18.5, §21.4", []string{scripts + "import_pam"}},
+	{"I10", "a merged store has no signature that does not hold", "§16.3", []string{"pamio:TestASignatureStaysOnlyIfItHolds"}},
+	{"I11", "relations, index and embeddings are merged, too", "§16.3", []string{"pamio:TestMergingADeltaGivesTheNextExport", "pamio:TestMergingADeltaOfEmbeddingsGivesTheNext"}},
+	{"I12", "unknown metadata stays", "§10", []string{"pamio:TestElementsKeepTheirBytes", "providers/pam:TestWhatPAMDoesNotKnowIsKept", "providers/pam:TestWhatADocumentCannotHaveIsKept", scripts + "import_pam"}},
+	{"I13", "equal hashes do not make one memory of two", "§6", []string{"assemble:TestEqualHashesDoNotMakeOneOfTwoAdoptedMemories", "normalize:TestMemoryIDsAreFrozen"}},
+	{"I14", "newer minor versions are read", "§22.3", []string{"providers/pam:TestWhatPAMDoesNotKnowIsKept", "pamio:TestReadingConversationsAcceptsOtherForms"}},
+}
+
+var signer = []requirement{
+	{"S01", "what is signed", "§18.3", []string{"pamio/signature:TestSignaturesOfAnotherImplementation"}},
+	{"S02", "the checksum is computed before signing and verifying", "§18.3, §18.4", []string{"pamio/signature:TestAStoreWithOneChangedByteIsNotValid", "pamio/signature:TestIntegrityOfUnsortedMemories", scripts + "sign"}},
+	{"S03", "members of the signature block", "§18.1", []string{"pamio/schema:TestPartsAcceptAndRefuse", faults + "schema-unknown-field", "pamio/signature:TestSigningLeavesEverythingElseAsItIs"}},
+	{"S04", "six algorithms and no other", "§18.2", []string{"pamio/keys:TestNewKeysAreForTheirAlgorithm", "pamio/keys:TestASignatureVerifiesUnderItsOwnKeyAndAlgorithmOnly", faults + "signature-not-verified"}},
+	{"S05", "base64url", "§18.3", []string{faults + "signature-encoding", faults + "signature-padded", "pamio/signature:TestSignaturesOfAnotherImplementation"}},
+	{"S06", "signed_at is not before export_date", "§18.5", []string{faults + "signature-time", "pamio/signature:TestWhatCannotBeSigned"}},
+	{"S07", "export_id and export_date are there", "§18.3", []string{faults + "signature-requires", "pamio/signature:TestWhatCannotBeSigned"}},
+	{"S08", "the key is one of the owner's DID", "§17.2, §18.5", []string{faults + "signature-key-id", faults + "signature-owner-key", "pamio/did:TestDidWebIsResolvedOnRequest", scripts + "sign"}},
+	{"S09", "what is shared is signed", "§18.5", []string{"pipeline/publish:TestWhatIsPublishedIsSigned", scripts + "sign_published"}},
+	{"S10", "texts of the file are signed as they stand", "§18.3", []string{"pamio/signature:TestSigningLeavesEverythingElseAsItIs"}},
+	{"S11", "what a signature covers, and what not", "§18.3", []string{"pamio/signature:TestAStoreWithOneChangedByteIsNotValid", faults + "signature-self-asserted", scripts + "sign"}},
+}
