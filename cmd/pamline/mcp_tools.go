@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -84,7 +85,7 @@ type conversationInput struct {
 }
 
 type exportInput struct {
-	Form      string `json:"form,omitempty" jsonschema:"markdown (the default), mif (a document of the Memory Interchange Format with all memories, sensitive ones too), chatgpt, claude, gemini, copilot or system-prompt"`
+	Form      string `json:"form,omitempty" jsonschema:"markdown (the default), mif (a document of the Memory Interchange Format with all memories; only with sensitive, for it has those too), chatgpt, claude, gemini, copilot or system-prompt"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"characters of each part; default: that of the form"`
 	Sensitive bool   `json:"sensitive,omitempty" jsonschema:"memories about health, faith and the like, too; only if the person asks for them"`
 }
@@ -142,6 +143,9 @@ func (t *mcpTools) addReading(s *mcp.Server) {
 		func(ctx context.Context, _ *mcp.CallToolRequest, in exportInput) (*mcp.CallToolResult, any, error) {
 			form := orDefault(in.Form, "markdown")
 			if form == "mif" {
+				if !in.Sensitive {
+					return nil, nil, errors.New("a MIF document has all memories, those about health, faith and the like too: ask the person, then call again with sensitive: true, or use another form")
+				}
 				text, err := t.exportMIF(ctx)
 				if err != nil {
 					return nil, nil, err
