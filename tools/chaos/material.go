@@ -131,11 +131,9 @@ func (m *Material) addOdd(r *rand.Rand) error {
 		return err
 	}
 	m.add(r, file(owner(), "holiday.zip", nothing))
+	files := slices.DeleteFunc(slices.Clone(m.Drops), func(d Drop) bool { return d.Folder })
 	for range 2 {
-		again := m.Drops[r.IntN(len(m.Drops))]
-		if again.Folder {
-			continue
-		}
+		again := files[r.IntN(len(files))]
 		twin := file(again.Owner, againMark+again.Name, again.Parts[0].Body)
 		m.add(r, twin)
 		m.Drops[len(m.Drops)-1].At = again.At + (1-again.At)*r.Float64()
