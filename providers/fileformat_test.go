@@ -79,7 +79,7 @@ func TestPlainTextIsReadByManualWhereThatIsSaid(t *testing.T) {
 		"prose":                             "I like kites.\nI live in Graz.\n",
 		"prose that speaks of a format":     "The header of a PDF is %PDF-1.4, and that of RTF is {\\rtf1.\n",
 		"a list in Markdown":                "# What I know\n\n- You like kites (and tea).\n- You live in Graz.\n",
-		"a dated line":                      "[2026-01-02] - Likes kites.\n[2026-01-03] - Lives in Graz.\n",
+		"a dated line":                      "[2026-01-02] - Likes kites.\n",
 		"a letter":                          "From: Graz\n\nDear Tom,\nthe kite flies.\n",
 		"facts by name":                     "Name: Mia\nCity: Graz\nLikes: kites; tea\n",
 		"Markdown with code in it":          "Use this:\n\n```go\nx := 1\n```\n\nIt sets x. Then go on with the next step, which is to print it. And then stop.\nThat is all.\nGood luck.\n",
