@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 
 	"github.com/pamline/pamline/blob"
@@ -21,9 +22,9 @@ type keyRotateCommand struct {
 }
 
 func (keyRotateCommand) Help() string {
-	return "Makes a new master key, wraps the data keys of all owners with it, and removes the earlier key. Objects are not encrypted again, so\n" +
-		"this is fast; --reencrypt does that, too. Backups of the store that were made before need the earlier key: make a backup of the new key,\n" +
-		"and keep that of the earlier one as long as such backups are of use. One store has a master key: use a key file for each store.\n" +
+	return "Makes a new master key and wraps the data keys of all owners with it. Objects are not encrypted again, so this is fast; --reencrypt does\n" +
+		"that, too. The earlier key is moved to a file beside the new one, named after its id: other stores that were encrypted with it and earlier\n" +
+		"backups of this one need it. Remove that file when nothing does, and make a backup of the new key.\n" +
 		"Stop the service and workers first. An interrupted rotation goes on when the command is repeated.\n\n" +
 		"Example:\n  pamline key rotate"
 }
@@ -38,8 +39,9 @@ func (c *keyRotateCommand) Run(a *app) error {
 		return err
 	}
 	var m *sealed.LocalMaster
+	var earlier string
 	err = withBare(a, loaded, func(s blob.Store) error {
-		if m, err = c.rotate(a, loaded, path, s); err != nil {
+		if m, earlier, err = c.rotate(a, loaded, path, s); err != nil {
 			return fmt.Errorf("rotate master key: %w", err)
 		}
 		return nil
@@ -47,37 +49,42 @@ func (c *keyRotateCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	a.say("make a backup of the new key (pamline key backup FILE); that of the earlier key reads earlier backups of the store only")
+	a.say("the earlier key is kept in %s: other stores that were encrypted with it (encryption.key_file) and earlier backups need it", earlier)
+	a.say("remove that file when nothing needs it, and make a backup of the new key (pamline key backup FILE)")
 	return c.print(a, &savedKey{ID: m.ID(), File: path})
 }
 
-func (c *keyRotateCommand) rotate(a *app, loaded *config.Config, path string, s blob.Store) (*sealed.LocalMaster, error) {
+// rotate gives the new key and the file that keeps the earlier one.
+func (c *keyRotateCommand) rotate(a *app, loaded *config.Config, path string, s blob.Store) (m *sealed.LocalMaster, earlier string, err error) {
 	state, _, err := sealed.ReadState(a.ctx, s)
 	if err == nil && state != sealed.Encrypted {
 		err = exit.With(exit.Failed, fmt.Errorf("the store is %s", state))
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	m, err := masterkey.Read(a.ctx, loaded.Encryption)
+	m, err = masterkey.Read(a.ctx, loaded.Encryption)
 	if err != nil {
-		return nil, exit.With(exit.Failed, err)
+		return nil, "", exit.With(exit.Failed, err)
 	}
 	if err := wiring.CheckMaster(a.ctx, s, m); err != nil {
-		return nil, exit.With(exit.Failed, err)
+		return nil, "", exit.With(exit.Failed, err)
 	}
 	if len(m.IDs()) == 1 { // else an interrupted rotation goes on
+		if err := masterkey.WriteNew(earlierKeyFile(path, m.ID()), m); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, "", err
+		}
 		if m, err = m.Rotated(); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if err := masterkey.Replace(path, m); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
 	store := wiring.Sealed(s, m)
 	owners, err := store.Keys().Owners(a.ctx)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for _, owner := range owners {
 		if c.Reencrypt {
@@ -86,15 +93,19 @@ func (c *keyRotateCommand) rotate(a *app, loaded *config.Config, path string, s 
 			err = store.Keys().Rewrap(a.ctx, owner)
 		}
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
 	if err := sealed.WriteState(a.ctx, s, sealed.Encrypted, m); err != nil {
-		return nil, err
+		return nil, "", err
 	}
+	earlier = earlierKeyFile(path, m.IDs()[1])
 	m = m.Current()
-	return m, masterkey.Replace(path, m)
+	return m, earlier, masterkey.Replace(path, m)
 }
+
+// earlierKeyFile is where a rotation keeps the key of an id.
+func earlierKeyFile(path, id string) string { return path + "." + id }
 
 type keyConvertCommand struct {
 	To  string `enum:"encrypted,plain" default:"encrypted" help:"What the store becomes: encrypted or plain."`
