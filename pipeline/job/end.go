@@ -50,11 +50,13 @@ func (s *storage) putReceipt(ctx context.Context, d Decision, receipt Receipt) e
 }
 
 // tidy removes the hint of a generation that is over, and the leftovers of all older generations.
+// A command that saw the record end stops its workers at once; the hint goes all the same, for lists
+// show a job with a hint among the open ones.
 func (s *storage) tidy(ctx context.Context, ref Ref, gen int, r Record) error {
 	if !r.isHintOver(gen) {
 		return nil
 	}
-	if err := s.store.Delete(ctx, state.OpenKey(ref.Owner, ref.Drop, gen)); err != nil {
+	if err := s.store.Delete(context.WithoutCancel(ctx), state.OpenKey(ref.Owner, ref.Drop, gen)); err != nil {
 		return fmt.Errorf("remove hint: %w", err)
 	}
 	if gen == 1 {
