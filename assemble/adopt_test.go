@@ -67,8 +67,8 @@ func TestAdoptedMemoriesStayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// Words that have one hash by the rules of PAM §6 are two memories if they are of two types, or were two
-// before.
+// Words that have one hash by the rules of PAM §6 are two memories if they are of two types, or
+// were two before.
 func TestEqualHashesDoNotMakeOneOfTwoAdoptedMemories(t *testing.T) {
 	polish := adoptMemory("mem/2", "retracted", "polish", day2, "")
 	polish.Element = []byte(strings.Replace(string(polish.Element), `"type":"fact"`, `"type":"skill"`, 1))

@@ -57,7 +57,8 @@ func TestConversationsOfOtherProvidersAreNotAbsent(t *testing.T) {
 	}
 }
 
-// The sessions of two programs have the platform "local" in common, and no file is an export of all.
+// The sessions of two programs have the platform "local" in common, and no file is an export of
+// all.
 func TestSessionsOfLocalProgramsAreNotAbsent(t *testing.T) {
 	s := newStorage()
 	for i, program := range []string{"claudecode", "codex"} {

@@ -9,8 +9,8 @@ import (
 // encrypted are the schemes of connections that use TLS.
 var encrypted = []string{"https", "tls", "wss"}
 
-// tls refuses connections without TLS to hosts that are not this machine and that tls.plain does not
-// name.
+// tls refuses connections without TLS to hosts that are not this machine and that tls.plain does
+// not name.
 func (l *linter) tls(c *Config) {
 	addresses := map[string]string{"store.s3.endpoint": "", "llm.url": c.LLM.URL, "embeddings.url": c.Embeddings.URL, "trace.endpoint": c.Trace.Endpoint}
 	if c.Store.Kind == "s3" {

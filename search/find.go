@@ -23,8 +23,8 @@ var ErrDamaged = errors.New("the search index is damaged")
 
 // Find searches. Snippets and places are read from the bundle, which the index must be up to date
 // with. Hits with all words as they were given come first; if they are few, hits
-// with other forms of the words follow; if there is none, hits with some of the words. With a vector
-// of the query, memories that mean the same are among them.
+// with other forms of the words follow; if there is none, hits with some of the words. With a
+// vector of the query, memories that mean the same are among them.
 func (x *Index) Find(ctx context.Context, b *pamio.Bundle, q Query, o Options) (r Result, err error) {
 	f := &finding{Index: x, bundle: b, query: &q, o: &o, has: map[string]bool{}}
 	for _, loose := range []looseness{allWords, allForms, anyForm} {

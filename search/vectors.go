@@ -18,8 +18,8 @@ type Vector struct {
 	Numbers []float32
 }
 
-// updateVectors brings the vectors of memories up to date with those of the bundle, if it has any. A
-// vector is kept in a byte for each number: that is exact enough to compare meanings.
+// updateVectors brings the vectors of memories up to date with those of the bundle, if it has any.
+// A vector is kept in a byte for each number: that is exact enough to compare meanings.
 func (u *update) updateVectors(ctx context.Context) (err error) {
 	known, err := u.readVectors(ctx)
 	if err != nil {
@@ -129,9 +129,9 @@ func likeness(a, b []byte) float64 {
 	return float64(product) / math.Sqrt(float64(lengthA)*float64(lengthB))
 }
 
-// Limits of what means the same: how like a memory must be to the query, how much less like than the
-// best one it may be, and how many there are at most. Models differ in what they give to texts that
-// have nothing in common, so the best one decides.
+// Limits of what means the same: how like a memory must be to the query, how much less like than
+// the best one it may be, and how many there are at most. Models differ in what they give to texts
+// that have nothing in common, so the best one decides.
 const (
 	leastLikeness  = 0.3
 	likenessSpread = 0.15
@@ -144,8 +144,8 @@ type meaning struct {
 	value float64
 }
 
-// meanings adds the memories that mean what the query means, and raises those that were found by their
-// words as well.
+// meanings adds the memories that mean what the query means, and raises those that were found by
+// their words as well.
 func (f *finding) meanings(ctx context.Context) error {
 	if f.o.Vector == nil || !f.o.wants(KindMemory) {
 		return nil

@@ -1,5 +1,5 @@
-// Package sealed is a decorator that encrypts the objects of owners, each owner's with a data key of
-// its own.
+// Package sealed is a decorator that encrypts the objects of owners, each owner's with a data key
+// of its own.
 //
 // # Format
 //
@@ -10,8 +10,8 @@
 //
 // The key of an object is HKDF-SHA256 of the data key, with the salt, the key of the object in the
 // store and the id of the data key. Chunks are sealed with AES-256-GCM. The nonce of a chunk is its
-// number, and one byte that is 1 for the last chunk (the STREAM construction). So an object that was
-// moved to another key, shortened, extended, or put together of others does not open. An empty
+// number, and one byte that is 1 for the last chunk (the STREAM construction). So an object that
+// was moved to another key, shortened, extended, or put together of others does not open. An empty
 // object has one empty chunk; no other chunk is empty.
 //
 // The size of the content follows from the size of the object, so that Head and List need no key.

@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/interop/convert"
 )
 
-// exportMIF gives the store as a document of the Memory Interchange Format, without what only serves
-// to convert back.
+// exportMIF gives the store as a document of the Memory Interchange Format, without what only
+// serves to convert back.
 func (t *mcpTools) exportMIF(ctx context.Context) (text string, err error) {
 	folder, remove, err := scratch("")
 	if err != nil {

@@ -278,8 +278,8 @@ func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.RoundTripper.RoundTrip(r)
 }
 
-// What is marked exportable: false does not go to an assistant: neither by itself nor as what another
-// memory refers to.
+// What is marked exportable: false does not go to an assistant: neither by itself nor as what
+// another memory refers to.
 func TestAnAssistantDoesNotSeeWhatMustNotBeExported(t *testing.T) {
 	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store.json")

@@ -174,8 +174,8 @@ func findIn(a *app, path, digest string, b *pamio.Bundle, q search.Query, o sear
 	return x.Find(a.ctx, b, q, o)
 }
 
-// cache is the file of the owner's index, and the digest of the store to compare it with. That of an
-// encrypted store is in memory.
+// cache is the file of the owner's index, and the digest of the store to compare it with. That of
+// an encrypted store is in memory.
 func (c *searchCommand) cache(a *app) (path, digest string, err error) {
 	loaded, err := c.load(a, map[string]string{"data": c.Data, "owner": c.Owner})
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/pamline/pamline/search"
 )
 
-// indexFolder is where the search indexes of a store are: a folder of the data folder, "" for memory.
-// Nothing else decides that. An index tells the words of its store, so that of a store whose objects
-// are encrypted must not be a file.
+// indexFolder is where the search indexes of a store are: a folder of the data folder, "" for
+// memory. Nothing else decides that. An index tells the words of its store, so that of a store
+// whose objects are encrypted must not be a file.
 func indexFolder(s blob.Store, data string) string {
 	if wiring.MayBeSealed(s) {
 		return ""

@@ -23,8 +23,8 @@ type pattern struct {
 	valid func(string) bool
 }
 
-// patterns are tried in this order: what one has taken is not looked at by the next. Group 1 is what
-// is redacted, if there is one.
+// patterns are tried in this order: what one has taken is not looked at by the next. Group 1 is
+// what is redacted, if there is one.
 var patterns = []pattern{
 	{"private_key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), nil},
 	{"token", regexp.MustCompile(`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}|\bsk-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bxox[abprs]-[\w-]{10,}|\bglpat-[\w-]{16,}|\bAIza[\w-]{30,}`), nil},

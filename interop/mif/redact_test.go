@@ -11,8 +11,9 @@ import (
 
 var labeled = regexp.MustCompile(`\{(\w+)\|([^}]*)\}`)
 
-// TestRedactionIsMeasured measures precision and recall on labeled texts. Names, addresses and dates
-// of birth are labeled, too, and not found: they need more than patterns. go test -v shows the table.
+// TestRedactionIsMeasured measures precision and recall on labeled texts. Names, addresses and
+// dates of birth are labeled, too, and not found: they need more than patterns. go test -v shows
+// the table.
 func TestRedactionIsMeasured(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/redaction.txt")

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// matcher is a pattern as a table of states for ASCII text, which is what patterns of the schemas are
-// about: it decides in one step a byte, without the bookkeeping of the regexp package.
+// matcher is a pattern as a table of states for ASCII text, which is what patterns of the schemas
+// are about: it decides in one step a byte, without the bookkeeping of the regexp package.
 type matcher struct {
 	next   [][128]int16 // the state behind a byte; dead where none matches
 	accept []bool       // a text that ends here matches
@@ -88,8 +88,8 @@ type tableBuilder struct {
 	last   int16
 }
 
-// state finds or adds the state of some places; begin tells that nothing was read before. It is false if
-// the pattern looks around itself, or has too many states.
+// state finds or adds the state of some places; begin tells that nothing was read before. It is
+// false if the pattern looks around itself, or has too many states.
 func (b *tableBuilder) state(places []uint32, begin bool) bool {
 	seen := map[uint32]bool{}
 	accept, plain := false, true

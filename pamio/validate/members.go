@@ -1,7 +1,7 @@
 package validate
 
-// memberTable finds the field of a key in one or two comparisons: keys of a schema are few, and differ in
-// their length and first letter.
+// memberTable finds the field of a key in one or two comparisons: keys of a schema are few, and
+// differ in their length and first letter.
 type memberTable [64][]member
 
 type member struct {

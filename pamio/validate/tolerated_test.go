@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What the specification leaves to the writer is no fault: nothing is found, under strict rules either.
+// What the specification leaves to the writer is no fault: nothing is found, under strict rules
+// either.
 func TestWhatIsLeftToTheWriterIsNoFault(t *testing.T) {
 	withoutEmbeddings := each(del(storeFile, m+"0/embedding_ref"), del(storeFile, m+"1/embedding_ref"), func(f *fixture) Target {
 		delete(f.files, embFile)

@@ -99,7 +99,8 @@ func Kinds() []string {
 	return names
 }
 
-// KindOf is the name of the kind of an object of an owner, "" for an object that is not of the layout.
+// KindOf is the name of the kind of an object of an owner, "" for an object that is not of the
+// layout.
 func KindOf(owner, key string) string {
 	if k := kindOf(owner, key); k != unknown {
 		return k.name

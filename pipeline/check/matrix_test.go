@@ -30,7 +30,8 @@ import (
 // operation is something that is done with a store. It gives what comes of it.
 type operation func(t *testing.T, r *stagetest.Rig, h *stagetest.History) (string, error)
 
-// operations are those of the damage matrix. A check is the seventh: it is compared with the others.
+// operations are those of the damage matrix. A check is the seventh: it is compared with the
+// others.
 var operations = map[string]operation{
 	"next import": func(t *testing.T, r *stagetest.Rig, _ *stagetest.History) (string, error) {
 		drop := r.PutDrop(t, stagetest.Zip(t, map[string]string{"notes.json": `[{"id":"a","text":"hi at last"},{"id":"d","text":"new"},` +
@@ -251,7 +252,8 @@ func TestNoDamagedObjectChangesAResult(t *testing.T) {
 	}
 }
 
-// damageProblems does all operations with a damaged object, and says what is wrong with the results.
+// damageProblems does all operations with a damaged object, and says what is wrong with the
+// results.
 func damageProblems(t *testing.T, h *stagetest.History, key string, changed *string, want map[string]string) (problems []string) {
 	t.Helper()
 	for name, do := range operations {

@@ -50,8 +50,8 @@ func (s *storage) putReceipt(ctx context.Context, d Decision, receipt Receipt) e
 }
 
 // tidy removes the hint of a generation that is over, and the leftovers of all older generations.
-// A command that saw the record end stops its workers at once; the hint goes all the same, for lists
-// show a job with a hint among the open ones.
+// A command that saw the record end stops its workers at once; the hint goes all the same, for
+// lists show a job with a hint among the open ones.
 func (s *storage) tidy(ctx context.Context, ref Ref, gen int, r Record) error {
 	if !r.isHintOver(gen) {
 		return nil

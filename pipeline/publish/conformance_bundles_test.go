@@ -25,8 +25,8 @@ type written struct {
 	text          map[string]string // of JSON files
 }
 
-// writtenBundles are the bundles of one fixture for each provider, of the sample, and of a history with
-// vectors, edits and a superseded memory.
+// writtenBundles are the bundles of one fixture for each provider, of the sample, and of a history
+// with vectors, edits and a superseded memory.
 func writtenBundles(t *testing.T) (all []written) {
 	t.Helper()
 	fixtures, err := filepath.Glob("../../providers/*/testdata/*")

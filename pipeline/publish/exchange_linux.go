@@ -12,8 +12,8 @@ func exchangeFolders(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// folderSync makes what is written below a folder durable. One syncfs is cheaper than a sync for each
-// of thousands of files. The folder is open from before the first write: the kernel tells of a
+// folderSync makes what is written below a folder durable. One syncfs is cheaper than a sync for
+// each of thousands of files. The folder is open from before the first write: the kernel tells of a
 // failed write only those who had it open then.
 type folderSync struct{ f *os.File }
 

@@ -12,7 +12,8 @@ import (
 // text is a CBOR text of fewer than 24 bytes.
 func text(s string) string { return string(rune(0x60+len(s))) + s }
 
-// one is a payload: {1: 2, 2: content, 3: 0.5 (half), 5: trust, 6: ["tea"], 7: {1: 1735732800}, 9: "2027-01-01T00:00:00Z"}.
+// one is a payload: {1: 2, 2: content, 3: 0.5 (half), 5: trust, 6: ["tea"], 7: {1: 1735732800}, 9:
+// "2027-01-01T00:00:00Z"}.
 func one(content string, trust byte) string {
 	return "\xa7\x01\x02\x02" + text(content) + "\x03\xf9\x38\x00\x05" + string([]byte{trust}) + "\x06\x81" + text("tea") + "\x07\xa1\x01\x1a\x67\x75\x2e\x40\x09" + text("2027-01-01T00:00:00Z")
 }

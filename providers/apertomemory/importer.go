@@ -1,5 +1,5 @@
-// Package apertomemory reads memories of ApertoMemory (draft-ferro-apertomemory) that were opened: a
-// file of CBOR with one payload, a list of them, or payloads one behind the other. A payload is a
+// Package apertomemory reads memories of ApertoMemory (draft-ferro-apertomemory) that were opened:
+// a file of CBOR with one payload, a list of them, or payloads one behind the other. A payload is a
 // map: 1 the type (1 episodic, 2 semantic, 3 procedural), 2 the content, 3 the confidence, 4 where
 // it comes from, 5 the trust, 6 tags, 7 the times, 9 the end.
 //

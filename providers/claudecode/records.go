@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/providers/lossless"
 )
 
-// memoryFile makes a record of a Markdown file of memories. Lines of an index that point to the other
-// files are no facts.
+// memoryFile makes a record of a Markdown file of memories. Lines of an index that point to the
+// other files are no facts.
 func memoryFile(u importer.Unit) []importer.Item {
 	items := localapp.RecordText(u, importer.RecordMemory)
 	for _, item := range items {

@@ -216,8 +216,8 @@ func (f *Format) Decode(u importer.Unit) ([]importer.Item, error) {
 // reader reads what comes of a conversion.
 var reader = pam.New()
 
-// inPAM converts a document in a scratch folder, claims the PAM bundle that comes of it, and removes
-// the folder afterwards.
+// inPAM converts a document in a scratch folder, claims the PAM bundle that comes of it, and
+// removes the folder afterwards.
 func (f *Format) inPAM(ctx context.Context, d Document, limits importer.Limits, use func(c importer.Claim, folder string) error) (err error) {
 	folder, err := os.MkdirTemp(limits.Scratch, "converted-*")
 	if err != nil {

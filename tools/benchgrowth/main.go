@@ -1,7 +1,7 @@
 // Command benchgrowth measures how the cost of an import grows with what it reads: the size of the
 // archive, the memories of a store, the branches of a conversation, the owners of a data folder. It
-// writes the figures as CSV and a plot of them, both axes logarithmic: a straight line that does not
-// rise faster than the dotted one is linear growth.
+// writes the figures as CSV and a plot of them, both axes logarithmic: a straight line that does
+// not rise faster than the dotted one is linear growth.
 //
 //	make build && go run ./tools/benchgrowth -csv docs/growth.csv -svg docs/growth.svg
 //	go run ./tools/benchgrowth -csv docs/growth.csv -svg docs/growth.svg -plot    draw the figures that are there

@@ -1,10 +1,10 @@
-// Command conformance runs the tests behind each requirement of PAM 1.0 and writes docs/conformance.md
-// to standard output:
+// Command conformance runs the tests behind each requirement of PAM 1.0 and writes
+// docs/conformance.md to standard output:
 //
 //	make conformance
 //
-// It fails if a requirement has a test that failed, was skipped or does not exist. The tables are in
-// producer.go, readers.go and departures.go; go test ./tools/conformance holds the page to them.
+// It fails if a requirement has a test that failed, was skipped or does not exist. The tables are
+// in producer.go, readers.go and departures.go; go test ./tools/conformance holds the page to them.
 package main
 
 import (
@@ -25,8 +25,8 @@ func main() {
 	}
 }
 
-// writePage runs the tests and writes the page. The page of a run with failures is written, too, and
-// names them.
+// writePage runs the tests and writes the page. The page of a run with failures is written, too,
+// and names them.
 func writePage(ctx context.Context, out, progress io.Writer) error {
 	status, err := runTests(ctx, allTests(), progress)
 	if err != nil {

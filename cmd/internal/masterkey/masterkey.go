@@ -1,5 +1,5 @@
-// Package masterkey finds the master key of encrypted stores: in a file of its user, or by a command
-// that asks a password manager or key service.
+// Package masterkey finds the master key of encrypted stores: in a file of its user, or by a
+// command that asks a password manager or key service.
 package masterkey
 
 import (

@@ -22,8 +22,8 @@ import (
 // makes another document, which is a case of its own.
 var structural = []string{"schema", "schema_version", "id", "parent_id", "children_ids", "role", "type", "created_at", "updated_at"}
 
-// poison puts a hostile text behind every text of a document; whole replaces those that decide what a
-// part is, too.
+// poison puts a hostile text behind every text of a document; whole replaces those that decide what
+// a part is, too.
 func poison(v any, key string, whole bool) any {
 	switch v := v.(type) {
 	case map[string]any:

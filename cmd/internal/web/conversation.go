@@ -165,8 +165,8 @@ func (v *visit) marks(c *catalog, conversation string) (map[string][]evidenceMar
 	return all, nil
 }
 
-// showMessage prepares a message. Texts are shown as Markdown; one that cannot be so with its mark is
-// shown as it was written.
+// showMessage prepares a message. Texts are shown as Markdown; one that cannot be so with its mark
+// is shown as it was written.
 func showMessage(m inspect.Spoken, marks []evidenceMark, isWanted bool, mark span) shownMessage {
 	s := shownMessage{Spoken: m, Anchor: anchorOf(m.ID), Folded: m.Thought || m.Role == "system" || m.Role == "tool"}
 	for _, e := range marks {

@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/pipeline/edit"
 )
 
-// actions are what a form can do to a memory, by the word in its address. To restore is to confirm: it
-// makes a memory active again, whatever made it inactive.
+// actions are what a form can do to a memory, by the word in its address. To restore is to confirm:
+// it makes a memory active again, whatever made it inactive.
 var actions = map[string]string{
 	"confirm": assemble.EditConfirm, "restore": assemble.EditConfirm, "retract": assemble.EditRetract, "archive": assemble.EditArchive, "replace": assemble.EditReplace,
 }

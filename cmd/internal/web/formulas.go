@@ -136,8 +136,8 @@ func formulaAt(text string, i int) (f formula, length int) {
 	return f, 0
 }
 
-// isFormula tells whether what stands between two dollar signs is a formula, and not text between two
-// sums of money.
+// isFormula tells whether what stands between two dollar signs is a formula, and not text between
+// two sums of money.
 func isFormula(tex, after string) bool {
 	first, last := rune(tex[0]), rune(tex[len(tex)-1])
 	switch {
@@ -147,8 +147,8 @@ func isFormula(tex, after string) bool {
 	return strings.ContainsAny(tex, `\^_={}+*/<>`) || len(tex) <= 3 && !strings.ContainsAny(tex, " .,")
 }
 
-// putFormulas puts formulas into HTML in the place of their signs: as MathML or, where that does not
-// go, as they were written.
+// putFormulas puts formulas into HTML in the place of their signs: as MathML or, where that does
+// not go, as they were written.
 func putFormulas(html string, all []formula) string {
 	if len(all) == 0 {
 		return html

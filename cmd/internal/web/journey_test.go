@@ -196,8 +196,8 @@ func TestAPersonImportsFindsAndCorrects(t *testing.T) {
 	})
 }
 
-// A preview shows what goes; what was erased is nowhere any more, and a later import brings nothing of
-// it back.
+// A preview shows what goes; what was erased is nowhere any more, and a later import brings nothing
+// of it back.
 func TestAPersonErasesWithAPreview(t *testing.T) {
 	withAndWithoutScript(t, func(t *testing.T, p *Page, address string, tab *browsertest.Tab, _ bool) {
 		must := stepper(t)

@@ -44,8 +44,8 @@ func renderMarkdown(source string) template.HTML {
 	return template.HTML(markdownOf(withoutSigns(source))) //nolint:gosec // it is sanitized or escaped
 }
 
-// renderMarked is a text as HTML with a part of it marked, in code points; ok is false where that does
-// not go, for example because the part is the address of a link.
+// renderMarked is a text as HTML with a part of it marked, in code points; ok is false where that
+// does not go, for example because the part is the address of a link.
 func renderMarked(source string, s span) (text template.HTML, ok bool) {
 	runes := []rune(source)
 	if s.end <= s.start || s.end > len(runes) || strings.ContainsAny(source, "\ue010\ue011\ue012\ue013") {

@@ -20,8 +20,8 @@ type paging struct {
 // pageOf finds the part of a list that a request asks for.
 func pageOf(v *visit, total int) (paging, error) { return pageAt(v, total, 0, pageSize) }
 
-// pageAt finds a part of a list in parts of a size: that of a number or, if it is 0, the one that the
-// request names.
+// pageAt finds a part of a list in parts of a size: that of a number or, if it is 0, the one that
+// the request names.
 func pageAt(v *visit, total, n, size int) (paging, error) {
 	q := v.URL.Query()
 	q.Del("message")

@@ -32,8 +32,8 @@ type storageUse struct {
 	Total int64
 }
 
-// choreCount is the kind of the work that counts storage; countPatience is how long a page waits for
-// it.
+// choreCount is the kind of the work that counts storage; countPatience is how long a page waits
+// for it.
 const (
 	choreCount    = "count"
 	countPatience = 60 * time.Millisecond

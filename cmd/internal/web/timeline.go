@@ -25,8 +25,8 @@ type activityPart struct {
 	Hue                           int
 }
 
-// Sizes of the picture. The bars are right of the numbers, and above the labels; labelStep is how many
-// bars a label needs.
+// Sizes of the picture. The bars are right of the numbers, and above the labels; labelStep is how
+// many bars a label needs.
 const (
 	barWidth   = 14
 	pictureTop = 180
@@ -114,8 +114,8 @@ func periodsOf(v *visit, counts periods) (names []string, before, after string) 
 	return names[start:end], before, after
 }
 
-// arrangeBars makes the activities of some periods a picture, and lists the providers by their colors;
-// most is the largest number of conversations of a period.
+// arrangeBars makes the activities of some periods a picture, and lists the providers by their
+// colors; most is the largest number of conversations of a period.
 func arrangeBars(counts periods, names []string) (bars []activity, providers []option, most int) {
 	hues := map[string]int{}
 	for name := range counts {

@@ -191,8 +191,8 @@ func (u *uploads) forget(ids ...string) (err error) {
 	return err
 }
 
-// complete gives the ids and paths of the files that a finished upload was given together with; none
-// while one of them is missing.
+// complete gives the ids and paths of the files that a finished upload was given together with;
+// none while one of them is missing.
 func (u *uploads) complete(id string) (ids, paths []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
