@@ -55,7 +55,7 @@ func (s *Store) convert(ctx context.Context, from, to blob.Store, sealed bool, t
 		}
 		is, err := isSealed(ctx, s.inner, o.Key)
 		if err == nil && is == sealed {
-			err = rewrite(ctx, from, to, o.Key)
+			err = rewriteObject(ctx, from, to, o.Key)
 		}
 		if errors.Is(err, blob.ErrNotExist) {
 			continue
@@ -68,17 +68,17 @@ func (s *Store) convert(ctx context.Context, from, to blob.Store, sealed bool, t
 	return nil
 }
 
-func rewrite(ctx context.Context, from, to blob.Store, key string) error {
+func rewriteObject(ctx context.Context, from, to blob.Store, key string) error {
 	body, obj, err := from.Get(ctx, key, blob.Range{})
 	if err != nil {
 		return err
 	}
-	_, err = to.Put(ctx, key, sized(body, obj.Size), blob.PutOptions{IfMatch: obj.ETag})
+	_, err = to.Put(ctx, key, boundReader(body, obj.Size), blob.PutOptions{IfMatch: obj.ETag})
 	return errors.Join(err, body.Close())
 }
 
-// sized keeps a reader from being taken for another kind of body.
-func sized(r io.Reader, size int64) io.Reader { return io.LimitReader(r, size) }
+// boundReader keeps a reader from being taken for another kind of body.
+func boundReader(r io.Reader, size int64) io.Reader { return io.LimitReader(r, size) }
 
 // Renew encrypts all that is left of an owner with a new data key, and destroys the earlier ones:
 // whatever else was encrypted with them cannot be read any more, wherever it lies.
@@ -96,7 +96,7 @@ func (s *Store) Renew(ctx context.Context, owner string, prefixes ...string) err
 				if whose, ok := s.ownerOf(o.Key); !ok || whose != owner {
 					continue
 				}
-				err = rewrite(ctx, s, s, o.Key)
+				err = rewriteObject(ctx, s, s, o.Key)
 			}
 			if err != nil && !errors.Is(err, blob.ErrNotExist) {
 				return fmt.Errorf("renew data key of %s: %w", owner, err)

@@ -43,7 +43,7 @@ func Path(c config.Encryption) (string, error) {
 // Read reads the master key. Without a file it is [ErrNone].
 func Read(ctx context.Context, c config.Encryption) (*sealed.LocalMaster, error) {
 	if c.KeyCommand != "" {
-		return ask(ctx, c.KeyCommand)
+		return askCommand(ctx, c.KeyCommand)
 	}
 	path, err := Path(c)
 	if err != nil {
@@ -78,8 +78,8 @@ func ReadFile(path string) (*sealed.LocalMaster, error) {
 	return m, nil
 }
 
-// ask runs the key command. What it prints is in no error.
-func ask(ctx context.Context, command string) (*sealed.LocalMaster, error) {
+// askCommand runs the key command. What it prints is in no error.
+func askCommand(ctx context.Context, command string) (*sealed.LocalMaster, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	words := strings.Fields(command)

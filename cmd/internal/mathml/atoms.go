@@ -39,11 +39,11 @@ func (p *parser) atom() (node, error) {
 	case unicode.IsLetter(r):
 		return node{xml: element("mi", p.letters(string(r)))}, nil
 	case r == '-':
-		return operator("−"), nil
+		return operatorNode("−"), nil
 	case r == '*':
-		return operator("∗"), nil
+		return operatorNode("∗"), nil
 	}
-	return operator(string(r)), nil
+	return operatorNode(string(r)), nil
 }
 
 // name reads the name of a command, without its backslash.
@@ -70,7 +70,7 @@ func (p *parser) command() (node, error) {
 		return node{}, errUnknown
 	}
 	if text, ok := operators[name]; ok {
-		return operator(text), nil
+		return operatorNode(text), nil
 	}
 	if text, ok := identifiers[name]; ok {
 		return node{xml: element("mi", text)}, nil

@@ -77,7 +77,7 @@ func inRow(nodes []node) string {
 
 func element(name, text string) string { return "<" + name + ">" + text + "</" + name + ">" }
 
-func operator(text string) node { return node{xml: element("mo", html.EscapeString(text))} }
+func operatorNode(text string) node { return node{xml: element("mo", html.EscapeString(text))} }
 
 // row reads until a token that ends it, which is not consumed: "}", "]", "&", "\\", "\right" or
 // "\end"; with "" until the end.
@@ -168,12 +168,12 @@ func (p *parser) scripts(base node) (node, error) {
 		case p.rest != "" && (p.rest[0] == '^' || p.rest[0] == '_'):
 			return base, errUnknown // TeX calls it a double script
 		default:
-			return scripted(base, below, above), nil
+			return scriptNode(base, below, above), nil
 		}
 	}
 }
 
-func scripted(base node, below, above string) node {
+func scriptNode(base node, below, above string) node {
 	names := [3]string{"msub", "msup", "msubsup"}
 	if base.limits {
 		names = [3]string{"munder", "mover", "munderover"}

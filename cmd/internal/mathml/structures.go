@@ -11,7 +11,7 @@ var structures map[string]func(*parser) (node, error)
 
 func init() { //nolint:gochecknoinits // the table and the parser refer to each other
 	structures = map[string]func(*parser) (node, error){
-		"frac": fraction(""), "dfrac": fraction(""), "tfrac": fraction(""), "cfrac": fraction(""),
+		"frac": parseFraction(""), "dfrac": parseFraction(""), "tfrac": parseFraction(""), "cfrac": parseFraction(""),
 		"binom": binomial, "dbinom": binomial, "tbinom": binomial, "sqrt": root,
 		"left": fenced, "begin": environment, "overset": stacked("mover"), "stackrel": stacked("mover"), "underset": stacked("munder"),
 		"operatorname": named, "pmod": modulo, "not": negated, "boxed": passed, "phantom": phantom, "tag": tagged, "label": dropped,
@@ -19,7 +19,7 @@ func init() { //nolint:gochecknoinits // the table and the parser refer to each 
 	}
 }
 
-func fraction(attribute string) func(*parser) (node, error) {
+func parseFraction(attribute string) func(*parser) (node, error) {
 	return func(p *parser) (node, error) {
 		above, below, err := p.two()
 		return node{xml: "<mfrac" + attribute + ">" + above + below + "</mfrac>"}, err
