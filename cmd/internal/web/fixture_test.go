@@ -178,18 +178,25 @@ func (s *site) stranger(t testing.TB) *visitor {
 	return &visitor{&http.Client{Jar: jar}, t, s.URL}
 }
 
-// get reads a page, again while the store is being opened.
+// get reads a page.
 func (v *visitor) get(path string) (code int, body string) {
 	v.t.Helper()
+	code, body, _ = v.send(http.MethodGet, path, "", nil)
+	return code, body
+}
+
+// send asks again, as a browser does, while the store is being opened.
+func (v *visitor) send(method, path, body string, change func(*http.Request)) (code int, text string, h http.Header) {
+	v.t.Helper()
 	for {
-		code, body, _ = v.send(http.MethodGet, path, "", nil)
-		if code != http.StatusServiceUnavailable {
-			return code, body
+		code, text, h = v.sendOnce(method, path, body, change)
+		if code != http.StatusServiceUnavailable || h.Get("Retry-After") == "" {
+			return code, text, h
 		}
 	}
 }
 
-func (v *visitor) send(method, path, body string, change func(*http.Request)) (code int, text string, h http.Header) {
+func (v *visitor) sendOnce(method, path, body string, change func(*http.Request)) (code int, text string, h http.Header) {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), method, v.site+path, strings.NewReader(body))
 	if err != nil {
