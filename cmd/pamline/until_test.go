@@ -9,13 +9,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// patience only keeps a script that hangs from hanging for ever. A busy machine needs minutes.
+const patience = 10 * time.Minute
+
 // until is the script command `until PATTERN COMMAND…`: it runs the command again and again until
-// its standard output matches, for at most a minute, which only keeps a script that hangs from
-// hanging for ever.
+// its standard output matches.
 func until(ts *testscript.TestScript, _ bool, args []string) {
 	pattern, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		err := ts.Exec(args[1], args[2:]...)
 		out := ts.ReadFile("stdout")
 		if err == nil && pattern.MatchString(out) {
@@ -30,7 +32,7 @@ func until(ts *testscript.TestScript, _ bool, args []string) {
 // awaitFile is the script command `await-file FILE`: it waits until the file is there, as long as
 // until does.
 func awaitFile(ts *testscript.TestScript, _ bool, args []string) {
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		_, err := os.Stat(ts.MkAbs(args[0]))
 		if err == nil {
 			return
