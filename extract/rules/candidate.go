@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -60,6 +61,9 @@ func (r *reader) statement(t *table, f *found) {
 		if s.Slot != nil {
 			c.Slot = &normalize.Slot{Attribute: fill.attribute(s.attribute), Value: fill.value(s.value), One: s.Slot.One}
 		}
+		if c.Act == normalize.ActRetract {
+			c.Ends = narrower(c.Slot)
+		}
 		r.dateStatement(t, f, &c)
 		r.finishSlot(t, f, fam, &c)
 		r.nameMate(t, f, &c)
@@ -69,6 +73,23 @@ func (r *reader) statement(t *table, f *found) {
 			r.weak, r.ment = append(r.weak, faint && s.Act == ""), append(r.ment, fam.Mention)
 		}
 	}
+}
+
+// narrower are the endings of what says the same as a slot in more words: who no longer smokes does
+// not smoke a pack a day either.
+func narrower(s *normalize.Slot) []normalize.Ending {
+	if s == nil || s.Value == "" || s.One || !slices.Contains(groups["@any"], s.Attribute) {
+		return nil
+	}
+	attributes := []string{s.Attribute}
+	if slices.Contains(groups["@does"], s.Attribute) {
+		attributes = groups["@does"]
+	}
+	ends := make([]normalize.Ending, len(attributes))
+	for i, a := range attributes {
+		ends[i] = normalize.Ending{Attribute: a, Name: s.Value}
+	}
+	return ends
 }
 
 // ofPerson tells whether a match has a word of the first person: "note that the meeting is on
