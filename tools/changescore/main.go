@@ -1,7 +1,7 @@
 // Changescore tells how many changes in a life come out right: what a person says later must end
 // what they said before. Each change is read by the rules and resolved into a store, in both orders
 // of import. The second table has changes as people tell them in a chat, written before the rules
-// that read them.
+// that read them; the third what sounds like a change and is none.
 //
 //	go run ./tools/changescore [-v] [FILE...]
 package main
@@ -31,10 +31,13 @@ var changes string
 //go:embed testdata/told.txt
 var told string
 
+//go:embed testdata/kept.txt
+var kept string
+
 func main() {
 	verbose := flag.Bool("v", false, "show the changes that come out wrong")
 	flag.Parse()
-	tables := []table{{"changes", changes}, {"as told in a chat", told}}
+	tables := []table{{"changes", changes}, {"as told in a chat", told}, {"what ends nothing", kept}}
 	if flag.NArg() > 0 {
 		tables = nil
 	}

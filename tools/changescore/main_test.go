@@ -39,3 +39,16 @@ func TestChangesAreReadAsPeopleTellThem(t *testing.T) {
 		t.Errorf("the order of imports matters in %d", s.unordered)
 	}
 }
+
+func TestWhatIsNoChangeEndsNothing(t *testing.T) {
+	s, err := scoreChanges(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.total < 40 || s.right < s.total {
+		t.Errorf("%d of %d memories stay", s.right, s.total)
+		for _, w := range s.wrong {
+			t.Log(w)
+		}
+	}
+}
