@@ -19,6 +19,7 @@ func (r *reader) times(t *table) []moment {
 	}
 	best := r.m.best // is being used
 	defer func() { r.m.best = best }()
+	again := 0 // where the last time that comes again and again ends
 	for i := 0; i < len(r.m.tokens); i++ {
 		tok := &r.m.tokens[i]
 		if m, ok := isoMoment(r.msg.Text[tok.start:tok.end]); ok && tok.kind == word {
@@ -29,7 +30,8 @@ func (r *reader) times(t *table) []moment {
 		if tok.kind != word || !t.change.timed[tok.id] && !tok.digits && !t.is(tok, t.numbers) || !r.m.begun(&t.change.times, i) {
 			continue
 		}
-		if r.recurs(t, i) {
+		if r.recurs(t, i) || again > 0 && r.listed(t, again, i) {
+			again = r.m.best.end
 			continue
 		}
 		f := &r.m.best
@@ -60,6 +62,17 @@ func (r *reader) recurs(t *table, i int) bool {
 		}
 	}
 	return false
+}
+
+// listed tells whether only words and signs that join the items of a list stand between two places:
+// "every Tuesday and Thursday".
+func (r *reader) listed(t *table, from, to int) bool {
+	for i := from; i < to; i++ {
+		if n, _ := t.entry(r.m.tokens[:to], i, t.joins); n != 1 && r.m.tokens[i].kind != comma {
+			return false
+		}
+	}
+	return from < to
 }
 
 // isoMoment reads a date as programs write it.
