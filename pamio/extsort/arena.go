@@ -1,40 +1,90 @@
 package extsort
 
-// arena hands out pieces of big chunks, so that a million small records are not a million
-// allocations. Chunks start small and double, so that a few records are cheap as well.
+import "encoding/binary"
+
+// arena holds records in big chunks, so that a million small records are not a million allocations.
+// Chunks start small and double, so that a few records are cheap as well. A record is kept in the
+// form that scratch files have: the lengths of key and value, then both.
 type arena struct {
 	size   int      // of the largest chunks
 	chunks [][]byte // used again after reset
-	at     int      // chunk that is being filled
-	free   []byte   // what is left of it
+	at     int      // chunks in use
+	next   int      // what of the last of them is used
+	large  [][]byte // records with a chunk of their own
 	used   int64
 }
+
+// isLarge marks a place in the large records.
+const isLarge = 1 << 31
 
 func chunkSize(budget int64) int { return int(min(max(budget/16, smallestChunk), 1<<20)) }
 
 const smallestChunk = 4 << 10
 
-// take gives n bytes. A piece larger than a quarter of the largest chunk is allocated on its own.
-func (a *arena) take(n int) []byte {
-	if n > a.size/4 {
-		a.used += int64(n)
-		return make([]byte, n)
+// maxHead is the most bytes that the two lengths of a record take.
+const maxHead = 2 * binary.MaxVarintLen64
+
+// add copies a record and gives its place. A record larger than a quarter of the largest chunk gets
+// memory of its own.
+func (a *arena) add(key, value []byte) (chunk, offset uint32) {
+	need := maxHead + len(key) + len(value)
+	if need > a.size/4 {
+		a.used += int64(need)
+		a.large = append(a.large, appendRecord(make([]byte, 0, need), key, value))
+		return isLarge | uint32(len(a.large)-1), 0 //nolint:gosec // fewer than fit into the budget
 	}
-	for n > len(a.free) {
+	for a.at == 0 || need > len(a.chunks[a.at-1])-a.next {
 		if a.at == len(a.chunks) {
-			next := smallestChunk
+			size := smallestChunk
 			if a.at > 0 {
-				next = min(2*len(a.chunks[a.at-1]), a.size)
+				size = min(2*len(a.chunks[a.at-1]), a.size)
 			}
-			a.chunks = append(a.chunks, make([]byte, max(next, n)))
+			a.chunks = append(a.chunks, make([]byte, max(size, need)))
 		}
-		a.free = a.chunks[a.at]
+		a.used += int64(len(a.chunks[a.at]))
 		a.at++
-		a.used += int64(len(a.free))
+		a.next = 0
 	}
-	piece := a.free[:n:n]
-	a.free = a.free[n:]
-	return piece
+	start := a.next
+	a.next = len(appendRecord(a.chunks[a.at-1][:start], key, value))
+	return uint32(a.at - 1), uint32(start) //nolint:gosec // chunks have at most a MiB
 }
 
-func (a *arena) reset() { a.at, a.free, a.used = 0, nil, 0 }
+func appendRecord(dst, key, value []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(key)))
+	dst = binary.AppendUvarint(dst, uint64(len(value)))
+	return append(append(dst, key...), value...)
+}
+
+// text is a record as it is written, and where its key and value begin.
+func (a *arena) text(it item) (text []byte, key, value int) {
+	var b []byte
+	if it.chunk&isLarge != 0 {
+		b = a.large[it.chunk&^isLarge]
+	} else {
+		b = a.chunks[it.chunk][it.offset:]
+	}
+	keyLength, n := uint64(b[0]), 1
+	if keyLength >= 0x80 {
+		keyLength, n = binary.Uvarint(b)
+	}
+	valueLength, m := uint64(b[n]), 1
+	if valueLength >= 0x80 {
+		valueLength, m = binary.Uvarint(b[n:])
+	}
+	key = n + m
+	value = key + int(keyLength)                  //nolint:gosec // it was the length of a slice
+	return b[:value+int(valueLength)], key, value //nolint:gosec // as above
+}
+
+func (a *arena) record(it item) (key, value []byte) {
+	text, k, v := a.text(it)
+	return text[k:v:v], text[v:]
+}
+
+func (a *arena) key(it item) []byte {
+	text, k, v := a.text(it)
+	return text[k:v]
+}
+
+func (a *arena) reset() { a.at, a.next, a.large, a.used = 0, 0, nil, 0 }

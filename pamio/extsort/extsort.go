@@ -35,42 +35,52 @@ type Record struct {
 	Key, Value []byte
 }
 
-// Sorter collects records and gives them back sorted. It is used by one goroutine at a time.
+// Sorter collects records and gives them back sorted. It is used by one goroutine at a time; runs
+// are sorted and written by a goroutine of its own while records come.
 type Sorter struct {
 	dir    string
 	budget int64
 
-	arena arena
-	held  []item
+	held  *batch
+	other *batch // being written, or ready to be filled
 	count int64
 
 	spilled *scratch
+	writing chan error // of the run that is being written; nil if there is none
+	failed  error      // of a run that was written
 	sealed  bool
 	closed  bool
-	sorted  bool // held is in order
 }
 
-// item is a record in memory: key and value in one slice, with the first key bytes beside it for
-// quick comparison.
+// batch is what is held in memory: records, and their order.
+type batch struct {
+	arena  arena
+	items  []item
+	sorted bool
+}
+
+// item is a record in memory: its place, with the first key bytes beside it for quick comparison.
+// There is no pointer in it, so that the garbage collector need not look at a million of them.
 type item struct {
-	prefix uint64
-	data   []byte
-	key    int
+	prefix        uint64
+	chunk, offset uint32
 }
 
 // itemSize is what an item costs besides its bytes, with room for the growth of the slice that
 // holds it.
-const itemSize = 56
+const itemSize = 24
 
 // New makes a sorter that holds about budget bytes in memory and puts the rest into scratch files
-// in dir ("" is the system's folder for temporary files). Nothing is written before the budget is
-// used up.
+// in dir ("" is the system's folder for temporary files). Nothing is written before half of the
+// budget is used up; the other half is filled while that is written.
 func New(dir string, budget int64) *Sorter {
 	if budget <= 0 {
 		budget = DefaultBudget
 	}
-	return &Sorter{dir: dir, budget: budget, arena: arena{size: chunkSize(budget)}}
+	return &Sorter{dir: dir, budget: budget, held: newBatch(budget)}
 }
+
+func newBatch(budget int64) *batch { return &batch{arena: arena{size: chunkSize(budget)}} }
 
 // Add copies a record into the sorter. An error means that the scratch file could not be written
 // (disk full, say); the sorter must then be closed.
@@ -78,16 +88,16 @@ func (s *Sorter) Add(key, value []byte) error {
 	if s.sealed {
 		return ErrSealed
 	}
-	need := int64(len(key)+len(value)) + itemSize
-	if len(s.held) > 0 && s.arena.used+int64(len(s.held))*itemSize+need > s.budget {
+	h := s.held
+	need := int64(len(key)+len(value)) + itemSize + maxHead
+	if len(h.items) > 0 && h.arena.used+int64(len(h.items))*itemSize+need > s.budget/2 {
 		if err := s.spill(); err != nil {
 			return err
 		}
+		h = s.held
 	}
-	data := s.arena.take(len(key) + len(value))
-	copy(data, key)
-	copy(data[len(key):], value)
-	s.held = append(s.held, item{prefix: prefix(key), data: data, key: len(key)})
+	chunk, offset := h.arena.add(key, value)
+	h.items = append(h.items, item{prefix(key), chunk, offset})
 	s.count++
 	return nil
 }
@@ -105,9 +115,10 @@ func (s *Sorter) Sorted() iter.Seq2[Record, error] {
 			return
 		}
 		if s.spilled == nil {
-			s.sortHeld()
-			for _, it := range s.held {
-				if !yield(Record{it.data[:it.key:it.key], it.data[it.key:]}, nil) {
+			s.held.sort()
+			for _, it := range s.held.items {
+				key, value := s.held.arena.record(it)
+				if !yield(Record{key, value}, nil) {
 					return
 				}
 			}
@@ -136,32 +147,34 @@ func (s *Sorter) Sorted() iter.Seq2[Record, error] {
 
 // Close releases the memory and removes the scratch file. It may be called more than once.
 func (s *Sorter) Close() error {
-	s.sealed, s.closed, s.held, s.arena = true, true, nil, arena{}
+	s.wait() //nolint:errcheck // it was or would have been returned where the records are wanted
+	s.sealed, s.closed, s.held, s.other = true, true, nil, nil
 	err := s.spilled.close()
 	s.spilled = nil
 	return err
 }
 
-func (s *Sorter) sortHeld() {
-	if s.sorted {
+func (b *batch) sort() {
+	if b.sorted {
 		return
 	}
-	s.skipCommon()
-	sortItems(s.held, topByte)
-	s.sorted = s.sealed
+	b.skipCommon()
+	b.arena.sortItems(b.items, topByte)
+	b.sorted = true
 }
 
 // skipCommon lets the prefixes begin behind what all keys have in common: ids often begin alike.
-func (s *Sorter) skipCommon() {
-	if len(s.held) < 2 {
+func (b *batch) skipCommon() {
+	if len(b.items) < 2 {
 		return
 	}
-	first := s.held[0].data[:s.held[0].key]
+	first := b.arena.key(b.items[0])
 	common := len(first)
-	for _, it := range s.held {
-		common = min(common, it.key)
+	for _, it := range b.items {
+		key := b.arena.key(it)
+		common = min(common, len(key))
 		for i := 0; i < common; i++ {
-			if it.data[i] != first[i] {
+			if key[i] != first[i] {
 				common = i
 			}
 		}
@@ -169,42 +182,68 @@ func (s *Sorter) skipCommon() {
 			return
 		}
 	}
-	for i := range s.held {
-		it := &s.held[i]
-		it.prefix = prefix(it.data[common:it.key])
+	for i := range b.items {
+		it := &b.items[i]
+		it.prefix = prefix(b.arena.key(*it)[common:])
 	}
 }
 
-// spill writes what is held as one sorted run.
+// spill has what is held written as one sorted run, and goes on with the memory of the run before.
 func (s *Sorter) spill() error {
+	if err := s.wait(); err != nil {
+		return err
+	}
 	if s.spilled == nil {
 		var err error
 		if s.spilled, err = newScratch(s.dir); err != nil {
 			return fmt.Errorf("spill records: %w", err)
 		}
 	}
-	s.sortHeld()
-	w := s.spilled.writer(bufferSize(s.budget, 1))
-	for _, it := range s.held {
-		w.record(it.data[:it.key], it.data[it.key:])
+	full, to := s.held, s.spilled
+	if s.held = s.other; s.held == nil {
+		s.held = newBatch(s.budget)
+	}
+	s.other, s.writing = full, make(chan error, 1)
+	go func() { s.writing <- full.write(to, bufferSize(s.budget, 1)) }()
+	return nil
+}
+
+// wait ends with the writing of the last run.
+func (s *Sorter) wait() error {
+	if s.writing != nil {
+		s.failed = <-s.writing
+		s.writing = nil
+	}
+	return s.failed
+}
+
+// write writes the records as one sorted run and forgets them.
+func (b *batch) write(to *scratch, buffer int) error {
+	b.sort()
+	w := to.writer(buffer)
+	for _, it := range b.items {
+		text, _, _ := b.arena.text(it)
+		w.text(text)
 	}
 	if err := w.finish(); err != nil {
 		return fmt.Errorf("spill records: %w", err)
 	}
-	clear(s.held)
-	s.held = s.held[:0]
-	s.arena.reset()
+	b.items, b.sorted = b.items[:0], false
+	b.arena.reset()
 	return nil
 }
 
 // settle writes the last run and merges until one pass can read all runs.
 func (s *Sorter) settle() error {
-	if len(s.held) > 0 {
+	if s.held != nil && len(s.held.items) > 0 {
 		if err := s.spill(); err != nil {
 			return err
 		}
 	}
-	s.held, s.arena = nil, arena{}
+	if err := s.wait(); err != nil {
+		return err
+	}
+	s.held, s.other = nil, nil
 	fan := fanIn(s.budget)
 	for len(s.spilled.runs) > fan {
 		next, err := mergePass(s.spilled, s.dir, s.budget, fan)

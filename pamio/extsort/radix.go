@@ -13,16 +13,16 @@ const topByte = 56
 
 // sortItems sorts items by key and value. Items are divided by one byte of their prefixes after the
 // other, so that few comparisons are left: keys are mostly random ids.
-func sortItems(items []item, shift int) {
+func (a *arena) sortItems(items []item, shift int) {
 	if len(items) <= fewItems || shift < 0 {
-		slices.SortFunc(items, compareItems)
+		slices.SortFunc(items, a.compareItems)
 		return
 	}
 	var count, next [256]int
 	sorted := true
 	for i := range items {
 		count[digit(items[i], shift)]++
-		sorted = sorted && (i == 0 || compareItems(items[i-1], items[i]) <= 0)
+		sorted = sorted && (i == 0 || a.compareItems(items[i-1], items[i]) <= 0)
 	}
 	if sorted {
 		return
@@ -50,7 +50,7 @@ func sortItems(items []item, shift int) {
 	begin := 0
 	for d, n := range count {
 		if n > 1 {
-			sortItems(items[begin:end[d]], shift-8)
+			a.sortItems(items[begin:end[d]], shift-8)
 		}
 		begin = end[d]
 	}
@@ -58,15 +58,17 @@ func sortItems(items []item, shift int) {
 
 func digit(it item, shift int) int { return int(it.prefix >> shift & 0xff) }
 
-func compareItems(a, b item) int {
-	if a.prefix != b.prefix {
-		if a.prefix < b.prefix {
+func (a *arena) compareItems(x, y item) int {
+	if x.prefix != y.prefix {
+		if x.prefix < y.prefix {
 			return -1
 		}
 		return 1
 	}
-	if c := bytes.Compare(a.data[:a.key], b.data[:b.key]); c != 0 {
+	k, v := a.record(x)
+	l, w := a.record(y)
+	if c := bytes.Compare(k, l); c != 0 {
 		return c
 	}
-	return bytes.Compare(a.data[a.key:], b.data[b.key:])
+	return bytes.Compare(v, w)
 }

@@ -55,7 +55,7 @@ type runWriter struct {
 	out    *bufio.Writer
 	length int64
 	err    error
-	head   [2 * binary.MaxVarintLen64]byte
+	head   [maxHead]byte
 }
 
 func (s *scratch) writer(buffer int) *runWriter {
@@ -68,13 +68,18 @@ func (w *runWriter) record(key, value []byte) {
 	}
 	n := binary.PutUvarint(w.head[:], uint64(len(key)))
 	n += binary.PutUvarint(w.head[n:], uint64(len(value)))
-	for _, b := range [...][]byte{w.head[:n], key, value} {
-		if _, err := w.out.Write(b); err != nil {
-			w.err = err
-			return
-		}
+	w.text(w.head[:n])
+	w.text(key)
+	w.text(value)
+}
+
+// text writes a part of a record, or all of it.
+func (w *runWriter) text(b []byte) {
+	if w.err != nil {
+		return
 	}
-	w.length += int64(n + len(key) + len(value))
+	n, err := w.out.Write(b)
+	w.length, w.err = w.length+int64(n), err
 }
 
 func (w *runWriter) finish() error {
