@@ -62,6 +62,14 @@ func Canonicalize(src []byte) ([]byte, error) {
 	return out, nil
 }
 
+// CanonicalizeNode is [Canonicalize] for a value that is parsed already, which is quicker.
+func CanonicalizeNode(n jsonscan.Node) ([]byte, error) {
+	if n.CanonicalButNumbers(isCanonicalNumber) {
+		return n.Raw(), nil
+	}
+	return Canonicalize(n.Raw())
+}
+
 // refusal finds the first value that carries one of the flags of its own.
 func refusal(n jsonscan.Node, flags jsonscan.Flag) error {
 	pointer := ""

@@ -19,6 +19,12 @@ func isCanonical(src []byte) bool {
 	return s.value(0) && s.i == len(src)
 }
 
+// isCanonicalNumber is isCanonical for the text of a number.
+func isCanonicalNumber(raw []byte) bool {
+	s := canonicalScan{b: raw}
+	return s.number() && s.i == len(raw)
+}
+
 type canonicalScan struct {
 	b []byte
 	i int
@@ -196,6 +202,9 @@ func (s *canonicalScan) number() bool {
 		const limit = "9007199254740991"
 		return n < len(limit) || n == len(limit) && string(s.b[whole:s.i]) <= limit
 	}
+	if s.decimal(whole, n) {
+		return true
+	}
 	for s.i < len(s.b) {
 		switch c := s.b[s.i]; {
 		case c >= '0' && c <= '9', c == '.', c == 'e', c == '+', c == '-':
@@ -210,6 +219,31 @@ func (s *canonicalScan) number() bool {
 	}
 	var form [32]byte
 	return bytes.Equal(appendNumber(form[:0], f), s.b[start:s.i])
+}
+
+// decimal passes over the fraction of a number if it is short, so that nothing has to be computed: a
+// double tells decimals of up to 15 digits apart, and writes them as they are, without zeros at
+// either end, and without an exponent down to 0.000001. whole is where the number begins behind its
+// sign, n how many digits stand before the point. It says no for some numbers that are canonical.
+func (s *canonicalScan) decimal(whole, n int) bool {
+	if s.next() != '.' || s.b[whole] == '0' && n > 1 {
+		return false
+	}
+	i := s.i + 1
+	zeros := 0
+	for i < len(s.b) && s.b[i] == '0' {
+		i++
+		zeros++
+	}
+	for i < len(s.b) && s.b[i] >= '0' && s.b[i] <= '9' {
+		i++
+	}
+	digits := i - s.i - 1
+	if digits == 0 || n+digits > 15 || s.b[i-1] == '0' || s.b[whole] == '0' && zeros > 5 || i < len(s.b) && (s.b[i]|0x20 == 'e' || s.b[i] == '.') {
+		return false
+	}
+	s.i = i
+	return true
 }
 
 // keyLess compares two canonical string literals without their quotes by UTF-16 code units.

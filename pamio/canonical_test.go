@@ -115,6 +115,12 @@ func checkCanonical(t *testing.T, src []byte) {
 	if oracleErr != nil || !bytes.Equal(got, want) {
 		t.Fatalf("Canonicalize(%q) = %q, the oracle says %q, %v", src, got, want, oracleErr)
 	}
+	if d, err := jsonscan.Parse(src, 0); err == nil {
+		node, err := CanonicalizeNode(d.Root())
+		if err != nil || !bytes.Equal(node, want) {
+			t.Fatalf("CanonicalizeNode(%q) = %q, %v, want %q", src, node, err, want)
+		}
+	}
 	if isCanonical(src) != bytes.Equal(src, want) {
 		t.Fatalf("%q is recognized as canonical: %v, canonical form %q", src, isCanonical(src), want)
 	}
@@ -235,6 +241,22 @@ func TestNumbersHaveTheECMAScriptForm(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
 		check(math.Float64frombits(rnd.Uint64()))
+	}
+}
+
+func TestDecimalsAreRecognizedAsCanonical(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for range 50000 {
+		b := []byte("-"[:rnd.IntN(2)])
+		for range 1 + rnd.IntN(4) {
+			b = append(b, "00123456789"[rnd.IntN(11)])
+		}
+		b = append(b, '.')
+		for range rnd.IntN(16) {
+			b = append(b, "00000123456789"[rnd.IntN(14)])
+		}
+		b = append(b, []string{"", "", "", "", "e2", "E-3", ".5"}[rnd.IntN(7)]...)
+		checkCanonical(t, b)
 	}
 }
 

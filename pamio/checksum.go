@@ -25,22 +25,22 @@ var (
 type Checksummer struct {
 	hash hash.Hash
 	n    int64
-	last string
+	last []byte
 }
 
 // Add takes the next memory in canonical form. Ids ascend by their bytes, which is the order of
 // code points; another order gives an error that wraps [ErrUnsorted] or [ErrDuplicateID], and the
 // memory is not counted.
 func (c *Checksummer) Add(id string, canonical []byte) error {
-	if c.n > 0 && id <= c.last {
+	if c.n > 0 && id <= string(c.last) {
 		err := ErrUnsorted
-		if id == c.last {
+		if id == string(c.last) {
 			err = ErrDuplicateID
 		}
 		return fmt.Errorf("add element %d to checksum: %w", c.n, err)
 	}
 	c.add(canonical)
-	c.last = id
+	c.last = append(c.last[:0], id...)
 	return nil
 }
 

@@ -11,12 +11,18 @@ import (
 // ContentHash is the content_hash of a memory: "sha256:" and the lower-case hex SHA-256 of the
 // normalized content (PAM §6).
 func ContentHash(content string) string {
+	var buf [512]byte // long enough for most contents
+	if out, ok := appendNormalizedASCII(buf[:0], content); ok {
+		return Digest(sha256.Sum256(out))
+	}
 	return Digest(sha256.Sum256([]byte(NormalizeContent(content))))
 }
 
 // Digest writes a SHA-256 as PAM does: "sha256:" and 64 lower-case hex digits.
 func Digest(sum [sha256.Size]byte) string {
-	return "sha256:" + hex.EncodeToString(sum[:])
+	var text [len("sha256:") + 2*sha256.Size]byte
+	hex.Encode(text[copy(text[:], "sha256:"):], sum[:])
+	return string(text[:])
 }
 
 // NormalizeContent is the text that is hashed (PAM §6.1, Appendix C): trimmed, lower-cased by the
@@ -24,8 +30,8 @@ func Digest(sum [sha256.Size]byte) string {
 // White space is what Unicode calls so and U+001C–U+001F; U+200B and U+FEFF are not. Character data
 // are those of Unicode 15.0.
 func NormalizeContent(content string) string {
-	if out, ok := normalizeASCII(content); ok {
-		return out
+	if out, ok := appendNormalizedASCII(make([]byte, 0, len(content)), content); ok {
+		return string(out)
 	}
 	// Splitting commutes with the other steps: neither lower-casing nor NFC makes or removes white
 	// space, and what is cased or case-ignorable is decided on the text before it is split.
@@ -35,25 +41,25 @@ func NormalizeContent(content string) string {
 
 func isSpace(r rune) bool { return r >= 0x1C && r <= 0x1F || unicode.IsSpace(r) }
 
-func normalizeASCII(s string) (string, bool) {
-	out := make([]byte, 0, len(s))
-	space := false
+// appendNormalizedASCII is for the texts that need no tables; it gives up at the first other byte.
+func appendNormalizedASCII(dst []byte, s string) (out []byte, ok bool) {
+	start, space := len(dst), false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
 		case c >= utf8.RuneSelf:
-			return "", false
+			return dst[:start], false
 		case c == ' ' || c >= '\t' && c <= '\r' || c >= 0x1C && c <= 0x1F:
 			space = true
 			continue
 		case c >= 'A' && c <= 'Z':
 			c += 'a' - 'A'
 		}
-		if space && len(out) > 0 {
-			out = append(out, ' ')
+		if space && len(dst) > start {
+			dst = append(dst, ' ')
 		}
 		space = false
-		out = append(out, c)
+		dst = append(dst, c)
 	}
-	return string(out), true
+	return dst, true
 }

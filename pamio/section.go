@@ -31,7 +31,7 @@ func (s *Section) Add(element []byte) error {
 // Another order gives an error that wraps [ErrUnsorted] or [ErrDuplicateID], and nothing is
 // written.
 func (s *Section) AddOrdered(id string, element []byte) error {
-	if s.sum.n > 0 && id <= s.sum.last {
+	if s.sum.n > 0 && id <= string(s.sum.last) {
 		return s.sum.Add(id, element) // refuses
 	}
 	if err := s.write(element); err != nil {

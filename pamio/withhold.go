@@ -16,7 +16,8 @@ type Withheld map[string]bool
 
 // isWithheld tells whether a memory must not be given away.
 func isWithheld(raw []byte) bool {
-	if !bytes.Contains(raw, []byte("exportable")) && !bytes.Contains(raw, []byte(`\u`)) {
+	// The first letter of what is looked for should be a rare one.
+	if !bytes.Contains(raw, []byte("xportable")) && !bytes.Contains(raw, []byte(`\u`)) {
 		return false
 	}
 	d, err := jsonscan.Parse(raw, maxDepth)
