@@ -50,6 +50,7 @@ func (d *document) baseFile(fsys fs.FS, file string) error {
 	silent.o.OnFinding = nil
 	var doc jsonscan.Doc
 	index := map[string]int{}
+	n := notes{based: true}
 	err = eachFrame(r, d.o, func(wrapper string, raw []byte) error {
 		if err := d.ctx.Err(); err != nil {
 			return err
@@ -66,16 +67,19 @@ func (d *document) baseFile(fsys fs.FS, file string) error {
 				d.joins.baseExport = id
 			}
 		case "memories":
-			return d.joins.memory(e.memory(), base)
+			n.memory(e.memory(), base)
 		case "conversations_index":
-			return d.joins.entry(e.entry(), base)
+			if err := n.entry(e.entry(), base); err != nil {
+				return err
+			}
 		case "embeddings":
 			f := e.embedding()
 			if f.id != "" {
-				return d.joins.embeddings.add(f.id, record{defined, byte(base)}.int(f.index).text(f.memory))
+				n.id(f.id)
+				n.add(embeddingTable, n.record(defined, byte(base)).int(f.index).text(f.memory))
 			}
 		}
-		return nil
+		return d.joins.take(&n)
 	})
 	if err != nil {
 		return fmt.Errorf("read base: %w", err)

@@ -32,7 +32,10 @@
 //
 // # Memory
 //
-// Documents are streams: one element is held at a time (Options.MaxElement). Facts that must meet –
+// Documents are streams. Elements of a store are examined in batches of about 256 KiB, as many at a
+// time as there are processors and three more; an element beyond a MiB is held alone
+// (Options.MaxElement). Findings come in the order of the document however many there are. Facts
+// that must meet –
 // ids and what refers to them – are joined through sorted scratch files beyond Options.Budget. Of
 // one conversation the message ids and links are held, which Options.MaxConversation bounds;
 // supersession chains are followed in memory up to Options.MaxChains links.

@@ -25,8 +25,6 @@ type document struct {
 	joins     *joins
 	integrity integrity
 	graph     *graph
-	files     *table // index entries by the path of their conversation file
-	cited     *table // conversation files, and messages that memories name, by conversation id
 	about     conversationFacts
 }
 
@@ -39,7 +37,11 @@ func (d *document) recognized() bool { return d.kind != unknown || !d.w.whole &&
 
 // read walks through the document.
 func (d *document) read(fsys fs.FS, file string, limit int64) error {
-	d.w = &walker{tally: d.tally, ctx: d.ctx, file: d.file, limit: limit, each: d.element, rest: d.object}
+	d.w = &walker{tally: d.tally, ctx: d.ctx, file: d.file, limit: limit, examine: d.examine, collect: d.collect, each: d.message, rest: d.object}
+	if d.joins != nil {
+		d.w.based, d.w.companions = d.joins.based, d.joins.companions
+	}
+	defer d.integrity.close()
 	d.again = func() (io.ReadCloser, error) { return openFile(fsys, file) }
 	r, err := d.again()
 	if d.wrong(fileUnreadable, err != nil) {
@@ -62,10 +64,79 @@ func (d *document) read(fsys fs.FS, file string, limit int64) error {
 	return nil
 }
 
-// element checks one element of an array of the document.
-func (d *document) element(e *element) error {
-	if d.expect != unknown && wrappers[e.wrapper] != d.expect {
-		return nil // the schema of the document does not know the array
+// hasArray tells that the schema of the document knows an array.
+func (d *document) hasArray(wrapper string) bool {
+	return d.expect == unknown || wrappers[wrapper] == d.expect
+}
+
+// examine checks one element of an array for itself. It runs beside others: all that it finds and
+// notes goes into the batch.
+func (d *document) examine(e *element, b *batch) error {
+	if !d.hasArray(e.wrapper) {
+		return nil
+	}
+	readable := e.root.Exists()
+	if readable {
+		if err := b.strangers.shape(e, elementParts[e.wrapper], nil); err != nil {
+			return err
+		}
+	}
+	seen, n := &e.report.Seen, &b.notes
+	switch e.wrapper {
+	case "memories":
+		b.sums = append(b.sums, e.summand())
+		seen.Memories++
+		if !readable {
+			n.blindMemories = true
+			return nil
+		}
+		n.memory(e.memory(), target)
+	case "relations":
+		seen.Relations++
+		n.relation(e.relation())
+	case "conversations_index":
+		seen.IndexEntries++
+		if !readable {
+			n.blindIndex = true
+			return nil
+		}
+		return n.entry(e.entry(), target)
+	case "embeddings":
+		seen.Embeddings++
+		if !readable {
+			n.blindEmbeddings = true
+			return nil
+		}
+		n.embedding(e.embedding())
+	}
+	return nil
+}
+
+// collect takes what was found and noted in a batch.
+func (d *document) collect(b *batch) error {
+	for _, p := range b.parts {
+		if d.hasArray(p.wrapper) {
+			d.seen[p.wrapper]++
+		}
+	}
+	d.strangers.take(d.tally, &b.strangers)
+	if d.joins != nil {
+		if err := d.joins.take(&b.notes); err != nil {
+			return err
+		}
+	}
+	if len(b.sums) > 0 {
+		d.integrity.take(b, d.w.batches.free)
+		return nil
+	}
+	b.release(d.w.batches.free)
+	return nil
+}
+
+// message checks one message of a conversation.
+func (d *document) message(e *element) error {
+	if !d.hasArray(e.wrapper) {
+		return nil
 	}
 	d.seen[e.wrapper]++
 	readable := e.root.Exists()
@@ -73,41 +144,6 @@ func (d *document) element(e *element) error {
 		if err := d.strangers.shape(e, elementParts[e.wrapper], nil); err != nil {
 			return err
 		}
-	}
-	switch e.wrapper {
-	case "memories":
-		d.integrity.add(e)
-		d.report.Seen.Memories++
-		if !readable {
-			d.joins.blindMemories = true
-			return nil
-		}
-		f := e.memory()
-		if err := d.cite(f); err != nil {
-			return err
-		}
-		return d.joins.memory(f, target)
-	case "relations":
-		d.report.Seen.Relations++
-		return d.joins.relation(e.relation())
-	case "conversations_index":
-		d.report.Seen.IndexEntries++
-		if !readable {
-			d.joins.blindIndex = true
-			return nil
-		}
-		f := e.entry()
-		if err := d.named(f); err != nil {
-			return err
-		}
-		return d.joins.entry(f, target)
-	case "embeddings":
-		d.report.Seen.Embeddings++
-		if !readable {
-			d.joins.blindEmbeddings = true
-			return nil
-		}
-		return d.joins.embedding(e.embedding())
 	}
 	d.report.Seen.Messages++
 	if d.graph == nil {

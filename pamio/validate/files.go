@@ -14,21 +14,22 @@ import (
 // conversationFolder is where the conversation files of a bundle lie (PAM §2).
 const conversationFolder = "conversations"
 
-// named notes the conversation file of an index entry.
-func (d *document) named(f entryFacts) error {
-	if d.files == nil || f.path == "" {
+// file notes the conversation file of an index entry.
+func (n *notes) file(f entryFacts) error {
+	if f.path == "" {
 		return nil
 	}
 	facts, err := json.Marshal(f)
 	if err != nil {
 		return fmt.Errorf("note index entry: %w", err)
 	}
-	if d.cited != nil && f.ID != "" {
-		if err := d.cited.add(f.ID, record{defined}.text(f.path)); err != nil {
-			return fmt.Errorf("note index entry: %w", err)
-		}
+	if f.ID != "" {
+		n.id(f.ID)
+		n.add(citedTable, n.record(defined).text(f.path))
 	}
-	return d.files.add(f.path, append(record{defined}.int(f.Index), facts...))
+	n.key = append(n.key[:0], f.path...)
+	n.add(fileTable, append(n.record(defined).int(f.Index), facts...))
+	return nil
 }
 
 // conversations opens the conversation files that the index names, and reports those that are
@@ -38,7 +39,7 @@ func (c *checker) conversations(s *document) error {
 		if path.Ext(name) != ".json" {
 			return nil
 		}
-		return s.files.add(name, record{referred})
+		return s.joins.tables[fileTable].add(name, record{referred})
 	})
 	if c.wrong(fileUnreadable, err != nil) {
 		c.find(fileUnreadable, place{conversationFolder, "", -1}, "the folder cannot be listed: %s", reason(err))
@@ -56,7 +57,7 @@ func (c *checker) conversations(s *document) error {
 		}
 		return c.conversationFile(s, file, entry, there, cited)
 	}
-	for r, err := range s.files.rows() {
+	for r, err := range s.joins.tables[fileTable].rows() {
 		if err != nil {
 			return fmt.Errorf("read index entries: %w", err)
 		}

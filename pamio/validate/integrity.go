@@ -9,10 +9,13 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// integrity computes the checksum of a store while its memories pass (PAM §15). Memories come in
-// the order of their ids in the stores of this project; a store in another order is read once more
-// and sorted.
+// integrity computes the checksum of a store while its memories pass (PAM §15), on a goroutine of
+// its own. Memories come in the order of their ids in the stores of this project; a store in another
+// order is read once more and sorted.
 type integrity struct {
+	in   chan *batch
+	done chan struct{}
+
 	sum      pamio.Checksummer
 	memories int64
 	unsorted bool
@@ -23,32 +26,63 @@ type integrity struct {
 	computed string
 }
 
-// add takes the next memory, the unreadable ones included.
-func (in *integrity) add(e *element) {
-	in.memories++
-	id, ok := text(e.root.Get("id")) // the sum keeps it
-	if !ok {
-		in.open = true
-		return
+// summand is what the checksum wants of a memory; canonical is nil where there is no such thing.
+type summand struct {
+	id        string
+	canonical []byte
+}
+
+// summand is made of unreadable memories, too.
+func (e *element) summand() (s summand) {
+	id, ok := peek(e.root.Get("id"))
+	if !ok || e.root.Flags()&(jsonscan.Odd|jsonscan.BigInteger) != 0 {
+		return s // reported where the text was read
 	}
-	if e.root.Flags()&(jsonscan.Odd|jsonscan.BigInteger) != 0 {
-		in.open = true // reported where the text was read
-		return
-	}
-	canonical, err := pamio.Canonicalize(e.raw)
+	canonical, err := pamio.CanonicalizeNode(e.root)
 	if e.wrong(integrityUncanonicalizable, err != nil) {
-		in.open = true
 		e.uncanonicalizable(err)
-		return
+		return s
 	}
+	return summand{id, canonical}
+}
+
+// take adds the memories of a batch, which is released then.
+func (in *integrity) take(b *batch, free chan<- *batch) {
+	if in.in == nil {
+		in.in, in.done = make(chan *batch, cap(free)), make(chan struct{})
+		go func() {
+			defer close(in.done)
+			for b := range in.in {
+				for _, s := range b.sums {
+					in.add(s)
+				}
+				b.release(free)
+			}
+		}()
+	}
+	in.in <- b
+}
+
+func (in *integrity) add(s summand) {
+	in.memories++
+	in.open = in.open || s.canonical == nil
 	if in.unsorted || in.open {
 		return
 	}
-	switch err := in.sum.Add(id, canonical); {
+	switch err := in.sum.Add(s.id, s.canonical); {
 	case errors.Is(err, pamio.ErrDuplicateID):
 		in.open = true // the order of the two, and so the checksum, is open; the join reports them
 	case err != nil:
 		in.unsorted = true
+	}
+}
+
+// close ends with the last memory that was taken.
+func (in *integrity) close() {
+	if in.in != nil {
+		close(in.in)
+		<-in.done
+		in.in = nil
 	}
 }
 
@@ -64,6 +98,7 @@ func (e *element) uncanonicalizable(err error) {
 // report compares the integrity block with what was computed. again opens the store for a second
 // reading.
 func (in *integrity) report(e *element, again func() (io.ReadCloser, error)) error {
+	in.close()
 	block := e.root.Get("integrity")
 	if e.wrong(integrityAbsent, !given(block)) {
 		e.find(integrityAbsent, e.at("", jsonscan.Node{}), "the store has no integrity block, so damage cannot be noticed")

@@ -14,7 +14,7 @@ var transitions = map[[2]string]bool{
 // compare holds a memory against the one of the base that it replaces. A way back to active is no
 // step of the lifecycle, but §16.3 speaks of undoing, and what somebody says again holds again: it
 // passes when the memory says that it changed later.
-func (j *joins) compare(now known, status string, timed bool, changed int) {
+func (j *joins) compare(now known, status string, timed bool, changed int64) {
 	older := timed && now.timed && now.changed < changed
 	newer := timed && now.timed && now.changed > changed
 	at := placeOf(j.file, "memories", now.index, "")

@@ -10,12 +10,13 @@ import (
 // matcher is a pattern as a table of states for ASCII text, which is what patterns of the schemas
 // are about: it decides in one step a byte, without the bookkeeping of the regexp package.
 type matcher struct {
-	next   [][128]int16 // the state behind a byte; dead where none matches
-	accept []bool       // a text that ends here matches
+	next   [][128]uint16 // the state behind a byte
+	accept []bool        // a text that ends here matches
 }
 
 const (
-	dead      = -1
+	dead      = 0   // the state that nothing leads out of
+	begin     = 1   // that in which nothing was read
 	maxStates = 400 // beyond it a pattern is left to the regexp package
 )
 
@@ -33,11 +34,12 @@ func newMatcher(pattern string) *matcher {
 	if err != nil {
 		return nil
 	}
-	b := tableBuilder{prog: prog, states: map[string]int16{}}
+	b := tableBuilder{prog: prog, states: map[string]uint16{}}
+	b.addState(nil, false)
 	if !b.state([]uint32{uint32(prog.Start)}, true) {
 		return nil
 	}
-	for at := 0; at < len(b.sets); at++ {
+	for at := begin; at < len(b.sets); at++ {
 		for c := range b.m.next[at] {
 			var to []uint32
 			for _, pc := range b.sets[at] {
@@ -59,16 +61,12 @@ func newMatcher(pattern string) *matcher {
 
 // match tells whether a text matches; known is false if that cannot be said of it.
 func (m *matcher) match(text []byte) (matches, known bool) {
-	at := int16(0)
+	at, all := uint16(begin), byte(0)
 	for _, c := range text {
-		if c >= 128 {
-			return false, false
-		}
-		if at = m.next[at][c]; at == dead {
-			return false, true
-		}
+		at = m.next[at][c&127]
+		all |= c
 	}
-	return m.accept[at], true
+	return m.accept[at], all < 128
 }
 
 func isRune(in *syntax.Inst) bool {
@@ -82,15 +80,15 @@ func isRune(in *syntax.Inst) bool {
 // tableBuilder makes the states of a matcher: sets of places in the program of a pattern.
 type tableBuilder struct {
 	prog   *syntax.Prog
-	states map[string]int16
+	states map[string]uint16
 	sets   [][]uint32
 	m      matcher
-	last   int16
+	last   uint16
 }
 
-// state finds or adds the state of some places; begin tells that nothing was read before. It is
+// state finds or adds the state of some places; atBegin tells that nothing was read before. It is
 // false if the pattern looks around itself, or has too many states.
-func (b *tableBuilder) state(places []uint32, begin bool) bool {
+func (b *tableBuilder) state(places []uint32, atBegin bool) bool {
 	seen := map[uint32]bool{}
 	accept, plain := false, true
 	var visit func(pc uint32)
@@ -108,7 +106,7 @@ func (b *tableBuilder) state(places []uint32, begin bool) bool {
 		case syntax.InstEmptyWidth:
 			switch syntax.EmptyOp(in.Arg) {
 			case syntax.EmptyBeginText:
-				if begin {
+				if atBegin {
 					visit(in.Out)
 				}
 			case syntax.EmptyEndText: // patterns end with it
@@ -146,14 +144,15 @@ func (b *tableBuilder) state(places []uint32, begin bool) bool {
 	if len(b.sets) == maxStates {
 		return false
 	}
-	b.last = int16(len(b.sets)) //nolint:gosec // at most maxStates
+	b.last = uint16(len(b.sets)) //nolint:gosec // at most maxStates
 	b.states[string(key)] = b.last
-	row := [128]int16{}
-	for i := range row {
-		row[i] = dead
-	}
-	b.sets, b.m.next, b.m.accept = append(b.sets, set), append(b.m.next, row), append(b.m.accept, accept)
+	b.addState(set, accept)
 	return true
+}
+
+// addState adds a state from which every byte is dead as yet.
+func (b *tableBuilder) addState(set []uint32, accept bool) {
+	b.sets, b.m.next, b.m.accept = append(b.sets, set), append(b.m.next, [128]uint16{}), append(b.m.accept, accept)
 }
 
 // ends tells whether a place leads to the end of the pattern without reading anything.

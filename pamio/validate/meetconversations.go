@@ -34,7 +34,7 @@ func (j *joins) meetConversations() error {
 		}
 		if r.first {
 			flush()
-			conversation, there = string(r.key), false
+			conversation, there = idOf(r.key), false
 		}
 		if r.byte() == defined {
 			there, from, entry = true, origin(r.byte()), r.int()
@@ -76,7 +76,7 @@ func (j *joins) agree(conversation string, there bool, from origin, entry int, m
 		}
 		if c.memoryFrom == base {
 			j.find(xrefBidirectional, placeOf(j.file, "conversations_index", entry, "/derived_memories"), "the memory %s of the base names this "+
-				"conversation, but derived_memories does not have it", quote(memory))
+				"conversation, but derived_memories does not have it", quote(idOf(memory)))
 			return
 		}
 		j.find(xrefBidirectional, at, "the index entry of the conversation %s does not list this memory in derived_memories", quote(conversation))
@@ -85,7 +85,7 @@ func (j *joins) agree(conversation string, there bool, from origin, entry int, m
 			return
 		}
 		j.find(xrefBidirectional, placeOf(j.file, "conversations_index", c.entryAt, pointerItem("/derived_memories", c.position)),
-			"the memory %s does not name this conversation in conversation_ref", quote(memory))
+			"the memory %s does not name this conversation in conversation_ref", quote(idOf(memory)))
 	}
 }
 
@@ -93,7 +93,7 @@ func (j *joins) agree(conversation string, there bool, from origin, entry int, m
 func (j *joins) meetEmbeddings() error {
 	var there bool
 	var owner string
-	for r, err := range j.embeddings.rows() {
+	for r, err := range j.tables[embeddingTable].rows() {
 		if err != nil {
 			return err
 		}
@@ -116,12 +116,12 @@ func (j *joins) meetEmbeddings() error {
 				j.find(embeddingFileMissing, at, "the memory names an embedding, but the bundle has no embeddings.json; leave embedding_ref out then")
 			}
 		case !there:
-			j.missing(xrefEmbedding, j.blindEmbeddings, at, "the embedding %s is not in the embeddings file", quote(r.key))
+			j.missing(xrefEmbedding, j.blindEmbeddings, at, "the embedding %s is not in the embeddings file", quote(idOf(r.key)))
 		default:
 			j.made[xrefEmbedding]++
 			j.made[embeddingFileMissing]++
 			if j.wrong(embeddingMismatch, owner != memory) {
-				j.find(embeddingMismatch, at, "the embedding %s belongs to another memory, %s", quote(r.key), quote(owner))
+				j.find(embeddingMismatch, at, "the embedding %s belongs to another memory, %s", quote(idOf(r.key)), quote(owner))
 			}
 		}
 	}

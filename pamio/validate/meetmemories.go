@@ -1,11 +1,11 @@
 package validate
 
-// meetIndex finds index entries that share an id, and passes on what the entries in force say:
-// those of the base are replaced by those of the store.
+// meetIndex finds index entries that share an id, and passes on what the entries in force say, if
+// there is a base: its entries are replaced by those of the store.
 func (j *joins) meetIndex() error {
 	var from origin
 	var first int
-	for r, err := range j.index.rows() {
+	for r, err := range j.tables[indexTable].rows() {
 		if err != nil {
 			return err
 		}
@@ -27,7 +27,7 @@ func (j *joins) meetIndex() error {
 			}
 		case k == listed:
 			position, memory := r.int(), r.peek()
-			if err := j.memories.s.Add(memory, j.record(referred, asDerived, byte(o)).int(index).int(position).bytes(r.key)); err != nil {
+			if err := j.tables[memoryTable].s.Add(memory, j.record(referred, asDerived, byte(o)).int(index).int(position).bytes(r.key)); err != nil {
 				return err
 			}
 		}
@@ -41,9 +41,13 @@ type known struct {
 	from     origin
 	index    int
 	status   string
-	changed  int
+	changed  int64
 	timed    bool
 	embedded bool
+
+	key          []byte // of the memory
+	conversation []byte // the key of the conversation that it names
+	agreed       bool   // which lists it
 }
 
 // meetMemories finds memories that share an id and references to memories that are not there,
@@ -51,12 +55,15 @@ type known struct {
 // which conversation.
 func (j *joins) meetMemories() error {
 	var m known
-	for r, err := range j.memories.rows() {
+	for r, err := range j.tables[memoryTable].rows() {
 		if err != nil {
 			return err
 		}
 		if r.first {
-			m = known{}
+			if err := j.leave(&m); err != nil {
+				return err
+			}
+			m = known{key: m.key[:0], conversation: m.conversation[:0]}
 		}
 		if r.byte() == defined {
 			err = j.definedMemory(&m, r)
@@ -67,13 +74,22 @@ func (j *joins) meetMemories() error {
 			return err
 		}
 	}
-	return nil
+	return j.leave(&m)
+}
+
+// leave passes on which conversation a memory names, unless it is known by now that the two agree,
+// as they nearly always do.
+func (j *joins) leave(m *known) error {
+	if len(m.conversation) == 0 || m.agreed {
+		return nil
+	}
+	return j.conversations.s.Add(m.conversation, j.record(referred).bytes(m.key).byte(bySide(true)).byte(byte(m.from)).int(m.index).int(0))
 }
 
 func (j *joins) definedMemory(m *known, r row) error {
 	from, index := origin(r.byte()), r.int()
 	status, conversation := statusOf(r.peek()), r.peek()
-	timed, changed := r.byte() == 1, r.int()
+	timed, changed := r.byte() == 1, r.int64()
 	if from == base && (m.there && m.from == base || !m.there && !j.incremental) {
 		return nil // twice in the base, or in the base of a full export, which stands alone
 	}
@@ -89,15 +105,13 @@ func (j *joins) definedMemory(m *known, r row) error {
 		return nil
 	}
 	j.made[idUnique]++
-	*m = known{there: true, from: from, index: index, status: status, timed: timed, changed: changed}
-	if from == target && j.since.ok && timed && j.wrong(incrementalSince, int64(changed) <= j.since.time.UnixMicro()) {
+	*m = known{there: true, from: from, index: index, status: status, timed: timed, changed: changed,
+		key: append(m.key, r.key...), conversation: append(m.conversation, conversation...)}
+	if from == target && j.since.ok && timed && j.wrong(incrementalSince, changed <= j.since.time.UnixMicro()) {
 		j.find(incrementalSince, placeOf(j.file, "memories", index, "/temporal"), "the memory did not change after since, so it does not belong into "+
 			"this incremental export")
 	}
-	if len(conversation) == 0 {
-		return nil
-	}
-	return j.conversations.s.Add(conversation, j.record(referred).bytes(r.key).byte(bySide(true)).byte(byte(from)).int(index).int(0))
+	return nil
 }
 
 // statusOf is a status without a copy of the usual ones.
@@ -123,12 +137,12 @@ func (j *joins) referredMemory(m *known, r row) error {
 	if role == asEmbedded {
 		if j.wrong(embeddingMemoryUnique, m.embedded) {
 			j.find(embeddingMemoryUnique, placeOf(j.embedded, "embeddings", index, "/memory_id"), "the memory %s has an embedding already; a memory has "+
-				"one at most", quote(r.key))
+				"one at most", quote(idOf(r.key)))
 		}
 		m.embedded = true
 	}
 	if !m.there {
-		j.missingMemory(role, from, index, position, string(r.key))
+		j.missingMemory(role, from, index, position, idOf(r.key))
 		return nil
 	}
 	switch role {
@@ -139,6 +153,14 @@ func (j *joins) referredMemory(m *known, r row) error {
 		j.chains.link(from, index, m.from, m.index)
 	case asDerived:
 		j.made[xrefDerived]++
+		if string(conversation) == string(m.conversation) {
+			if !m.agreed {
+				j.made[xrefConversation]++
+				j.made[xrefBidirectional]++
+			}
+			m.agreed = true
+			return nil
+		}
 		return j.conversations.s.Add(conversation,
 			j.record(referred).bytes(r.key).byte(bySide(false)).byte(byte(from)).int(index).int(position))
 	case asEmbedded:

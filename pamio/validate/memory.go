@@ -2,6 +2,7 @@ package validate
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
@@ -35,7 +36,7 @@ func (e *element) content(m jsonscan.Node) {
 	if !ok || m.Get("content").Odd() {
 		return
 	}
-	if e.wrong(contentBlank, content != "" && pamio.NormalizeContent(content) == "") {
+	if e.wrong(contentBlank, isBlank(content)) {
 		e.find(contentBlank, e.at("/content", m.Get("content")), "the content is white space only; remove the memory")
 	}
 	hash, ok := peek(m.Get("content_hash"))
@@ -46,6 +47,15 @@ func (e *element) content(m jsonscan.Node) {
 		e.find(contentHash, e.at("/content_hash", m.Get("content_hash")), "content_hash is not that of the content, which is %s; the content was "+
 			"changed, or the hash was made by other rules than those of §6", want)
 	}
+}
+
+// isBlank tells that a text is white space only. Nearly all texts show in their first letter that
+// they are not.
+func isBlank(s string) bool {
+	if s == "" || s[0] > ' ' && s[0] < utf8.RuneSelf {
+		return false
+	}
+	return pamio.NormalizeContent(s) == ""
 }
 
 // validity checks the times of a memory against each other, and its status.

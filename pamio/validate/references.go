@@ -108,18 +108,10 @@ func (c *checker) missingFile(k check, at place, file, format string) {
 	}
 }
 
-// cite notes which message of which conversation a memory names.
-func (d *document) cite(f memoryFacts) error {
-	if d.cited == nil || f.conversation == "" || f.message == "" {
-		return nil
-	}
-	return d.cited.add(f.conversation, record{referred}.int(f.index).text(f.message))
-}
-
 // citations passes the cited messages on to the conversation files that have them.
 func (d *document) citations() error {
 	file := ""
-	for r, err := range d.cited.rows() {
+	for r, err := range d.joins.tables[citedTable].rows() {
 		if err != nil {
 			return fmt.Errorf("read cited messages: %w", err)
 		}
@@ -133,7 +125,7 @@ func (d *document) citations() error {
 		if file == "" {
 			continue
 		}
-		if err := d.files.add(file, record{listed}.int(r.int()).text(r.text())); err != nil {
+		if err := d.joins.tables[fileTable].add(file, record{listed}.int(r.int()).text(r.text())); err != nil {
 			return fmt.Errorf("note cited message: %w", err)
 		}
 	}

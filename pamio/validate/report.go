@@ -65,6 +65,14 @@ type Seen struct {
 	Assets        int64 `json:"assets,omitempty"`
 }
 
+// add adds the elements of a batch.
+func (s *Seen) add(b Seen) {
+	s.Memories += b.Memories
+	s.Relations += b.Relations
+	s.IndexEntries += b.IndexEntries
+	s.Embeddings += b.Embeddings
+}
+
 // Verdict is the outcome in one word.
 type Verdict uint8
 

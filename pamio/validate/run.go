@@ -83,8 +83,8 @@ func (c *checker) bundle() (err error) {
 	d := c.document(pamio.StoreFile)
 	d.joins = newJoins(c.tally)
 	d.joins.file, d.joins.companions = pamio.StoreFile, true
-	d.expect, d.files, d.cited = store, &table{c.o.sorter()}, &table{c.o.sorter()}
-	defer func() { err = errors.Join(err, d.joins.close(), d.files.s.Close(), d.cited.s.Close()) }()
+	d.expect = store
+	defer func() { err = errors.Join(err, d.joins.close()) }()
 	if err := d.base(); err != nil {
 		return err
 	}

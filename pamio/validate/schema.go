@@ -35,6 +35,22 @@ func (s *strangers) add(t *tally, c check, at place, message string) {
 	}
 }
 
+// take adds those of a batch.
+func (s *strangers) take(t *tally, b *strangers) {
+	for _, h := range b.kept {
+		b.count[h.check]--
+		s.add(t, h.check, h.at, h.message)
+	}
+	if s.count == nil {
+		s.count = b.count
+	} else {
+		for c, n := range b.count {
+			s.count[c] += n
+		}
+	}
+	b.kept, b.count = b.kept[:0], nil
+}
+
 // settle reports them: as what they are, or, when the document is of a newer minor version, as new
 // there.
 func (s *strangers) settle(t *tally, newer bool) {

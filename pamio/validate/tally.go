@@ -12,6 +12,15 @@ type tally struct {
 	made   [checks]int64
 	found  [checks]int64
 	report Report
+	// held keeps the findings of a batch until its turn comes, the first quota of each check; nil
+	// where they are handed over at once.
+	held  *[]heldFinding
+	quota [checks]int64
+}
+
+type heldFinding struct {
+	check check
+	Finding
 }
 
 // wrong counts one making of a check and gives its outcome back, so that it reads: if
@@ -31,11 +40,50 @@ type place struct {
 // find reports a finding of a check that wrong counted.
 func (t *tally) find(c check, at place, format string, args ...any) {
 	t.count(c, 1)
-	if t.found[c] > int64(t.o.MaxFindings) || t.o.OnFinding == nil {
+	if t.o.OnFinding == nil || t.found[c] > t.most(c) {
 		return
 	}
-	t.o.OnFinding(Finding{ID: catalog[c].ID, Severity: c.severity(t.o.Strict), File: at.file, Pointer: at.pointer,
-		Offset: at.offset, Message: fmt.Sprintf(format, args...)})
+	f := Finding{ID: catalog[c].ID, Severity: c.severity(t.o.Strict), File: at.file, Pointer: at.pointer,
+		Offset: at.offset, Message: fmt.Sprintf(format, args...)}
+	if t.held != nil {
+		*t.held = append(*t.held, heldFinding{c, f})
+		return
+	}
+	t.o.OnFinding(f)
+}
+
+// most is how many findings of a check are kept.
+func (t *tally) most(c check) int64 {
+	if t.held != nil {
+		return t.quota[c]
+	}
+	return int64(t.o.MaxFindings)
+}
+
+// begin readies the tally of a batch of a document, whose findings so far leave it the quotas.
+func (t *tally) begin(of *tally, held *[]heldFinding) {
+	*t = tally{o: of.o, held: held}
+	for c := range t.quota {
+		t.quota[c] = max(0, int64(of.o.MaxFindings)-of.found[c])
+	}
+}
+
+// add counts what a batch counted, and hands its findings over.
+func (t *tally) add(b *tally) {
+	for c, n := range b.made {
+		t.made[c] += n
+	}
+	for _, f := range *b.held {
+		b.found[f.check]--
+		t.count(f.check, 1)
+		if t.found[f.check] <= t.most(f.check) {
+			t.o.OnFinding(f.Finding)
+		}
+	}
+	for c, n := range b.found {
+		t.count(check(c), n)
+	}
+	t.report.Seen.add(b.report.Seen)
 }
 
 func (t *tally) count(c check, n int64) {

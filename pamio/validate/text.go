@@ -7,32 +7,32 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// parse reads the text of an element and reports what is wrong with it as JSON. The root stays
+// parse reads the text of the element and reports what is wrong with it as JSON. The root stays
 // missing when there is no value to go on with.
-func (w *walker) parse(e *element, tooBig bool) {
-	if w.wrong(elementTooBig, tooBig) {
+func (e *element) parse(doc *jsonscan.Doc, tooBig bool) {
+	if e.wrong(elementTooBig, tooBig) {
 		what := "the element"
 		if e.wrapper == "" {
 			what = "what the document has besides its arrays"
 		}
-		w.find(elementTooBig, e.at("", jsonscan.Node{}), "%s is %d bytes long, the limit is %d; it was not checked", what, e.size, w.o.MaxElement)
+		e.find(elementTooBig, e.at("", jsonscan.Node{}), "%s is %d bytes long, the limit is %d; it was not checked", what, e.size, e.o.MaxElement)
 		return
 	}
-	w.made[jsonSyntax]++
-	w.made[jsonDepth]++
-	w.made[jsonNonfinite]++
-	if err := w.doc.Parse(e.raw, w.o.MaxDepth); err != nil {
-		w.notJSON(e, err)
+	e.made[jsonSyntax]++
+	e.made[jsonDepth]++
+	e.made[jsonNonfinite]++
+	if err := doc.Parse(e.raw, e.o.MaxDepth); err != nil {
+		e.notJSON(err)
 		return
 	}
-	e.root = w.doc.Root()
+	e.root = doc.Root()
 	for _, c := range oddities {
-		if w.wrong(c.check, e.root.Flags()&c.flag != 0) {
+		if e.wrong(c.check, e.root.Flags()&c.flag != 0) {
 			pointer, n := locate(e.root, c.flag)
-			w.find(c.check, e.at(pointer, n), "%s", c.message)
+			e.find(c.check, e.at(pointer, n), "%s", c.message)
 		}
 	}
-	w.bigInteger(e)
+	e.bigInteger()
 }
 
 // oddities are what is legal for a JSON grammar and dangerous all the same.
@@ -48,22 +48,22 @@ var oddities = []struct {
 
 // bigInteger reports integers that a double cannot hold: in a memory they make the checksum
 // impossible, elsewhere they are kept as they are written.
-func (w *walker) bigInteger(e *element) {
+func (e *element) bigInteger() {
 	big := e.root.Flags()&jsonscan.BigInteger != 0
 	if e.wrapper == "memories" {
-		if w.wrong(integrityUncanonicalizable, big) {
+		if e.wrong(integrityUncanonicalizable, big) {
 			pointer, n := locate(e.root, jsonscan.BigInteger)
-			w.find(integrityUncanonicalizable, e.at(pointer, n), "the integer lies beyond ±(2^53-1) and has no canonical form; write it as a string")
+			e.find(integrityUncanonicalizable, e.at(pointer, n), "the integer lies beyond ±(2^53-1) and has no canonical form; write it as a string")
 		}
 		return
 	}
-	if w.wrong(jsonBigInteger, big) {
+	if e.wrong(jsonBigInteger, big) {
 		pointer, n := locate(e.root, jsonscan.BigInteger)
-		w.find(jsonBigInteger, e.at(pointer, n), "the integer lies beyond ±(2^53-1); readers that use doubles will round it")
+		e.find(jsonBigInteger, e.at(pointer, n), "the integer lies beyond ±(2^53-1); readers that use doubles will round it")
 	}
 }
 
-func (w *walker) notJSON(e *element, err error) {
+func (e *element) notJSON(err error) {
 	var bad *jsonscan.SyntaxError
 	if !errors.As(err, &bad) {
 		bad = &jsonscan.SyntaxError{Reason: err.Error()}
@@ -73,15 +73,15 @@ func (w *walker) notJSON(e *element, err error) {
 		at.offset += int64(bad.Offset)
 	}
 	if errors.Is(err, jsonscan.ErrTooDeep) {
-		w.find(jsonDepth, at, "a value is nested deeper than %d levels, the limit", w.o.MaxDepth)
+		e.find(jsonDepth, at, "a value is nested deeper than %d levels, the limit", e.o.MaxDepth)
 		return
 	}
 	if int64(bad.Offset) <= int64(len(e.raw)) {
 		rest := bytes.TrimPrefix(e.raw[bad.Offset:], []byte("-"))
 		if bytes.HasPrefix(rest, []byte("NaN")) || bytes.HasPrefix(rest, []byte("Infinity")) || bytes.HasPrefix(rest, []byte("nfinity")) {
-			w.find(jsonNonfinite, at, "NaN or Infinity is no JSON number; leave the value out")
+			e.find(jsonNonfinite, at, "NaN or Infinity is no JSON number; leave the value out")
 			return
 		}
 	}
-	w.find(jsonSyntax, at, "the text is not JSON: %s", bad.Reason)
+	e.find(jsonSyntax, at, "the text is not JSON: %s", bad.Reason)
 }

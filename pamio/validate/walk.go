@@ -25,18 +25,25 @@ type walker struct {
 	file string
 	// limit is the greatest length of the file in bytes.
 	limit int64
-	// each is called for every element, the unreadable ones included, and rest for the object
-	// around them, with the keys of the arrays that were handed out, one that stands twice twice.
-	// Their errors end the walk.
+	// examine is called for each element of an array that is examined in batches, by any goroutine,
+	// and collect for each batch, in their order.
+	examine func(*element, *batch) error
+	collect func(*batch) error
+	// each is called for every other element, and rest for the object around them, with the keys of
+	// the arrays that were handed out, one that stands twice twice. Unreadable elements are handed out
+	// as well. Errors of all four end the walk.
 	each func(*element) error
 	rest func(e *element, arrays []string) error
 
-	meter  *meter
-	framer *jsonscan.Framer
-	doc    jsonscan.Doc
-	counts map[string]int // elements by array
-	done   bool           // the object is read
-	whole  bool           // and well formed, with nothing wrong behind it
+	based, companions bool // of the notes
+
+	meter   *meter
+	framer  *jsonscan.Framer
+	doc     jsonscan.Doc
+	counts  map[string]int // elements by array
+	done    bool           // the object is read
+	whole   bool           // and well formed, with nothing wrong behind it
+	batches batches
 }
 
 // read walks through r. Faults of the document become findings; the error is that of the context or
@@ -48,17 +55,32 @@ func (w *walker) read(r io.Reader) error {
 	w.made[jsonTruncated]++
 	w.made[fileTooBig]++
 	w.framer = jsonscan.NewFramer(m, jsonscan.FrameOptions{MaxValue: w.o.MaxElement, Wrappers: wrapperKeys()})
+	defer w.batches.wait()
 	var buf []byte
 	for first := true; ; first = false {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-		fr, err := w.framer.Next(buf)
-		if fr.Raw != nil {
+		into := buf
+		if b := w.batches.filling; b != nil {
+			into = b.text[len(b.text):]
+		}
+		fr, err := w.framer.Next(into)
+		if fr.Raw != nil && w.batches.filling == nil {
 			buf = fr.Raw[:0]
 		}
 		if first && w.wrong(jsonBOM, m.marked()) {
 			w.find(jsonBOM, place{w.file, "", 0}, "the file starts with a byte order mark; save it as UTF-8 without one")
+		}
+		if err == nil && inBatches[fr.Wrapper] && !w.done {
+			w.made[jsonTrailing]++
+			if err := w.enqueue(fr); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := w.drain(); err != nil {
+			return err
 		}
 		switch {
 		case errors.Is(err, io.EOF):
@@ -85,21 +107,27 @@ func (w *walker) read(r io.Reader) error {
 func (w *walker) frame(fr jsonscan.Frame) error {
 	e := &element{tally: w.tally, file: w.file, wrapper: fr.Wrapper, offset: fr.Offset, size: fr.Size, raw: fr.Raw}
 	if fr.Wrapper != "" {
-		if w.counts == nil {
-			w.counts = map[string]int{}
-		}
-		e.index = w.counts[fr.Wrapper]
-		w.counts[fr.Wrapper]++
-		w.parse(e, fr.TooBig)
+		e.index = w.next(fr.Wrapper)
+		e.parse(&w.doc, fr.TooBig)
 		return w.each(e)
 	}
 	w.done = true
 	if fr.Rest {
 		e.offset = -1 // its arrays were cut out, so offsets inside of it mean nothing
 	}
-	w.parse(e, fr.TooBig)
+	e.parse(&w.doc, fr.TooBig)
 	w.whole = e.root.Kind() == jsonscan.Object
 	return w.rest(e, fr.Wrappers)
+}
+
+// next is the index of the next element of an array.
+func (w *walker) next(wrapper string) int {
+	if w.counts == nil {
+		w.counts = map[string]int{}
+	}
+	i := w.counts[wrapper]
+	w.counts[wrapper] = i + 1
+	return i
 }
 
 // notObject reports a file that is something else than an object.
