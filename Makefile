@@ -18,6 +18,8 @@ RUNS     ?= 1
 SCENARIO ?= mixed
 TESTFLAGS ?=
 TARGETS  ?=
+# The compiled tables of the extractors, which the programs embed (extract/frozen).
+FROZEN   := extract/frozen/tables/.made
 
 .PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget encrypted score release interop conformance first-steps cross clean
 
@@ -34,9 +36,13 @@ run: build ## import examples/sample-export into ./pam-out and show what came of
 test: ## every test
 	$(GO) test $(TESTFLAGS) ./...
 
-build: ## bin/pamline and the three workers
+build: $(FROZEN) ## bin/pamline and the three workers
 	@mkdir -p bin
-	@for b in $(BINARIES); do $(GO) build -ldflags '$(LDFLAGS)' -o bin/$$b ./cmd/$$b; done
+	@for b in $(BINARIES); do $(GO) build -tags frozen -ldflags '$(LDFLAGS)' -o bin/$$b ./cmd/$$b; done
+
+$(FROZEN): go.mod tools/freezetables/main.go $(shell find extract -name '*.go' -o -name '*.yaml')
+	@$(GO) run ./tools/freezetables extract/frozen
+	@touch $@
 
 bench: build ## every benchmark, with MB/s and B/op, and whole imports beside what the disk allows
 	$(GO) run ./tools/benchimport
@@ -87,7 +93,7 @@ score: build ## how well memories are found, on annotated conversations in ../sh
 cross: ## compile every command for the other systems of a release
 	@for t in windows/amd64 darwin/arm64; do echo "$$t"; GOOS=$${t%/*} GOARCH=$${t#*/} CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/... || exit 1; done
 
-release: ## everything of a release into ./dist: archives, packages, image, formula, SBOMs, checksums (TARGETS=linux/amd64,… for some)
+release: $(FROZEN) ## everything of a release into ./dist: archives, packages, image, formula, SBOMs, checksums (TARGETS=linux/amd64,… for some)
 	@mkdir -p bin && $(GO) build -C tools/release -o ../../bin/release .
 	@rm -rf dist
 	bin/release -version '$(VERSION)' -targets '$(TARGETS)'
@@ -102,4 +108,4 @@ first-steps: build ## record docs/first-steps.md again
 	.ci/first-steps > docs/first-steps.md
 
 clean: ## remove what the targets above made
-	rm -rf bin dist $(OUT) coverage.out
+	rm -rf bin dist extract/frozen/tables $(OUT) coverage.out

@@ -34,11 +34,7 @@ var decode = sonic.Config{CopyString: true, CaseSensitive: true, UseNumber: true
 func ParseConversation(data []byte) (*Conversation, error) {
 	c := &Conversation{}
 	var schema, version string
-	err := readObject(data, func(root jsonscan.Node) error {
-		var f filler
-		schema, version = f.conversation(c, root)
-		return f.err()
-	})
+	err := fillStrict(data, func(f *filler, root jsonscan.Node) { schema, version = f.conversation(c, root) })
 	if err == nil {
 		err = checkSchema(ConversationSchema, schema, version)
 	}
@@ -73,6 +69,15 @@ func parseStrict(data []byte, v any) error {
 		return located(err)
 	}
 	return nil
+}
+
+// fillStrict fills structs from the one object in data after a strict pass over it.
+func fillStrict(data []byte, fill func(f *filler, root jsonscan.Node)) error {
+	return readObject(data, func(root jsonscan.Node) error {
+		var f filler
+		fill(&f, root)
+		return f.err()
+	})
 }
 
 // readObject reads the one object in data strictly and calls use with it. What use keeps must not

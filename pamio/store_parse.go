@@ -1,6 +1,10 @@
 package pamio
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
 
 // ParseMemory reads one memory object. Nulls and absent members are accepted; an absent status is
 // "active" (PAM §4.3) and in an access block visibility is "private" and exportable true unless it
@@ -48,7 +52,7 @@ func ParseRelation(data []byte) (*Relation, error) {
 // ParseIndexEntry reads one entry of conversations_index. Nulls and absent members are accepted.
 func ParseIndexEntry(data []byte) (*IndexEntry, error) {
 	e := &IndexEntry{}
-	if err := parseStrict(data, e); err != nil {
+	if err := fillStrict(data, func(f *filler, root jsonscan.Node) { f.indexEntry(e, root) }); err != nil {
 		return nil, fmt.Errorf("parse index entry: %w", err)
 	}
 	return e, nil

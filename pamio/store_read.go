@@ -80,7 +80,7 @@ func ReadStore(r io.Reader, v Visitor) error {
 // parseScalars reads what is left of a store without its collections.
 func parseScalars(rest []byte) (*Scalars, error) {
 	s := &Scalars{}
-	if err := parseStrict(rest, s); err != nil {
+	if err := fillStrict(rest, func(f *filler, root jsonscan.Node) { f.scalars(s, root) }); err != nil {
 		return nil, fmt.Errorf("read store: %w", err)
 	}
 	if err := checkSchema(StoreSchema, s.Schema, s.SchemaVersion); err != nil {

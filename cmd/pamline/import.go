@@ -19,6 +19,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pamio/validate"
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/inbox"
@@ -73,7 +74,7 @@ func (c *importCommand) Run(a *app) error {
 	if err := c.usable(loaded); err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	go extract.WarmUp(c.selected) // until the first conversation is read, a processor has nothing to do
+	go c.warmUp()
 	show := progress.New(a.stderr, a.terminal)
 	s, err := c.open(a, loaded, show)
 	if err != nil {
@@ -97,6 +98,13 @@ func (c *importCommand) Run(a *app) error {
 		return err
 	}
 	return report.verdict()
+}
+
+// warmUp prepares what extraction and publishing need: until the first conversation is read, a
+// processor has nothing to do.
+func (c *importCommand) warmUp() {
+	extract.WarmUp(c.selected)
+	_ = validate.WarmUp() // whoever validates gets the error, too
 }
 
 // open chooses who imports: this process, or the service that holds the data folder. A dry run

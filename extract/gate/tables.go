@@ -3,6 +3,8 @@ package gate
 import (
 	"embed"
 	"sync"
+
+	"github.com/pamline/pamline/extract/frozen"
 )
 
 // Topics of the tables' phrases (tables/README.md).
@@ -37,12 +39,21 @@ type phrases struct {
 // tables reads the embedded files once. A file that cannot be read is a fault of the build, which a
 // test finds.
 var tables = sync.OnceValue(func() phrases {
-	p, err := readTables()
+	p, err := frozen.Table(frozenName, readTables)
 	if err != nil {
 		panic(err)
 	}
 	return p
 })
+
+// frozenName is the name under which the compiled tables are frozen.
+const frozenName = "gate"
+
+// Freeze compiles the tables for package frozen.
+func Freeze() (frozen.File, error) {
+	p, err := readTables()
+	return frozen.Freeze(frozenName, p, err)
+}
 
 func readTables() (phrases, error) {
 	var p phrases

@@ -1,6 +1,10 @@
 package lexicon
 
-import "math/bits"
+import (
+	"maps"
+	"math/bits"
+	"slices"
+)
 
 // Edges lead from a node of a tree by a word to another node. They are a hash table with open
 // addressing, its length a power of two.
@@ -18,7 +22,8 @@ type wordEdge struct {
 // NewEdges takes edges over: by EdgeKey, the node that each leads to.
 func NewEdges(words map[uint64]int32) Edges {
 	e := Edges{places: make([]wordEdge, 1<<bits.Len(uint(2*len(words))))}
-	for k, to := range words {
+	for _, k := range slices.Sorted(maps.Keys(words)) { // in an order, so that the table is always the same
+		to := words[k]
 		if k>>32 == 0 {
 			id := int(uint32(k)) //nolint:gosec // the lower half is the word
 			for len(e.roots) <= id {

@@ -2,7 +2,9 @@ package lexicon
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/bits"
+	"slices"
 )
 
 // ID is the number of a word in a lexicon, from 1 on; 0 is a word that it does not have.
@@ -29,7 +31,8 @@ type place struct {
 // NewWords takes the words over. The empty word is none.
 func NewWords(words map[string]ID) Words {
 	l := Words{places: make([]place, 1<<bits.Len(uint(2*len(words)))), long: map[string]ID{}}
-	for w, id := range words {
+	for _, w := range slices.Sorted(maps.Keys(words)) { // in an order, so that the table is always the same
+		id := words[w]
 		switch {
 		case len(w) > packed:
 			l.long[w] = id

@@ -44,7 +44,7 @@ func TestTablesAreOpenedWhenTheirLanguageIsMet(t *testing.T) {
 		t.Fatal(err)
 	}
 	var opened []string
-	b := newBook(heads, func(language string) *table {
+	b := newBook(newIndex(heads), func(language string) *table {
 		opened = append(opened, language)
 		compiled, err := openTable(language)
 		if err != nil {

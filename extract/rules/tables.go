@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/pamline/pamline/extract/frozen"
 )
 
 //go:embed tables/*.yaml
@@ -46,8 +48,13 @@ func tableNames() ([]string, error) {
 	return names, nil
 }
 
-// openTable reads and compiles the table of a language that pamline comes with.
+// openTable gives the table of a language that pamline comes with.
 func openTable(language string) (*table, error) {
+	return frozen.Table(tableName(language), func() (*table, error) { return compileLanguage(language) })
+}
+
+// compileLanguage reads and compiles the table of a language.
+func compileLanguage(language string) (*table, error) {
 	src, err := readTable(path.Join("tables", language+".yaml"))
 	if err != nil {
 		return nil, err

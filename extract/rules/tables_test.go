@@ -22,7 +22,7 @@ func extractorOf(src *source) (*Extractor, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBook([]*head{&src.head}, func(string) *table { return compiled })
+	b := newBook(newIndex([]*head{&src.head}), func(string) *table { return compiled })
 	return &Extractor{open: func() *book { return b }}, nil
 }
 

@@ -4,10 +4,14 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/pamline/pamline/extract/frozen"
 )
 
 // class is what a phrase of the tables is a sign of; a phrase may be of several.
@@ -64,12 +68,17 @@ var tables embed.FS
 
 // cues is all phrases of all languages.
 var cues = sync.OnceValue(func() *phrases {
-	p, err := readCues(tables)
+	p, err := frozen.Table(cuesName, compileCues)
 	if err != nil {
 		panic(err) // the tables are part of the program; a test reads them
 	}
 	return p
 })
+
+// cuesName is the name under which the compiled cues are frozen.
+const cuesName = "segment-cues"
+
+func compileCues() (*phrases, error) { return readCues(tables) }
 
 func readCues(files fs.FS) (*phrases, error) {
 	names, err := fs.Glob(files, "tables/*.yaml")
@@ -89,12 +98,12 @@ func readCues(files fs.FS) (*phrases, error) {
 		if err := yaml.Unmarshal(data, &table); err != nil {
 			return nil, fmt.Errorf("read cue table %s: %w", name, err)
 		}
-		for key, all := range table {
+		for _, key := range slices.Sorted(maps.Keys(table)) {
 			c, ok := classNames[key]
 			if !ok {
 				return nil, fmt.Errorf("read cue table %s: there is no class %q", name, key)
 			}
-			for _, words := range all {
+			for _, words := range table[key] {
 				list = append(list, phrase{words, c})
 			}
 		}

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/pamline/pamline/extract/frozen"
 )
 
 // Language tells the language of a text: "en", "es", "pt", "fr", "de", "it" or another ISO 639-1
@@ -58,15 +60,23 @@ type languages struct {
 }
 
 var latinLanguages = sync.OnceValue(func() *languages {
-	data, err := tables.ReadFile("tables/" + languagesFile)
-	if err == nil {
-		var l *languages
-		if l, err = readLanguages(data); err == nil {
-			return l
-		}
+	l, err := frozen.Table(languagesName, compileLanguages)
+	if err != nil {
+		panic(err) // the table is part of the program; a test reads it
 	}
-	panic(err) // the table is part of the program; a test reads it
+	return l
 })
+
+// languagesName is the name under which the compiled table is frozen.
+const languagesName = "segment-languages"
+
+func compileLanguages() (*languages, error) {
+	data, err := tables.ReadFile("tables/" + languagesFile)
+	if err != nil {
+		return nil, fmt.Errorf("read table of languages: %w", err)
+	}
+	return readLanguages(data)
+}
 
 func readLanguages(data []byte) (*languages, error) {
 	var table map[string]struct {

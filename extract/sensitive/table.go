@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pamline/pamline/extract/frozen"
 	"github.com/pamline/pamline/extract/lexicon"
 )
 
@@ -40,12 +41,23 @@ type table struct {
 }
 
 var tables = sync.OnceValue(func() []*table {
-	all, err := lexicon.ReadTables(files, parseTable)
+	all, err := frozen.Table(frozenName, compileTables)
 	if err != nil {
 		panic(fmt.Sprintf("sensitive: a table of the build is broken: %v", err))
 	}
 	return all
 })
+
+// frozenName is the name under which the compiled tables are frozen.
+const frozenName = "sensitive"
+
+func compileTables() ([]*table, error) { return lexicon.ReadTables(files, parseTable) }
+
+// Freeze compiles the tables for package frozen.
+func Freeze() (frozen.File, error) {
+	all, err := compileTables()
+	return frozen.Freeze(frozenName, all, err)
+}
 
 func parseTable(text []byte) (*table, error) {
 	var s source

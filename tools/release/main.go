@@ -184,7 +184,7 @@ func (r *release) build(ctx context.Context, target, work string) (s system, err
 	}
 	for _, p := range programs {
 		path := filepath.Join(work, s.OS+"-"+s.Arch+"-"+p+end)
-		c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X main.version="+r.Version, "-o", path, "./cmd/"+p)
+		c := exec.CommandContext(ctx, "go", "build", "-tags", "frozen", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X main.version="+r.Version, "-o", path, "./cmd/"+p)
 		c.Dir, c.Stderr = r.Source, os.Stderr
 		c.Env = append(os.Environ(), "GOOS="+s.OS, "GOARCH="+s.Arch, "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
 		if err := c.Run(); err != nil {

@@ -9,11 +9,11 @@ import (
 
 const (
 	// early is how far, in percent, the heap of a young process grows between two collections.
-	early = 400
+	early = 1000
 	// least is the same for a large heap.
 	least = 50
 	// room is how many bytes the heap grows between two collections, within these bounds.
-	room = 28 << 20
+	room = 36 << 20
 )
 
 // PostponeCollections lets the heap grow by about the same number of bytes between two collections,

@@ -1,0 +1,199 @@
+package frozen
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"unsafe"
+)
+
+// errDamaged is the error of bytes that Encode did not write.
+var errDamaged = errors.New("the bytes are damaged: build the program again")
+
+// Decode reads what Encode wrote. Strings, and slices without pointers, are parts of data: neither
+// data nor the value may be changed any more.
+func Decode[T any](data []byte) (v T, err error) {
+	t := reflect.TypeFor[T]()
+	layout, err := layoutOf(t)
+	if err != nil {
+		return v, fmt.Errorf("decode %s: %w", t, err)
+	}
+	if len(data) < 8 || order.Uint64(data) != layout {
+		return v, fmt.Errorf("decode %s: the bytes are those of another type or version: build the program again", t)
+	}
+	if uintptr(unsafe.Pointer(unsafe.SliceData(data)))%alignment != 0 {
+		return v, fmt.Errorf("decode %s: the bytes do not lie in memory as large values do", t)
+	}
+	r := &reader{data: unsafe.String(unsafe.SliceData(data), len(data)), at: 8}
+	newCodecs().of(t)(r, unsafe.Pointer(&v))
+	if r.bad || r.at != len(r.data) {
+		return *new(T), fmt.Errorf("decode %s: %w", t, errDamaged)
+	}
+	return v, nil
+}
+
+// reader reads bytes; what lies behind the end is zero, and makes it bad.
+type reader struct {
+	data string
+	at   int
+	bad  bool
+}
+
+// take gives the next n bytes.
+func (r *reader) take(n int) string {
+	if r.bad || n > len(r.data)-r.at {
+		r.bad, r.at = true, len(r.data)
+		return ""
+	}
+	s := r.data[r.at : r.at+n]
+	r.at += n
+	return s
+}
+
+// length reads a length of things that take at least size bytes each.
+func (r *reader) length(size int) int {
+	var n uint64
+	for shift := 0; ; shift += 7 {
+		b := r.take(1)
+		if b == "" || shift > 28 {
+			r.bad = true
+			return 0
+		}
+		n |= uint64(b[0]&0x7f) << shift
+		if b[0] < 0x80 {
+			break
+		}
+	}
+	if n > uint64(len(r.data)-r.at+1)/uint64(max(size, 1))+1 { //nolint:gosec // never negative
+		r.bad = true
+		return 0
+	}
+	return int(n) //nolint:gosec // compared above
+}
+
+// decoder reads a value into memory of its type, which is zero.
+type decoder func(r *reader, to unsafe.Pointer)
+
+// codecs are the decoders of types. A type that contains itself finds its own by the pointer.
+type codecs map[reflect.Type]*decoder
+
+func newCodecs() codecs { return codecs{} }
+
+func (c codecs) of(t reflect.Type) decoder {
+	if d, ok := c[t]; ok {
+		return func(r *reader, to unsafe.Pointer) { (*d)(r, to) }
+	}
+	d := new(decoder)
+	c[t] = d
+	*d = c.build(t)
+	return *d
+}
+
+func (c codecs) build(t reflect.Type) decoder {
+	switch {
+	case isFlat(t):
+		return decodeFlat(int(t.Size())) //nolint:gosec // it fits into memory
+	case t.Kind() == reflect.String:
+		return decodeString
+	case t.Kind() == reflect.Pointer:
+		return c.pointer(t)
+	case t.Kind() == reflect.Slice:
+		return c.slice(t)
+	case t.Kind() == reflect.Map:
+		return c.mapOf(t)
+	case t.Kind() == reflect.Array:
+		elem, size := c.of(t.Elem()), t.Elem().Size()
+		return func(r *reader, to unsafe.Pointer) {
+			for i := range t.Len() {
+				elem(r, unsafe.Add(to, uintptr(i)*size)) //nolint:gosec // never negative
+			}
+		}
+	}
+	type part struct {
+		offset uintptr
+		decode decoder
+	}
+	var parts []part
+	for i := range t.NumField() {
+		parts = append(parts, part{t.Field(i).Offset, c.of(t.Field(i).Type)})
+	}
+	return func(r *reader, to unsafe.Pointer) {
+		for i := range parts {
+			parts[i].decode(r, unsafe.Add(to, parts[i].offset))
+		}
+	}
+}
+
+func decodeString(r *reader, to unsafe.Pointer) { *(*string)(to) = r.take(r.length(1)) }
+
+func decodeFlat(size int) decoder {
+	return func(r *reader, to unsafe.Pointer) { copy(unsafe.Slice((*byte)(to), size), r.take(size)) }
+}
+
+func (c codecs) pointer(t reflect.Type) decoder {
+	elem := c.of(t.Elem())
+	return func(r *reader, to unsafe.Pointer) {
+		if s := r.take(1); s == "" || s[0] == 0 {
+			return
+		}
+		p := reflect.New(t.Elem()).UnsafePointer()
+		elem(r, p)
+		*(*unsafe.Pointer)(to) = p
+	}
+}
+
+func (c codecs) slice(t reflect.Type) decoder {
+	size, flat := int(t.Elem().Size()), isFlat(t.Elem()) //nolint:gosec // it fits into memory
+	var elem decoder
+	if !flat {
+		elem = c.of(t.Elem())
+	}
+	least := 1
+	if flat {
+		least = size
+	}
+	return func(r *reader, to unsafe.Pointer) {
+		n := r.length(least) - 1
+		if n < 0 {
+			return
+		}
+		if flat && n > 0 && size > 0 {
+			r.take(gapAt(r.at))
+			if part := r.take(n * size); part != "" {
+				*(*sliceHeader)(to) = sliceHeader{unsafe.Pointer(unsafe.StringData(part)), n, n}
+			}
+			return
+		}
+		made := reflect.MakeSlice(t, n, n)
+		for i := 0; i < n && !r.bad && !flat; i++ {
+			elem(r, unsafe.Add(made.UnsafePointer(), i*size))
+		}
+		reflect.NewAt(t, to).Elem().Set(made)
+	}
+}
+
+// sliceHeader is a slice in memory.
+type sliceHeader struct {
+	first    unsafe.Pointer
+	len, cap int
+}
+
+func (c codecs) mapOf(t reflect.Type) decoder {
+	key, elem := c.of(t.Key()), c.of(t.Elem())
+	return func(r *reader, to unsafe.Pointer) {
+		n := r.length(2) - 1
+		if n < 0 {
+			return
+		}
+		made := reflect.MakeMapWithSize(t, n)
+		k, v := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
+		for i := 0; i < n && !r.bad; i++ {
+			k.SetZero()
+			v.SetZero()
+			key(r, k.Addr().UnsafePointer())
+			elem(r, v.Addr().UnsafePointer())
+			made.SetMapIndex(k, v)
+		}
+		reflect.NewAt(t, to).Elem().Set(made)
+	}
+}

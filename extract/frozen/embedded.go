@@ -1,0 +1,8 @@
+//go:build frozen
+
+package frozen
+
+import "embed"
+
+//go:embed tables/*.bin
+var tables embed.FS

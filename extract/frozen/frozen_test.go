@@ -1,0 +1,118 @@
+package frozen
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/s2"
+)
+
+// number has a gap between its fields.
+type number struct {
+	small uint8
+	large int64
+	half  float32
+	yes   bool
+}
+
+type sample struct {
+	Name    string
+	numbers []number
+	grid    [2][3]uint16
+	named   map[string]*sample
+	sets    map[number][]string
+	below   []sample
+	real    float64
+	none    []string
+	empty   []string
+	nothing map[string]int
+}
+
+func wholeSample() sample {
+	inner := &sample{Name: "inner", empty: []string{}}
+	return sample{
+		Name: "outer", numbers: []number{{1, -2, 3.5, true}, {large: 1 << 60}}, grid: [2][3]uint16{{1, 2, 3}, {4, 5, 6}},
+		named: map[string]*sample{"a": inner, "b": nil, "ü": inner}, sets: map[number][]string{{small: 1}: {"x", ""}, {large: 2}: nil},
+		below: []sample{{Name: "below", nothing: map[string]int{}}, {real: -0.25}}, real: 1e300, empty: []string{},
+	}
+}
+
+// What is read is what was written, and the same value gives the same bytes.
+func TestDecodeGivesWhatWasEncoded(t *testing.T) {
+	want := wholeSample()
+	data, err := Encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decode[sample](data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	for range 20 { // of maps
+		if again, err := Encode(wholeSample()); err != nil || !slices.Equal(again, data) {
+			t.Fatalf("the bytes differ, %v", err)
+		}
+	}
+}
+
+// Bytes of a type that has changed since are refused, and so are types that cannot be stored.
+func TestOtherTypesAreRefused(t *testing.T) {
+	type before struct{ a, b int32 }
+	type after struct{ b, a int32 }
+	data, err := Encode([]before{{1, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Decode[[]after](data); err == nil || !strings.Contains(err.Error(), "build the program again") {
+		t.Errorf("fields in another order: %v", err)
+	}
+	if _, err := Decode[[]before](data[:5]); err == nil {
+		t.Error("bytes without a layout were read")
+	}
+	if _, err := Encode(struct{ f func() }{}); err == nil {
+		t.Error("a function was stored")
+	}
+}
+
+// A table without a file is compiled, and a file that is read is what was frozen.
+func TestTableIsCompiledWithoutAFile(t *testing.T) {
+	got, err := Table("no such table", func() (int, error) { return 3, nil })
+	if got != 3 || err != nil {
+		t.Errorf("got %d, %v", got, err)
+	}
+	f, err := Freeze("x", []string{"a", "b"}, nil)
+	if err != nil || f.Name != "tables/x.bin" {
+		t.Fatalf("got %q, %v", f.Name, err)
+	}
+	data, err := s2.Decode(nil, f.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := Decode[[]string](data); err != nil || !slices.Equal(list, []string{"a", "b"}) {
+		t.Errorf("got %q, %v", list, err)
+	}
+}
+
+// Whatever the bytes are, Decode ends with a value or an error, and takes no more memory than they
+// account for.
+func FuzzDecode(f *testing.F) {
+	data, err := Encode(wholeSample())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add(data[:40])
+	f.Fuzz(func(t *testing.T, changed []byte) {
+		whole := append(slices.Clone(data[:8]), changed...) // the layout is right
+		if v, err := Decode[sample](whole); err == nil {
+			if _, err := Encode(v); err != nil {
+				t.Errorf("what was read cannot be written: %v", err)
+			}
+		}
+	})
+}

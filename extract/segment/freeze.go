@@ -1,0 +1,18 @@
+package segment
+
+import "github.com/pamline/pamline/extract/frozen"
+
+// Freeze compiles the cues and the table of languages for package frozen.
+func Freeze() ([]frozen.File, error) {
+	cues, err := compileCues()
+	first, err := frozen.Freeze(cuesName, cues, err)
+	if err != nil {
+		return nil, err
+	}
+	l, err := compileLanguages()
+	second, err := frozen.Freeze(languagesName, l, err)
+	if err != nil {
+		return nil, err
+	}
+	return []frozen.File{first, second}, nil
+}
