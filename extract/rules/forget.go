@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
@@ -45,8 +46,10 @@ func (r *reader) forget(t *table, f *found) {
 		Act: normalize.ActRetract, Type: "context", Confidence: changeConfidence, Language: t.language, Platform: r.doc.Provider.Name,
 		Method: "explicit_user_input", Extractor: version, Rule: fam.Name, Evidence: []normalize.Evidence{r.evidence(&request)},
 	}
+	understood := false
 	if fam.change.forget == "that" {
 		stated, endings := r.clauseOf(t, k.start)
+		understood = len(stated) > 0
 		for _, s := range stated {
 			s.Act, s.Rule, s.Evidence, s.Confidence = normalize.ActRetract, fam.Name, c.Evidence, c.Confidence
 			r.takeBack(s)
@@ -55,6 +58,9 @@ func (r *reader) forget(t *table, f *found) {
 	}
 	if len(c.Ends) == 0 {
 		c.Ends = r.about(t, &k)
+		if understood { // "that I'm afraid of dogs" is not about the dog; "that I was at Acme" is about Acme
+			c.Ends = slices.DeleteFunc(c.Ends, func(e normalize.Ending) bool { return e.Attribute != "" })
+		}
 	}
 	if len(c.Ends) > 0 {
 		r.takeBack(c)
