@@ -133,9 +133,13 @@ func (p *Peeks) shape(ctx context.Context, m archive.Member) (Shape, error) {
 	if err != nil || len(data) < PeekSize || !isJSON(data) {
 		return Sniff(data), err
 	}
-	// Its first bytes were read: what is wrong behind them is met again by whoever reads it.
+	// Its first bytes were read: what is wrong behind them is met again by whoever reads it. If they
+	// are white space alone, nobody reads it.
 	start := make([]byte, PeekSize)
-	n, _ := io.ReadFull(Skim(ctx, UTF8(io.MultiReader(bytes.NewReader(data), r))), start)
+	n, err := io.ReadFull(Skim(ctx, UTF8(io.MultiReader(bytes.NewReader(data), r))), start)
+	if len(bytes.TrimSpace(start[:n])) == 0 && err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && ctx.Err() == nil {
+		return Shape{}, fmt.Errorf("read %s: %w", m.Name, err)
+	}
 	return Sniff(start[:n]), ctx.Err()
 }
 

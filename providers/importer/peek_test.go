@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/providers/importer"
@@ -120,5 +121,19 @@ func TestAMemberThatCannotBeReadIsEmptyWithTheReason(t *testing.T) {
 	}
 	if m.opened != 1 {
 		t.Errorf("opened %d times", m.opened)
+	}
+}
+
+func TestAMemberThatBreaksOffBehindWhiteSpaceIsNotEmpty(t *testing.T) {
+	broken := errors.New("it grows too much")
+	blank := bytes.Repeat([]byte{' '}, 2*importer.PeekSize)
+	m := archive.NewMember("x", -1, 0, func(context.Context) (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(bytes.NewReader(blank), iotest.ErrReader(broken))), nil
+	})
+	if _, err := importer.NewPeeks().Shape(t.Context(), m); !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+	if s, err := importer.NewPeeks().Shape(t.Context(), newCounted(0, blank, nil).Member); err != nil || !s.Empty {
+		t.Errorf("white space alone: %+v, %v", s, err)
 	}
 }
