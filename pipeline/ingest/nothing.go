@@ -7,6 +7,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers/cut"
+	"github.com/pamline/pamline/providers/lossless"
 )
 
 // NothingKeptError is returned for a drop of a known format of which nothing is kept: it is empty,
@@ -35,12 +36,12 @@ func (e *NothingKeptError) LogText() string {
 // nothingKept removes what ingest wrote and gives the error that refuses the drop.
 func nothingKept(ctx context.Context, d Options, m state.Manifest) error {
 	e := &NothingKeptError{Quarantined: m.Counts.Quarantined}
-	unread := false
+	code := ""
 	for q, err := range state.ListQuarantined(ctx, d.Store, m) {
 		if err != nil {
 			return err
 		}
-		e.First, unread = q.Member+": "+q.Reason, q.Code == cut.CodeUnread
+		e.First, code = q.Member+": "+q.Reason, q.Code
 		break
 	}
 	for o, err := range d.Store.List(ctx, state.ImportKey(m.Owner, m.Import, "")) {
@@ -55,7 +56,11 @@ func nothingKept(ctx context.Context, d Options, m state.Manifest) error {
 	switch {
 	case e.Quarantined == 0:
 		hint = "ask the provider for the export again: this one has nothing in it"
-	case unread:
+	case code == cut.CodeTooBig:
+		hint = "import it with a higher limit, on a machine with memory for it: --set limits.max_conversation=SIZE (docs/limits.md)"
+	case code == lossless.CodeTooDeep:
+		hint = "import it with a higher limit: --set limits.max_depth=LEVELS (docs/limits.md)"
+	case code == cut.CodeUnread:
 		hint = "download the export again; if it has a password, " + withPassword
 	}
 	return &fault.Fault{Class: fault.Permanent, Err: e, Hint: hint}

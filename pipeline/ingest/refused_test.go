@@ -86,6 +86,23 @@ func TestADropThatCannotBeOpenedComesWithAdvice(t *testing.T) {
 	}
 }
 
+// An element beyond a limit is not damaged: the advice is to raise the limit.
+func TestADropBeyondALimitComesWithTheAdviceToRaiseIt(t *testing.T) {
+	for name, c := range map[string]struct{ data, advice string }{
+		"too large": {`[{"conversation_id":"c-1","title":"` + strings.Repeat("x", 3<<20) + `","mapping":{}}]`, "limits.max_conversation"},
+		"too deep":  {`[{"conversation_id":"c-1","title":"T","mapping":{},"x":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + `}]`, "limits.max_depth"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := stagetest.New(t)
+			r.Ingest.Limits.MaxConversation = 1 << 20
+			_, err := r.Read(t.Context(), r.PutDrop(t, stagetest.Zip(t, map[string]string{"conversations.json": c.data})))
+			if fault.Of(err) != fault.Permanent || !strings.Contains(fault.HintOf(err), c.advice) {
+				t.Errorf("%v; advice %q", err, fault.HintOf(err))
+			}
+		})
+	}
+}
+
 func TestTheReasonOfARefusalCountsWhatCannotBeRead(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "without conversations",

@@ -120,7 +120,7 @@ type Refusal struct {
 
 // Limits bound what one unit may take. They are settings; a zero field has the default.
 type Limits struct {
-	MaxConversation int64 // bytes of one unit's source; default 256 MiB
+	MaxConversation int64 // bytes of one unit's source; default 128 MiB
 	MaxDepth        int   // nesting of one unit's JSON; default 512
 	MaxSidecar      int64 // bytes of one sidecar that is joined; default 64 MiB
 	// AnySignature accepts PAM stores whose signature is not valid.
@@ -144,7 +144,7 @@ type Memory interface {
 
 // Defaults of the limits.
 const (
-	DefaultMaxConversation = 256 << 20
+	DefaultMaxConversation = 128 << 20
 	DefaultMaxDepth        = 512
 	DefaultMaxSidecar      = 64 << 20
 )
