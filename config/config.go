@@ -91,7 +91,7 @@ type NATS struct {
 
 // Limits bound what a drop and its parts may take.
 type Limits struct {
-	MaxConversation Size `koanf:"max_conversation" default:"256MiB" min:"1KiB" doc:"Largest source of one conversation. Peak memory grows with it."`
+	MaxConversation Size `koanf:"max_conversation" default:"128MiB" min:"1KiB" doc:"Largest source of one conversation. Peak memory grows with it."`
 	MaxDepth        int  `koanf:"max_depth" default:"512" min:"16" unit:"levels" doc:"Deepest nesting of JSON values."`
 	AnySignature    bool `koanf:"any_signature" default:"false" doc:"Import PAM stores whose signature is invalid, too. The receipt says so."`
 	MaxMembers      int  `koanf:"max_members" default:"1000000" min:"1" unit:"files" doc:"Most files in one archive, those in archives inside it included."`

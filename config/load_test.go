@@ -29,7 +29,7 @@ func load(t *testing.T, s Sources) *Config {
 
 func TestDefaultsAreAValidConfiguration(t *testing.T) {
 	c := load(t, Sources{})
-	if c.Limits.MaxConversation != 256<<20 || c.Limits.ShardBytes != 8e6 || c.Limits.ShardItems != 500 || c.Retry.Attempts != 5 || c.Drop.Settle != 3*time.Second {
+	if c.Limits.MaxConversation != 128<<20 || c.Limits.ShardBytes != 8e6 || c.Limits.ShardItems != 500 || c.Retry.Attempts != 5 || c.Drop.Settle != 3*time.Second {
 		t.Errorf("unexpected defaults: %+v", c)
 	}
 	if problems := c.Lint(); len(problems) > 0 {

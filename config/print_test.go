@@ -117,7 +117,7 @@ func TestTheExampleIsTheDefaults(t *testing.T) {
 		}
 		on.WriteString(line + "\n")
 	}
-	if !strings.Contains(on.String(), "\nworkers: 0\n") || !strings.Contains(on.String(), "\n  max_conversation: 256MiB\n") {
+	if !strings.Contains(on.String(), "\nworkers: 0\n") || !strings.Contains(on.String(), "\n  max_conversation: 128MiB\n") {
 		t.Fatal("nothing was switched on")
 	}
 	if c := load(t, Sources{File: write(t, "c.yaml", on.String())}); !reflect.DeepEqual(c, Default()) {

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"pamline": main})
+	testscript.Main(m, map[string]func(){"pamline": main, "write-hostile": writeHostile})
 }
 
 // concurrentScripts are the scripts that run under the race detector: a service, what is asked of

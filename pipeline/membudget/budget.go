@@ -135,6 +135,6 @@ func BudgetOr(b *Budget, workers int, memory int64, limits state.Limits) *Budget
 const (
 	sourceWeight   = 6
 	objectWeight   = 600
-	commaWeight    = 64
+	commaWeight    = 84
 	DocumentWeight = 8 // for each byte of a document that is read again: its messages have a length
 )

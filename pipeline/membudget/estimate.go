@@ -12,7 +12,7 @@ import (
 // heaviest is how many bytes of memory a unit may take for each byte of limits.max_conversation. A
 // unit up to leastRefused is never refused.
 const (
-	heaviest     = 16
+	heaviest     = 7
 	leastRefused = 64 << 20
 )
 

@@ -44,7 +44,7 @@ func New(t testing.TB) *Rig {
 	t.Helper()
 	data := NewData()
 	log, scratch := zaptest.NewLogger(t), t.TempDir()
-	limits := state.Limits{MaxConversation: 256 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20}
+	limits := state.Limits{MaxConversation: 128 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20}
 	var ids atomic.Int64
 	newID := func() string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", ids.Add(1)) }
 	r := &Rig{

@@ -26,8 +26,8 @@ const unitSize = 128
 // A row becomes a message, which takes rowMemory bytes however short the row is. A conversation may
 // take heaviest bytes of memory for each byte of its limit, as everywhere (docs/limits.md).
 const (
-	rowMemory = 2 << 10
-	heaviest  = 16
+	rowMemory = 3 << 10
+	heaviest  = 7
 	// leastRefused is how many rows are never refused for their number.
 	leastRefused = 32 << 10
 )

@@ -5,7 +5,7 @@
 //
 //	go run ./tools/benchimport                       600 and 6000 made-up conversations
 //	go run ./tools/benchimport export.zip …          archives of your own
-//	go run ./tools/benchimport -big 50,160           single conversations of so many MB, and the memory that they take
+//	go run ./tools/benchimport -big 50,120           single conversations of so many MB, and the memory that they take
 //	go run ./tools/benchimport -startup examples/sample-export -rounds 20
 //	                                                 a small import, which is all start-up
 package main
@@ -32,7 +32,7 @@ func main() {
 	bin := flag.String("bin", "bin/pamline", "the program to measure")
 	sizes := flag.String("conversations", "600,6000", "sizes of the made-up exports, when no archive is named")
 	rounds := flag.Int("rounds", 3, "measure each archive so often; the fastest round counts")
-	big := flag.String("big", "", "measure the memory of single conversations of these sizes in MB instead, for example 50,160")
+	big := flag.String("big", "", "measure the memory of single conversations of these sizes in MB instead, for example 50,120")
 	shapes := flag.String("shapes", "", "with -big: which forms of them ("+strings.Join(made.Shapes(), ", ")+"); all if empty")
 	startup := flag.String("startup", "", "measure the start-up with this small export instead")
 	set := flag.String("set", "", "a setting of the import, for example workers=1")
