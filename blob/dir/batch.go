@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -24,10 +26,10 @@ func (s *Store) PutAbsent(ctx context.Context, items []blob.Item) (written int, 
 			return 0, fmt.Errorf("put objects: %w", err)
 		}
 	}
-	folders := newFolderSet()
+	folders := map[string]bool{}
 	var missing []blob.Item
 	for _, it := range items {
-		folders.add(folderOf(it.Key))
+		folders[folderOf(it.Key)] = true
 		_, err := s.stat(it.Key)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -41,12 +43,10 @@ func (s *Store) PutAbsent(ctx context.Context, items []blob.Item) (written int, 
 		return count, err
 	}
 	// Items that were there are synced as well: another process may have written them a moment ago.
-	g, _ := errgroup.WithContext(ctx)
-	g.SetLimit(s.parallel)
-	for _, d := range folders.names {
-		g.Go(func() error { return wrap("put", d, s.syncFolder(d)) })
+	if len(items) == 0 {
+		return count, nil
 	}
-	return count, g.Wait()
+	return count, wrap("put", items[0].Key, s.syncFolders(slices.Sorted(maps.Keys(folders))...))
 }
 
 // writeAbsent writes the items to scratch files, makes them durable, and names them, in this order:

@@ -43,6 +43,7 @@ type Store struct {
 	release  func() // of the slot
 	scratch  atomic.Int64
 	shards   [lockShards]chan struct{}
+	linked   linkedFolders
 	parallel int
 	together int // items of a batch from which they are synced together
 }

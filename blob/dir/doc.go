@@ -4,7 +4,8 @@
 // # Durability
 //
 // Put writes a scratch file, syncs it, gives it its name (a hard link for IfAbsent, a rename
-// otherwise) and syncs the folder and all its parents; only then does it return. A power cut at any
+// otherwise) and syncs the folder, with those of its parents whose names it has not made durable
+// before; only then does it return. A power cut at any
 // moment leaves the old object or the new one. A condition that failed has synced the folder of
 // what it saw, so that a caller may rely on it as on its own write. PutAbsent does the same for
 // many objects, the files in parallel and each folder once.

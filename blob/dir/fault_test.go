@@ -24,9 +24,9 @@ func (f *faultyFS) Create(name string) (newFile, error) {
 	return faultyFile{n, f}, err
 }
 
-func (f *faultyFS) SyncDir(name string) error {
+func (f *faultyFS) SyncDir(name string) (any, error) {
 	if f.syncDir != nil {
-		return f.syncDir
+		return nil, f.syncDir
 	}
 	return f.fileSystem.SyncDir(name)
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // mkdir makes a folder unless it is there.
@@ -32,25 +34,85 @@ func (s *Store) mkdirs(name string) error {
 	return s.mkdir(name)
 }
 
-// syncFolders syncs a folder and all its parents. A parent may have been made by another writer
-// that has not synced it yet, so all are synced each time; for one that is durable already it costs
-// 16 µs.
-func (s *Store) syncFolders(name string) error {
-	for {
-		if err := s.syncFolder(name); err != nil || name == "." {
+// syncFolders syncs folders and those of their parents whose names are not known to be durable: a
+// folder may have been made by another writer that has not synced its parent yet.
+func (s *Store) syncFolders(names ...string) error {
+	seen := map[string]bool{}
+	var synced []linkedFolder
+	for len(names) > 0 {
+		ids := make([]any, len(names))
+		var g errgroup.Group
+		g.SetLimit(s.parallel)
+		for i, name := range names {
+			seen[name] = true
+			g.Go(func() (err error) {
+				ids[i], err = s.syncFolder(name)
+				return err
+			})
+		}
+		if err := g.Wait(); err != nil {
 			return err
 		}
-		name = path.Dir(name)
+		var parents []string
+		for i, name := range names {
+			if name == "." || s.linked.has(name, ids[i]) {
+				continue
+			}
+			synced = append(synced, linkedFolder{name, ids[i]})
+			if parent := path.Dir(name); !seen[parent] {
+				seen[parent] = true
+				parents = append(parents, parent)
+			}
+		}
+		names = parents
 	}
+	s.linked.add(synced)
+	return nil
 }
 
 // syncFolder takes a folder that is gone for synced: it was removed because what it held was
 // deleted after we wrote it.
-func (s *Store) syncFolder(name string) error {
-	if err := s.fs.SyncDir(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+func (s *Store) syncFolder(name string) (id any, err error) {
+	if id, err = s.fs.SyncDir(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	return nil
+	return id, nil
+}
+
+// linkedFolder is a folder whose name is durable, with all names above it.
+type linkedFolder struct {
+	name string
+	id   any // of SyncDir
+}
+
+// linkedFolders remembers them, so that a parent is not synced for each object below it. It forgets
+// all when there are too many.
+type linkedFolders struct {
+	mu  sync.Mutex
+	ids map[string]any
+}
+
+// maxLinked is how many folders are remembered: folders beyond it cost another sync.
+const maxLinked = 4 * maxHandles
+
+func (l *linkedFolders) has(name string, id any) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known, ok := l.ids[name]
+	return ok && id != nil && known == id
+}
+
+func (l *linkedFolders) add(list []linkedFolder) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ids == nil || len(l.ids)+len(list) > maxLinked {
+		l.ids = map[string]any{}
+	}
+	for _, f := range list {
+		if f.id != nil {
+			l.ids[f.name] = f.id
+		}
+	}
 }
 
 // prune removes folders that have become empty, from name upwards. Removing a folder fails when a
@@ -66,23 +128,4 @@ func (s *Store) prune(name string) error {
 		name = path.Dir(name)
 	}
 	return nil
-}
-
-// folderSet collects folders with all their parents, each once.
-type folderSet struct {
-	seen  map[string]bool
-	names []string
-}
-
-func newFolderSet() *folderSet { return &folderSet{seen: make(map[string]bool)} }
-
-func (f *folderSet) add(name string) {
-	for !f.seen[name] {
-		f.seen[name] = true
-		f.names = append(f.names, name)
-		if !strings.Contains(name, "/") && name == "." {
-			return
-		}
-		name = path.Dir(name)
-	}
 }

@@ -226,22 +226,22 @@ func (f *powerFS) Remove(name string) error {
 	})
 }
 
-func (f *powerFS) SyncDir(name string) error {
+func (f *powerFS) SyncDir(name string) (id any, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.step(); err != nil {
-		return err
+		return nil, err
 	}
 	n, err := f.find(name)
 	if err != nil || f.lieSyncDir {
-		return err
+		return n, err
 	}
 	n.onDisk = make(map[string]*node)
 	for name, c := range n.names {
 		n.onDisk[name] = c
 	}
 	n.since = map[string][]*node{}
-	return nil
+	return n, nil
 }
 
 func (f *powerFS) CanSyncData() bool { return true }

@@ -193,13 +193,16 @@ func (r *rootFS) both(name, from, to string, op func(fromFD int, fromBase string
 	})
 }
 
-func (r *rootFS) SyncDir(name string) error {
-	return r.folders.in("sync", name+"/.", func(fd int, _ string) error {
+func (r *rootFS) SyncDir(name string) (id any, err error) {
+	err = r.folders.with("sync", name+"/.", func(d *handle, _ string) error {
+		fd := int(d.f.Fd())
 		if isUnlinked(fd) {
 			return unix.ENOENT // the system would sync it, and with that nothing of the folder that has the name now
 		}
+		id = d // while the handle is open, the folder is this one
 		return unix.Fsync(fd)
 	})
+	return id, err
 }
 
 func (r *rootFS) TryLock(name string) (func(), bool, error) {

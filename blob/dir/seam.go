@@ -39,8 +39,9 @@ type writer interface {
 	Rename(from, to string) error
 	// Remove takes a file or an empty folder away.
 	Remove(name string) error
-	// SyncDir makes the names in a folder durable.
-	SyncDir(name string) error
+	// SyncDir makes the names in a folder durable. id is equal for two calls only if the folder was
+	// not removed between them; it may differ if it was not.
+	SyncDir(name string) (id any, err error)
 	// SyncData makes the content of every file written so far durable, in one call for all of them,
 	// where CanSyncData.
 	SyncData() error
