@@ -45,15 +45,13 @@ func isSpace(r rune) bool { return r >= 0x1C && r <= 0x1F || unicode.IsSpace(r) 
 func appendNormalizedASCII(dst []byte, s string) (out []byte, ok bool) {
 	start, space := len(dst), false
 	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c >= utf8.RuneSelf:
-			return dst[:start], false
-		case c == ' ' || c >= '\t' && c <= '\r' || c >= 0x1C && c <= 0x1F:
+		c := normalASCII[s[i]]
+		if c == ' ' {
 			space = true
 			continue
-		case c >= 'A' && c <= 'Z':
-			c += 'a' - 'A'
+		}
+		if c >= utf8.RuneSelf {
+			return dst[:start], false
 		}
 		if space && len(dst) > start {
 			dst = append(dst, ' ')
@@ -63,3 +61,19 @@ func appendNormalizedASCII(dst []byte, s string) (out []byte, ok bool) {
 	}
 	return dst, true
 }
+
+// normalASCII are the lower-case forms of ASCII characters, a space for all white space; other bytes
+// are themselves.
+var normalASCII = func() (t [256]byte) {
+	for i := range t {
+		switch b := byte(i); {
+		case b == ' ' || b >= '\t' && b <= '\r' || b >= 0x1C && b <= 0x1F:
+			t[i] = ' '
+		case b >= 'A' && b <= 'Z':
+			t[i] = b + 'a' - 'A'
+		default:
+			t[i] = b
+		}
+	}
+	return t
+}()

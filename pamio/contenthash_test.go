@@ -2,6 +2,7 @@ package pamio
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,6 +78,19 @@ func TestLongMarksComposeAsShortOnes(t *testing.T) {
 		s := v.Input
 		if got, want := composeLong(s), norm.NFC.String(s); got != want && !strings.Contains(want, joiner) {
 			t.Errorf("composeLong(%+q) = %+q, want %+q", s, got, want)
+		}
+	}
+}
+
+func TestASCIIIsNormalizedAsOtherTextIs(t *testing.T) {
+	for a := range utf8.RuneSelf {
+		for _, text := range []string{"%c", "x%c", "%cx", "x%cY", "x %c Y", " %c\t"} {
+			s := fmt.Sprintf(text, a)
+			// A letter beyond ASCII takes the other way; it is the last word.
+			want := strings.TrimSuffix(strings.TrimSuffix(NormalizeContent(s+" é"), "é"), " ")
+			if got := NormalizeContent(s); got != want {
+				t.Errorf("NormalizeContent(%q) = %q, want %q", s, got, want)
+			}
 		}
 	}
 }

@@ -176,7 +176,7 @@ func (q *batches) settle(b *batch) {
 // wait lets the goroutines end that still examine, when a walk ends early.
 func (q *batches) wait() {
 	for _, b := range q.pending {
-		<-b.ready
+		<-b.ready //nolint:errcheck // the walk ends with another error
 	}
 	q.pending, q.filling = nil, nil
 }

@@ -81,10 +81,10 @@ func run(out io.Writer, program, folder string, size int64, rounds int) (err err
 		}
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "command\tinput\twall\tper second\tprocessor time\tper second of it\tpeak memory\t")
+	fmt.Fprintln(w, "command\tinput\twall\tper second\tprocessor time\tper second of it\tpeak memory\t") //nolint:errcheck // Flush gives the error
 	for i, c := range commands {
 		f := median(seen[i])
-		fmt.Fprintf(w, "%s\t%d MB\t%.2f s\t%.0f MB\t%.2f s\t%.0f MB\t%.0f MB\t\n", c.name, c.input/1e6, f.wall.Seconds(), float64(c.input)/1e6/f.wall.Seconds(), f.cpu.Seconds(),
+		fmt.Fprintf(w, "%s\t%d MB\t%.2f s\t%.0f MB\t%.2f s\t%.0f MB\t%.0f MB\t\n", c.name, c.input/1e6, f.wall.Seconds(), float64(c.input)/1e6/f.wall.Seconds(), f.cpu.Seconds(), //nolint:errcheck // as above
 			float64(c.input)/1e6/f.cpu.Seconds(), f.peak)
 	}
 	return w.Flush()
