@@ -33,7 +33,7 @@ func (m *merge) check() error {
 		}
 		switch {
 		case s.ExportType != "incremental":
-			return fmt.Errorf("%s: %w: it is a full export, not a delta", name, ErrNotDelta)
+			return fmt.Errorf("%s: %w: it is a full export, not a delta; the full export comes first, and only deltas behind it", name, ErrNotDelta)
 		case s.Owner.ID != base.Owner.ID:
 			return fmt.Errorf("%s: %w: %q and %q", name, ErrOtherOwner, base.Owner.ID, s.Owner.ID)
 		case s.BaseExportID != "" && !m.o.AnyBase && !slices.Contains(known, s.BaseExportID):

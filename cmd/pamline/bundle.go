@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -36,6 +37,9 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 			return "", remove, err
 		}
 		if owner == "" {
+			if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+				return "", remove, fmt.Errorf("open %s: there is no such file or folder, and no owner of that name in the data folder", path)
+			}
 			a.warnOutdated(c, path)
 			return path, remove, nil
 		}

@@ -73,8 +73,9 @@ func (a *arena) text(it item) (text []byte, key, value int) {
 		valueLength, m = binary.Uvarint(b[n:])
 	}
 	key = n + m
-	value = key + int(keyLength)                  //nolint:gosec // it was the length of a slice
-	return b[:value+int(valueLength)], key, value //nolint:gosec // as above
+	value = key + int(keyLength)    //nolint:gosec // it was the length of a slice
+	end := value + int(valueLength) //nolint:gosec // as above
+	return b[:end:end], key, value  // what is appended to it must not reach the next record
 }
 
 func (a *arena) record(it item) (key, value []byte) {

@@ -113,6 +113,32 @@ func TestAddCopies(t *testing.T) {
 	}
 }
 
+func TestWhatIsAppendedToARecordDoesNotReachTheNext(t *testing.T) {
+	for _, budget := range []int64{0, 100} {
+		s := New(t.TempDir(), budget)
+		want := []pair{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}}
+		for _, p := range want {
+			if err := s.Add([]byte(p.key), []byte(p.value)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []pair
+		for r, err := range s.Sorted() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, pair{string(r.Key), string(r.Value)})
+			_, _ = append(r.Key, "xxxxxxxxxx"...), append(r.Value, "yyyyyyyyyy"...)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("budget %d: got %q", budget, got)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestAddAfterSortedIsAnError(t *testing.T) {
 	s := New(t.TempDir(), 0)
 	defer s.Close()
