@@ -32,9 +32,17 @@ var decode = sonic.Config{CopyString: true, CaseSensitive: true, UseNumber: true
 // accepted, members that PAM 1.0 does not know are passed over (PAM §22.3). Number lexemes in
 // raw_metadata and tool inputs stay as they are. The result does not refer to data.
 func ParseConversation(data []byte) (*Conversation, error) {
+	return parseConversation(data, func(jsonscan.Node) {})
+}
+
+// parseConversation reads a conversation document, and shows its root to see.
+func parseConversation(data []byte, see func(root jsonscan.Node)) (*Conversation, error) {
 	c := &Conversation{}
 	var schema, version string
-	err := fillStrict(data, func(f *filler, root jsonscan.Node) { schema, version = f.conversation(c, root) })
+	err := fillStrict(data, func(f *filler, root jsonscan.Node) {
+		schema, version = f.conversation(c, root)
+		see(root)
+	})
 	if err == nil {
 		err = checkSchema(ConversationSchema, schema, version)
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"math"
 	"slices"
@@ -19,51 +20,55 @@ type candidate struct {
 	// name and the like are what the index knows of the conversation, once it is to be read; hits are
 	// what was found. isCut tells that not all messages were looked into.
 	name, ref, provider, title, created string
+	places                              []byte
 	hits                                []Hit
 	isCut                               bool
 }
 
-// Rows are asked for in pages, the newest first, until enough of them fit the options.
-const (
-	rowPage    = 2000
-	enoughRows = 1000
-)
+// enoughRows is how many rows that fit the options are enough: the newest ones.
+const enoughRows = 2000
 
 // candidates asks FTS5 for rows with the words, and orders their conversations: the newest first, or
-// those first that say the words in the title, often, and in much of what they say. Older rows than
-// row are there for a later call, unless it is 0.
-func (f *finding) candidates(ctx context.Context, loose looseness, enough int) (all []candidate, row int64, err error) {
+// those first that say the words in the title, often, and in much of what they say. older is the
+// newest row with the words of the conversations that were not asked for, 0 if there is none.
+func (f *finding) candidates(ctx context.Context, loose looseness, enough int) (all []candidate, older int64, err error) {
 	ranges, err := f.readRanges(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	row = math.MaxInt64
-	for fit := 0; row > 0 && (fit < enough || f.o.Limit == 0); {
-		rows, err := f.rows(ctx, loose, row)
-		if err != nil {
+	rows, err := f.rows(ctx, loose)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	f.matched = 0
+	for rows.Next() {
+		var row int64
+		if err := rows.Scan(&row); err != nil {
 			return nil, 0, err
 		}
-		if row = 0; len(rows) == rowPage {
-			row = rows[len(rows)-1]
-		}
-		for _, row := range rows {
-			n := len(all)
-			if n == 0 || row < all[n-1].base {
-				r := ranges.of(row)
-				if r == nil || !f.isWanted(ranges, r) {
-					continue
-				}
-				all = append(all, candidate{rowRange: r})
-				n++
+		n := len(all)
+		if n == 0 || row < all[n-1].base {
+			if f.matched >= enough && f.o.Limit > 0 {
+				older = row
+				break
 			}
-			fit++
-			if c := &all[n-1]; row == c.base {
-				c.hasTitle = true
-			} else if row <= c.base+c.rowRange.messages {
-				c.messages = append(c.messages, int(row-c.base)-1)
+			r := ranges.of(row)
+			if r == nil || !f.isWanted(ranges, r) {
+				continue
 			}
+			all = append(all, candidate{rowRange: r})
+			n++
 		}
-		f.matched = fit
+		f.matched++
+		if c := &all[n-1]; row == c.base {
+			c.hasTitle = true
+		} else if row <= c.base+c.rowRange.messages {
+			c.messages = append(c.messages, int(row-c.base)-1)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, 0, err
 	}
 	for i := range all {
 		all[i].weigh()
@@ -74,7 +79,7 @@ func (f *finding) candidates(ctx context.Context, loose looseness, enough int) (
 		}
 		return cmp.Compare(b.weight, a.weight)
 	})
-	return all, row, nil
+	return all, older, nil
 }
 
 // weigh estimates how much of a conversation is about the words.
@@ -97,23 +102,14 @@ func (f *finding) isWanted(all *ranges, r *rowRange) bool {
 	return true
 }
 
-// rows is a page of the rows with the words, the newest first, below a row.
-func (f *finding) rows(ctx context.Context, loose looseness, below int64) (list []int64, err error) {
-	expression := f.query.expression(loose)
-	if f.o.Role != "" {
-		expression = "(" + expression + `) AND "` + markRole + f.o.Role + `"`
-	}
-	rows, err := f.conn.QueryContext(ctx, `SELECT rowid FROM words WHERE words MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`, expression, below, rowPage)
+// rows are the rows with the words, the newest first.
+func (f *finding) rows(ctx context.Context, loose looseness) (*sql.Rows, error) {
+	expression, err := f.expression(ctx, loose)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var row int64
-		if err := rows.Scan(&row); err != nil {
-			return nil, err
-		}
-		list = append(list, row)
+	if f.o.Role != "" {
+		expression = "(" + expression + `) AND "` + markRole + f.o.Role + `"`
 	}
-	return list, rows.Err()
+	return f.conn.QueryContext(ctx, `SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC`, expression)
 }

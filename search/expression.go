@@ -44,12 +44,16 @@ func stemOf(t *term) string {
 	}
 }
 
-// expression is the query in the language of FTS5. The index has no positions: what is a phrase is
-// seen in the text.
-func (q *Query) expression(loose looseness) string {
+// memoryExpression is the query for memories, whose index has positions.
+func (q *Query) memoryExpression(loose looseness) string {
+	return q.join(loose, (*term).phrase)
+}
+
+// join writes the terms of the query as one expression.
+func (q *Query) join(loose looseness, expression func(*term, looseness) string) string {
 	parts := make([]string, len(q.wanted))
 	for i := range q.wanted {
-		parts[i] = q.wanted[i].expression(loose)
+		parts[i] = expression(&q.wanted[i], loose)
 	}
 	if loose == anyForm {
 		return "(" + strings.Join(parts, " OR ") + ")"
@@ -57,7 +61,8 @@ func (q *Query) expression(loose looseness) string {
 	return strings.Join(parts, " AND ")
 }
 
-// expression quotes the words of a term. Folded words have no quotation marks.
+// expression quotes the words of a term. Folded words have no quotation marks. The index of messages
+// has no positions: whether they are a phrase is seen in the text.
 func (t *term) expression(loose looseness) string {
 	if loose == allForms && t.stem != "" {
 		return `"` + t.stem + `" *`
@@ -75,6 +80,18 @@ func (t *term) expression(loose looseness) string {
 		}
 	}
 	return "(" + text + ")"
+}
+
+// phrase quotes the words of a term, one after another.
+func (t *term) phrase(loose looseness) string {
+	if len(t.words) == 1 {
+		return t.expression(loose)
+	}
+	text := `"` + strings.Join(t.words, " ") + `"`
+	if t.prefix {
+		text += " *"
+	}
+	return text
 }
 
 // hasPhrase tells whether a term of the query has several words: texts with the words may lack it.

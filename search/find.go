@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pamline/pamline/pamio"
@@ -109,18 +110,23 @@ func (f *finding) find(ctx context.Context, loose looseness) error {
 // maxMemories is how many memories with the words are compared.
 const maxMemories = 1000
 
-// memories searches memories. What FTS5 finds is compared with the content that the index keeps.
+// memories searches memories, the newest first. What FTS5 finds is compared with the content that
+// the index keeps.
 func (f *finding) memories(ctx context.Context, loose looseness) (err error) {
-	order, most := "memory_words.rowid DESC", maxMemories
-	if f.o.ByTime {
-		order = "m.at DESC"
+	first, last, most := int64(0), int64(math.MaxInt64), maxMemories
+	if f.o.Since != 0 || f.o.Until != 0 {
+		first = max(firstMemory(f.o.Since), firstMemory(0)+1<<memoryBits) // what has no known time is before
 	}
-	if f.o.Limit == 0 || f.o.ByTime || f.o.Since != 0 || f.o.Until != 0 {
+	if f.o.Until != 0 {
+		last = firstMemory(f.o.Until)
+	}
+	if f.o.Limit == 0 || f.o.ByTime {
 		most = -1
 	}
 	rows, err := f.conn.QueryContext(ctx, `SELECT m.name, m.content, m.type, m.status, m.platform, m.created, m.at, m.conversation, m.message
 		FROM memory_words JOIN memories m ON m.id = memory_words.rowid
-		WHERE memory_words MATCH ?1 AND (?2 = '' OR m.platform = ?2) ORDER BY `+order+` LIMIT ?3`, f.query.expression(loose), f.o.Provider, most)
+		WHERE memory_words MATCH ?1 AND memory_words.rowid BETWEEN ?2 AND ?3 AND (?4 = '' OR m.platform = ?4) ORDER BY memory_words.rowid DESC LIMIT ?5`,
+		f.query.memoryExpression(loose), first, last, f.o.Provider, most)
 	if err != nil {
 		return err
 	}

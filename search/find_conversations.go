@@ -65,8 +65,8 @@ func (f *finding) readAll(ctx context.Context, all []candidate, loose looseness)
 func (f *finding) readBatch(ctx context.Context, list []candidate, loose looseness) error {
 	for i := range list {
 		c := &list[i]
-		row := f.conn.QueryRowContext(ctx, `SELECT name, ref, platform, title, created FROM conversations WHERE base=?`, c.base)
-		if err := row.Scan(&c.name, &c.ref, &c.provider, &c.title, &c.created); err != nil {
+		row := f.conn.QueryRowContext(ctx, `SELECT name, ref, platform, title, created, places FROM conversations WHERE base=?`, c.base)
+		if err := row.Scan(&c.name, &c.ref, &c.provider, &c.title, &c.created, &c.places); err != nil {
 			return err
 		}
 	}

@@ -179,3 +179,67 @@ func TestWordsOfDifferentMessagesAreFoundAsSome(t *testing.T) {
 		t.Errorf("%+v", r.Hits)
 	}
 }
+
+// Memories are found newest first whatever the order of the store, and phrases in memories without
+// reading all that have their words.
+func TestMemoriesAreFoundByTimeAndPhrase(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "b")
+	var all []remembered
+	for i := range 40 {
+		all = append(all, remembered{fmt.Sprintf("Said the thing number %d, and a thing of the number.", i), "fact", "active", fmt.Sprintf("2024-%02d-%02d", 1+i*7%12, 1+i*11%28)})
+	}
+	all = append(all, remembered{"Said of the number: thing.", "fact", "active", "2025-01-01"}, remembered{"The thing has no time, number.", "fact", "active", ""})
+	write(t, folder, nil, all)
+	x, b, _ := updated(t, "", folder)
+	q, err := ParseQuery(`"the thing number"`)
+	check(t, err)
+	for _, limit := range []int{0, 7} {
+		r, err := x.Find(t.Context(), b, q, Options{ByTime: true, Limit: limit})
+		check(t, err)
+		if want := map[int]int{0: 40, 7: 7}[limit]; len(r.Hits) != want || r.More != (limit > 0) {
+			t.Errorf("limit %d: %d hits, more: %v", limit, len(r.Hits), r.More)
+		}
+		for i := range r.Hits[1:] {
+			if r.Hits[i].Date < r.Hits[i+1].Date {
+				t.Errorf("limit %d: %s is before %s", limit, r.Hits[i].Date, r.Hits[i+1].Date)
+			}
+		}
+	}
+	for name, days := range map[string][2]string{"since": {"2024-03-01", ""}, "until": {"", "2024-03-01"}, "a day": {"2024-10-06", "2024-10-07"}, "no bounds": {}} {
+		o, want := Options{}, 0
+		for i, day := range days {
+			if at, err := time.Parse(time.DateOnly, day); err == nil {
+				*[]*int64{&o.Since, &o.Until}[i] = at.Unix()
+			}
+		}
+		for _, m := range all {
+			if name == "no bounds" || m.day != "" && m.day >= days[0] && (days[1] == "" || m.day < days[1]) {
+				want++
+			}
+		}
+		if got := find(t, x, b, "thing number", o); len(got) != want {
+			t.Errorf("%s: %d, want %d", name, len(got), want)
+		}
+	}
+}
+
+// The other forms of a word are the words of messages that begin like it; where those are too many,
+// the beginning itself is looked for.
+func TestFormsOfAWordAreListed(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "b")
+	talks := []talk{{title: "T", day: "2024-01-01", says: [][2]string{{"user", "allergies"}, {"user", "allergic to peanuts"}, {"user", "allergologists"}}}}
+	for i := range maxForms + 5 {
+		talks[0].says = append(talks[0].says, [2]string{"user", fmt.Sprintf("stone%03d", i)})
+	}
+	write(t, folder, talks, nil)
+	x, b, _ := updated(t, "", folder)
+	if got := find(t, x, b, "allergy", Options{}); !slices.Equal(got, []string{"T/m0", "T/m1"}) {
+		t.Errorf("%q", got)
+	}
+	if got := find(t, x, b, "allergy peanut", Options{}); !slices.Equal(got, []string{"T/m1"}) {
+		t.Errorf("%q", got)
+	}
+	if got := find(t, x, b, "stoned", Options{}); len(got) != maxForms+5 {
+		t.Errorf("many forms: %d", len(got))
+	}
+}

@@ -28,21 +28,26 @@ const MemoryAim = 64 << 20
 
 // layout is the version of the tables and of the folding of words. An index of another layout is
 // made again.
-const layout = 4
+const layout = 5
 
-// schema are the tables. The FTS5 tables keep no text and no positions, only which row has which
-// words: places are found by reading the few messages that a search gives. The words come folded,
-// with spaces between them, so that the tokenizer has nothing to do.
+// schema are the tables. The FTS5 tables keep no text. That of messages keeps no positions either,
+// only which row has which words: places are found by reading the few messages that a search gives.
+// Memories are short, so their positions cost little and find phrases at once. The words come
+// folded, with spaces between them, so that the tokenizer has nothing to do.
 var schema = []string{
 	`CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID`,
 	// A conversation has the rows of words from base on: its title, then each message. Its file has
-	// the reference ref: another content has another name. texts are digests of what it says.
-	`CREATE TABLE conversations (base INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, ref TEXT NOT NULL, platform TEXT NOT NULL, title TEXT NOT NULL, created TEXT NOT NULL, messages INTEGER NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL, texts BLOB NOT NULL)`,
+	// the reference ref: another content has another name. texts are digests of what it says, places
+	// where its messages stand in the file.
+	`CREATE TABLE conversations (base INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, ref TEXT NOT NULL, platform TEXT NOT NULL, title TEXT NOT NULL, created TEXT NOT NULL, messages INTEGER NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL, texts BLOB NOT NULL, places BLOB NOT NULL)`,
+	// The id of a memory begins with its time: the newest has the highest.
 	`CREATE TABLE memories (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, element BLOB NOT NULL, content TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, platform TEXT NOT NULL, created TEXT NOT NULL, at INTEGER NOT NULL, conversation TEXT NOT NULL, message TEXT NOT NULL)`,
 	// A vector belongs to the memory of its row.
 	`CREATE TABLE vectors (id INTEGER PRIMARY KEY, element BLOB NOT NULL, model TEXT NOT NULL, numbers BLOB NOT NULL)`,
 	`CREATE VIRTUAL TABLE words USING fts5 (text, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
-	`CREATE VIRTUAL TABLE memory_words USING fts5 (text, content='', contentless_delete=1, detail=none, tokenize='ascii')`,
+	// All words of messages, in their order: other forms of a word stand near it.
+	`CREATE VIRTUAL TABLE terms USING fts5vocab (words, 'instance')`,
+	`CREATE VIRTUAL TABLE memory_words USING fts5 (text, content='', contentless_delete=1, tokenize='ascii')`,
 }
 
 // settings of every connection. What is deleted is overwritten with zeros, so that erased words are
@@ -153,7 +158,7 @@ func (x *Index) create(ctx context.Context) error {
 }
 
 // hashSize is how many bytes of words FTS5 gathers before it writes them.
-const hashSize = 8 << 20
+const hashSize = 4 << 20
 
 // Close closes the index.
 func (x *Index) Close() error {

@@ -19,48 +19,57 @@ const (
 type rows struct {
 	rows             []string
 	earliest, latest int64
-	texts            []byte
+	texts, places    []byte
 	size             int64
 }
 
 // maxConversation is the largest conversation file that is read, in bytes.
 const maxConversation = 1 << 30
 
+// partReader reads conversations for the index. It is used by one goroutine.
+type partReader struct {
+	bundle *pamio.Bundle
+	buffer []byte
+	words  wordSet
+}
+
 // read reads a conversation. If that fails, there is its title.
-func (u *update) read(entry *pamio.IndexEntry, ref, title string) (r rows, err error) {
+func (p *partReader) read(entry *pamio.IndexEntry, ref, title string) (r rows, err error) {
 	at := unixTime(entry.Temporal.CreatedAt)
 	r.earliest, r.latest = at, at
-	var b strings.Builder
+	p.words.reset()
 	if title != "" {
-		b.WriteString(markTitle)
-		appendWords(&b, title)
+		p.words.addMark(markTitle)
+		p.words.add(title)
 	}
-	r.rows, r.size, r.texts = []string{b.String()}, int64(len(title)), []byte{}
+	r.rows, r.size, r.texts, r.places = []string{p.words.String()}, int64(len(title)), []byte{}, []byte{}
 	if ref == "" {
 		return r, nil
 	}
-	c, err := u.open(ref)
+	c, list, err := p.open(ref)
 	if err != nil {
 		return r, err
 	}
 	for i := range c.Messages {
-		r.add(&c.Messages[i], at)
+		p.add(&r, &c.Messages[i], at)
 	}
+	places := placesOf(c, list)
+	r.places = places.pack()
 	return r, nil
 }
 
-func (u *update) open(ref string) (c *pamio.Conversation, err error) {
-	if cap(u.buffer) > 4<<20 {
-		u.buffer = nil // that of a rare long conversation is not kept
+func (p *partReader) open(ref string) (c *pamio.Conversation, places []pamio.Place, err error) {
+	if cap(p.buffer) > 4<<20 {
+		p.buffer = nil // that of a rare long conversation is not kept
 	}
-	if u.buffer, err = u.bundle.ReadFile(u.buffer, ref, maxConversation); err != nil {
-		return nil, err
+	if p.buffer, err = p.bundle.ReadFile(p.buffer, ref, maxConversation); err != nil {
+		return nil, nil, err
 	}
-	return pamio.ParseConversation(u.buffer)
+	return pamio.ParsePlaced(p.buffer)
 }
 
 // add adds a message. A message without a time counts as of the time of its conversation.
-func (r *rows) add(m *pamio.Message, conversation int64) {
+func (p *partReader) add(r *rows, m *pamio.Message, conversation int64) {
 	at := conversation
 	if t := unixTime(m.CreatedAt); t != 0 {
 		at = t
@@ -74,15 +83,14 @@ func (r *rows) add(m *pamio.Message, conversation int64) {
 	r.size += int64(len(text) + len(assets))
 	sum := sha256.Sum256([]byte(text + "\x00" + assets))
 	r.texts = append(r.texts, sum[:8]...)
-	var b strings.Builder
-	b.Grow(len(text) + len(assets) + 32)
-	b.WriteString(markRole + m.Role + " ")
-	appendWords(&b, text)
+	p.words.reset()
+	p.words.addMark(markRole + m.Role + " ")
+	p.words.add(text)
 	if assets != "" {
-		b.WriteString(markAsset)
-		appendWords(&b, assets)
+		p.words.addMark(markAsset)
+		p.words.add(assets)
 	}
-	r.rows = append(r.rows, b.String())
+	r.rows = append(r.rows, p.words.String())
 }
 
 // messageText is what a message says, and what it asked tools for and got from them.

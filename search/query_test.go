@@ -64,7 +64,7 @@ func TestAPhraseOfShortWordsIsFoundByItsPairs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := q.expression(allWords); got != want {
+		if got := q.join(allWords, (*term).expression); got != want {
 			t.Errorf("%s: %s", query, got)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/pamline/pamline/pamio"
-	"github.com/pamline/pamline/pamio/branches"
 )
 
 // reader looks into conversations for the words of a query. It is used by one goroutine.
@@ -34,21 +33,18 @@ func (r *reader) read(c *candidate) error {
 	if c.ref == "" || len(c.messages) == 0 || !r.o.wants(KindMessage) && !r.o.wants(KindAsset) {
 		return nil
 	}
-	doc, err := r.open(c.ref)
+	at, err := r.open(c)
 	if err != nil {
 		return err
 	}
-	before := len(c.hits)
-	for _, i := range r.chosen(c, doc) {
-		r.message(base, &doc.Messages[i], i, c, &inTitle)
-	}
-	if before == len(c.hits) {
-		return nil
-	}
-	tree := branches.Of(doc)
-	for i := range c.hits[before:] {
-		h := &c.hits[before+i]
-		h.Branch, h.Branches = tree.BranchOf(h.order)+1, tree.Count()
+	base.Branches = at.branches
+	for _, i := range r.chosen(c, at.messages) {
+		m, err := pamio.ParseMessage(r.buffer[at.messages[i].Start:at.messages[i].End])
+		if err != nil {
+			return err
+		}
+		base.Branch = at.branchOf(i)
+		r.message(base, m, i, c, &inTitle)
 	}
 	return nil
 }
@@ -61,22 +57,14 @@ const (
 )
 
 // chosen are the messages of a conversation to look into.
-func (r *reader) chosen(c *candidate, doc *pamio.Conversation) []int {
-	list := slices.DeleteFunc(c.messages, func(i int) bool { return i >= len(doc.Messages) })
+func (r *reader) chosen(c *candidate, all []pamio.Place) []int {
+	list := slices.DeleteFunc(c.messages, func(i int) bool { return i >= len(all) })
 	if r.o.ByTime || r.o.Limit == 0 || !r.isMany || r.query.hasPhrase() || len(list) <= perConversation {
 		return list
 	}
 	c.isCut = true
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(textSize(&doc.Messages[a]), textSize(&doc.Messages[b])) })
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(all[a].End-all[a].Start, all[b].End-all[b].Start) })
 	return list[:perConversation]
-}
-
-// textSize is how long a message is, about.
-func textSize(m *pamio.Message) int {
-	if c := m.Content; c != nil && c.Text != nil {
-		return len(*c.Text)
-	}
-	return len(m.PlainText())
 }
 
 // fits tells whether enough of the query was found.
@@ -117,10 +105,18 @@ func (r *reader) message(h Hit, m *pamio.Message, place int, c *candidate, inTit
 	}
 }
 
-// open reads a conversation of the bundle.
-func (r *reader) open(ref string) (c *pamio.Conversation, err error) {
-	if r.buffer, err = r.bundle.ReadFile(r.buffer, ref, maxConversation); err != nil {
-		return nil, err
+// open reads the file of a conversation into the buffer, and tells the places of its messages. The
+// index has them if the file cannot have changed since.
+func (r *reader) open(c *candidate) (p places, err error) {
+	if r.buffer, err = r.bundle.ReadFile(r.buffer, c.ref, maxConversation); err != nil {
+		return p, err
 	}
-	return pamio.ParseConversation(r.buffer)
+	if isContentName(c.ref) {
+		return unpackPlaces(c.places, len(r.buffer))
+	}
+	doc, list, err := pamio.ParsePlaced(r.buffer)
+	if err != nil {
+		return p, err
+	}
+	return placesOf(doc, list), nil
 }

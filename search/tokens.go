@@ -64,8 +64,18 @@ func classOf(r rune) class {
 func eachToken(text string, yield func(token)) {
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
-		if r >= utf8.RuneSelf {
+		switch {
+		case r >= utf8.RuneSelf:
 			r, size = utf8.DecodeRuneInString(text[i:])
+		case asciiKinds[r] == asciiSpace:
+			i++
+			continue
+		default:
+			if word, end := asciiWord(text, i); word != "" {
+				yield(token{text: truncateWord(word), start: i, end: end})
+				i = end
+				continue
+			}
 		}
 		switch classOf(r) {
 		case classWord:
@@ -80,6 +90,45 @@ func eachToken(text string, yield func(token)) {
 			i += size
 		}
 	}
+}
+
+// Kinds of ASCII characters.
+const (
+	asciiSpace = iota
+	asciiLower // and digits
+	asciiUpper
+)
+
+// asciiKinds are the kinds of ASCII characters, of which most of most texts are made.
+var asciiKinds = func() (kinds [utf8.RuneSelf]uint8) {
+	for c := range kinds {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			kinds[c] = asciiLower
+		case c >= 'A' && c <= 'Z':
+			kinds[c] = asciiUpper
+		}
+	}
+	return kinds
+}()
+
+// asciiWord is a folded word of ASCII characters; "" if it has others, too.
+func asciiWord(text string, start int) (word string, end int) {
+	hasUpper := false
+	for end = start; end < len(text) && text[end] < utf8.RuneSelf; end++ {
+		kind := asciiKinds[text[end]]
+		if kind == asciiSpace {
+			break
+		}
+		hasUpper = hasUpper || kind == asciiUpper
+	}
+	if end < len(text) && text[end] >= utf8.RuneSelf {
+		return "", start
+	}
+	if word = text[start:end]; hasUpper {
+		word = strings.ToLower(word)
+	}
+	return word, end
 }
 
 func wordEnd(text string, i int) int {
@@ -131,21 +180,6 @@ func truncateWord(word string) string {
 		n--
 	}
 	return word[:n]
-}
-
-// appendWords writes the folded words of a text with spaces between them, as the index gets them, and
-// the pairs of short words that follow one another.
-func appendWords(b *strings.Builder, text string) {
-	before := ""
-	eachToken(text, func(t token) {
-		b.WriteString(t.text)
-		b.WriteByte(' ')
-		if pair := shortPair(before, t.text); pair != "" {
-			b.WriteString(pair)
-			b.WriteByte(' ')
-		}
-		before = t.text
-	})
 }
 
 // shortWord is how many bytes a short word has; in many scripts, a letter has two or three.

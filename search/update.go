@@ -59,10 +59,10 @@ type update struct {
 	pending int64
 	hasGone bool
 	seen    int
-	buffer  []byte
 	// next is the row of the next conversation; changed are the entries to read.
 	next    int64
 	changed *extsort.Sorter
+	statements
 }
 
 // sortBudget is the memory for sorting what is to be read.
@@ -89,6 +89,10 @@ func (u *update) run(ctx context.Context) (err error) {
 	if err := u.start(ctx); err != nil {
 		return err
 	}
+	if err := u.prepareAll(ctx); err != nil {
+		return errors.Join(err, u.statements.Close(), u.exec(context.WithoutCancel(ctx), "ROLLBACK"), u.release(ctx))
+	}
+	defer func() { err = errors.Join(err, u.statements.Close()) }()
 	err = pamio.ReadStore(store, pamio.Visitor{
 		Memory:     func(e pamio.Element) error { return u.memory(ctx, e) },
 		IndexEntry: func(e pamio.Element) error { return u.conversation(ctx, e) },

@@ -35,8 +35,11 @@ func (u *update) memory(ctx context.Context, e pamio.Element) error {
 			return err
 		}
 	}
-	res, err := u.conn.ExecContext(ctx, `INSERT OR IGNORE INTO memories (name, element, content, type, status, platform, created, at, conversation, message) VALUES (?,?,?,?,?,?,?,?,?,?)`,
-		m.ID, digest, m.Content, typeName(m), m.Status, m.Provenance.Platform, knownTime(m.Temporal.CreatedAt), unixTime(m.Temporal.CreatedAt),
+	id, err := u.freeMemory(ctx, unixTime(m.Temporal.CreatedAt))
+	if err != nil {
+		return err
+	}
+	res, err := u.addMemory.ExecContext(ctx, id, m.ID, digest, m.Content, typeName(m), m.Status, m.Provenance.Platform, knownTime(m.Temporal.CreatedAt), unixTime(m.Temporal.CreatedAt),
 		m.Provenance.ConversationRef, m.Provenance.MessageRef)
 	if err != nil {
 		return err
@@ -44,16 +47,28 @@ func (u *update) memory(ctx context.Context, e pamio.Element) error {
 	if n, err := res.RowsAffected(); err != nil || n == 0 { // a second memory of that id is a fault of the bundle
 		return err
 	}
-	id, err := res.LastInsertId()
-	if err != nil {
-		return err
-	}
-	var words strings.Builder
-	appendWords(&words, m.Content)
-	if err := u.exec(ctx, `INSERT INTO memory_words(rowid, text) VALUES (?,?)`, id, words.String()); err != nil {
+	if _, err := u.addMemoryWords.ExecContext(ctx, id, foldedText(m.Content)); err != nil {
 		return err
 	}
 	return u.commit(ctx, int64(len(m.Content)))
+}
+
+// memoryBits are the bits of a memory's id below its time, which tell the memories of a second apart.
+const memoryBits = 22
+
+// firstMemory is the least id of the memories of a time.
+func firstMemory(at int64) int64 { return min(max(at, 0), 1<<40) << memoryBits }
+
+// freeMemory is a free id for a memory of a time. The memories of a crowded second go on in the
+// next one.
+func (u *update) freeMemory(ctx context.Context, at int64) (id int64, err error) {
+	for first := firstMemory(at); ; first += 1 << memoryBits {
+		last := first + 1<<memoryBits - 1
+		err = u.nextMemory.QueryRowContext(ctx, first, last).Scan(&id)
+		if err != nil || id <= last {
+			return id, err
+		}
+	}
 }
 
 // hasContent tells whether a memory has the same content as before.
@@ -86,14 +101,19 @@ func (u *update) conversation(ctx context.Context, e pamio.Element) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w: pamline validate says what is wrong with the store", e.Pointer, err)
 	}
-	if u.seen++; u.progress != nil {
-		u.progress(u.seen)
-	}
 	title, ref := placeOf(entry)
 	if old, ok := u.talks.see(entry.ID); ok && isContentName(ref) && old.digest == number(digestOf([]byte(ref), []byte(title), []byte(entry.Platform))) {
+		u.count()
 		return ctx.Err()
 	}
 	return u.changed.Add(fmt.Appendf(nil, "%020d%s", max(0, unixTime(entry.Temporal.CreatedAt), unixTime(entry.Temporal.UpdatedAt)), entry.ID), e.Raw)
+}
+
+// count counts a conversation that is up to date.
+func (u *update) count() {
+	if u.seen++; u.progress != nil {
+		u.progress(u.seen)
+	}
 }
 
 // placeOf is the title of a conversation, and where its file is.
@@ -105,54 +125,6 @@ func placeOf(entry *pamio.IndexEntry) (title, ref string) {
 		ref = s.Ref
 	}
 	return title, ref
-}
-
-// readChanged reads the conversations that are new or have changed, the oldest first: later rows
-// are newer.
-func (u *update) readChanged(ctx context.Context) error {
-	for r, err := range u.changed.Sorted() {
-		if err != nil {
-			return err
-		}
-		entry, err := pamio.ParseIndexEntry(r.Value)
-		if err != nil {
-			return err
-		}
-		if err := u.replace(ctx, entry); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// replace puts new rows in the place of those of a conversation.
-func (u *update) replace(ctx context.Context, entry *pamio.IndexEntry) error {
-	title, ref := placeOf(entry)
-	read, err := u.read(entry, ref, title)
-	if err != nil {
-		// What cannot be read is tried again by the next update, and its title can be found.
-		u.Unreadable++
-		ref = ""
-	}
-	if err := u.forget(ctx, entry.ID, title, read.texts); err != nil {
-		return err
-	}
-	for i, words := range read.rows {
-		if words == "" {
-			continue
-		}
-		if err := u.exec(ctx, `INSERT INTO words(rowid, text) VALUES (?,?)`, u.next+int64(i), words); err != nil {
-			return err
-		}
-	}
-	err = u.exec(ctx, `INSERT INTO conversations VALUES (?,?,?,?,?,?,?,?,?,?)`,
-		u.next, entry.ID, ref, entry.Platform, title, knownTime(entry.Temporal.CreatedAt), len(read.rows)-1, read.earliest, read.latest, read.texts)
-	if err != nil {
-		return err
-	}
-	u.next += int64(len(read.rows))
-	u.Read++
-	return u.commit(ctx, read.size)
 }
 
 // forget removes what the index has of a conversation, and notices what it says no longer.

@@ -21,10 +21,11 @@ func main() {
 	sizes := flag.String("mb", "100", "sizes of the conversation files of the stores, in MB")
 	keep := flag.String("keep", "", "the folder for the stores; a temporary one if empty")
 	measured := flag.String("measure", "", "measure this bundle only")
+	profile := flag.String("cpuprofile", "", "with -measure: the file for a profile of the processor time of building and searching")
 	flag.Parse()
 	work := func() error { return runAll(*sizes, *keep) }
 	if *measured != "" {
-		work = func() error { return measureBundle(*measured) }
+		work = func() error { return profiled(*profile, func() error { return measureBundle(*measured) }) }
 	}
 	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "benchsearch:", err)
@@ -45,6 +46,7 @@ func runAll(sizes, folder string) (err error) {
 	if err != nil {
 		return err
 	}
+	fmt.Println("Pairs of times are wall time and processor time; pairs of memory are the peak while building and at the end.")
 	fmt.Println(strings.Join([]string{"conversations", "text", "index", "of text", "build", "speed", "update", "queries", "median", "p95", "slowest", "memory"}, "\t"))
 	for size := range strings.SplitSeq(sizes, ",") {
 		mb, err := strconv.Atoi(size)

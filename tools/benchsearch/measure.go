@@ -35,13 +35,13 @@ func measureBundle(folder string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, search.Remove(path)) }()
-	start := time.Now()
+	start, startCPU := time.Now(), processorTime()
 	x, changes, err := search.OpenCurrent(ctx, path, b, "", nil)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	build := time.Since(start)
+	build, buildCPU := time.Since(start), processorTime()-startCPU
 	start = time.Now()
 	if _, err := x.Update(ctx, b, "", nil); err != nil {
 		return err
@@ -51,7 +51,8 @@ func measureBundle(folder string) (err error) {
 	if err != nil {
 		return err
 	}
-	times, err := askQueries(ctx, x, b)
+	built := peakMemory()
+	asked, err := askQueries(ctx, x, b)
 	if err != nil {
 		return err
 	}
@@ -60,19 +61,25 @@ func measureBundle(folder string) (err error) {
 		return err
 	}
 	const mb = 1 << 20
-	fmt.Printf("%d\t%d of %d MB\t%d MB\t%.2f\t%.1f s\t%.1f MB/s\t%.2f s\t%d\t%.1f ms\t%.1f ms\t%.1f ms\t%d MB\n",
-		changes.Read, changes.TextBytes/mb, disk/mb, info.Size()/mb, float64(info.Size())/float64(changes.TextBytes), build.Seconds(), float64(changes.TextBytes)/mb/build.Seconds(),
-		update.Seconds(), len(times), ms(times[len(times)/2]), ms(times[len(times)*95/100]), ms(times[len(times)-1]), peakMemory()/mb)
+	wall, cpu := asked.wall, asked.processor
+	fmt.Printf("%d\t%d of %d MB\t%d MB\t%.2f\t%.1f s, %.1f s\t%.1f MB/s\t%.2f s\t%d\t%.1f, %.1f ms\t%.1f, %.1f ms\t%.1f, %.1f ms\t%d, %d MB\n",
+		changes.Read, changes.TextBytes/mb, disk/mb, info.Size()/mb, float64(info.Size())/float64(changes.TextBytes), build.Seconds(), buildCPU.Seconds(), float64(changes.TextBytes)/mb/build.Seconds(),
+		update.Seconds(), len(wall), part(wall, 50), part(cpu, 50), part(wall, 95), part(cpu, 95), part(wall, 100), part(cpu, 100), built/mb, peakMemory()/mb)
 	return nil
 }
 
-func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+// times are the times of queries: that of the clock and that of processors.
+type times struct{ wall, processor []time.Duration }
+
+// part is the time in ms that a part of the queries, in percent, took at most.
+func part(sorted []time.Duration, percent int) float64 {
+	return float64(sorted[min(len(sorted)*percent/100, len(sorted)-1)]) / float64(time.Millisecond)
+}
 
 // askQueries measures queries of one to three words, phrases, prefixes and exclusions. The words are drawn
 // as they are in texts: frequent ones more often.
-func askQueries(ctx context.Context, x *search.Index, b *pamio.Bundle) ([]time.Duration, error) {
+func askQueries(ctx context.Context, x *search.Index, b *pamio.Bundle) (t times, err error) {
 	w := newWriter()
-	var times []time.Duration
 	for i := range rounds {
 		text := w.text(1 + i%3)
 		o := search.Options{Limit: hits}
@@ -90,16 +97,17 @@ func askQueries(ctx context.Context, x *search.Index, b *pamio.Bundle) ([]time.D
 		}
 		q, err := search.ParseQuery(text)
 		if err != nil {
-			return nil, err
+			return t, err
 		}
-		start := time.Now()
+		start, startCPU := time.Now(), processorTime()
 		if _, err := x.Find(ctx, b, q, o); err != nil {
-			return nil, err
+			return t, err
 		}
-		times = append(times, time.Since(start))
+		t.wall, t.processor = append(t.wall, time.Since(start)), append(t.processor, processorTime()-startCPU)
 	}
-	slices.Sort(times)
-	return times, nil
+	slices.Sort(t.wall)
+	slices.Sort(t.processor)
+	return t, nil
 }
 
 func sizeOf(folder string) (n int64, err error) {
