@@ -202,6 +202,7 @@ const DefaultHTTPAddr = "127.0.0.1:8750"
 // HTTP is the endpoint of a running service.
 type HTTP struct {
 	Addr      string `koanf:"addr" default:"127.0.0.1:8750" doc:"Address and port to listen on. If the default port is in use, another free port is chosen. Port 0: any free port. The address in use is in the data folder. Health, readiness and metrics need no token: keep the address on loopback, or in a network of your own."`
+	Hosts     string `koanf:"hosts" doc:"Names, separated by commas, that requests for the web page may carry as Host, beside localhost and loopback addresses. For a proxy on this machine that serves the page under a name, for example memories.example.net; it must keep the Host header, and let in only who may see the store."`
 	API       bool   `koanf:"api" default:"false" doc:"Answer questions about imports, of all owners, also when listening beyond loopback; that needs http.token_file. Health, readiness and metrics are answered anyway."`
 	Token     Secret `koanf:"token" doc:"Token that who asks about imports has to send, as Authorization: Bearer. Better: token_file. Empty: none is wanted, and only loopback is answered."`
 	TokenFile string `koanf:"token_file" file:"read" doc:"File that holds the token; a line end after it is dropped."`

@@ -36,7 +36,7 @@ func (l *local) mountPage(server *obs.Server, admin *api.Admin, work *pipeline.P
 		Meaning: func(ctx context.Context, text string) (*search.Vector, error) {
 			return vectorOf(ctx, o.Reading.Embed, text)
 		},
-		Eraser: work, Queues: work.Queues, Changed: l.refreshChanged,
+		Hosts: l.config.HTTP.PageHosts(), Eraser: work, Queues: work.Queues, Changed: l.refreshChanged,
 		HasKey: func(owner string) bool { key, err := keyOf(owner); return err == nil && !key.IsZero() },
 		Export: func(ctx context.Context, owner string, sign *web.SigningKey, w io.Writer) error {
 			return l.exportZip(ctx, owner, sign, keyOf, w)

@@ -23,6 +23,7 @@ var names = []string{"chromium", "chromium-browser", "google-chrome"}
 
 // Browser is a running Chromium with an empty profile.
 type Browser struct {
+	ctx     context.Context //nolint:containedctx // the life of the browser
 	command *exec.Cmd
 	write   *os.File
 	profile string
@@ -41,7 +42,8 @@ type answer struct {
 	} `json:"error"`
 }
 
-// Start starts a browser. Close ends it.
+// Start starts a browser. Close ends it. What it does waits until ctx ends, and no shorter: how long
+// a page takes says more of the machine than of the page.
 func Start(ctx context.Context, scratch string) (*Browser, error) {
 	path := ""
 	for _, name := range names {
@@ -53,7 +55,7 @@ func Start(ctx context.Context, scratch string) (*Browser, error) {
 	if path == "" {
 		return nil, ErrNone
 	}
-	b := &Browser{profile: scratch, waiting: map[int]chan answer{}}
+	b := &Browser{ctx: ctx, profile: scratch, waiting: map[int]chan answer{}}
 	theirs, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -133,8 +135,6 @@ func (b *Browser) call(session, method string, params map[string]any, result any
 	if err != nil {
 		return err
 	}
-	limit := time.NewTimer(30 * time.Second)
-	defer limit.Stop()
 	select {
 	case a, ok := <-got:
 		switch {
@@ -146,8 +146,8 @@ func (b *Browser) call(session, method string, params map[string]any, result any
 			return json.Unmarshal(a.Result, result)
 		}
 		return nil
-	case <-limit.C:
-		return errors.New(method + ": no answer")
+	case <-b.ctx.Done():
+		return fmt.Errorf("%s: no answer: %w", method, b.ctx.Err())
 	}
 }
 
@@ -230,20 +230,18 @@ func (t *Tab) Eval(expression string, into any) error {
 func (t *Tab) Until(expression string) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
-	limit := time.NewTimer(30 * time.Second)
-	defer limit.Stop()
+	last := ""
 	for {
 		is := false
 		err := t.Eval("!!("+expression+")", &is)
 		if err == nil && is {
 			return nil
 		}
+		_ = t.Eval("document.body.innerText", &last) // what cannot be read is missing from the message only
 		select {
 		case <-tick.C:
-		case <-limit.C:
-			var text string
-			_ = t.Eval("document.body.innerText", &text) // what cannot be read is missing from the message only
-			return errors.Join(fmt.Errorf("the page never had %s; it says: %.400s", expression, text), err)
+		case <-t.b.ctx.Done():
+			return errors.Join(fmt.Errorf("the page never had %s; it says: %.400s", expression, last), err)
 		}
 	}
 }

@@ -70,10 +70,6 @@ func (one *chore) isRunning() bool {
 	}
 }
 
-// chorePatience is how long a request waits for the end of a work, so that short works show their
-// result at once.
-const chorePatience = 1500 * time.Millisecond
-
 // wait waits for the end of a work, though not for long.
 func (one *chore) wait(ctx context.Context, most time.Duration) {
 	limit := time.NewTimer(most)

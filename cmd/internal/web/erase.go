@@ -139,7 +139,7 @@ func (p *Page) erase(w http.ResponseWriter, v *visit) error {
 	}
 	keep := v.PostForm.Get("keep") == "yes"
 	running := p.chores.start(v.owner, choreErase, func(ctx context.Context) (any, error) { return p.runErasure(ctx, v.owner, t, keep) })
-	running.wait(v.Context(), chorePatience)
+	running.wait(v.Context(), p.o.Patience.Work)
 	seeOther(w, v, "erase/result")
 	return nil
 }

@@ -132,9 +132,15 @@ func serveSite(t testing.TB, maxUpload int64) *site {
 	return serveStore(t, statetest.New(), maxUpload)
 }
 
+// patient waits for everything: a test sees what it asked for, however slow the machine is.
+func patient() Patience {
+	const long = 24 * time.Hour
+	return Patience{Newer: long, Index: long, Count: long, Work: long}
+}
+
 func serveStore(t testing.TB, s blob.Store, maxUpload int64) *site {
 	t.Helper()
-	p, err := New(Options{Store: s, Client: idle{}, Scratch: t.TempDir(), MaxUpload: maxUpload, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader})
+	p, err := New(Options{Store: s, Client: idle{}, Scratch: t.TempDir(), MaxUpload: maxUpload, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader, Patience: patient()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,18 +191,8 @@ func (v *visitor) get(path string) (code int, body string) {
 	return code, body
 }
 
-// send asks again, as a browser does, while the store is being opened.
+// send sends a request and reads the answer.
 func (v *visitor) send(method, path, body string, change func(*http.Request)) (code int, text string, h http.Header) {
-	v.t.Helper()
-	for {
-		code, text, h = v.sendOnce(method, path, body, change)
-		if code != http.StatusServiceUnavailable || h.Get("Retry-After") == "" {
-			return code, text, h
-		}
-	}
-}
-
-func (v *visitor) sendOnce(method, path, body string, change func(*http.Request)) (code int, text string, h http.Header) {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), method, v.site+path, strings.NewReader(body))
 	if err != nil {

@@ -47,7 +47,7 @@ func serveReal(t *testing.T) (p *Page, address string) {
 	go func() {
 		done <- line.Run(ctx, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble, telemetry.StageTend)
 	}()
-	if p, err = New(Options{Store: s, Client: line, Scratch: scratch, MaxUpload: 1 << 20, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader, SearchFolder: t.TempDir(), Eraser: line, Queues: line.Queues}); err != nil {
+	if p, err = New(Options{Store: s, Client: line, Scratch: scratch, MaxUpload: 1 << 20, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader, SearchFolder: t.TempDir(), Eraser: line, Queues: line.Queues, Patience: patient()}); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(p)
@@ -73,7 +73,12 @@ func ignoreCanceled(err error) error {
 // openTab opens a tab of a browser that was let in as ann. Without a browser the test is skipped.
 func openTab(t *testing.T, p *Page, address string, script bool) *browsertest.Tab {
 	t.Helper()
-	b, err := browsertest.Start(context.WithoutCancel(t.Context()), t.TempDir())
+	ctx, end := context.WithCancel(context.Background()) // a cleanup closes the browser, after t.Context has ended
+	if deadline, ok := t.Deadline(); ok {
+		ctx, end = context.WithDeadline(context.Background(), deadline.Add(-10*time.Second)) // to say what the page lacks
+	}
+	t.Cleanup(end)
+	b, err := browsertest.Start(ctx, t.TempDir())
 	if errors.Is(err, browsertest.ErrNone) {
 		t.Skip(err)
 	}

@@ -57,6 +57,8 @@ type Options struct {
 	Queues Queues
 	// Hosts are names and addresses that a request may name beside those of this machine itself.
 	Hosts []string
+	// Patience is how long requests wait; the zero value is what suits people.
+	Patience Patience
 }
 
 // SigningKey is the text of a private key. An empty one stands for the key that the settings name.
@@ -77,8 +79,11 @@ func New(o Options) (*Page, error) {
 	if err := parseTemplates(); err != nil {
 		return nil, fmt.Errorf("make web page: %w", err)
 	}
+	if o.Patience == (Patience{}) {
+		o.Patience = defaultPatience()
+	}
 	p := &Page{o: o, chores: newChores(), sessions: newSessions(o.Now, o.Random)}
-	p.shelves = &shelves{store: o.Store, searchFolder: o.SearchFolder, all: map[string]*shelf{}}
+	p.shelves = &shelves{store: o.Store, searchFolder: o.SearchFolder, patience: o.Patience, all: map[string]*shelf{}}
 	p.uploads = newUploads(o.Scratch, o.MaxUpload, o.NewID, o.Now)
 	p.handler = p.guard(p.routes())
 	return p, nil

@@ -47,12 +47,9 @@ func (p *Page) Published(ctx context.Context, owner string) error {
 	return x.Close()
 }
 
-// searchPatience is how long a search waits for the index, which may be made at the moment.
-const searchPatience = 400 * time.Millisecond
-
-// lockSearch waits for the index.
+// lockSearch waits for the index, which may be in the making.
 func (s *shelf) lockSearch(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, searchPatience)
+	ctx, cancel := context.WithTimeout(ctx, s.patience.Index)
 	defer cancel()
 	for !s.searching.TryLock() {
 		select {

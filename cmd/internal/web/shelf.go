@@ -20,13 +20,11 @@ var (
 	errOpening = errors.New("the store is being read")
 )
 
-// patience is how long a request waits for a newer catalog while an older one can serve.
-const patience = 80 * time.Millisecond
-
 // shelves are the stores that are shown, one for each owner.
 type shelves struct {
 	store        blob.Store
 	searchFolder string
+	patience     Patience
 
 	mu  sync.Mutex
 	all map[string]*shelf
@@ -38,7 +36,7 @@ func (s *shelves) of(owner string) *shelf {
 	defer s.mu.Unlock()
 	one := s.all[owner]
 	if one == nil {
-		one = &shelf{store: s.store, owner: owner}
+		one = &shelf{store: s.store, owner: owner, patience: s.patience}
 		if s.searchFolder != "" {
 			one.searchPath = filepath.Join(s.searchFolder, owner+".db")
 		}
@@ -68,6 +66,7 @@ type shelf struct {
 	store      blob.Store
 	owner      string
 	searchPath string
+	patience   Patience
 
 	mu      sync.Mutex
 	current *catalog
@@ -166,7 +165,7 @@ func (s *shelf) catalog(ctx context.Context, patient bool) (*catalog, error) {
 			return c, nil
 		}
 		done := s.refresh(head)
-		limit := time.NewTimer(patience)
+		limit := time.NewTimer(s.patience.Newer)
 		if patient {
 			limit.Stop()
 		}

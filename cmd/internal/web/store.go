@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/state"
@@ -32,12 +31,8 @@ type storageUse struct {
 	Total int64
 }
 
-// choreCount is the kind of the work that counts storage; countPatience is how long a page waits
-// for it.
-const (
-	choreCount    = "count"
-	countPatience = 60 * time.Millisecond
-)
+// choreCount is the kind of the work that counts storage.
+const choreCount = "count"
 
 // store shows what the store has and takes.
 func (p *Page) store(w http.ResponseWriter, v *visit) error {
@@ -73,7 +68,7 @@ func (p *Page) countStorage(v *visit) *storageUse {
 		s.used = used
 		return used, nil
 	})
-	count.wait(v.Context(), countPatience)
+	count.wait(v.Context(), p.o.Patience.Count)
 	s.counting.Lock()
 	defer s.counting.Unlock()
 	return s.used

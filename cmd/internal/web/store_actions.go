@@ -34,7 +34,7 @@ func (p *Page) validate(w http.ResponseWriter, v *visit) error {
 		defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 		return validate.Run(ctx, validate.Target{FS: exportFS{ctx: ctx, store: c.store, owner: c.owner, head: c.head}}, validate.Options{Scratch: folder})
 	})
-	running.wait(v.Context(), chorePatience)
+	running.wait(v.Context(), p.o.Patience.Work)
 	seeOther(w, v, "store?checked=yes")
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pamline/pamline/cmd/internal/browsertest"
 )
@@ -80,7 +81,9 @@ func takeShots(out, address string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(profile)) }()
-	b, err := browsertest.Start(context.Background(), profile)
+	ctx, end := context.WithTimeout(context.Background(), 10*time.Minute) // for all pictures
+	defer end()
+	b, err := browsertest.Start(ctx, profile)
 	if err != nil {
 		return err
 	}
