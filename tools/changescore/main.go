@@ -1,7 +1,8 @@
 // Changescore tells how many changes in a life come out right: what a person says later must end
 // what they said before. Each change is read by the rules and resolved into a store, in both orders
 // of import. The second table has changes as people tell them in a chat, written before the rules
-// that read them; the third what sounds like a change and is none.
+// that read them; the third what sounds like a change and is none. The lives of the last table go
+// over years.
 //
 //	go run ./tools/changescore [-v] [FILE...]
 package main
@@ -34,10 +35,13 @@ var told string
 //go:embed testdata/kept.txt
 var kept string
 
+//go:embed testdata/lives.txt
+var lives string
+
 func main() {
 	verbose := flag.Bool("v", false, "show the changes that come out wrong")
 	flag.Parse()
-	tables := []table{{"changes", changes}, {"as told in a chat", told}, {"what ends nothing", kept}}
+	tables := []table{{"changes", changes, scoreChanges}, {"as told in a chat", told, scoreChanges}, {"what ends nothing", kept, scoreChanges}, {"lives", lives, scoreLives}}
 	if flag.NArg() > 0 {
 		tables = nil
 	}
@@ -47,10 +51,10 @@ func main() {
 			fmt.Fprintln(os.Stderr, "changescore: read table:", err)
 			os.Exit(1)
 		}
-		tables = append(tables, table{name, string(text)})
+		tables = append(tables, table{name, string(text), scoreChanges})
 	}
 	for _, t := range tables {
-		s, err := scoreChanges(t.text)
+		s, err := t.score(t.text)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "changescore:", err)
 			os.Exit(1)
@@ -60,12 +64,15 @@ func main() {
 				fmt.Println(w)
 			}
 		}
-		fmt.Printf("%s: %d of %d right in %d languages; %d had nothing to end; the order of imports matters in %d\n", t.name, s.right, s.total, len(s.languages), s.idle, s.unordered)
+		fmt.Printf("%s: %d of %d right; %d had nothing to end; the order of imports matters in %d\n", t.name, s.right, s.total, s.idle, s.unordered)
 	}
 }
 
-// table has changes, one a line; see scoreChanges.
-type table struct{ name, text string }
+// table has changes or lives, and how they are scored.
+type table struct {
+	name, text string
+	score      func(string) (score, error)
+}
 
 // score is how many changes come out right.
 type score struct {

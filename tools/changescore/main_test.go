@@ -52,3 +52,19 @@ func TestWhatIsNoChangeEndsNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestLivesEndAsTheyWereTold(t *testing.T) {
+	s, err := scoreLives(lives)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.total < 200 || s.right*10 < s.total*9 {
+		t.Errorf("%d of %d hold in the end", s.right, s.total)
+		for _, w := range s.wrong {
+			t.Log(w)
+		}
+	}
+	if s.unordered > 0 {
+		t.Errorf("the order of imports matters in %d", s.unordered)
+	}
+}
