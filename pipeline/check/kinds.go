@@ -6,6 +6,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
@@ -16,7 +17,7 @@ import (
 // kind is a kind of object in the storage layout (ARCHITECTURE.md).
 type kind struct {
 	name string
-	form *regexp.Regexp // of the key, with * in the place of the owner
+	form func() *regexp.Regexp // of the key, with * in the place of the owner
 	// verify reads an object by itself, and gives its digest.
 	verify func(ctx context.Context, s blob.Store, key string) (string, error)
 	// consequence of damage, if nothing that names the object says more.
@@ -52,7 +53,7 @@ var kinds []*kind
 func init() {
 	digest, id := `[0-9a-f]{32,64}`, `[0-9a-f-]{36}`
 	add := func(k kind, form string) *kind {
-		k.form = regexp.MustCompile(`^` + form + `$`)
+		k.form = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + form + `$`) })
 		kinds = append(kinds, &k)
 		return &k
 	}
@@ -118,7 +119,7 @@ func kindOf(owner, key string) *kind {
 		key = root + "/*/" + after
 	}
 	for _, k := range kinds {
-		if k.form.MatchString(key) {
+		if k.form().MatchString(key) {
 			return k
 		}
 	}

@@ -12,16 +12,24 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// CheckWithin is how long CheckStore waits for an answer.
+// CheckWithin is how long Ask waits for an answer.
 const CheckWithin = 2 * time.Second
 
-// CheckStore asks storage one question, and gives up after CheckWithin however often the store
-// itself would try again. Call it before a list that a person waits for. The error is of class
-// Outage.
+// CheckStore asks storage whether it answers. Call it before a list that a person waits for. The
+// error is that of Ask.
 func CheckStore(ctx context.Context, s blob.Store) error {
+	return Ask(ctx, func(ctx context.Context) error {
+		_, err := objects.HasAny(ctx, s, state.OpenRoot)
+		return err
+	})
+}
+
+// Ask asks storage one question, and gives up after CheckWithin however often the store itself
+// would try again. The error is of class Outage.
+func Ask(ctx context.Context, question func(context.Context) error) error {
 	probe, cancel := context.WithTimeout(ctx, CheckWithin)
 	defer cancel()
-	_, err := objects.HasAny(probe, s, state.OpenRoot)
+	err := question(probe)
 	switch {
 	case err == nil:
 		return nil

@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // HeadUTF8 gives the first bytes of a file in UTF-8, without the mark of the byte order.
@@ -29,7 +30,7 @@ func lineLength(text string) int {
 	return len(text)
 }
 
-var mailField = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*):(\s|$)`)
+var mailField = lazyPattern(`^([A-Za-z][A-Za-z0-9-]*):(\s|$)`)
 
 // isMail tells whether a text begins with the header of a mail: fields up to an empty line, one of
 // them the sender or the route, and another one that mails have.
@@ -43,7 +44,7 @@ func isMail(text string) bool {
 		if line[0] == ' ' || line[0] == '\t' {
 			continue // goes on with the field above
 		}
-		m := mailField.FindStringSubmatch(line)
+		m := mailField().FindStringSubmatch(line)
 		if m == nil {
 			return false
 		}
@@ -58,8 +59,8 @@ func isMail(text string) bool {
 }
 
 var (
-	columnName = regexp.MustCompile(`^"?\p{L}[\p{L}\p{N}_ ]{0,30}"?$`)
-	cellValue  = regexp.MustCompile(`^("|[-+]?[0-9][0-9.:/TZ+-]*$)`)
+	columnName = lazyPattern(`^"?\p{L}[\p{L}\p{N}_ ]{0,30}"?$`)
+	cellValue  = lazyPattern(`^("|[-+]?[0-9][0-9.:/TZ+-]*$)`)
 )
 
 // isTable tells whether a text is CSV: names of columns in the first line, as many separators in
@@ -77,11 +78,11 @@ func isTable(text string) bool {
 		}
 		table := true
 		for _, n := range names {
-			table = table && columnName.MatchString(strings.TrimSpace(n)) && len(strings.Fields(n)) <= 3
+			table = table && columnName().MatchString(strings.TrimSpace(n)) && len(strings.Fields(n)) <= 3
 		}
 		values := false
 		for cell := range strings.SplitSeq(lines[1], separator) {
-			values = values || cellValue.MatchString(strings.TrimSpace(cell))
+			values = values || cellValue().MatchString(strings.TrimSpace(cell))
 		}
 		if table && values && strings.Count(lines[1], separator) >= len(names)-1 {
 			return true
@@ -91,9 +92,9 @@ func isTable(text string) bool {
 }
 
 var (
-	codeStart = regexp.MustCompile(`^(import [\w."'{*@]|from \S+ import |package \w+;?$|func |def \w+|class \w+|#include|#define|#!|const \w+|let \w+ ?=|var \w+|return\b|public |private |protected |static |using [\w.]+;|namespace |fn \w+|pub |impl |struct \w+|export |module\.exports|interface \w+|@\w+|if ?\(|for ?\(|while ?\(|else\b|try\b|catch ?\(|switch ?\(|CREATE TABLE|INSERT INTO|SELECT .* FROM|//|/\*|\*/)`)
-	codeEnd   = regexp.MustCompile(`([;{}]|\);?|\):|=>|,\s*\\)$`)
-	codeWord  = regexp.MustCompile(`[(){}\[\]=;<>]|\w\.\w+\(`)
+	codeStart = lazyPattern(`^(import [\w."'{*@]|from \S+ import |package \w+;?$|func |def \w+|class \w+|#include|#define|#!|const \w+|let \w+ ?=|var \w+|return\b|public |private |protected |static |using [\w.]+;|namespace |fn \w+|pub |impl |struct \w+|export |module\.exports|interface \w+|@\w+|if ?\(|for ?\(|while ?\(|else\b|try\b|catch ?\(|switch ?\(|CREATE TABLE|INSERT INTO|SELECT .* FROM|//|/\*|\*/)`)
+	codeEnd   = lazyPattern(`([;{}]|\);?|\):|=>|,\s*\\)$`)
+	codeWord  = lazyPattern(`[(){}\[\]=;<>]|\w\.\w+\(`)
 )
 
 // Lines of source code: at least this many, and this share of all.
@@ -121,9 +122,14 @@ func isCode(text string) bool {
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "# ") {
 			continue // Markdown, or a comment
 		}
-		if codeStart.MatchString(line) || codeEnd.MatchString(line) && codeWord.MatchString(line) {
+		if codeStart().MatchString(line) || codeEnd().MatchString(line) && codeWord().MatchString(line) {
 			code++
 		}
 	}
 	return code >= minCodeLines && 5*code >= codeShare*lines
+}
+
+// lazyPattern compiles a pattern at its first use: most runs of a program meet none of them.
+func lazyPattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

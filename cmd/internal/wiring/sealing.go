@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/masterkey"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/status"
 )
 
 // Sealing says what opening a store may do about its encryption.
@@ -21,17 +23,34 @@ type Sealing struct {
 	Made func(path string)
 	// Begin: a new store is marked as encrypted, if the settings want that.
 	Begin bool
+	// View: somebody waits for the store to be opened, and wants to know within seconds that it does
+	// not answer.
+	View bool
 }
 
 // seal decorates a store that is encrypted, or that is to be. One that does not answer is asked
 // again when it is used: an outage is for whoever works on it to wait for.
 func (o Sealing) seal(ctx context.Context, s blob.Store, c config.Encryption) (blob.Store, error) {
 	resolve := func(ctx context.Context) (blob.Store, error) { return o.decorate(ctx, s, c) }
+	if o.View {
+		return askOnce(ctx, resolve)
+	}
 	found, err := resolve(ctx)
 	if isFailure(err) {
 		return &pending{resolve: resolve}, nil
 	}
 	return found, err
+}
+
+// askOnce gives up with an outage if the store does not answer soon.
+func askOnce(ctx context.Context, resolve func(context.Context) (blob.Store, error)) (found blob.Store, err error) {
+	outage := status.Ask(ctx, func(ctx context.Context) error {
+		if found, err = resolve(ctx); isFailure(err) || ctx.Err() != nil {
+			return err
+		}
+		return nil
+	})
+	return found, cmp.Or(outage, err)
 }
 
 func (o Sealing) decorate(ctx context.Context, s blob.Store, c config.Encryption) (blob.Store, error) {

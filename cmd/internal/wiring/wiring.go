@@ -57,9 +57,9 @@ func BareView(ctx context.Context, c *config.Config, local string) (blob.Store, 
 }
 
 // ViewStore opens it for a command that only looks: a folder need not be writable, and nothing is
-// made in it.
+// made in it. A store that does not answer is an outage within a few seconds.
 func ViewStore(ctx context.Context, c *config.Config, local string, log *zap.Logger) (blob.Store, func() error, error) {
-	return openStore(ctx, c, local, log, storage.OpenReadOnly, Sealing{}, nil)
+	return openStore(ctx, c, local, log, storage.OpenReadOnly, Sealing{View: true}, nil)
 }
 
 type opener func(ctx context.Context, c config.Store, local string) (blob.Store, func() error, error)
