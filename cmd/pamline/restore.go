@@ -40,7 +40,8 @@ func (restoreCommand) Help() string {
 // restored is the report.
 type restored struct {
 	restore.Result
-	// Left is what imports read and restore does not write; not known of a bundle.
+	// Left is what imports read and restore does not write; not known of a bundle that the data
+	// folder did not publish.
 	Left *leftOut `json:"left,omitempty"`
 }
 
@@ -121,9 +122,12 @@ func (c *restoreCommand) documents(a *app) (source documents, left *leftOut, clo
 		}
 		closeBundle := func() error { return errors.Join(bundle.Close(), remove()) }
 		if c.Bundle == "" {
-			if left, err = c.leftOfStore(a); err != nil {
-				return source, nil, nil, errors.Join(err, closeBundle())
-			}
+			left, err = c.leftOfStore(a)
+		} else {
+			left, err = c.leftOfBundle(a, bundle)
+		}
+		if err != nil {
+			return source, nil, nil, errors.Join(err, closeBundle())
 		}
 		return documents{restore.Bundle(bundle), countConversations(bundle.FS())}, left, closeBundle, nil
 	}
