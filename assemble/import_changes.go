@@ -27,9 +27,10 @@ type ImportChanges struct {
 	New       int64 `json:"new"`
 	Grown     int64 `json:"grown"`
 	Unchanged int64 `json:"unchanged"`
-	// Absent are conversations of the import's providers that the store has and the import has not.
-	// Programs of one's own machine are not counted: they have no full export, and what is imported
-	// of them is one session or database after the other.
+	// Absent are conversations of the import's providers that the store has and the import has not,
+	// if the import may be a full export: a single conversation is none. Programs of one's own
+	// machine are not counted: they have no full export, and what is imported of them is one session
+	// or database after the other.
 	Absent int64 `json:"absent"`
 	// Listed are the first MaxListedConversations that are not unchanged: new and grown ones before
 	// absent ones.
@@ -188,6 +189,10 @@ func (a *importAccounts) result() map[string]*ImportChanges {
 	out := map[string]*ImportChanges{}
 	for id, account := range a.accounts {
 		c := account.changes
+		if c.New+c.Grown+c.Unchanged <= 1 {
+			out[id] = &c
+			continue
+		}
 		for _, platform := range slices.Sorted(maps.Keys(account.own)) {
 			gone := account.absent[platform]
 			if gone == nil {

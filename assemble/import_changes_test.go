@@ -45,6 +45,17 @@ func TestAnImportIsToldWhatItMeansForTheConversationsOfTheStore(t *testing.T) {
 	}
 }
 
+// A single conversation is no export of all: nothing is missing from it.
+func TestNothingIsAbsentFromASingleConversation(t *testing.T) {
+	s := newStorage()
+	s.add(newArchive("all.json", day2, conversation(1, day1, "a:x"), conversation(2, day2, "a:x")).from("all"))
+	s.take(t, assemble(t, s, Options{}))
+	s.add(newArchive("one.json", day3, conversation(3, day3, "a:x")).from("one"))
+	if c := changesOf(t, s, "one", Options{}); c.New != 1 || c.Absent != 0 || len(c.Listed) != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestConversationsOfOtherProvidersAreNotAbsent(t *testing.T) {
 	s := newStorage()
 	s.add(newArchive("chatgpt.json", day2, conversation(1, day1, "a:x"), conversation(2, day2, "a:x")).from("chatgpt"))
