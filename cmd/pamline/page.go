@@ -45,7 +45,7 @@ func (l *local) mountPage(server *obs.Server, admin *api.Admin, work *pipeline.P
 	if err != nil {
 		return nil, err
 	}
-	server.Handle(web.Base, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server.HandleNamed(web.Base, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !server.Loopback() {
 			http.Error(w, "the page answers on loopback only: set http.addr to 127.0.0.1:PORT, or run pamline open on the machine itself", http.StatusForbidden)
 			return

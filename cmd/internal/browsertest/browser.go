@@ -241,7 +241,7 @@ func (t *Tab) Until(expression string) error {
 		select {
 		case <-tick.C:
 		case <-t.b.ctx.Done():
-			return errors.Join(fmt.Errorf("the page never had %s; it says: %.400s", expression, last), err)
+			return errors.Join(fmt.Errorf("the page never had %s; it says: %.2000s", expression, last), err)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type Server struct {
 	http     *http.Server
 	ln       net.Listener
 	loopback bool
+	named    map[string]bool // patterns whose handlers check the name in a request themselves
 	ready    *readiness
 	done     chan error
 }
@@ -39,7 +40,7 @@ func NewRegistry() *prometheus.Registry {
 // New makes a server. ready says why the process cannot work at the moment, nil when it can; it is
 // asked at most once a second, and has readyWait to answer.
 func New(metrics prometheus.Gatherer, ready func(context.Context) error) *Server {
-	s := &Server{mux: http.NewServeMux(), done: make(chan error, 1), ready: &readiness{ask: ready, now: time.Now}}
+	s := &Server{mux: http.NewServeMux(), done: make(chan error, 1), named: map[string]bool{}, ready: &readiness{ask: ready, now: time.Now}}
 	s.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, index) })
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok") })
 	s.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -74,6 +75,13 @@ func answer(w http.ResponseWriter, code int, text string) {
 // Handle adds a route, in the form of [http.ServeMux]. Call it before Start.
 func (s *Server) Handle(pattern string, h http.Handler) { s.mux.Handle(pattern, h) }
 
+// HandleNamed adds a route like Handle. Its handler itself refuses requests that name a wrong host:
+// the web page may have names beside those of this machine.
+func (s *Server) HandleNamed(pattern string, h http.Handler) {
+	s.named[pattern] = true
+	s.Handle(pattern, h)
+}
+
 // Drain makes the process not ready, for good: it finishes what it has in hand and takes nothing
 // new.
 func (s *Server) Drain() { s.ready.draining.Store(true) }
@@ -99,7 +107,7 @@ func (s *Server) Start(addr string) error {
 	var h http.Handler = s.mux
 	if tcp, ok := ln.Addr().(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
 		s.loopback = true
-		h = localOnly(h)
+		h = s.localOnly(h)
 	}
 	s.http = &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	go func() { s.done <- s.http.Serve(ln) }()
@@ -126,11 +134,15 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // localOnly turns away requests that name another host: a web page whose name is made to point at
 // this machine must not read what is meant for the person at it.
-func localOnly(next http.Handler) http.Handler {
+func (s *Server) localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
 		if err != nil {
 			host = r.Host
+		}
+		if _, pattern := s.mux.Handler(r); s.named[pattern] {
+			next.ServeHTTP(w, r)
+			return
 		}
 		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 			answer(w, http.StatusMisdirectedRequest, "this endpoint answers on this machine only")

@@ -84,6 +84,15 @@ func TestOtherHostNamesAreTurnedAway(t *testing.T) {
 	if code, _ := get(t, s, "/v1/imports", "localhost:1"); code != 200 {
 		t.Errorf("localhost: %d", code)
 	}
+	s.HandleNamed("/page/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, http.StatusOK, "page for "+r.Host) }))
+	if code, body := get(t, s, "/page/x", "pam.example"); code != 200 || !strings.Contains(body, "page for pam.example") {
+		t.Errorf("a route that checks names itself: %d %s", code, body)
+	}
+	for _, path := range []string{"/metrics", "/page/../metrics", "/page", "//page/../metrics", "/page/..%2fmetrics"} {
+		if code, body := get(t, s, path, "pam.example"); code == 200 && !strings.Contains(body, "page for") {
+			t.Errorf("%s under another name: %d %s", path, code, body)
+		}
+	}
 }
 
 func TestABusyAddressIsAnError(t *testing.T) {

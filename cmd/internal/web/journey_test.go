@@ -25,10 +25,13 @@ import (
 )
 
 // serveReal serves the page of an empty store with a pipeline at work.
-func serveReal(t *testing.T) (p *Page, address string) {
+func serveReal(t *testing.T, settings ...func(*config.Config)) (p *Page, address string) {
 	t.Helper()
 	c := config.Default()
 	c.Workers = 1
+	for _, set := range settings {
+		set(c)
+	}
 	scratch := t.TempDir()
 	s, err := dir.Open(t.TempDir())
 	if err != nil {
@@ -238,24 +241,6 @@ func searchBytes(t *testing.T, p *Page, owner string) string {
 		t.Fatal(err)
 	}
 	return string(raw)
-}
-
-// Part of an export cannot be read, and a model does not answer: both are told with the reason, and
-// what failed is tried again.
-func TestAPersonSeesAFailureAndTriesAgain(t *testing.T) {
-	withAndWithoutScript(t, func(t *testing.T, p *Page, _ string, _ *browsertest.Tab, script bool) {
-		must := stepper(t)
-		fails := &failing{}
-		p.o.Client = fails
-		server := httptest.NewServer(p)
-		defer server.Close()
-		tab := openTab(t, p, server.URL, script)
-		must(tab.Go(server.URL+Base+"imports/"+failedDrop), tab.Until(says("the model did not answer")+" && "+says("Start the model.")))
-		must(tab.Click(".failure button"), tab.Until(says("being tried again")))
-		if len(fails.redriven) != 1 || fails.redriven[0].Drop != failedDrop {
-			t.Errorf("%v", fails.redriven)
-		}
-	})
 }
 
 func TestAFileThatIsNoExportSaysWhatItIs(t *testing.T) {
