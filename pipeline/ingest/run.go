@@ -206,7 +206,7 @@ func (in *archiveRun) splitMembers(ctx context.Context, todo, order chan<- *elem
 				grows.Release()
 				continue
 			}
-			weight := membudget.EstimateUnit(unit.Raw)
+			weight := membudget.EstimateUnit(unit.Raw) + membudget.EstimateParts(unit.Parts)
 			if bad := membudget.CheckUnit(unit, weight, limits.MaxConversation); bad != nil {
 				unit.Err, unit.Raw, weight = bad, nil, 0
 			}

@@ -136,5 +136,6 @@ const (
 	sourceWeight   = 6
 	objectWeight   = 600
 	commaWeight    = 84
+	partWeight     = 2 << 10
 	DocumentWeight = 8 // for each byte of a document that is read again: its messages have a length
 )

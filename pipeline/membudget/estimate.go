@@ -16,6 +16,9 @@ const (
 	leastRefused = 64 << 20
 )
 
+// EstimateParts estimates the memory of the parts that a unit's source does not show.
+func EstimateParts(parts int) int64 { return partWeight * int64(parts) }
+
 // EstimateUnit estimates the memory of a unit. A rough estimate is enough for small units; for the
 // others, braces and commas in texts do not count.
 func EstimateUnit(raw []byte) int64 {

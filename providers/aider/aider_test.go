@@ -1,12 +1,15 @@
 package aider_test
 
 import (
+	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/providers/aider"
 	"github.com/pamline/pamline/providers/importer"
@@ -167,4 +170,16 @@ func FuzzRun(f *testing.F) {
 	f.Add([]byte(`"#### a  \n> b  \nc"`))
 	f.Add([]byte(`{}`))
 	f.Fuzz(func(t *testing.T, raw []byte) { format.Fuzz(t, importer.Unit{Role: "history"}, raw) })
+}
+
+// A run is one text; how many messages it becomes counts for the memory that it takes.
+func TestARunTellsHowManyMessagesItBecomes(t *testing.T) {
+	const run = "\n# aider chat started at 2025-05-01 12:00:00\n\n> Aider v1  \n> Model x  \n\n#### one  \n#### and more  \n\nAn answer.\n\nIts end.\n\n#### two  \n\n"
+	m := archive.NewMember("x.md", int64(len(run)), 0, func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(run)), nil })
+	claim := importer.Claim{Members: []importer.ClaimedMember{{Member: m, Role: "history"}}}
+	for u, err := range aider.New().Split(t.Context(), claim, importer.Limits{}) {
+		if err != nil || u.Parts != 4 && len(u.Raw) > 10 {
+			t.Errorf("%d parts, %v, %v", u.Parts, u.Err, err)
+		}
+	}
 }

@@ -48,6 +48,8 @@ type runSplitter struct {
 	yield func(importer.Unit, error) bool
 	in    *bufio.Reader
 	run   []byte
+	parts int   // messages of the run, about
+	part  byte  // the mark of the last one; 0 for an answer
 	size  int64 // of the run, also of what was not kept
 	at    int64 // where the run starts
 	index int
@@ -62,6 +64,9 @@ func (s *runSplitter) split() bool {
 		part, err := s.in.ReadSlice('\n')
 		if start && bytes.HasPrefix(part, []byte(mark)) && !s.end() {
 			return false
+		}
+		if start {
+			s.countPart(part)
 		}
 		start = !errors.Is(err, bufio.ErrBufferFull)
 		s.size += int64(len(part))
@@ -87,6 +92,23 @@ func (s *runSplitter) split() bool {
 	}
 }
 
+// countPart counts a line that may begin a message: its mark differs from that of the line before.
+func (s *runSplitter) countPart(line []byte) {
+	mark := byte(0)
+	switch {
+	case len(bytes.TrimSpace(line)) == 0:
+		return
+	case bytes.HasPrefix(line, []byte("####")):
+		mark = '#'
+	case line[0] == '>':
+		mark = '>'
+	}
+	if mark != s.part {
+		s.parts++
+	}
+	s.part = mark
+}
+
 // end yields the run, unless it is blank.
 func (s *runSplitter) end() bool {
 	more := true
@@ -95,13 +117,13 @@ func (s *runSplitter) end() bool {
 		more = s.bad(cut.CodeTooBig, fmt.Sprintf("the run has %d bytes, more than the limit of %d; raise limits.max_conversation to read it", s.size, s.u.Limits.MaxConversation))
 	case len(bytes.TrimSpace(s.run)) > 0:
 		u := s.u
-		u.Index, u.Offset = s.index, s.at
+		u.Index, u.Offset, u.Parts = s.index, s.at, s.parts
 		u.Raw = pamio.AppendString(nil, strings.ToValidUTF8(string(s.run), "\uFFFD"))
 		s.index++
 		more = s.yield(u, nil)
 	}
 	s.at += s.size
-	s.run, s.size = nil, 0
+	s.run, s.size, s.parts, s.part = nil, 0, 0, 0
 	return more
 }
 

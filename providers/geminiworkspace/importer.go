@@ -10,6 +10,8 @@
 package geminiworkspace
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 
 	"github.com/pamline/pamline/pamio"
@@ -27,8 +29,18 @@ const Version = "geminiworkspace-importer/2026.11"
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: "geminiworkspace", Release: Version, File: "conversations.json",
-		ClaimMembers: claimMembers, SplitMember: cut.Text, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+		ClaimMembers: claimMembers, SplitMember: splitMember, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
 	}
+}
+
+// splitMember yields a file as one unit.
+func splitMember(ctx context.Context, u importer.Unit, yield func(importer.Unit, error) bool) bool {
+	return cut.Text(ctx, u, func(u importer.Unit, err error) bool {
+		if u.Role == rolePage {
+			u.Parts = bytes.Count(u.Raw, []byte(pageUser+":")) + bytes.Count(u.Raw, []byte(pageModel+":"))
+		}
+		return yield(u, err)
+	})
 }
 
 // decodeUnit makes the conversation of a file.

@@ -173,6 +173,9 @@ type Unit struct {
 	Raw     []byte // the element's bytes
 	Context any    // Claim.Context
 	Limits  Limits
+	// Parts are the messages or records that will be made of a text in which no objects show them,
+	// about: each takes memory.
+	Parts int
 	// Err is set instead of Raw for a unit that could not be cut out (too big, truncated).
 	Err *UnitError
 }
