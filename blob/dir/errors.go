@@ -56,6 +56,9 @@ var hints = []struct {
 }
 
 func hint(err error) string {
+	if errors.Is(err, errMoved) {
+		return "put it back where it was"
+	}
 	for _, h := range hints {
 		if errors.Is(err, h.errno) {
 			return h.hint

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -192,5 +193,62 @@ func TestWaitingForALockEndsWithTheContext(t *testing.T) {
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("in another store: %v", err)
+	}
+}
+
+// A process that goes on in a folder that was moved away, or behind another one that took its
+// place, would publish where nobody looks.
+func TestAFolderThatChangesHandsIsNotWrittenTo(t *testing.T) {
+	changes := map[string]func(t *testing.T, folder string){
+		"moved": func(t *testing.T, folder string) {
+			t.Helper()
+			if err := os.Rename(folder, folder+".moved"); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"removed": func(t *testing.T, folder string) {
+			t.Helper()
+			if err := os.RemoveAll(folder); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"replaced": func(t *testing.T, folder string) {
+			t.Helper()
+			if err := errors.Join(os.Rename(folder, folder+".moved"), os.Mkdir(folder, 0o700)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"replaced by a file": func(t *testing.T, folder string) {
+			t.Helper()
+			if err := errors.Join(os.Rename(folder, folder+".moved"), os.WriteFile(folder, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for name, change := range changes {
+		t.Run(name, func(t *testing.T) {
+			folder := filepath.Join(t.TempDir(), "store")
+			s, err := Open(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			old, err := s.Put(t.Context(), "old", strings.NewReader("old"), blob.PutOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			change(t, folder)
+			_, absent := s.Put(t.Context(), "new/er", strings.NewReader("new"), blob.PutOptions{IfAbsent: true})
+			_, swap := s.Put(t.Context(), "old", strings.NewReader("new"), blob.PutOptions{IfMatch: old.ETag})
+			_, batch := s.PutAbsent(t.Context(), []blob.Item{{Key: "x", Body: []byte("x")}})
+			for what, err := range map[string]error{"put if absent": absent, "swap": swap, "batch": batch} {
+				if name == "removed" && what == "swap" && errors.Is(err, blob.ErrPrecondition) {
+					continue // the object is gone, which is as good an answer
+				}
+				if !errors.Is(err, errMoved) || !strings.Contains(err.Error(), "put it back") || blob.Retryable(err) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+		})
 	}
 }

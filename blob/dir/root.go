@@ -24,7 +24,10 @@ const (
 // rootFS is the real file system below a folder. os.Root keeps every path inside it, whatever links
 // lie there.
 type rootFS struct {
-	root    *os.Root
+	root *os.Root
+	// path is where the folder has to lie when something is written; "" for a store that is only
+	// read.
+	path    string
 	folders *handles
 	// stamping lets the writers of this process queue up; only one of them contends with other
 	// processes for the counter.
@@ -39,7 +42,11 @@ func openRoot(folder string) (*rootFS, error) {
 	if err := makeRoot(abs); err != nil {
 		return nil, explain(err)
 	}
-	return openExisting(abs)
+	r, err := openExisting(abs)
+	if err == nil {
+		r.path = abs
+	}
+	return r, err
 }
 
 // openExisting opens a folder that must be there.
@@ -49,6 +56,29 @@ func openExisting(folder string) (*rootFS, error) {
 		return nil, explain(err)
 	}
 	return &rootFS{root: root, folders: &handles{root: root, open: map[string]*handle{}}, stamping: make(chan struct{}, 1)}, nil
+}
+
+// errMoved says that the folder of the store is not where it was.
+var errMoved = errors.New("the folder of the store was moved, removed or replaced while it was in use")
+
+// checkPlace tells whether the folder still lies where it was opened. What is written into a folder
+// that was moved away would be durable, and nobody would find it.
+func (r *rootFS) checkPlace() error {
+	if r.path == "" {
+		return nil
+	}
+	opened, err := r.root.Stat(".")
+	if err != nil {
+		return fmt.Errorf("find the folder of the store: %w", err)
+	}
+	named, err := os.Stat(r.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), isNotDir(err), err == nil && !os.SameFile(opened, named):
+		return errMoved
+	case err != nil:
+		return fmt.Errorf("find the folder of the store: %w", err)
+	}
+	return nil
 }
 
 // makeRoot makes the folder with its parents and syncs each parent it added to: objects are durable

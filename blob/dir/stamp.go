@@ -23,6 +23,10 @@ const (
 // nanoseconds. The present is what the file system says when the file is written to, so that a lost
 // or reset counter goes on after all that was given before it.
 func reserve(ctx context.Context, r *rootFS, n int) (time.Time, error) {
+	// Every write comes by here first.
+	if err := r.checkPlace(); err != nil {
+		return time.Time{}, err
+	}
 	release, err := waitLock(ctx, r, stampFile+".lock")
 	if err != nil {
 		return time.Time{}, err
