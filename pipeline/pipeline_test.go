@@ -200,6 +200,16 @@ func TestAWaiterLosesPatienceWithOutages(t *testing.T) {
 	}
 }
 
+// Nobody ends a job whose record is gone.
+func TestAWaiterDoesNotWaitForAJobThatIsGone(t *testing.T) {
+	rig := stagetest.New(t)
+	p := local(t, optionsOf(t, rig))
+	ref := refOf(rig.PutDrop(t, stagetest.TalksZip(t, 1)))
+	if _, err := p.Wait(t.Context(), ref, 1); fault.Of(err) != fault.Outage || !strings.Contains(err.Error(), "is gone") {
+		t.Error(err)
+	}
+}
+
 func TestTheWorkersOfAClusterServeACommand(t *testing.T) {
 	rig := stagetest.New(t)
 	server := queue.ConnectOptions{URL: natstest.Server(t, nil).ClientURL(), Name: "test"}

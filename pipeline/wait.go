@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -27,7 +28,8 @@ const (
 
 // Wait polls the record of a job until it has ended in a generation or a later one. The work of
 // this process wakes it. If that work meets more outages than Retry.Patience, or if a cluster
-// cannot be reached any more, the error is of class Outage; the work resumes later. A generation
+// cannot be reached any more, or the record is gone, the error is of class Outage; the work resumes
+// later. A generation
 // that cannot end before a person has repaired the owner's head is a fault of class Permanent.
 func (p *Pipeline) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, error) {
 	events, stop := p.waiters.add(ref)
@@ -37,6 +39,9 @@ func (p *Pipeline) Wait(ctx context.Context, ref job.Ref, gen int) (job.Record, 
 		r, err := p.jobs.Read(ctx, ref)
 		if err != nil || r.HasEnded(gen) {
 			return r, err
+		}
+		if r.Gen < gen { // a record never goes back
+			return r, &fault.Fault{Class: fault.Outage, Err: fmt.Errorf("the record of the job is gone (%s): the store was removed, or an earlier one was put in its place", state.JobKey(ref.Owner, ref.Drop))}
 		}
 		if pause == longestPause && !p.local {
 			if err := p.Ready(ctx); err != nil {
