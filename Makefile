@@ -27,7 +27,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## import examples/sample-export into ./pam-out and show what came of it
-	@bin/pamline import --data $(OUT)/data --owner sample --out $(OUT)/bundle examples/sample-export
+	@bin/pamline import --data $(OUT)/data --set encryption.key_file=$(OUT)/master.key --owner sample --out $(OUT)/bundle examples/sample-export
 	@echo
 	@bin/pamline inspect $(OUT)/bundle
 	@echo

@@ -166,9 +166,15 @@ type Scrub struct {
 
 // Encryption says whether new stores are encrypted, and where the master key is.
 type Encryption struct {
-	New        bool   `koanf:"new" default:"false" doc:"Encrypt stores that are new. A store that has something stays as it is until pamline key convert, and one that is encrypted is used whatever this says."`
-	KeyFile    string `koanf:"key_file" doc:"File of the master key, readable by its user only (mode 0600). Empty: pamline/master.key in the user's configuration folder. A new encrypted data folder makes it if it is not there."`
+	New        string `koanf:"new" oneof:"auto true false" default:"auto" doc:"Encrypt stores that are new: true, false, or auto, which encrypts a new data folder always, and a new bucket if key_file or key_command names its key. A store that has something stays as it is until pamline key convert, and an encrypted one is used whatever this says."`
+	KeyFile    string `koanf:"key_file" doc:"File of the master key, readable by its user only (mode 0600), outside of the data folder. Empty: pamline/master.key in the user's configuration folder. The first new data folder makes it if it is not there."`
 	KeyCommand string `koanf:"key_command" doc:"Command that prints the text of a key file, in place of key_file: of a password manager or a key service. It is split at spaces and run without a shell."`
+}
+
+// BeginsEncrypted tells whether a new store is to be encrypted. own: it is the data folder of this
+// process, so that a key can be made for it.
+func (e Encryption) BeginsEncrypted(own bool) bool {
+	return e.New == "true" || e.New == "auto" && (own || e.KeyFile != "" || e.KeyCommand != "")
 }
 
 // Prune says what is kept of earlier exports.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -113,7 +114,10 @@ func (f Field) set(c *Config, value any) error {
 		case "duration":
 			return fmt.Errorf("wants a duration with its unit, such as 3s or 1m30s")
 		default:
-			return fmt.Errorf("wants text: put the value in quotes")
+			// A choice may have true and false beside others.
+			if text = fmt.Sprint(value); !slices.Contains(f.OneOf, text) {
+				return fmt.Errorf("wants text: put the value in quotes")
+			}
 		}
 	}
 	v := f.in(c)

@@ -106,6 +106,32 @@ func at(o any, keys ...string) any {
 	return o
 }
 
+// The master key of a container outlives it: both images look for it where nothing lies, and the
+// component of Kubernetes mounts the file that it names.
+func TestTheMasterKeyIsMounted(t *testing.T) {
+	for file, want := range map[string]string{
+		"Dockerfile":                  "\nENV XDG_CONFIG_HOME=/config\n",
+		"../tools/release/image.go":   `"XDG_CONFIG_HOME=/config"`,
+		"compose/config/pamline.yaml": "key_file: /run/secrets/master-key",
+		"systemd/pamline.service":     "\nEnvironment=PAMLINE_ENCRYPTION__KEY_FILE=%d/master.key\n",
+	} {
+		if !strings.Contains(read(t, file), want) {
+			t.Errorf("%s does not have %q", file, want)
+		}
+	}
+	component := decode[struct {
+		Patches []struct {
+			Patch string `json:"patch"`
+		} `json:"patches"`
+	}](t, document(t, "kubernetes/components/encryption/kustomization.yaml"))
+	patch := component.Patches[0].Patch
+	for _, want := range []string{"mountPath: /etc/pamline/master,", "name: PAMLINE_ENCRYPTION__KEY_FILE, value: /etc/pamline/master/master.key}", "secretName: pamline-master, defaultMode: 0440"} {
+		if !strings.Contains(patch, want) {
+			t.Errorf("the component encryption does not have %q", want)
+		}
+	}
+}
+
 func TestEveryFileParses(t *testing.T) {
 	for _, path := range files(t, ".yaml", ".yml") {
 		documents(t, path)

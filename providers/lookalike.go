@@ -87,6 +87,8 @@ func describe(ctx context.Context, m archive.Member, peek importer.Peeker) (reas
 		}
 	}
 	switch {
+	case importer.IsStoreObject(prefix): // its name may say that it is JSON, and so it is, to its owner
+		return other(prefix, m.Size), sound, nil
 	case breaksOff(prefix, m.Size):
 		return fmt.Sprintf("JSON that is cut off before its end (%s)", size(m.Size)), damaged, nil
 	case s.Top == '<':

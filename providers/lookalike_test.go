@@ -18,6 +18,7 @@ func TestLookalikesAreRefusedByName(t *testing.T) {
 		{"Chrome activity, HTML", `<html><body><div class="outer-cell mdl-cell"><div class="mdl-grid"><div class="header-cell"><p class="mdl-typography--title">Chrome<br></p></div><div class="content-cell mdl-typography--body-1">Visited Gemini<br>Jan 2, 2026, 3:04:05 AM UTC</div></div></div></body></html>`, "Chrome, not of Gemini"},
 		{"AI Mode", `[{"header":"AI Mode","title":"Searched for x","time":"2026-01-02T03:04:05Z","products":["AI Mode"],"safeHtmlItem":[{"html":"<p>y</p>"}]}]`, "AI Mode"},
 		{"Qwen listing", `{"success":true,"data":[{"id":"a","title":"t","updated_at":1,"created_at":1,"chat_type":"t2t"}]}`, "Qwen without their messages"},
+		{"an object of an encrypted store", "pamline sealed\x00\x01\x83\x10\xff", "encrypted object of a pamline store"},
 		{"Grok billing", `{"balance_map":{}}`, "Grok"},
 		{"captured by an extension", `{"platform":"openrouter","turns":[{"role":"user","text":"x"}]}`, "extension"},
 		{"Onyx", `{"chat_session_id":"x","description":"y","messages":[{"message":"z"}]}`, "Onyx"},

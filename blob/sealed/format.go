@@ -37,6 +37,14 @@ func (h header) bytes() []byte {
 
 var errNoHeader = errors.New("it is not encrypted, or its beginning was changed")
 
+// IsObject tells whether a file begins like a sealed object.
+func IsObject(prefix []byte) bool {
+	return len(prefix) >= len(magic) && string(prefix[:len(magic)]) == magic
+}
+
+// MagicSize is how many bytes of a file IsObject needs.
+const MagicSize = len(magic)
+
 func parseHeader(b []byte) (h header, err error) {
 	if int64(len(b)) < headerSize || string(b[:len(magic)]) != magic {
 		return h, errNoHeader

@@ -81,6 +81,22 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 	return folder, remove, nil
 }
 
+// bundleNamed gives the path, or the bundle of the owner of the data folder that it is the name of,
+// for a command that has no flag for an owner.
+func bundleNamed(a *app, given settings, data, path string) (bundle string, remove func() error, err error) {
+	if _, err := os.Lstat(path); err == nil || !config.ValidOwner(path) {
+		return path, func() error { return nil }, nil
+	}
+	c, err := given.load(a, map[string]string{"data": data})
+	if err != nil {
+		return "", nil, err
+	}
+	if owner, err := ownerNamed(c, path); err != nil || owner == "" {
+		return path, func() error { return nil }, err
+	}
+	return bundleFlags{Data: data, settings: given}.bundle(a, path)
+}
+
 // isEncrypted tells whether the store of the settings is encrypted. One that is not there is not.
 func isEncrypted(a *app, c *config.Config) (is bool, err error) {
 	l, err := shareLocal(a, c, viewOrEmpty)

@@ -26,8 +26,10 @@ type convertCommand struct {
 	Accept             []string `placeholder:"FILE" type:"path" help:"Apply deletions that this public key signed, in .mem bundles after the first. May be repeated."`
 	AcceptAllDeletions bool     `help:"Apply the deletions of all .mem bundles, also those that nobody signed."`
 	Owner              string   `default:"owner" placeholder:"NAME" help:"Owner of a store that is made of a format without one."`
-	Paths              []string `arg:"" name:"path" type:"path" help:"What to convert: a PAM bundle or store, a MIF document, or .mem bundles, your own first, which are merged."`
+	Data               string   `placeholder:"DIR" type:"path" help:"For the name of an owner: the data folder. Default: the user data folder."`
+	Paths              []string `arg:"" name:"path" type:"path" help:"What to convert: an owner of the data folder, a PAM bundle or store, a MIF document, or .mem bundles, your own first, which are merged."`
 	mifFlags
+	settings
 	format
 }
 
@@ -51,6 +53,14 @@ func (c *convertCommand) Run(a *app) (err error) {
 	o := convert.Options{Clean: c.Clean || c.Redact, Redact: c.Redact, Scratch: folder, Owner: c.Owner, Generator: "pamline/1.0.0"}
 	if _, err := os.Lstat(c.Out); err == nil && c.Out != exchange.Stdout {
 		return exit.With(exit.Usage, fmt.Errorf("write %s: %w", c.Out, exchange.ErrExists))
+	}
+	if len(c.Paths) == 1 {
+		path, removeBundle, err := bundleNamed(a, c.settings, c.Data, c.Paths[0])
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, removeBundle()) }()
+		c.Paths[0] = path
 	}
 	report, err := c.convert(a, o)
 	if err != nil {

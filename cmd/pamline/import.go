@@ -90,6 +90,7 @@ func (c *importCommand) Run(a *app) error {
 		return errors.Join(err, s.Close())
 	}
 	if report != nil {
+		report.MasterKey, a.newKey = a.newKey, ""
 		// What was published is reported even if something failed after it, and before the pipeline
 		// ends.
 		err = errors.Join(err, c.print(a, report))
@@ -317,6 +318,7 @@ func (c *importCommand) importDrop(a *app, s *session, files []string) (imported
 	}
 	if !c.DryRun {
 		out.ReceiptPlace, out.StorePlace = s.place(reportKey(out.Receipt)), s.place(state.StoreKey(s.owner))
+		out.Encrypted = s.isEncrypted()
 	}
 	return out, nil
 }

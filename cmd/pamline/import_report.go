@@ -25,6 +25,8 @@ type imported struct {
 	Next string `json:"next,omitempty"`
 	// Copies are the bundles that earlier imports wrote with --out.
 	Copies []copyReport `json:"copies,omitempty"`
+	// MasterKey is the file of the master key that this import has made.
+	MasterKey string `json:"new_master_key,omitempty"`
 }
 
 type importedDrop struct {
@@ -32,10 +34,20 @@ type importedDrop struct {
 	Receipt      state.Receipt `json:"receipt"`
 	ReceiptPlace string        `json:"receipt_place,omitempty"`
 	StorePlace   string        `json:"store_place,omitempty"`
+	// Encrypted: what lies at these places is read by commands only.
+	Encrypted bool `json:"encrypted,omitempty"`
 }
 
 func (d importedDrop) accepted() bool {
 	return d.Receipt.IsAccepted()
+}
+
+// shown is a place for a person.
+func (d importedDrop) shown(place string) string {
+	if d.Encrypted {
+		place += " (encrypted)"
+	}
+	return place
 }
 
 // any tells whether there is something to publish or published.
@@ -72,6 +84,10 @@ func (r *imported) WriteText(w io.Writer) error {
 	for _, c := range r.Copies {
 		p.field("bundle", "%s", c.text())
 	}
+	if r.MasterKey != "" {
+		p.field("encrypted", "with the master key in %s.", r.MasterKey)
+		p.field("", keepKey)
+	}
 	switch {
 	case r.DryRun:
 		p.line("")
@@ -96,7 +112,7 @@ func (d importedDrop) write(p *printer, dry bool) {
 			p.field("next", "%s", r.Hint)
 		}
 		if d.ReceiptPlace != "" {
-			p.field("receipt", "%s", d.ReceiptPlace)
+			p.field("receipt", "%s", d.shown(d.ReceiptPlace))
 		}
 		return
 	}
@@ -105,9 +121,9 @@ func (d importedDrop) write(p *printer, dry bool) {
 	writeSkipped(p, r)
 	writeNotes(p, r)
 	writeMemories(p, r, dry)
-	writeStoreChange(p, r, d.StorePlace)
+	writeStoreChange(p, r, d.shown(d.StorePlace))
 	if d.ReceiptPlace != "" {
-		p.field("receipt", "%s", d.ReceiptPlace)
+		p.field("receipt", "%s", d.shown(d.ReceiptPlace))
 	}
 }
 

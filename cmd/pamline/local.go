@@ -50,19 +50,28 @@ func openLocal(ctx context.Context, a *app, c *config.Config, wrap ...func(blob.
 	}
 	l.closers = append(l.closers, func() error { return os.RemoveAll(l.scratch) })
 	var closeStore func() error
-	if l.store, closeStore, err = wiring.BeginStore(ctx, c, l.storeFolder(), l.log, a.sealing(), wrap...); err != nil {
+	if l.store, closeStore, err = wiring.BeginStore(ctx, c, l.storeFolder(), l.log, a.sealing(l.data.Path()), wrap...); err != nil {
 		return l, err
 	}
 	l.closers = append(l.closers, closeStore)
 	return l, nil
 }
 
-// sealing lets a new data folder be encrypted. What losing the key means is said when it is made.
-func (a *app) sealing() wiring.Sealing {
-	return wiring.Sealing{Begin: true, Made: func(path string) {
-		a.say("this data folder is encrypted. Its master key is in %s: without it nobody can read the folder, so keep a copy elsewhere (pamline key backup FILE)", path)
-	}}
+// sealing lets a new data folder be encrypted.
+func (a *app) sealing(data string) wiring.Sealing {
+	return wiring.Sealing{Begin: true, Data: data, Made: func(path string) { a.newKey = path }}
 }
+
+// sayNewKey tells once where the master key is that this command has made, and what its loss means.
+func (a *app) sayNewKey() {
+	if path := a.newKey; path != "" {
+		a.newKey = ""
+		a.say("the data folder is encrypted with the master key in %s. "+keepKey, path)
+	}
+}
+
+// keepKey says what to do about a new master key.
+const keepKey = "Without the key nobody can read the folder: keep a copy elsewhere (pamline key backup FILE)"
 
 // isEncrypted tells whether the store is encrypted: then no text of it is kept beside it. One that
 // has not answered yet may be.

@@ -19,9 +19,11 @@ import (
 // openDry opens the data folder for a dry run. A folder that is read-only, or that another process
 // holds, is only read; temporary files are in the system's folder then.
 func openDry(a *app, c *config.Config) (*local, error) {
-	l, err := openLocal(a.ctx, a, c)
+	plain := *c
+	plain.Encryption.New = "false" // a dry run makes no key, and keeps nothing
+	l, err := openLocal(a.ctx, a, &plain)
 	if used := (*datadir.InUseError)(nil); errors.As(err, &used) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return shareLocal(a, c, viewOrEmpty)
+		return shareLocal(a, &plain, viewOrEmpty)
 	}
 	return l, err
 }
@@ -49,7 +51,7 @@ func viewOrEmpty(ctx context.Context, l *local) (blob.Store, func() error, error
 		return viewShared(ctx, l)
 	}
 	none := *l.config
-	none.Encryption.New = false // it is gone at the end
+	none.Encryption.New = "false" // it is gone at the end
 	none.Store.Dir.Path = filepath.Join(l.scratch, "none")
 	return wiring.OpenStore(ctx, &none, "", l.log)
 }

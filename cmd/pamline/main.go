@@ -81,6 +81,8 @@ type app struct {
 	// style is that of standard output.
 	style   style.Style
 	environ []string
+	// newKey is the file of a master key that this command has made, until that was said.
+	newKey string
 }
 
 // say writes a message for the person to standard error.
@@ -106,6 +108,9 @@ func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := interrupt.Context(context.Background(), stderr)
 	defer stop()
 	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, terminal: isTerminal(stderr), style: style.For(isTerminal(stdout), os.Getenv), environ: os.Environ()}
+	if err := refuseSealedPaths(parsed); err != nil {
+		return a.end(err)
+	}
 	return a.end(parsed.Run(a, parser))
 }
 
@@ -125,6 +130,7 @@ func reportMisuse(stderr io.Writer, err error) int {
 // end says what went wrong and gives the exit code. Only a signal interrupts: a context that ended
 // for another reason is an error like any other.
 func (a *app) end(err error) int {
+	a.sayNewKey()
 	code := exit.Code(err)
 	if code == exit.Interrupted && a.ctx.Err() == nil {
 		code = exit.Failed

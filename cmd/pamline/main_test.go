@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,28 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){"pamline": main, "write-hostile": writeHostile})
+	testscript.Main(keyFolder{m}, map[string]func(){"pamline": main, "write-hostile": writeHostile})
+}
+
+// keyFolder keeps the master key of tests that run commands in this process out of the folder of
+// the person who runs them.
+type keyFolder struct{ testscript.TestingM }
+
+func (k keyFolder) Run() int {
+	folder, err := os.MkdirTemp("", "pamline-test-*")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }() // a temporary folder
+	for system, name := range map[string]string{"linux": "XDG_CONFIG_HOME", "darwin": "HOME", "windows": "AppData"} {
+		if system != runtime.GOOS {
+			continue
+		}
+		if err := os.Setenv(name, folder); err != nil {
+			panic(err)
+		}
+	}
+	return k.TestingM.Run()
 }
 
 // concurrentScripts are the scripts that run under the race detector: a service, what is asked of
@@ -50,9 +72,9 @@ func scripts(t *testing.T) (files []string) {
 	return files
 }
 
-// encrypted runs the scripts on encrypted stores. Those that look into the folder of a store do not
-// find what they look for then.
-var encrypted = flag.Bool("encrypted", false, "run the scripts on encrypted stores")
+// plain runs the scripts on stores that are not encrypted. [plain] in a script is about those, and
+// about what it finds by looking into the folder of a store.
+var plain = flag.Bool("plain", false, "run the scripts on stores that are not encrypted")
 
 func TestScripts(t *testing.T) {
 	sample, err := filepath.Abs("../../examples/sample-export")
@@ -70,19 +92,20 @@ func TestScripts(t *testing.T) {
 					kept = append(kept, v)
 				}
 			}
-			if *encrypted {
-				kept = append(kept, "PAMLINE_ENCRYPTION__NEW=true")
+			if *plain {
+				kept = append(kept, "PAMLINE_ENCRYPTION__NEW=false")
 			}
 			e.Vars = append(kept, "SAMPLE="+sample, "XDG_DATA_HOME="+filepath.Join(e.WorkDir, "xdg"), "HOME="+filepath.Join(e.WorkDir, "home"))
 			return nil
 		},
-		// [everywhere]: who runs the tests may write into every folder, so that none turns them
-		// away.
 		Condition: func(name string) (bool, error) {
-			if name != "everywhere" {
-				return false, fmt.Errorf("there is no condition %s", name)
+			switch name {
+			case "plain":
+				return *plain, nil
+			case "everywhere": // who runs the tests may write into every folder, so that none turns them away
+				return os.Geteuid() == 0, nil
 			}
-			return os.Geteuid() == 0, nil
+			return false, fmt.Errorf("there is no condition %s", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			// bundle DIR makes a small bundle.
@@ -112,6 +135,12 @@ func TestScripts(t *testing.T) {
 			"grep-files": grepFiles,
 			// sees-nothing WORD FOLDER wants no file in the folder to have the word in it.
 			"sees-nothing": seesNothing,
+			// decrypted DATA COPY makes a copy of a data folder that is not encrypted.
+			"decrypted": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(os.RemoveAll(ts.MkAbs(args[1])))
+				copyFolder(ts, false, args)
+				ts.Check(ts.Exec("pamline", "key", "convert", "--to", "plain", "--data", args[1]))
+			},
 			// flip-bit FILE changes a bit in the middle of a file.
 			"flip-bit": flipBit,
 			// one-import OWNER sets $IMPORT to the id of an import of the data folder "data".

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
+	"github.com/pamline/pamline/cmd/internal/paths"
 	"github.com/pamline/pamline/pamio/sums"
 )
 
@@ -19,23 +18,23 @@ var bundleNames = map[string]bool{"memory-store.json": true, "embeddings.json": 
 // bundle; it must not reach into a kept folder (the state of pamline), nor hold one of the files
 // that are imported.
 func outFolder(path string, kept, files []string) (string, error) {
-	folder, err := followed(path)
+	folder, err := paths.Followed(path)
 	if err != nil {
 		return "", fmt.Errorf("check --out: %w", err)
 	}
 	for _, k := range kept {
-		if k, err = followed(k); err != nil {
+		if k, err = paths.Followed(k); err != nil {
 			return "", fmt.Errorf("check --out: %w", err)
 		}
-		if within(folder, k) || within(k, folder) {
+		if paths.Within(folder, k) || paths.Within(k, folder) {
 			return "", fmt.Errorf("check --out: %s and the data folder %s contain one another: choose a separate folder", path, k)
 		}
 	}
 	for _, f := range files {
-		if f, err = followed(f); err != nil {
+		if f, err = paths.Followed(f); err != nil {
 			return "", fmt.Errorf("check --out: %w", err)
 		}
-		if within(f, folder) {
+		if paths.Within(f, folder) {
 			return "", fmt.Errorf("check --out: %s is in %s, which would be replaced: choose another folder", f, path)
 		}
 	}
@@ -52,33 +51,4 @@ func outFolder(path string, kept, files []string) (string, error) {
 		}
 	}
 	return folder, nil
-}
-
-// followed is the absolute path without links; its last elements need not exist.
-func followed(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return real, err
-	}
-	if to, linkErr := os.Readlink(path); linkErr == nil {
-		return "", fmt.Errorf("%s is a link to %s, which does not exist: create that folder, or choose another", path, to)
-	}
-	parent := filepath.Dir(path)
-	if parent == path {
-		return path, nil
-	}
-	if parent, err = followed(parent); err != nil {
-		return "", err
-	}
-	return filepath.Join(parent, filepath.Base(path)), nil
-}
-
-// within tells whether path is folder or lies in it.
-func within(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/copies"
 	"github.com/pamline/pamline/cmd/internal/datadir"
+	"github.com/pamline/pamline/cmd/internal/paths"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline/publish"
 )
@@ -119,7 +120,7 @@ func (a *app) warnOutdated(c *config.Config, path string) {
 	if err != nil {
 		return
 	}
-	folder, err := followed(path)
+	folder, err := paths.Followed(path)
 	if err != nil {
 		return
 	}

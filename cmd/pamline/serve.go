@@ -42,6 +42,7 @@ func runService(a *app, loaded *config.Config, plan servicePlan) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
+	a.sayNewKey()
 	if err := l.chooseOwner(plan.watch); err != nil {
 		return err
 	}

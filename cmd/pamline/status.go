@@ -124,10 +124,14 @@ func (c *statusCommand) receipt(a *app, loaded *config.Config, v pipeline.Viewer
 	if err != nil {
 		return err
 	}
+	encrypted, err := isEncrypted(a, loaded)
+	if err != nil {
+		return err
+	}
 	place := func(key string) string {
 		return wiring.Place(loaded.Store, filepath.Join(folder, datadir.StoreFolder), key)
 	}
-	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, titles: c.Titles, receipt: place(reportKey(r)), store: place(state.StoreKey(r.Owner))})
+	return c.print(a, &receiptReport{Receipt: r, ReplacedBy: found.ReplacedBy, titles: c.Titles, receipt: place(reportKey(r)), store: place(state.StoreKey(r.Owner)), encrypted: encrypted})
 }
 
 // reportKey is the key of a receipt, or of the failed object of a generation that was not accepted,
@@ -148,6 +152,7 @@ type receiptReport struct {
 	state.Receipt
 	ReplacedBy     string `json:"replaced_by,omitempty"`
 	receipt, store string // where a person finds them
+	encrypted      bool   // both
 	titles         bool
 }
 
@@ -161,7 +166,7 @@ func (r *receiptReport) WriteText(w io.Writer) error {
 	for _, part := range r.Parts {
 		names = append(names, part.Name)
 	}
-	importedDrop{Files: names, Receipt: r.Receipt, ReceiptPlace: r.receipt, StorePlace: r.store}.write(p, false)
+	importedDrop{Files: names, Receipt: r.Receipt, ReceiptPlace: r.receipt, StorePlace: r.store, Encrypted: r.encrypted}.write(p, false)
 	if r.titles {
 		writeTitles(p, r.Store.Import)
 	}

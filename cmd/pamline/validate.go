@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 
+	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/cmd/internal/sarif"
-	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pamio/validate"
 	"github.com/pamline/pamline/pipeline/publish"
 )
@@ -68,13 +67,8 @@ func (c *validateCommand) Run(a *app) (err error) {
 	worst := 0
 	all := make([]validated, 0, len(c.Paths))
 	for _, path := range c.Paths {
-		at, removeBundle, err := c.find(a, path)
+		v, code, err := c.named(a, path, o)
 		if err != nil {
-			return err
-		}
-		v, code, err := c.one(a, at, o)
-		v.Path = path
-		if err = errors.Join(err, removeBundle()); err != nil {
 			return err
 		}
 		worst = max(worst, code)
@@ -101,24 +95,54 @@ func (c *validateCommand) Run(a *app) (err error) {
 	return nil
 }
 
-// find gives the path to validate: the one given, or the store of the owner that it names.
-func (c *validateCommand) find(a *app, path string) (at string, remove func() error, err error) {
-	if _, err := os.Lstat(path); err == nil || !config.ValidOwner(path) {
-		return path, func() error { return nil }, nil
-	}
-	loaded, err := c.load(a, map[string]string{"data": c.Data})
+// target is what a path of the command line names.
+type target struct {
+	at string
+	// known gives the problems that the head of an owner tells of the owner's folder.
+	known  func(context.Context) ([]validate.Known, error)
+	remove func() error
+}
+
+// find gives what is to be validated: the path given, or the store of the owner that it names.
+func (c *validateCommand) find(a *app, path string) (t target, err error) {
+	at, remove, err := bundleNamed(a, c.settings, c.Data, path)
 	if err != nil {
-		return "", nil, err
+		return t, err
 	}
-	if owner, err := ownerNamed(loaded, path); err != nil || owner == "" {
-		return path, func() error { return nil }, err
+	known := func(ctx context.Context) ([]validate.Known, error) { return knownProblems(ctx, path) }
+	if at != path {
+		known = func(ctx context.Context) (known []validate.Known, err error) {
+			loaded, err := c.load(a, map[string]string{"data": c.Data})
+			if err != nil {
+				return nil, err
+			}
+			err = withStore(a, loaded, func(s blob.Store) error {
+				known, err = knownOf(ctx, s, path)
+				return err
+			})
+			return known, err
+		}
 	}
-	return bundleFlags{Data: c.Data, settings: c.settings}.bundle(a, path)
+	return target{at, known, remove}, nil
+}
+
+// named validates what a path names. The store of an owner that cannot be read is unusable.
+func (c *validateCommand) named(a *app, path string, o validate.Options) (v validated, code int, err error) {
+	t, err := c.find(a, path)
+	if err != nil && a.ctx.Err() == nil && exit.Code(err) != exit.Usage {
+		return validated{Path: path, Verdict: validate.Unusable.String(), Problem: err.Error()}, validate.Unusable.Exit(), nil
+	}
+	if err != nil {
+		return v, 0, err
+	}
+	v, code, err = c.one(a, t, o)
+	v.Path = path
+	return v, code, errors.Join(err, t.remove())
 }
 
 // one validates one path. The error is only for what keeps the others from being validated, too.
-func (c *validateCommand) one(a *app, path string, o validate.Options) (v validated, code int, err error) {
-	v.Path = path
+func (c *validateCommand) one(a *app, t target, o validate.Options) (v validated, code int, err error) {
+	v.Path = t.at
 	unusable := func(err error) (validated, int, error) {
 		v.Verdict, v.Problem = validate.Unusable.String(), err.Error()
 		return v, validate.Unusable.Exit(), nil
@@ -126,13 +150,13 @@ func (c *validateCommand) one(a *app, path string, o validate.Options) (v valida
 	if known, code, err := c.otherFormat(a, &v, o); known || err != nil {
 		return v, code, err
 	}
-	target, closer, err := validate.Open(path)
+	target, closer, err := validate.Open(t.at)
 	if err != nil {
 		return unusable(err)
 	}
 	defer func() { err = errors.Join(err, closer.Close()) }()
 	v.bundle = target.File == ""
-	if target.Known, err = knownProblems(a.ctx, path); err != nil {
+	if target.Known, err = t.known(a.ctx); err != nil {
 		return unusable(err)
 	}
 	var writing error
@@ -178,6 +202,10 @@ func knownProblems(ctx context.Context, path string) (known []validate.Known, er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closer.Close()) }()
+	return knownOf(ctx, s, owner)
+}
+
+func knownOf(ctx context.Context, s blob.Store, owner string) (known []validate.Known, err error) {
 	problems, err := publish.CheckFolder(ctx, s, owner)
 	for _, p := range problems {
 		known = append(known, validate.Known(p))

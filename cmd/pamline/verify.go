@@ -19,7 +19,9 @@ type verifyCommand struct {
 	Key     []string `placeholder:"FILE" type:"path" help:"A public key that you trust: PEM or JSON Web Key. May be repeated."`
 	Trust   []string `placeholder:"DID" help:"A DID whose keys you trust: did:key, or did:web with --resolve. May be repeated."`
 	Resolve bool     `help:"Ask the web server of a did:web for its keys. Without this flag nothing is sent anywhere."`
-	Path    string   `arg:"" type:"path" help:"A store file or a bundle (folder or zip)."`
+	Path    string   `arg:"" type:"path" help:"A store file, a bundle (folder or zip), or an owner of the data folder."`
+	Data    string   `placeholder:"DIR" type:"path" help:"For the name of an owner: the data folder. Default: the user data folder."`
+	settings
 	format
 }
 
@@ -46,7 +48,12 @@ func (c *verifyCommand) Run(a *app) (err error) {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	file, err := storefile.Open(c.Path)
+	path, removeBundle, err := bundleNamed(a, c.settings, c.Data, c.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, removeBundle()) }()
+	file, err := storefile.Open(path)
 	if err != nil {
 		return exit.With(malformed, err)
 	}

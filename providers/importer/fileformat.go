@@ -55,6 +55,7 @@ var signatures = []struct {
 	{0, "wOFF", "a font"},
 	{0, "wOF2", "a font"},
 	{0, "\x00\x01\x00\x00\x00", "a font"},
+	{0, storeObject, "an encrypted object of a pamline store; pamline export writes what can be imported"},
 	{0, "age-encryption.org/", "an encrypted file; decrypt it first"},
 	{0, "-----BEGIN AGE ENCRYPTED", "an encrypted file; decrypt it first"},
 	{0, "-----BEGIN PGP MESSAGE", "an encrypted file; decrypt it first"},
@@ -84,6 +85,12 @@ const maxJudged = 16 << 10
 
 // FormatTable is the name of tables as text.
 const FormatTable = "a table (CSV)"
+
+// storeObject begins an object of an encrypted store of pamline (blob/sealed has the format).
+const storeObject = "pamline sealed\x00"
+
+// IsStoreObject tells whether a file is an object of an encrypted store of pamline.
+func IsStoreObject(prefix []byte) bool { return bytes.HasPrefix(prefix, []byte(storeObject)) }
 
 // FormatOf names the format of a file by its first bytes: "a PDF document". It is "" for plain text
 // and for what is not known. Formats that are text and say something in words, such as mail and

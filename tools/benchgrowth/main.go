@@ -113,7 +113,7 @@ func (s series) measure(bin string) (points []point, err error) {
 		}
 		data := filepath.Join(scratch, strconv.Itoa(n)+".data")
 		for i := range imports {
-			if err := p.add(exec.Command(bin, "import", "--data", data, "--owner", "o"+strconv.Itoa(i), file)); err != nil {
+			if err := p.add(exec.Command(bin, "import", "--data", data, "--owner", "o"+strconv.Itoa(i), "--set", "encryption.key_file="+filepath.Join(scratch, "master.key"), file)); err != nil {
 				return nil, err
 			}
 		}

@@ -6,6 +6,7 @@
 //	go run ./tools/benchimport                       600 and 6000 made-up conversations
 //	go run ./tools/benchimport export.zip …          archives of your own
 //	go run ./tools/benchimport -big 50,120           single conversations of so many MB, and the memory that they take
+//	go run ./tools/benchimport -encryption           imports into encrypted data folders beside plain ones
 //	go run ./tools/benchimport -startup examples/sample-export -rounds 20
 //	                                                 a small import, which is all start-up
 package main
@@ -35,6 +36,7 @@ func main() {
 	big := flag.String("big", "", "measure the memory of single conversations of these sizes in MB instead, for example 50,120")
 	shapes := flag.String("shapes", "", "with -big: which forms of them ("+strings.Join(made.Shapes(), ", ")+"); all if empty")
 	startup := flag.String("startup", "", "measure the start-up with this small export instead")
+	encryption := flag.Bool("encryption", false, "measure what encryption costs instead: imports with and without it, in turn")
 	set := flag.String("set", "", "a setting of the import, for example workers=1")
 	bareTo := flag.String("bare", "", "be the bare program: write the pieces of one archive into this folder")
 	flag.Parse()
@@ -45,7 +47,7 @@ func main() {
 		}
 		return
 	}
-	o := options{bin: *bin, conversations: *sizes, rounds: *rounds, big: *big, shapes: *shapes, startup: *startup}
+	o := options{bin: *bin, conversations: *sizes, rounds: *rounds, big: *big, shapes: *shapes, startup: *startup, encryption: *encryption}
 	if *set != "" {
 		o.extra = []string{"--set", *set}
 	}
@@ -59,6 +61,7 @@ func main() {
 type options struct {
 	bin, conversations, big, shapes, startup string
 	rounds                                   int
+	encryption                               bool
 	extra                                    []string
 }
 
@@ -78,6 +81,10 @@ func run(o options, archives []string) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }() // a temporary folder
+	// The master key of encrypted data folders is not that of the person.
+	if err := os.Setenv("PAMLINE_ENCRYPTION__KEY_FILE", filepath.Join(scratch, "master.key")); err != nil {
+		return err
+	}
 	if o.big != "" {
 		return measureBig(o, scratch)
 	}
@@ -92,6 +99,10 @@ func run(o options, archives []string) error {
 			}
 			archives = append(archives, name)
 		}
+	}
+	measure, header := measure, header
+	if o.encryption {
+		measure, header = measureEncryption, encryptionHeader
 	}
 	fmt.Print(header)
 	for _, a := range archives {

@@ -134,3 +134,13 @@ func TestTheBaselineReadsTheWholeArchive(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
+
+func TestTheCostOfEncryptionIsThatOfTheMedianRound(t *testing.T) {
+	times := map[bool][]time.Duration{
+		false: {time.Second, 2 * time.Second, 4 * time.Second},
+		true:  {1050 * time.Millisecond, 2 * time.Second, 8 * time.Second},
+	}
+	if got, want := encryptionRow("x.zip", times, times), "x.zip              2.00       2.00    5.0%       2.00       2.00    5.0%\n"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}

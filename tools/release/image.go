@@ -39,6 +39,7 @@ func (r *release) image(built []system) error {
 			return err
 		}
 		config := ociConfig{Created: r.Time, Architecture: s.Arch, OS: s.OS}
+		config.Config.Env = []string{"XDG_CONFIG_HOME=/config"} // as in deploy/Dockerfile, with the reason
 		config.Config.User, config.Config.Entrypoint, config.Config.Cmd = "65532:65532", []string{"/usr/local/bin/pamline"}, []string{"--help"}
 		config.Config.Labels = map[string]string{
 			"org.opencontainers.image.title": "pamline", "org.opencontainers.image.source": homepage, "org.opencontainers.image.licenses": "Apache-2.0",
@@ -113,6 +114,7 @@ type (
 		OS           string    `json:"os"`
 		Config       struct {
 			User       string            `json:"User"`
+			Env        []string          `json:"Env"`
 			Entrypoint []string          `json:"Entrypoint"`
 			Cmd        []string          `json:"Cmd"`
 			Labels     map[string]string `json:"Labels"`

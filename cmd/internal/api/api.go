@@ -21,7 +21,13 @@ const addrFile = "http.addr"
 // Announce writes the address of this process's endpoint into the data folder; forget removes it.
 func Announce(folder, addr string) (forget func() error, err error) {
 	path := filepath.Join(folder, addrFile)
-	if err := os.WriteFile(path, []byte(addr+"\n"), 0o600); err != nil {
+	// Whole at once: who sees the file reads the address in it.
+	temporary := path + ".new"
+	err = os.WriteFile(temporary, []byte(addr+"\n"), 0o600)
+	if err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("announce service: %w", err)
 	}
 	return func() error { return os.Remove(path) }, nil

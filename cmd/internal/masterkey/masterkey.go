@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -61,7 +60,7 @@ func ReadFile(path string) (*sealed.LocalMaster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read master key: %w", err)
 	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+	if !isPrivate(path, info) {
 		return nil, fmt.Errorf("read master key: others can read %s (mode %04o): chmod 600 it", path, info.Mode().Perm())
 	}
 	if info.Size() > maxText {

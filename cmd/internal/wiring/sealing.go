@@ -6,12 +6,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/blob/sealed"
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/masterkey"
+	"github.com/pamline/pamline/cmd/internal/paths"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/status"
@@ -19,18 +21,20 @@ import (
 
 // Sealing says what opening a store may do about its encryption.
 type Sealing struct {
-	// Made hears where a master key was made. Nil: none is made.
-	Made func(path string)
 	// Begin: a new store is marked as encrypted, if the settings want that.
 	Begin bool
 	// View: somebody waits for the store to be opened, and wants to know within seconds that it does
 	// not answer.
 	View bool
+	// Made hears where a master key was made. Nil: none is made.
+	Made func(path string)
+	// Data is the folder that a new master key must not lie in, "" for none.
+	Data string
 }
 
 // seal decorates a store that is encrypted, or that is to be. One that does not answer is asked
 // again when it is used: an outage is for whoever works on it to wait for.
-func (o Sealing) seal(ctx context.Context, s blob.Store, c config.Encryption) (blob.Store, error) {
+func (o Sealing) seal(ctx context.Context, s blob.Store, c *config.Config) (blob.Store, error) {
 	resolve := func(ctx context.Context) (blob.Store, error) { return o.decorate(ctx, s, c) }
 	if o.View {
 		return askOnce(ctx, resolve)
@@ -53,23 +57,24 @@ func askOnce(ctx context.Context, resolve func(context.Context) (blob.Store, err
 	return found, cmp.Or(outage, err)
 }
 
-func (o Sealing) decorate(ctx context.Context, s blob.Store, c config.Encryption) (blob.Store, error) {
+func (o Sealing) decorate(ctx context.Context, s blob.Store, c *config.Config) (blob.Store, error) {
 	is, id, err := sealed.ReadState(ctx, s)
 	if err != nil {
 		return nil, err
 	}
+	own := c.Store.Kind == "dir" && o.Made != nil
 	switch is {
 	case sealed.Encrypting, sealed.Decrypting:
 		return nil, exit.With(exit.Failed, errors.New("open store: its conversion was interrupted: go on with `pamline key convert`"))
 	case sealed.Plain:
-		if !c.New || !o.Begin {
+		if !o.Begin || !c.Encryption.BeginsEncrypted(own) {
 			return s, nil
 		}
 		if used, err := isUsed(ctx, s); err != nil || used {
 			return s, err
 		}
 	}
-	master, err := o.master(ctx, c, is)
+	master, err := o.master(ctx, c.Encryption, is)
 	if err != nil {
 		return nil, err
 	}
@@ -91,20 +96,39 @@ func Sealed(s blob.Store, m sealed.Master) *sealed.Store {
 
 func (o Sealing) master(ctx context.Context, c config.Encryption, is sealed.State) (*sealed.LocalMaster, error) {
 	m, err := masterkey.Read(ctx, c)
-	if !errors.Is(err, masterkey.ErrNone) {
-		return m, err
-	}
-	if is != sealed.Plain {
+	switch {
+	case err == nil:
+		return m, nil
+	case is != sealed.Plain && errors.Is(err, masterkey.ErrNone):
 		return nil, exit.With(exit.Failed, fmt.Errorf("open store: it is encrypted, but %w: `pamline key restore FILE` puts a backup of the key there; without the key nobody can read this store", err))
-	}
-	if o.Made == nil {
+	case is != sealed.Plain:
+		return nil, exit.With(exit.Failed, fmt.Errorf("open store: it is encrypted: %w", err))
+	case !errors.Is(err, masterkey.ErrNone):
+	case o.Made == nil:
 		return nil, exit.With(exit.Usage, fmt.Errorf("encrypt new store: %w: make one with `pamline key create`, and give it to every worker", err))
+	default:
+		if m, err = o.makeMaster(c); err == nil {
+			return m, nil
+		}
 	}
+	return nil, exit.With(exit.Usage, fmt.Errorf("encrypt new store: %w. encryption.key_file names another file for the master key, outside of the data folder; encryption.new=false begins the store without encryption", err))
+}
+
+// makeMaster makes the master key of a person, or reads the one that another process has made
+// meanwhile.
+func (o Sealing) makeMaster(c config.Encryption) (*sealed.LocalMaster, error) {
 	path, err := masterkey.Path(c)
 	if err != nil {
 		return nil, err
 	}
-	if m, err = masterkey.Make(path); err == nil {
+	if inside, err := paths.Contains(o.Data, path); err != nil || inside {
+		return nil, cmp.Or(err, fmt.Errorf("the master key %s would lie in the data folder that it protects", path))
+	}
+	m, err := masterkey.Make(path)
+	if errors.Is(err, fs.ErrExist) {
+		return masterkey.ReadFile(path)
+	}
+	if err == nil {
 		o.Made(path)
 	}
 	return m, err

@@ -75,7 +75,7 @@ func openStore(ctx context.Context, c *config.Config, local string, log *zap.Log
 		}
 	}
 	// Below the retries: what is tried again is sealed again.
-	if s, err = sealing.seal(ctx, s, c.Encryption); err != nil {
+	if s, err = sealing.seal(ctx, s, c); err != nil {
 		return nil, nil, errors.Join(err, closeStore())
 	}
 	if c.Store.Kind == "s3" {
