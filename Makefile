@@ -21,7 +21,7 @@ TARGETS  ?=
 # The compiled tables of the extractors, which the programs embed (extract/frozen).
 FROZEN   := extract/frozen/tables/.made
 
-.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget encrypted score release interop conformance first-steps cross clean
+.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget encrypted plain score release interop conformance first-steps cross clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,9 +83,11 @@ forget: ## 200 erasures that are killed at any write, and then finished: nothing
 	go test ./pipeline/erase -run Killed -kills 200
 	go test ./pipeline/erase -run Killed -kills 200 -encrypted
 
-encrypted: ## the crash, damage, prune and erasure tests of the stages, and the commands, on encrypted stores
+encrypted: ## the crash, damage, prune and erasure tests of the stages on encrypted stores
 	go test ./pipeline/publish ./pipeline/prune ./pipeline/erase -run 'Crash|Damage|Kill|Erase|Prune' -encrypted
-	go test ./cmd/pamline -run 'TestScripts/(encrypted|import|replay|fsck|erase|up)$$' -encrypted
+
+plain: ## the scripts of the commands on data folders that are not encrypted
+	go test ./cmd/pamline -run 'TestScripts' -plain
 
 score: build ## how well memories are found, on annotated conversations in ../shared/eval (needs python3)
 	tools/score

@@ -72,17 +72,36 @@ func scripts(t *testing.T) (files []string) {
 	return files
 }
 
-// plain runs the scripts on stores that are not encrypted. [plain] in a script is about those, and
+// plain runs all scripts on stores that are not encrypted. [plain] in a script is about those, and
 // about what it finds by looking into the folder of a store.
 var plain = flag.Bool("plain", false, "run the scripts on stores that are not encrypted")
 
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, scripts(t), *plain) }
+
+// plainScripts are the scripts that find other things in the folder of a store that is not
+// encrypted.
+var plainScripts = []string{"prune", "search", "erase", "damaged_folder", "fsck"}
+
+func TestPlainScripts(t *testing.T) {
+	if raceEnabled {
+		t.Skip("none of them is about several processes")
+	}
+	var files []string
+	for _, name := range plainScripts {
+		files = append(files, filepath.Join("testdata", "script", name+".txtar"))
+	}
+	runScripts(t, files, true)
+}
+
+// runScripts runs scripts on stores that are plain or, as new ones are, encrypted.
+func runScripts(t *testing.T, files []string, plain bool) {
+	t.Helper()
 	sample, err := filepath.Abs("../../examples/sample-export")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Files: scripts(t),
+		Files: files,
 		Setup: func(e *testscript.Env) error {
 			// No setting of the person who runs the tests reaches the scripts, and no data folder
 			// of theirs is touched.
@@ -92,7 +111,7 @@ func TestScripts(t *testing.T) {
 					kept = append(kept, v)
 				}
 			}
-			if *plain {
+			if plain {
 				kept = append(kept, "PAMLINE_ENCRYPTION__NEW=false")
 			}
 			e.Vars = append(kept, "SAMPLE="+sample, "XDG_DATA_HOME="+filepath.Join(e.WorkDir, "xdg"), "HOME="+filepath.Join(e.WorkDir, "home"))
@@ -101,7 +120,7 @@ func TestScripts(t *testing.T) {
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "plain":
-				return *plain, nil
+				return plain, nil
 			case "everywhere": // who runs the tests may write into every folder, so that none turns them away
 				return os.Geteuid() == 0, nil
 			}
