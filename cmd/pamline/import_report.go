@@ -25,8 +25,8 @@ type imported struct {
 	Next string `json:"next,omitempty"`
 	// Copies are the bundles that earlier imports wrote with --out.
 	Copies []copyReport `json:"copies,omitempty"`
-	// MasterKey is the file of the master key that this import has made.
-	MasterKey string `json:"new_master_key,omitempty"`
+	// MasterKey is where the master key is, if this import has begun the store.
+	MasterKey string `json:"master_key,omitempty"`
 }
 
 type importedDrop struct {

@@ -59,19 +59,19 @@ func openLocal(ctx context.Context, a *app, c *config.Config, wrap ...func(blob.
 
 // sealing lets a new data folder be encrypted.
 func (a *app) sealing(data string) wiring.Sealing {
-	return wiring.Sealing{Begin: true, Data: data, Made: func(path string) { a.newKey = path }}
+	return wiring.Sealing{Begin: true, Data: data, Began: func(key string) { a.newKey = key }}
 }
 
-// sayNewKey tells once where the master key is that this command has made, and what its loss means.
+// sayNewKey tells once where the master key of a new store is, and what its loss means.
 func (a *app) sayNewKey() {
-	if path := a.newKey; path != "" {
+	if key := a.newKey; key != "" {
 		a.newKey = ""
-		a.say("the data folder is encrypted with the master key in %s. "+keepKey, path)
+		a.say("the store is encrypted with the master key in %s. "+keepKey, key)
 	}
 }
 
 // keepKey says what to do about a new master key.
-const keepKey = "Without the key nobody can read the folder: keep a copy elsewhere (pamline key backup FILE)"
+const keepKey = "Without the key nobody can read the store: keep a copy elsewhere (pamline key backup FILE)"
 
 // isEncrypted tells whether the store is encrypted: then no text of it is kept beside it. One that
 // has not answered yet may be.

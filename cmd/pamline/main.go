@@ -81,7 +81,7 @@ type app struct {
 	// style is that of standard output.
 	style   style.Style
 	environ []string
-	// newKey is the file of a master key that this command has made, until that was said.
+	// newKey is where the master key of a store is that this command has begun, until that was said.
 	newKey string
 }
 

@@ -26,8 +26,9 @@ type Sealing struct {
 	// View: somebody waits for the store to be opened, and wants to know within seconds that it does
 	// not answer.
 	View bool
-	// Made hears where a master key was made. Nil: none is made.
-	Made func(path string)
+	// Began hears of a new store that was marked, with the place of its master key, which is made
+	// for a data folder if there is none. Nil: no key is made.
+	Began func(key string)
 	// Data is the folder that a new master key must not lie in, "" for none.
 	Data string
 }
@@ -62,7 +63,7 @@ func (o Sealing) decorate(ctx context.Context, s blob.Store, c *config.Config) (
 	if err != nil {
 		return nil, err
 	}
-	own := c.Store.Kind == "dir" && o.Made != nil
+	own := c.Store.Kind == "dir" && o.Began != nil
 	switch is {
 	case sealed.Encrypting, sealed.Decrypting:
 		return nil, exit.With(exit.Failed, errors.New("open store: its conversion was interrupted: go on with `pamline key convert`"))
@@ -85,6 +86,9 @@ func (o Sealing) decorate(ctx context.Context, s blob.Store, c *config.Config) (
 		if err := sealed.WriteState(ctx, s, sealed.Encrypted, master); err != nil {
 			return nil, fmt.Errorf("mark store as encrypted: %w", err)
 		}
+		if o.Began != nil {
+			o.Began(keyPlace(c.Encryption))
+		}
 	}
 	return Sealed(s, master), nil
 }
@@ -104,7 +108,7 @@ func (o Sealing) master(ctx context.Context, c config.Encryption, is sealed.Stat
 	case is != sealed.Plain:
 		return nil, exit.With(exit.Failed, fmt.Errorf("open store: it is encrypted: %w", err))
 	case !errors.Is(err, masterkey.ErrNone):
-	case o.Made == nil:
+	case o.Began == nil:
 		return nil, exit.With(exit.Usage, fmt.Errorf("encrypt new store: %w: make one with `pamline key create`, and give it to every worker", err))
 	default:
 		if m, err = o.makeMaster(c); err == nil {
@@ -128,10 +132,16 @@ func (o Sealing) makeMaster(c config.Encryption) (*sealed.LocalMaster, error) {
 	if errors.Is(err, fs.ErrExist) {
 		return masterkey.ReadFile(path)
 	}
-	if err == nil {
-		o.Made(path)
-	}
 	return m, err
+}
+
+// keyPlace says where the master key is.
+func keyPlace(c config.Encryption) string {
+	path, err := masterkey.Path(c)
+	if c.KeyCommand != "" || err != nil {
+		return "the output of encryption.key_command"
+	}
+	return path
 }
 
 // isUsed tells whether a store has something that would be encrypted.
