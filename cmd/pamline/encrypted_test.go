@@ -19,10 +19,22 @@ func seesNothing(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: sees-nothing WORD FOLDER")
 	}
-	word := []byte(args[0])
+	where, files, err := searchBytes(ts.MkAbs(args[1]), args[0])
+	ts.Check(err)
+	if where != "" {
+		ts.Fatalf("%s has %s in it", where, args[0])
+	}
+	if files == 0 {
+		ts.Fatalf("there is no file in %s", args[1])
+	}
+}
+
+// searchBytes gives a file of a folder that has a word in it, compressed or encoded, "" for none,
+// and how many files there are.
+func searchBytes(folder, text string) (where string, files int, err error) {
+	word := []byte(text)
 	forms := [][]byte{word, []byte(hex.EncodeToString(word)), []byte(base64.StdEncoding.EncodeToString(word))}
-	files := 0
-	ts.Check(filepath.WalkDir(ts.MkAbs(args[1]), func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -34,15 +46,13 @@ func seesNothing(ts *testscript.TestScript, _ bool, args []string) {
 		for _, one := range append(uncompressed(text), text) {
 			for _, form := range forms {
 				if bytes.Contains(one, form) {
-					ts.Fatalf("%s has %s in it", path, args[0])
+					where = path
 				}
 			}
 		}
 		return nil
-	}))
-	if files == 0 {
-		ts.Fatalf("there is no file in %s", args[1])
-	}
+	})
+	return where, files, err
 }
 
 func flipBit(ts *testscript.TestScript, _ bool, args []string) {

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pamline/pamline/blob/blobtest/gateway"
+)
+
+// encryptedTalks are two conversations with a planted word each.
+const encryptedTalks = `[{"conversation_id":"c-1","title":"About Quorntown","create_time":1700000000,"update_time":1700000100,"mapping":{"a":{"id":"a","message":{"id":"a",` +
+	`"author":{"role":"user"},"create_time":1700000001,"content":{"content_type":"text","parts":["I live in Quorntown."]},"metadata":{}},"parent":null,"children":[]}},"current_node":"a"},` +
+	`{"conversation_id":"c-2","title":"About Elmville","create_time":1700000300,"update_time":1700000400,"mapping":{"a":{"id":"a","message":{"id":"a",` +
+	`"author":{"role":"user"},"create_time":1700000301,"content":{"content_type":"text","parts":["My sister lives in Elmville."]},"metadata":{}},"parent":null,"children":[]}},"current_node":"a"}]`
+
+// A new bucket whose key is named is encrypted: nothing of what people said lies in it, and
+// importing, reading, erasing, pruning and checking work as in a data folder.
+func TestABucketIsEncryptedWithTheKeyThatIsNamed(t *testing.T) {
+	t.Parallel()
+	cfg := gateway.Start(t)
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	settings := "store:\n  kind: s3\n  s3:\n    bucket: " + cfg.Bucket + "\n    endpoint: " + cfg.Endpoint +
+		"\n    path_style: true\n    access_key_id: " + cfg.AccessKey + "\n    secret_access_key: " + cfg.SecretKey + "\n"
+	for name, text := range map[string]string{
+		"pamline.yaml": settings + "encryption:\n  key_file: " + at("master.key") + "\n", "talks.json": encryptedTalks,
+	} {
+		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(want int, args ...string) string {
+		t.Helper()
+		return pamlineRuns(t, want, append(args, "--config", at("pamline.yaml"), "--data", at("data"))...)
+	}
+	hidden := func(words ...string) {
+		t.Helper()
+		for _, root := range []string{filepath.Join(cfg.Folder, cfg.Bucket), at("data")} {
+			for _, word := range words {
+				where, files, err := searchBytes(root, word)
+				if err != nil || files == 0 || where != "" {
+					t.Errorf("%s in %d files of %s: found in %q, %v", word, files, root, where, err)
+				}
+			}
+		}
+	}
+	run(0, "key", "create")
+	says(t, run(0, "import", "--owner", "me", at("talks.json")), "encrypted +with the master key in .*master.key")
+	hidden("Quorntown", "Elmville", "talks.json", "conversation_id")
+	says(t, run(0, "memories", "--owner", "me"), "Quorntown")
+	says(t, run(0, "search", "--owner", "me", "Elmville"), "sister")
+
+	run(0, "edit", "--owner", "me", "--add", "Plays the Wexham oboe.", "--type", "skill")
+	run(0, "erase", "--owner", "me", "--conversation", "a6f65b27", "--yes")
+	run(0, "prune")
+	out := run(0, "memories", "--owner", "me")
+	says(t, out, "Elmville")
+	says(t, out, "Wexham")
+	run(0, "import", "--owner", "me", at("talks.json"))
+	if out := run(0, "memories", "--owner", "me"); strings.Contains(out, "Quorntown") {
+		t.Errorf("the old archive brought back what was erased:\n%s", out)
+	}
+	says(t, run(0, "fsck"), "^me: .*sound$")
+	run(0, "export", "--owner", "me", "-o", at("out"))
+	pamlineRuns(t, 0, "validate", "--strict", at("out"))
+	hidden("Quorntown", "Elmville", "Wexham", "talks.json")
+
+	if err := os.Rename(at("master.key"), at("hidden.key")); err != nil {
+		t.Fatal(err)
+	}
+	run(1, "memories", "--owner", "me")
+}
