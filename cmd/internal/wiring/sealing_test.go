@@ -31,14 +31,14 @@ func TestAViewOfAStoreThatDoesNotAnswerIsAnOutage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := Sealing{View: true}.seal(t.Context(), silent{get: get}, config.Encryption{})
+			s, err := Sealing{View: true}.seal(t.Context(), silent{get: get}, new(config.Config))
 			if s != nil || fault.Of(err) != fault.Outage || !strings.Contains(err.Error(), "check that storage runs") {
 				t.Errorf("got %v, %v, want an outage", s, err)
 			}
 		})
 	}
 	refused := silent{get: func(context.Context) error { return &blob.Error{Op: "get", Err: errors.New("connection refused")} }}
-	if s, err := (Sealing{}).seal(t.Context(), refused, config.Encryption{}); s == nil || err != nil {
+	if s, err := (Sealing{}).seal(t.Context(), refused, new(config.Config)); s == nil || err != nil {
 		t.Errorf("a service got %v, %v: it waits for storage", s, err)
 	}
 }
