@@ -91,6 +91,9 @@ func (r *rule) fitsText(n jsonscan.Node) bool {
 }
 
 func (r *rule) matches(s []byte) bool {
+	if r.run != nil {
+		return r.run.match(s)
+	}
 	if r.table != nil {
 		if matches, known := r.table.match(s); known {
 			return matches

@@ -46,13 +46,21 @@ func TestTablesMatchAsPatternsDo(t *testing.T) {
 	}
 	samples := []string{"", "sha256:" + strings.Repeat("0a", 32), "1.0", "1.0-rc1", "pamline/1.0.0", "en", "zh-Hans-CN", "en-us", "chatgpt", "tag-1", "did:key:z6Mk", "claude\n", "é", "a\xff", "10:20"}
 	r := rand.New(rand.NewPCG(3, 5))
+	runs := 0
 	for _, p := range patterns {
 		m, plain := newMatcher(p), regexp.MustCompile(p)
 		if m == nil {
 			t.Errorf("%s has no table", p)
 			continue
 		}
+		run := newClassRun(p)
+		if run != nil {
+			runs++
+		}
 		check := func(s string) {
+			if run != nil && run.match([]byte(s)) != plain.MatchString(s) {
+				t.Errorf("%s on %q: %v by its class", p, s, !plain.MatchString(s))
+			}
 			if got, known := m.match([]byte(s)); known && got != plain.MatchString(s) {
 				t.Errorf("%s on %q: %v", p, s, got)
 			}
@@ -67,6 +75,9 @@ func TestTablesMatchAsPatternsDo(t *testing.T) {
 				check(string(b[:len(b)-r.IntN(2)]))
 			}
 		}
+	}
+	if runs != 3 {
+		t.Errorf("%d patterns are runs of a class, those of three hashes should be", runs)
 	}
 	for _, p := range []string{"abc", "^a", `^\ba$`, "^(a|b$|c)d$", "(?m)^a$", "^a|b$"} {
 		if m := newMatcher(p); m != nil {

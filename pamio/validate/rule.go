@@ -23,6 +23,7 @@ type rule struct {
 	null     bool // null is one of the allowed values
 	pattern  *regexp.Regexp
 	table    *matcher // of the pattern, if there can be one
+	run      *classRun
 	minRunes int
 	maxRunes int
 	least    *float64
@@ -160,6 +161,7 @@ func (m ruleMaker) keyword(r *rule, key string, value any, depth int) {
 	case "pattern":
 		p, err := regexp.Compile(fmt.Sprint(value))
 		r.pattern, r.table, r.opaque = p, newMatcher(fmt.Sprint(value)), r.opaque || err != nil
+		r.run = newClassRun(fmt.Sprint(value))
 	case "minLength":
 		r.minRunes = number()
 	case "maxLength":
