@@ -47,6 +47,7 @@ $(FROZEN): go.mod tools/freezetables/main.go $(shell find extract -name '*.go' -
 bench: build ## every benchmark, with MB/s and B/op, and whole imports beside what the disk allows
 	$(GO) run ./tools/benchimport
 	$(GO) run ./tools/benchsearch
+	$(GO) run ./tools/benchstore
 	$(GO) test -run '^$$' -bench . -benchmem ./... | grep -v '^ok\|no test files'
 
 screenshots: build ## pictures of the web page into docs/page; needs chromium
