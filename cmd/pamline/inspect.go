@@ -13,7 +13,7 @@ type inspectCommand struct {
 	Why           string `placeholder:"MEMORY" xor:"what" help:"Show where this memory comes from: its id, or the first characters of it."`
 	Memories      bool   `xor:"what" help:"List all memories."`
 	Conversations bool   `xor:"what" help:"List all conversations."`
-	Path          string `arg:"" optional:"" type:"path" help:"An owner of the data folder, a bundle (folder or zip), a store file, or a conversation file. Default: the store of the data folder."`
+	Path          string `arg:"" optional:"" type:"path" help:"An owner of the data folder, a bundle (folder or zip), a store file, a conversation file, or what import reads. Default: the store of the data folder."`
 	bundleFlags
 	format
 }

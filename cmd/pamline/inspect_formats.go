@@ -10,9 +10,10 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/interop/mem"
 	"github.com/pamline/pamline/interop/mif"
+	"github.com/pamline/pamline/pamio/validate"
 )
 
-var errNeedsPAM = exit.With(exit.Usage, errors.New("inspect: --why, --memories and --conversations need a PAM store: pamline convert --to pam makes one"))
+var errNeedsPAM = exit.With(exit.Usage, errors.New("inspect: --why, --memories and --conversations need a PAM store: pamline convert --to pam or pamline import makes one"))
 
 // otherFormat shows a document of another format than PAM; known tells whether it is one.
 func (c *inspectCommand) otherFormat(a *app, path string) (known bool, err error) {
@@ -24,7 +25,7 @@ func (c *inspectCommand) otherFormat(a *app, path string) (known bool, err error
 	}
 	b, err := mem.Open(path)
 	if err != nil {
-		return false, nil //nolint:nilerr // whoever opens it as a PAM document says what it is not
+		return c.otherExport(a, path)
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	if c.Why != "" || c.Memories || c.Conversations {
@@ -38,6 +39,27 @@ func (c *inspectCommand) otherFormat(a *app, path string) (known bool, err error
 		return true, err
 	}
 	return true, c.print(a, &memSummary{b.Manifest, sig != nil})
+}
+
+// otherExport shows what an export of another program holds.
+func (c *inspectCommand) otherExport(a *app, path string) (known bool, err error) {
+	folder, remove, err := scratch("")
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	unreadable := int64(0)
+	r, err := readOther(a.ctx, path, folder, func(validate.Finding) error { unreadable++; return nil })
+	if err != nil || r == nil {
+		return false, err
+	}
+	if c.Why != "" || c.Memories || c.Conversations {
+		return true, errNeedsPAM
+	}
+	if unreadable > 0 {
+		r.Notes = append([]string{pluralNoun(unreadable, "element") + " cannot be read: pamline validate says which"}, r.Notes...)
+	}
+	return true, c.print(a, r)
 }
 
 // memSummary is what inspect shows of a .mem bundle.

@@ -21,7 +21,7 @@ type validateCommand struct {
 	Strict bool     `help:"Treat warnings about requirements of the specification as errors."`
 	Base   string   `placeholder:"FILE" type:"path" help:"The full export that an incremental export builds on: a store or bundle."`
 	Data   string   `placeholder:"DIR" type:"path" help:"For the name of an owner: the data folder. Default: the user data folder."`
-	Paths  []string `arg:"" name:"path" type:"path" help:"Stores, conversations, embeddings files, bundles (folder or zip), .mem bundles, or the name of an owner of the data folder."`
+	Paths  []string `arg:"" name:"path" type:"path" help:"Stores, conversations, embeddings files, bundles (folder or zip), .mem bundles, MIF documents, exports of other programs, or the name of an owner of the data folder."`
 	Key    []string `placeholder:"FILE" type:"path" help:"A .mem bundle must be signed by this public key: PEM or JSON Web Key. May be repeated."`
 	Format string   `enum:"text,json,sarif" default:"text" help:"text for a person, json for a program, sarif for code hosts and editors."`
 	settings

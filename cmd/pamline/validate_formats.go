@@ -37,10 +37,26 @@ func (c *validateCommand) otherFormat(a *app, v *validated, o validate.Options) 
 		return true, validate.Unusable.Exit(), nil
 	}
 	if err != nil {
-		return false, 0, nil //nolint:nilerr // whoever reads it as PAM says what it is not
+		return c.checkOther(a, v, o)
 	}
 	code, err = c.checkMIF(a, v, d)
 	return true, code, err
+}
+
+// checkOther reads an export of another program as an import would.
+func (c *validateCommand) checkOther(a *app, v *validated, o validate.Options) (known bool, code int, err error) {
+	report := &validate.Report{Counts: map[string]int64{}}
+	v.Other, err = readOther(a.ctx, v.Path, o.Scratch, func(f validate.Finding) error {
+		report.Errors++
+		return c.takeFinding(a, v, report, f)
+	})
+	if err != nil || v.Other == nil {
+		return false, 0, err
+	}
+	info, err := os.Stat(v.Path)
+	v.bundle = err == nil && info.IsDir()
+	v.Report, v.Verdict = report, report.Verdict().String()
+	return true, report.Verdict().Exit(), nil
 }
 
 // checkMIF validates a MIF document.
