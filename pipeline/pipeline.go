@@ -120,7 +120,7 @@ func (p *Pipeline) maintain(ctx context.Context) error {
 // notifications, accept drops and do the maintenance, too.
 func Stages(worker string) []string {
 	if worker == telemetry.StageIngest {
-		return []string{telemetry.StageEvents, telemetry.StageTake, telemetry.StageIngest, telemetry.StageTend}
+		return []string{telemetry.StageEvents, telemetry.StageInbox, telemetry.StageIngest, telemetry.StageTend}
 	}
 	return []string{worker}
 }
@@ -142,7 +142,7 @@ func (p *Pipeline) Run(ctx context.Context, stages ...string) error {
 		switch stage {
 		case telemetry.StageEvents:
 			g.Go(func() error { return p.inbox.ConsumeEvents(ctx) })
-		case telemetry.StageTake:
+		case telemetry.StageInbox:
 			g.Go(func() error { return p.inbox.ConsumeTakes(ctx) })
 		default:
 			worked = append(worked, stage)

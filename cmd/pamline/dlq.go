@@ -21,7 +21,7 @@ type dlqCommand struct {
 type dlqFlags struct {
 	Data  string `placeholder:"DIR" type:"path" help:"The data folder. Default: the user data folder."`
 	Owner string `placeholder:"ID" type:"owner" help:"Only those of this owner."`
-	Stage string `placeholder:"STAGE" help:"Only those of this stage: take, ingest, extract or assemble."`
+	Stage string `placeholder:"STAGE" help:"Only those of this stage: inbox, ingest, extract or assemble."`
 	settings
 	format
 }

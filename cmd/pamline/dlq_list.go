@@ -18,7 +18,7 @@ type dlqListCommand struct {
 }
 
 func (dlqListCommand) Help() string {
-	return "Lists work that failed too often or permanently, and that the stores therefore lack. Read access to the store is enough.\n\n" +
+	return "Lists work that failed permanently, or too often. Its results are missing from the stores. Read access to the store is enough.\n\n" +
 		"Example:\n  pamline dlq list --owner me --stage extract"
 }
 

@@ -25,7 +25,7 @@ type editCommand struct {
 	Retract    bool   `help:"Mark the memory as wrong or outdated. It becomes active again if you say it again later."`
 	Archive    bool   `help:"Archive the memory. Only another edit makes it active again."`
 	Confirm    bool   `help:"Confirm the memory, even if other statements contradict it."`
-	Undo       bool   `help:"Undo the last change by hand of the memory, as if it had not been made. Repeat it to undo the one before."`
+	Undo       bool   `help:"Undo the last manual change of the memory. Repeat it to undo the one before."`
 	Replace    string `placeholder:"TEXT" help:"Replace the memory with one that has this text."`
 	Add        string `placeholder:"TEXT" help:"Add a memory with this text. Needs --type."`
 	Type       string `placeholder:"TYPE" help:"Type of the new memory: fact, preference, skill, context, relationship, goal, instruction, identity, environment, project, custom."`

@@ -24,8 +24,8 @@ type exportCommand struct {
 
 func (exportCommand) Help() string {
 	return "Writes a bundle to give away. Memories marked exportable: false and what refers to them are left out. With --since it is an\n" +
-		"incremental export (PAM §16): pamline merge makes the full one of it again. Exit code 3: conversation files are missing, or\n" +
-		"elements of the earlier export are gone, which a delta cannot say, so a merge would keep them.\n\n" +
+		"incremental export (PAM §16): pamline merge turns it into a full export again. Exit code 3: conversation files are missing, or\n" +
+		"elements of the earlier export are gone, which a delta cannot express: a merge would keep them.\n\n" +
 		"Examples:\n  pamline export -o bundle.zip\n  pamline export --since january.zip -o february-delta.zip february.zip\n" +
 		"  pamline export --encrypt age1… -o bundle.zip.age\n  pamline export --strip-identifiers -o to-share.zip"
 }

@@ -25,7 +25,7 @@ func (keyRotateCommand) Help() string {
 	return "Makes a new master key and wraps the data keys of all owners with it. Objects are not encrypted again, so this is fast; --reencrypt does\n" +
 		"that, too. The earlier key is moved to a file beside the new one, named after its id: other stores that were encrypted with it and earlier\n" +
 		"backups of this one need it. Remove that file when nothing does, and make a backup of the new key.\n" +
-		"Stop the service and workers first. An interrupted rotation goes on when the command is repeated.\n\n" +
+		"Stop the service and workers first. An interrupted rotation resumes when the command is repeated.\n\n" +
 		"Example:\n  pamline key rotate"
 }
 
@@ -114,10 +114,10 @@ type keyConvertCommand struct {
 }
 
 func (keyConvertCommand) Help() string {
-	return "Encrypts a store that has been used without encryption, each object for itself, or decrypts it with --to plain. Stop the service and\n" +
-		"workers first. An interrupted conversion goes on when the command is repeated; until then other commands refuse the store.\n" +
+	return "Encrypts a store that has been used without encryption, object by object, or decrypts it with --to plain. Stop the service and\n" +
+		"workers first. An interrupted conversion resumes when the command is repeated; until then other commands refuse the store.\n" +
 		"Earlier copies are not reached: backups, old versions in a bucket, and what a disk keeps of replaced files.\n" +
-		"Exit codes: 0 done, or it was so already; 1 not done; 2 wrong use.\n\n" +
+		"Exit codes: 0 done, or nothing to do; 1 not done; 2 usage error.\n\n" +
 		"Examples:\n  pamline key convert\n  pamline key convert --to plain"
 }
 

@@ -32,8 +32,8 @@ type renderCommand struct {
 func (renderCommand) Help() string {
 	return "Writes active memories in the form that an assistant takes: custom instructions and lines to paste (chatgpt, gemini, copilot), the\n" +
 		"list that Claude imports (claude), a system prompt, one Markdown document, or a folder of linked notes with all conversations\n" +
-		"(obsidian). What has no room is left out by how sure and how fresh it is. Sensitive memories are left out unless --sensitive asks\n" +
-		"for them, and those marked exportable: false always. pamline import --provider manual reads the form for claude back.\n\n" +
+		"(obsidian). If there is not enough room, the least certain and oldest memories are left out. Sensitive memories are left out unless --sensitive asks\n" +
+		"for them; memories marked exportable: false are never written. pamline import --provider manual reads the form for claude back.\n\n" +
 		"Examples:\n  pamline render --for claude\n  pamline render --for system-prompt --limit 4000 -o prompt.txt\n  pamline render --for obsidian -o notes my-memories"
 }
 

@@ -30,7 +30,7 @@ type signCommand struct {
 }
 
 func (signCommand) Help() string {
-	return "Signs a store (PAM §18). The checksum of the memories is computed first; a store whose own checksum is another is not signed. An\n" +
+	return "Signs a store (PAM §18). The checksum of the memories is computed first; a store whose own checksum does not match is not signed. An\n" +
 		"earlier signature is replaced. The signature covers the memories, export_id, export_date and owner.id, nothing else. In a bundle,\n" +
 		"SHA256SUMS, the list of the digests of all files, is signed, too: SHA256SUMS.sig covers the whole bundle.\n\n" +
 		"Examples:\n  pamline sign --key my.key my-memories\n  pamline sign --key my.key -o signed.json memory-store.json"

@@ -38,7 +38,7 @@ func (c *upCommand) Run(a *app) error {
 // there.
 func (l *local) startService(ctx context.Context, o pipeline.Options) (*running, error) {
 	if l.config.NATS.URL == "" {
-		return startPipeline(ctx, o, telemetry.StageTake, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble, telemetry.StageTend)
+		return startPipeline(ctx, o, telemetry.StageInbox, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble, telemetry.StageTend)
 	}
 	cluster := wiring.NATS(l.config.NATS, "pamline-up")
 	cluster.Log, cluster.Wait = l.log, true

@@ -28,7 +28,7 @@ type verifyCommand struct {
 func (verifyCommand) Help() string {
 	return "Verifies the signature of a store (PAM §18.4). The key that verifies stands in the store itself, so whoever forges a store can\n" +
 		"sign it, too: only a key or DID that you name makes a signature trusted. owner.did is compared with the key, but proves nothing\n" +
-		"by itself. The files of a bundle are compared with SHA256SUMS, and SHA256SUMS with its signature, if there are these.\n\n" +
+		"by itself. The files of a bundle are compared with SHA256SUMS, and SHA256SUMS with its signature, if they exist.\n\n" +
 		"Exit codes: 0 valid and trusted; 3 valid, but by a key that you did not name; 1 invalid, or not signed; 2 malformed, or not a\n" +
 		"store that can be read.\n\n" +
 		"Examples:\n  pamline verify --key my.key.pub my-memories\n  pamline verify --trust did:web:example.org --resolve memory-store.json"

@@ -19,7 +19,7 @@ func (in *Inbox) ConsumeTakes(ctx context.Context) error {
 }
 
 func (in *Inbox) handleTake(ctx context.Context, d *queue.Delivery) queue.Result {
-	in.Metrics.Began(telemetry.StageTake, d.NumDelivered > 1)
+	in.Metrics.Began(telemetry.StageInbox, d.NumDelivered > 1)
 	began := in.Now()
 	err := fault.Recovered("take drop", func() error {
 		t, err := decodeTask(d.Task)
@@ -31,7 +31,7 @@ func (in *Inbox) handleTake(ctx context.Context, d *queue.Delivery) queue.Result
 		}
 		return in.Take(ctx, t, d.Attempt >= in.Attempts)
 	})
-	in.Metrics.Ended(telemetry.StageTake, telemetry.OutcomeOf(ctx, err), in.Now(), in.Now().Sub(began))
+	in.Metrics.Ended(telemetry.StageInbox, telemetry.OutcomeOf(ctx, err), in.Now(), in.Now().Sub(began))
 	return in.resultOf(ctx, d, err)
 }
 

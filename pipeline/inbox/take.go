@@ -128,7 +128,7 @@ func (in *Inbox) refuse(ctx context.Context, e entry, cause error) error {
 	}
 	log := in.Log.With(zap.String("owner", e.owner), zap.String("record", refusedKey(e.recordOwner(), e.id)))
 	if c := fault.Of(cause); c != fault.Permanent {
-		in.Metrics.DeadLetter(telemetry.StageTake, c)
+		in.Metrics.DeadLetter(telemetry.StageInbox, c)
 		log.Error("taking an entry of the inbox failed for good", zap.String("error", fault.Loggable(cause)))
 		return nil
 	}

@@ -72,14 +72,14 @@ func (l *Letters) List(ctx context.Context, f Filter) iter.Seq2[DeadLetter, erro
 			yield(DeadLetter{}, err)
 			return
 		}
-		if f.Stage != stageTake && !f.isOfEntry() {
+		if f.Stage != stageInbox && !f.isOfEntry() {
 			for one, err := range l.listFailed(ctx, f) {
 				if !yield(one, err) || err != nil {
 					return
 				}
 			}
 		}
-		if f.Stage == stageTake || f.Stage == "" {
+		if f.Stage == stageInbox || f.Stage == "" {
 			l.listRefused(ctx, f)(yield)
 		}
 	}
@@ -128,11 +128,11 @@ func newLetter(l job.DeadLetter, unusable error) DeadLetter {
 // adviceFor says what can be done about a dead letter.
 func adviceFor(l DeadLetter) string {
 	switch {
-	case l.WrongUpload && l.Stage != stageTake:
+	case l.WrongUpload && l.Stage != stageInbox:
 		return "This is not a fault: the owner has to drop another file. Redriving reads the same file again."
-	case l.Stage == stageTake && l.WrongUpload:
+	case l.Stage == stageInbox && l.WrongUpload:
 		return "The owner has to change the entry, or you the settings. Then redrive: the next look at the inbox takes it."
-	case l.Stage == stageTake:
+	case l.Stage == stageInbox:
 		return "Fix the cause, then redrive: the next look at the inbox takes the entry."
 	case l.Drop == state.OwnerJob:
 		return "Fix the cause, then redrive: the store is computed again with all edits."

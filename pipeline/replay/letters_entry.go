@@ -17,8 +17,8 @@ import (
 // Released is the result of redriving a refused entry: there is no generation to wait for.
 const Released = "released"
 
-// stageTake is the stage of refused entries of the inbox, which have no job.
-const stageTake = telemetry.StageTake
+// stageInbox is the stage of refused entries of the inbox, which have no job.
+const stageInbox = telemetry.StageInbox
 
 // isOfEntry tells whether a filter names an entry: its id is shorter than that of a drop.
 func (f Filter) isOfEntry() bool { return len(f.Drop) == 32 }
@@ -36,7 +36,7 @@ func (l *Letters) listRefused(ctx context.Context, f Filter) iter.Seq2[DeadLette
 			if f.skips(cursor) {
 				continue
 			}
-			one := DeadLetter{cursor: cursor, ID: letterID(cursor), Owner: r.Owner, Drop: r.ID, Stage: stageTake, Class: fault.Permanent,
+			one := DeadLetter{cursor: cursor, ID: letterID(cursor), Owner: r.Owner, Drop: r.ID, Stage: stageInbox, Class: fault.Permanent,
 				WrongUpload: true, FailedAt: r.At, Object: r.Key}
 			rec, err := inbox.ReadRefusal(ctx, l.store, r.Owner, r.ID)
 			switch {
@@ -53,7 +53,7 @@ func (l *Letters) listRefused(ctx context.Context, f Filter) iter.Seq2[DeadLette
 					one.Class, one.WrongUpload = fault.Unit, false
 				}
 			}
-			if one.WrongUpload && !f.WrongUploads && f.Stage != stageTake {
+			if one.WrongUpload && !f.WrongUploads && f.Stage != stageInbox {
 				continue
 			}
 			one.Advice = adviceFor(one)

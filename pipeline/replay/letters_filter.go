@@ -13,7 +13,7 @@ import (
 // Filter selects dead letters. The zero Filter selects all but wrong uploads.
 type Filter struct {
 	Owner string `json:"owner,omitempty"`
-	Stage string `json:"stage,omitempty"` // ingest, extract, assemble or take
+	Stage string `json:"stage,omitempty"` // ingest, extract, assemble or inbox
 	// Drop is the whole id of a drop, which needs Owner, or of an entry of the inbox.
 	Drop string `json:"drop,omitempty"`
 	// ID is a prefix of at least minLetterID digits.
@@ -40,9 +40,9 @@ func (f Filter) Check() error {
 		}
 	}
 	switch job.Kind(f.Stage) {
-	case "", stageTake, job.Ingest, job.Extract, job.Assemble:
+	case "", stageInbox, job.Ingest, job.Extract, job.Assemble:
 	default:
-		return fmt.Errorf("%w: there is no stage %q: use %s, %s, %s or %s", ErrFilter, f.Stage, stageTake, job.Ingest, job.Extract, job.Assemble)
+		return fmt.Errorf("%w: there is no stage %q: use %s, %s, %s or %s", ErrFilter, f.Stage, stageInbox, job.Ingest, job.Extract, job.Assemble)
 	}
 	switch {
 	case f.ID != "" && (len(f.ID) < minLetterID || strings.Trim(f.ID, "0123456789abcdef") != ""):

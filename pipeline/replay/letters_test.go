@@ -333,13 +333,13 @@ func TestRefusedEntriesOfTheInboxAreListedAndRetried(t *testing.T) {
 	for _, tt := range []struct {
 		f    Filter
 		want int
-	}{{Filter{}, 5}, {Filter{WrongUploads: true}, 7}, {Filter{Stage: "take"}, 2}, {Filter{Stage: "take", Owner: "bob"}, 1}, {Filter{Owner: "bob"}, 1}, {Filter{Stage: "ingest", WrongUploads: true}, 2}} {
+	}{{Filter{}, 5}, {Filter{WrongUploads: true}, 7}, {Filter{Stage: "inbox"}, 2}, {Filter{Stage: "inbox", Owner: "bob"}, 1}, {Filter{Owner: "bob"}, 1}, {Filter{Stage: "ingest", WrongUploads: true}, 2}} {
 		if lines, _ := letters(t, w, tt.f); len(lines) != tt.want {
 			t.Errorf("%+v: %q", tt.f, lines)
 		}
 	}
 	first, err := NewLetters(w.Store).Page(t.Context(), Filter{WrongUploads: true, Limit: 6})
-	if err != nil || first.Letters[5].Stage != "take" {
+	if err != nil || first.Letters[5].Stage != "inbox" {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	last, err := NewLetters(w.Store).Page(t.Context(), Filter{WrongUploads: true, Limit: 6, After: first.Next})
@@ -356,17 +356,17 @@ func TestRefusedEntriesOfTheInboxAreListedAndRetried(t *testing.T) {
 	if lines, _ := letters(t, w, Filter{Drop: one.Drop, WrongUploads: true}); len(lines) != 1 {
 		t.Errorf("of the entry: %q", lines)
 	}
-	if _, list := letters(t, w, Filter{Stage: "take", Owner: "ann"}); list[0].WrongUpload || list[0].Class != fault.Unit || list[0].Advice == one.Advice {
+	if _, list := letters(t, w, Filter{Stage: "inbox", Owner: "ann"}); list[0].WrongUpload || list[0].Class != fault.Unit || list[0].Advice == one.Advice {
 		t.Errorf("a failure that nobody can explain: %+v", list[0])
 	}
 	w.Asks = nil
 	n := 0
-	for r, err := range NewLetters(w.Store).Redrive(t.Context(), w, Filter{Stage: "take", Owner: "bob"}) {
+	for r, err := range NewLetters(w.Store).Redrive(t.Context(), w, Filter{Stage: "inbox", Owner: "bob"}) {
 		if n++; err != nil || r.Result != Released || r.Reason == "" || r.Gen != 0 {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
-	if lines, _ := letters(t, w, Filter{Stage: "take"}); n != 1 || len(lines) != 1 || len(w.Asks) > 0 {
+	if lines, _ := letters(t, w, Filter{Stage: "inbox"}); n != 1 || len(lines) != 1 || len(w.Asks) > 0 {
 		t.Errorf("%d redriven, left %q, asks %v", n, lines, w.Asks)
 	}
 	w.Put(w.Store.Keys("drops/ann/")[0], "{")

@@ -62,7 +62,7 @@ func (l *Letters) Redrive(ctx context.Context, w Worker, f Filter) iter.Seq2[Red
 }
 
 func (l *Letters) redrive(ctx context.Context, w Worker, r *Redriven) error {
-	if r.Letters[0].Stage == stageTake {
+	if r.Letters[0].Stage == stageInbox {
 		return retryEntry(ctx, l.store, r)
 	}
 	err := l.checkArchive(ctx, r.Ref())

@@ -3,7 +3,7 @@ package telemetry
 // The stages by name.
 const (
 	StageEvents   = "events"
-	StageTake     = "take"
+	StageInbox    = "inbox"
 	StageIngest   = "ingest"
 	StageExtract  = "extract"
 	StageAssemble = "assemble"

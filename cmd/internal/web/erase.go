@@ -135,7 +135,7 @@ func (p *Page) erase(w http.ResponseWriter, v *visit) error {
 		return wrongError{"Nothing was erased: write the name of the owner, " + v.owner + ", to agree."}
 	}
 	if v.PostForm.Get("agree") != "yes" {
-		return wrongError{"Nothing was erased: there is no way back, so tick the box if you agree."}
+		return wrongError{"Nothing was erased. Erasing cannot be undone: tick the box to confirm."}
 	}
 	keep := v.PostForm.Get("keep") == "yes"
 	running := p.chores.start(v.owner, choreErase, func(ctx context.Context) (any, error) { return p.runErasure(ctx, v.owner, t, keep) })
