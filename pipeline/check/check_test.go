@@ -262,3 +262,27 @@ func TestOwnersAreFoundWhoHaveUploadsOnly(t *testing.T) {
 		t.Errorf("%v, %v", owners, err)
 	}
 }
+
+// The log of heads stands in for head.json: its newest entry has to be there, also if it is the
+// only one.
+func TestTheMissingEntryOfTheCurrentHeadIsFoundAndRepaired(t *testing.T) {
+	h := stagetest.NewHistory(t, "me", "hens", false)
+	for only, removed := range map[bool]string{false: "the newest", true: "all"} {
+		data := h.Data.Clone()
+		keys := data.Keys(state.OwnerKey(h.Owner, "heads/"))
+		last := keys[len(keys)-1]
+		for _, key := range keys {
+			if only || key == last {
+				damageObject(t, data, key, nil)
+			}
+		}
+		r := h.Damaged(data)
+		if found := checked(t, r); !slices.ContainsFunc(found.Damage, func(d check.Damage) bool { return d.Object == last }) {
+			t.Errorf("%s: %s is not named in %+v", removed, last, found.Damage)
+		}
+		repaired(t, r)
+		if left := checked(t, r); len(left.Damage) > 0 {
+			t.Errorf("%s: left %+v", removed, left.Damage)
+		}
+	}
+}

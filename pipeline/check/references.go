@@ -28,7 +28,7 @@ func (c *ownerCheck) checkHeads(ctx context.Context, headErr error) error {
 		}
 	}
 	if c.current.Sequence > 0 {
-		if err := c.checkCurrent(ctx, key, logged); err != nil {
+		if err := c.checkCurrent(ctx, key); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (c *ownerCheck) checkErasures(ctx context.Context) error {
 	return nil
 }
 
-func (c *ownerCheck) checkCurrent(ctx context.Context, key string, logged []string) error {
+func (c *ownerCheck) checkCurrent(ctx context.Context, key string) error {
 	var named state.Head
 	_, err := objects.ReadJSON(ctx, c.Store, key, &named)
 	if err != nil && !isDamage(err) {
@@ -80,7 +80,7 @@ func (c *ownerCheck) checkCurrent(ctx context.Context, key string, logged []stri
 		c.found.damage[key] = &Damage{Object: key, kind: kindOf(c.owner, key), Consequence: "the log of heads stands in for it", of: subject{namedBy: "the log of heads"},
 			Problem: fmt.Sprintf("it is an older version: number %d, the log of heads has number %d", named.Sequence, c.current.Sequence)}
 	}
-	if last := state.HeadLogKey(c.owner, c.current.Sequence); len(logged) > 0 && !c.found.has(last) && named.Sequence == c.current.Sequence {
+	if last := state.HeadLogKey(c.owner, c.current.Sequence); !c.found.has(last) && named.Sequence == c.current.Sequence {
 		c.found.need(last, "", subject{namedBy: "head.json", consequence: "nothing could stand in for head.json"})
 	}
 	return c.checkHead(ctx, c.current)
