@@ -21,7 +21,7 @@ TARGETS  ?=
 # The compiled tables of the extractors, which the programs embed (extract/frozen).
 FROZEN   := extract/frozen/tables/.made
 
-.PHONY: help run test build bench screenshots hostile lint vuln fuzz e2e chaos forget encrypted plain score release interop conformance first-steps cross clean
+.PHONY: help run test build bench screenshots hostile drops lint vuln fuzz e2e chaos forget encrypted plain score release interop conformance first-steps cross clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,8 +77,11 @@ e2e: build ## the sample export through the real binaries: imported twice, kille
 chaos: build ## RUNS=1 runs from SEED=1 on with things going wrong, compared with undisturbed ones (SCENARIO=mixed or cluster)
 	$(GO) run ./tools/chaos -seed $(SEED) -runs $(RUNS) -scenario $(SCENARIO)
 
+drops: build ## thirty exports of one owner into a running service: its memory, goroutines, open files and data folder
+	$(GO) run ./tools/benchdrops
+
 hostile: ## import the hostile inputs of docs/limits.md in full size, each within a gigabyte
-	HOSTILE_INPUTS=full $(GO) test ./cmd/pamline -run HostileInputs -v -timeout 30m
+	HOSTILE_INPUTS=full $(GO) test ./cmd/pamline -run HostileInputs -v -timeout 120m
 
 forget: ## 200 erasures that are killed at any write, and then finished: nothing erased is left anywhere
 	go test ./pipeline/erase -run Killed -kills 200
