@@ -153,7 +153,7 @@ func (e *edited) WriteText(w io.Writer) error {
 	p := printTo(w)
 	switch {
 	case !e.Published:
-		p.line("The change is recorded; the store already says so.")
+		p.line("The change is recorded. It makes no difference to the store.")
 	default:
 		p.line("The change is recorded and published.")
 	}
@@ -163,7 +163,7 @@ func (e *edited) WriteText(w io.Writer) error {
 		}
 		for _, one := range firstItems(c.Listed, 10) {
 			if one.From != one.To {
-				p.field(one.To, "%s (was %s)", one.Memory, one.From)
+				p.field(cmp.Or(one.To, "removed"), "%s (was %s)", one.Memory, one.From)
 			}
 		}
 	}

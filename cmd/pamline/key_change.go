@@ -130,7 +130,7 @@ type converted struct {
 
 func (k *converted) WriteText(w io.Writer) error {
 	p := printTo(w)
-	p.line("The store is %s: %s, %d changed.", k.Store, pluralNoun(int64(k.Objects), "object of owners"), k.Changed)
+	p.line("The store is %s: %s, %d changed.", k.Store, pluralNoun(int64(k.Objects), "object"), k.Changed)
 	return p.err
 }
 
