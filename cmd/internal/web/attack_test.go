@@ -146,7 +146,7 @@ func TestWhatTextsSayIsNeverRun(t *testing.T) {
 }
 
 // checkHarmless finds what a browser would run, or load from elsewhere.
-func checkHarmless(t *testing.T, path, body string) {
+func checkHarmless(t testing.TB, path, body string) {
 	t.Helper()
 	for z := html.NewTokenizer(strings.NewReader(body)); ; {
 		if z.Next() == html.ErrorToken {
