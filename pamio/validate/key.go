@@ -27,7 +27,7 @@ func appendUUID(dst []byte, id string) ([]byte, bool) {
 		return dst, false
 	}
 	for i := 0; i < uuidLength; i += 2 {
-		if id[i] == '-' {
+		if i == 8 || i == 13 || i == 18 || i == 23 { // a hyphen elsewhere is no digit
 			i++
 		}
 		high, low := nibbles[id[i]], nibbles[id[i+1]]

@@ -7,7 +7,7 @@ import (
 )
 
 func FuzzKey(f *testing.F) {
-	for _, id := range []string{"", "\x00", "mem-1", "1b4e28ba-2fa1-11d2-883f-0016d3cca427", "1B4E28BA-2FA1-11D2-883F-0016D3CCA427", "1b4e28ba-2fa1-11d2-883f-0016d3cca42g"} {
+	for _, id := range []string{"", "\x00", "mem-1", "1b4e28ba-2fa1-11d2-883f-0016d3cca427", "1B4E28BA-2FA1-11D2-883F-0016D3CCA427", "1b4e28ba-2fa1-11d2-883f-0016d3cca42g", "1b4e28ba-2fa1-11d2-883f-0016d3cca4-7", "1b4e28ba-2fa1-11d2-883f-0016d3cca42-", "-b4e28ba-2fa1-11d2-883f-0016d3cca42-", "------------------------------------"} {
 		f.Add(id, "1b4e28ba-2fa1-11d2-883f-0016d3cca428")
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
