@@ -25,7 +25,7 @@ type sample struct {
 	sets    map[number][]string
 	below   []sample
 	real    float64
-	none    []string
+	None    []string
 	empty   []string
 	nothing map[string]int
 }
@@ -62,8 +62,8 @@ func TestDecodeGivesWhatWasEncoded(t *testing.T) {
 
 // Bytes of a type that has changed since are refused, and so are types that cannot be stored.
 func TestOtherTypesAreRefused(t *testing.T) {
-	type before struct{ a, b int32 }
-	type after struct{ b, a int32 }
+	type before struct{ A, B int32 }
+	type after struct{ B, A int32 }
 	data, err := Encode([]before{{1, 2}})
 	if err != nil {
 		t.Fatal(err)
