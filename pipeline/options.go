@@ -36,6 +36,8 @@ type Options struct {
 	// RenewKey destroys the data keys of an owner who is erased, if the store is encrypted; nil if
 	// it is not.
 	RenewKey func(ctx context.Context, owner string) (renewed bool, err error)
+	// Versions gives the store that keeps earlier versions of objects, which an erasure removes.
+	Versions func() blob.Versioned
 	// IdentityOf gives what published stores say of their owner beside the id; nil: nothing.
 	IdentityOf func(owner string) state.Identity
 

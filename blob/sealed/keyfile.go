@@ -21,6 +21,10 @@ const (
 	maxKeyFile = 1 << 20
 )
 
+// KeyPrefix begins the keys of the objects that hold the wrapped data keys of an owner, and of no
+// other: no name of an owner has a dot.
+func KeyPrefix(owner string) string { return ownersRoot + owner + "." }
+
 func keyFile(owner string) string  { return ownersRoot + owner + ".json" }
 func copyFile(owner string) string { return ownersRoot + owner + ".copy.json" }
 

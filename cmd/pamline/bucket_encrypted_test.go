@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+
 	"github.com/pamline/pamline/blob/blobtest/gateway"
 )
 
@@ -15,6 +19,12 @@ const encryptedTalks = `[{"conversation_id":"c-1","title":"About Quorntown","cre
 	`{"conversation_id":"c-2","title":"About Elmville","create_time":1700000300,"update_time":1700000400,"mapping":{"a":{"id":"a","message":{"id":"a",` +
 	`"author":{"role":"user"},"create_time":1700000301,"content":{"content_type":"text","parts":["My sister lives in Elmville."]},"metadata":{}},"parent":null,"children":[]}},"current_node":"a"}]`
 
+// bucketSettings are those of a store in the bucket of a test server.
+func bucketSettings(cfg gateway.Config) string {
+	return "store:\n  kind: s3\n  s3:\n    bucket: " + cfg.Bucket + "\n    endpoint: " + cfg.Endpoint +
+		"\n    path_style: true\n    access_key_id: " + cfg.AccessKey + "\n    secret_access_key: " + cfg.SecretKey + "\n"
+}
+
 // A new bucket whose key is named is encrypted: nothing of what people said lies in it, and
 // importing, reading, erasing, pruning and checking work as in a data folder.
 func TestABucketIsEncryptedWithTheKeyThatIsNamed(t *testing.T) {
@@ -22,10 +32,8 @@ func TestABucketIsEncryptedWithTheKeyThatIsNamed(t *testing.T) {
 	cfg := gateway.Start(t)
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
-	settings := "store:\n  kind: s3\n  s3:\n    bucket: " + cfg.Bucket + "\n    endpoint: " + cfg.Endpoint +
-		"\n    path_style: true\n    access_key_id: " + cfg.AccessKey + "\n    secret_access_key: " + cfg.SecretKey + "\n"
 	for name, text := range map[string]string{
-		"pamline.yaml": settings + "encryption:\n  key_file: " + at("master.key") + "\n", "talks.json": encryptedTalks,
+		"pamline.yaml": bucketSettings(cfg) + "encryption:\n  key_file: " + at("master.key") + "\n", "talks.json": encryptedTalks,
 	} {
 		if err := os.WriteFile(at(name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -71,4 +79,54 @@ func TestABucketIsEncryptedWithTheKeyThatIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(1, "memories", "--owner", "me")
+}
+
+// In a bucket that keeps versions, an erasure removes earlier versions too. The bucket is not
+// encrypted, so that its bytes tell.
+func TestAnErasureReachesEarlierVersions(t *testing.T) {
+	t.Parallel()
+	versions := t.TempDir()
+	cfg := gateway.Start(t, gateway.WithVersions(versions))
+	client := awss3.New(awss3.Options{BaseEndpoint: &cfg.Endpoint, Region: cfg.Region, UsePathStyle: true,
+		Credentials: credentials.NewStaticCredentialsProvider(cfg.AccessKey, cfg.SecretKey, "")})
+	_, err := client.PutBucketVersioning(t.Context(), &awss3.PutBucketVersioningInput{Bucket: &cfg.Bucket,
+		VersioningConfiguration: &types.VersioningConfiguration{Status: types.BucketVersioningStatusEnabled}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	settings, talks := filepath.Join(folder, "pamline.yaml"), filepath.Join(folder, "talks.json")
+	for name, text := range map[string]string{settings: bucketSettings(cfg), talks: encryptedTalks} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		return pamlineRuns(t, 0, append(args, "--config", settings, "--data", filepath.Join(folder, "data"), "--owner", "me")...)
+	}
+	run("import", talks)
+	run("edit", "--add", "Plays the Wexham oboe.", "--type", "skill") // replaces the store, so that there are versions of it
+	found := func(word string) (all []string) {
+		t.Helper()
+		for _, root := range []string{filepath.Join(cfg.Folder, cfg.Bucket), versions} {
+			where, _, err := searchBytes(root, word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if where != "" {
+				all = append(all, where)
+			}
+		}
+		return all
+	}
+	if where := found("Quorntown"); len(where) != 2 {
+		t.Fatalf("the word is not in objects and versions, but in %v", where)
+	}
+	says(t, run("erase", "--conversation", "a6f65b27", "--yes"), "earlier versions: [1-9]")
+	if where := found("Quorntown"); len(where) > 0 {
+		t.Errorf("what was erased is left in %v", where)
+	}
+	says(t, run("memories"), "Wexham")
+	says(t, run("memories"), "Elmville")
 }

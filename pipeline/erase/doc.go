@@ -53,6 +53,9 @@ type Options struct {
 	// RenewKey encrypts what is left of an owner with a new data key, and destroys the earlier ones,
 	// if the store is encrypted; nil if it is not.
 	RenewKey func(ctx context.Context, owner string) (renewed bool, err error)
+	// Versions gives the store that keeps earlier versions of objects; nil, or a nil one: none are
+	// kept.
+	Versions func() blob.Versioned
 	// KeepOriginals: archives that hold what is erased stay in the inbox.
 	KeepOriginals bool
 }

@@ -39,7 +39,7 @@ func (o Options) open(ctx context.Context, owner string) (*eraser, error) {
 // unreached is what an erasure cannot reach.
 var unreached = []string{
 	"copies that people have made: files given to others, exports, archives outside the inbox",
-	"backups, and earlier versions of objects in a bucket that keeps versions",
+	"backups",
 }
 
 // Find says what an erasure would reach. It changes nothing.
@@ -74,6 +74,9 @@ func Run(ctx context.Context, o Options, owner string, t Target) (Receipt, error
 	e, err := o.open(ctx, owner)
 	if err != nil {
 		return Receipt{}, err
+	}
+	if err := e.checkVersions(ctx); err != nil {
+		return Receipt{}, fmt.Errorf("erase: nothing was erased: %w", err)
 	}
 	f, err := e.find(ctx, t)
 	switch {
@@ -119,6 +122,9 @@ func (e *eraser) finish(ctx context.Context) (Receipt, error) {
 		if err := step(ctx); err != nil {
 			return e.receipt, fmt.Errorf("erase: %w", err)
 		}
+	}
+	if err := e.removeVersions(ctx); err != nil {
+		return e.receipt, fmt.Errorf("erase: %w", err)
 	}
 	e.receipt.At = pamio.FormatTime(e.Now())
 	e.receipt.Checked = slices.Sorted(maps.Keys(reached))

@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -52,6 +53,11 @@ func WithEvents(url, subject string) Option {
 	return func(args *[]string) {
 		*args = append(*args, "--event-nats-url", url, "--event-nats-topic", subject)
 	}
+}
+
+// WithVersions has the server keep versions of objects in a folder, for buckets that want them.
+func WithVersions(folder string) Option {
+	return func(args *[]string) { *args = append(*args, "posix", "--versioning-dir", folder) }
 }
 
 // binary gives the path of the server; a process asks for it once.
@@ -108,7 +114,10 @@ func start(t testing.TB, binary, data string, options []Option) (Config, error) 
 	for _, o := range options {
 		o(&args)
 	}
-	cmd := exec.CommandContext(ctx, binary, append(args, "posix", cfg.Folder)...)
+	if !slices.Contains(args, "posix") {
+		args = append(args, "posix")
+	}
+	cmd := exec.CommandContext(ctx, binary, append(args, cfg.Folder)...)
 	// Nothing of the tester's own settings reaches the server, and the keys do not show in the list
 	// of processes.
 	cmd.Env = []string{"ROOT_ACCESS_KEY=" + cfg.AccessKey, "ROOT_SECRET_KEY=" + cfg.SecretKey, "HOME=" + data}

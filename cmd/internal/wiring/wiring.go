@@ -109,7 +109,7 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	}
 	needed := membudget.BudgetFor(workers, int64(c.Limits.MaxConversation))
 	return pipeline.Options{
-		Store: store, Now: time.Now, NewID: uuid.NewString, KeyOf: signingKeys(c.Sign), RenewKey: renewKey, IdentityOf: Identities(c, c.Owner.ID),
+		Store: store, Now: time.Now, NewID: uuid.NewString, KeyOf: signingKeys(c.Sign), RenewKey: renewKey, Versions: func() blob.Versioned { return blob.VersionedOf(store) }, IdentityOf: Identities(c, c.Owner.ID),
 		Reading: pipeline.Reading{Registry: providers.Default(), Extractors: extractors, Embed: embed, Limits: readLimits(c.Limits)},
 		Resources: pipeline.Resources{
 			Scratch: scratch, Workers: workers, Memory: memory.Limit(os.Getenv(memory.Environ), int64(c.Memory), os.DirFS("/"), needed),
