@@ -16,7 +16,7 @@ import (
 )
 
 // onTerminal runs pamline on a terminal of its own and gives what it wrote there.
-func onTerminal(t *testing.T, environ []string, args ...string) string {
+func onTerminal(t *testing.T, home string, environ []string, args ...string) string {
 	t.Helper()
 	master, slave := openTerminal(t)
 	program, err := os.Executable()
@@ -25,7 +25,7 @@ func onTerminal(t *testing.T, environ []string, args ...string) string {
 	}
 	// Under this name, the program of the tests is pamline.
 	c := &exec.Cmd{Path: program, Args: append([]string{"pamline"}, args...), Stdin: slave, Stdout: slave, Stderr: slave,
-		Env: append([]string{"HOME=" + t.TempDir(), "TERM=xterm", "TMPDIR=" + t.TempDir()}, environ...), SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true}}
+		Env: append([]string{"HOME=" + home, "TERM=xterm", "TMPDIR=" + t.TempDir()}, environ...), SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true}}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -69,10 +69,10 @@ func openTerminal(t *testing.T) (master, slave *os.File) {
 // A person at a terminal sees colors and progress; NO_COLOR turns the colors off, and a file gets
 // neither.
 func TestATerminalHasColorsAndProgress(t *testing.T) {
-	data, bundle := t.TempDir(), filepath.Join(t.TempDir(), "bundle")
+	home, data, bundle := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "bundle")
 	colors := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	export := filepath.Join("..", "..", "examples", "sample-export")
-	out := onTerminal(t, nil, "import", "--data", data, "--owner", "me", "--out", bundle, export)
+	out := onTerminal(t, home, nil, "import", "--data", data, "--owner", "me", "--out", bundle, export)
 	if !colors.MatchString(out) || !strings.Contains(colors.ReplaceAllString(out, ""), "sample-export: done") {
 		t.Errorf("import wrote no colors, or no result:\n%q", out)
 	}
@@ -85,7 +85,7 @@ func TestATerminalHasColorsAndProgress(t *testing.T) {
 		"validate": {"validate", bundle},
 		"inspect":  {"inspect", bundle},
 	} {
-		if out := onTerminal(t, []string{"NO_COLOR=1"}, args...); colors.MatchString(out) {
+		if out := onTerminal(t, home, []string{"NO_COLOR=1"}, args...); colors.MatchString(out) {
 			t.Errorf("%s has colors though NO_COLOR is set:\n%q", name, out)
 		}
 	}
