@@ -221,8 +221,8 @@ func (s *canonicalScan) number() bool {
 	return bytes.Equal(appendNumber(form[:0], f), s.b[start:s.i])
 }
 
-// decimal passes over the fraction of a number if it is short, so that nothing has to be computed: a
-// double tells decimals of up to 15 digits apart, and writes them as they are, without zeros at
+// decimal passes over the fraction of a number if it is short, so that nothing has to be computed:
+// a double tells decimals of up to 15 digits apart, and writes them as they are, without zeros at
 // either end, and without an exponent down to 0.000001. whole is where the number begins behind its
 // sign, n how many digits stand before the point. It says no for some numbers that are canonical.
 func (s *canonicalScan) decimal(whole, n int) bool {

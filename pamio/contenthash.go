@@ -62,8 +62,8 @@ func appendNormalizedASCII(dst []byte, s string) (out []byte, ok bool) {
 	return dst, true
 }
 
-// normalASCII are the lower-case forms of ASCII characters, a space for all white space; other bytes
-// are themselves.
+// normalASCII are the lower-case forms of ASCII characters, a space for all white space; other
+// bytes are themselves.
 var normalASCII = func() (t [256]byte) {
 	for i := range t {
 		switch b := byte(i); {

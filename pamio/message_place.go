@@ -9,8 +9,8 @@ import (
 // Place is where an element stands in a document: its first byte, and the byte after its last one.
 type Place struct{ Start, End int }
 
-// ParsePlaced reads a conversation document as [ParseConversation] does, and tells the places of its
-// messages. [ParseMessage] reads a message from its place without the rest of the document.
+// ParsePlaced reads a conversation document as [ParseConversation] does, and tells the places of
+// its messages. [ParseMessage] reads a message from its place without the rest of the document.
 func ParsePlaced(data []byte) (*Conversation, []Place, error) {
 	var places []Place
 	c, err := parseConversation(data, func(root jsonscan.Node) {

@@ -61,8 +61,8 @@ func (q *Query) join(loose looseness, expression func(*term, looseness) string) 
 	return strings.Join(parts, " AND ")
 }
 
-// expression quotes the words of a term. Folded words have no quotation marks. The index of messages
-// has no positions: whether they are a phrase is seen in the text.
+// expression quotes the words of a term. Folded words have no quotation marks. The index of
+// messages has no positions: whether they are a phrase is seen in the text.
 func (t *term) expression(loose looseness) string {
 	if loose == allForms && t.stem != "" {
 		return `"` + t.stem + `" *`

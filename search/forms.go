@@ -9,11 +9,12 @@ import (
 )
 
 // maxForms is how many words with the beginning of a term are looked at. If there are more, FTS5
-// looks for the beginning itself, which takes long for frequent words: it reads all their rows first.
+// looks for the beginning itself, which takes long for frequent words: it reads all their rows
+// first.
 const maxForms = 200
 
-// expression is the query in the language of FTS5, for messages. Other forms of a word are listed by
-// the words that messages have.
+// expression is the query in the language of FTS5, for messages. Other forms of a word are listed
+// by the words that messages have.
 func (f *finding) expression(ctx context.Context, loose looseness) (text string, err error) {
 	text = f.query.join(loose, func(t *term, loose looseness) string {
 		if loose != allForms || t.stem == "" || err != nil {

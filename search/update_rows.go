@@ -53,7 +53,8 @@ func (u *update) memory(ctx context.Context, e pamio.Element) error {
 	return u.commit(ctx, int64(len(m.Content)))
 }
 
-// memoryBits are the bits of a memory's id below its time, which tell the memories of a second apart.
+// memoryBits are the bits of a memory's id below its time, which tell the memories of a second
+// apart.
 const memoryBits = 22
 
 // firstMemory is the least id of the memories of a time.

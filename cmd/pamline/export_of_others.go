@@ -23,8 +23,9 @@ import (
 )
 
 // readOther reads what another program than ours exported, from beginning to end, as an import
-// would, and describes it. Elements that cannot be read are handed to find. The report is nil if the
-// path is PAM, or nothing that an import reads: whoever reads it as PAM says what is wrong with it.
+// would, and describes it. Elements that cannot be read are handed to find. The report is nil if
+// the path is PAM, or nothing that an import reads: whoever reads it as PAM says what is wrong with
+// it.
 func readOther(ctx context.Context, path, scratch string, find func(validate.Finding) error) (report *otherReport, err error) {
 	if is, err := looksLikePAM(path); err != nil || is {
 		return nil, nil //nolint:nilerr // whoever opens it as PAM document gives the error

@@ -83,7 +83,7 @@ func writeBomb(w io.Writer, n int) error {
 	for _, name := range []string{"conversations.json", "bomb.json"} {
 		f, err := z.Create(name)
 		if err == nil && name == "bomb.json" {
-			err = spaces(f, n)
+			err = writeSpaces(f, n)
 		}
 		if err == nil {
 			_, err = io.WriteString(f, hostileChat(0, "hi"))
@@ -95,8 +95,8 @@ func writeBomb(w io.Writer, n int) error {
 	return z.Close()
 }
 
-// spaces writes n times 1 MiB of spaces.
-func spaces(w io.Writer, n int) error {
+// writeSpaces writes n times 1 MiB of spaces.
+func writeSpaces(w io.Writer, n int) error {
 	blank := bytes.Repeat([]byte{' '}, 1<<20)
 	for range n {
 		if _, err := w.Write(blank); err != nil {
@@ -154,7 +154,7 @@ func zipWith(w io.Writer, n int, entryOf func(entry []byte, i int) []byte) error
 // writeGzipBomb writes a conversation behind n times 1 MiB of spaces.
 func writeGzipBomb(w io.Writer, n int) error {
 	z := gzip.NewWriter(w)
-	err := spaces(z, n)
+	err := writeSpaces(z, n)
 	if err == nil {
 		_, err = io.WriteString(z, hostileChat(0, "hi"))
 	}

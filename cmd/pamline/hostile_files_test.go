@@ -21,23 +21,23 @@ import (
 
 // writeRows writes a table whose rows all have one title.
 func writeRows(w io.Writer, n int) error {
-	return repeated(w, "Conversation,Time,Author,Message\n", "One,2024-01-01T00:00:00,Human,row %d\n", "", "", n)
+	return writeRepeated(w, "Conversation,Time,Author,Message\n", "One,2024-01-01T00:00:00,Human,row %d\n", "", "", n)
 }
 
 // writeTableOfChats writes a table of n questions and answers of one workspace.
 func writeTableOfChats(w io.Writer, n int) error {
-	return repeated(w, "id,username,workspace,prompt,response,sent_at,rating\n", "\"%[1]d\",\"ada\",\"Teas\",\"Why %[1]d?\",\"So.\",\"2026-01-02T03:04:05.000Z\",\"\"\n", "", "", n)
+	return writeRepeated(w, "id,username,workspace,prompt,response,sent_at,rating\n", "\"%[1]d\",\"ada\",\"Teas\",\"Why %[1]d?\",\"So.\",\"2026-01-02T03:04:05.000Z\",\"\"\n", "", "", n)
 }
 
 // writeListOfChats writes a list of n questions and answers of n workspaces.
 func writeListOfChats(w io.Writer, n int) error {
-	return repeated(w, "[", `{"id":%[1]d,"workspace":"W%[1]d","username":"ada","prompt":"Why?","response":"So.","sent_at":"2026-01-02T03:04:05.000Z","rating":null,"attachments":[]}`, ",", "]", n)
+	return writeRepeated(w, "[", `{"id":%[1]d,"workspace":"W%[1]d","username":"ada","prompt":"Why?","response":"So.","sent_at":"2026-01-02T03:04:05.000Z","rating":null,"attachments":[]}`, ",", "]", n)
 }
 
 // writeActivity writes n rows of the log of Gemini, each a conversation.
 func writeActivity(w io.Writer, n int) error {
 	return zipFile(w, "Takeout/My Activity/Gemini Apps/MyActivity.json", func(w io.Writer) error {
-		return repeated(w, "[", `{"header":"Gemini Apps","title":"Prompted Why %[1]d?","titleUrl":"https://gemini.google.com/app/%016[1]x","time":"2026-01-02T03:04:05Z","products":["Gemini Apps"],"safeHtmlItem":[{"html":"<p>So.</p>"}]}`, ",", "]", n)
+		return writeRepeated(w, "[", `{"header":"Gemini Apps","title":"Prompted Why %[1]d?","titleUrl":"https://gemini.google.com/app/%016[1]x","time":"2026-01-02T03:04:05Z","products":["Gemini Apps"],"safeHtmlItem":[{"html":"<p>So.</p>"}]}`, ",", "]", n)
 	})
 }
 
@@ -49,7 +49,7 @@ const (
 // writeCells writes the same as a page.
 func writeCells(w io.Writer, n int) error {
 	return zipFile(w, "Takeout/My Activity/Gemini Apps/MyActivity.html", func(w io.Writer) error {
-		return repeated(w, "<html><head><title>x</title></head><body>", cellBefore+"Prompted Why %d?<br>Jan 2, 2026, 3:04:05 PM UTC<br><p>So.</p>"+cellAfter, "", "</body></html>", n)
+		return writeRepeated(w, "<html><head><title>x</title></head><body>", cellBefore+"Prompted Why %d?<br>Jan 2, 2026, 3:04:05 PM UTC<br><p>So.</p>"+cellAfter, "", "</body></html>", n)
 	})
 }
 
@@ -57,37 +57,37 @@ func writeCells(w io.Writer, n int) error {
 func writeDeepCell(w io.Writer, n int) error {
 	return zipFile(w, "Takeout/My Activity/Gemini Apps/MyActivity.html", func(w io.Writer) error {
 		good := cellBefore + "Prompted Good?<br>Jan 2, 2026, 3:04:05 PM UTC<br><p>So.</p>" + cellAfter
-		return repeated(w, "<html><head><title>x</title></head><body>"+good+cellBefore+"Prompted Why?<br>Jan 2, 2026, 3:04:05 PM UTC<br>", "<div><blockquote><ul><li>", "", cellAfter+good+"</body></html>", n)
+		return writeRepeated(w, "<html><head><title>x</title></head><body>"+good+cellBefore+"Prompted Why?<br>Jan 2, 2026, 3:04:05 PM UTC<br>", "<div><blockquote><ul><li>", "", cellAfter+good+"</body></html>", n)
 	})
 }
 
 // writeDeepPage writes a page of NotebookLM with elements that are nested n times.
 func writeDeepPage(w io.Writer, n int) error {
 	return zipFile(w, "Takeout/NotebookLM/N/Chat History/Chat Session - 00000000-0000-4000-8000-000000000001.html", func(w io.Writer) error {
-		return repeated(w, "<html><body><p>USER: Why?</p><p>MODEL: So.</p>", "<div><b><ul><li>", "", "<p>USER: end</p></body></html>", n)
+		return writeRepeated(w, "<html><body><p>USER: Why?</p><p>MODEL: So.</p>", "<div><b><ul><li>", "", "<p>USER: end</p></body></html>", n)
 	})
 }
 
 // writeTurns writes a page of NotebookLM with n turns.
 func writeTurns(w io.Writer, n int) error {
 	return zipFile(w, "Takeout/NotebookLM/N/Chat History/Chat Session - 00000000-0000-4000-8000-000000000001.html", func(w io.Writer) error {
-		return repeated(w, "<html><body>", "<p>USER: a</p><p>MODEL: b</p>", "", "</body></html>", n)
+		return writeRepeated(w, "<html><body>", "<p>USER: a</p><p>MODEL: b</p>", "", "</body></html>", n)
 	})
 }
 
 // writeBlocks writes a history of Aider with a run of n questions.
 func writeBlocks(w io.Writer, n int) error {
-	return repeated(w, "\n# aider chat started at 2025-05-01 12:00:00\n\n", "#### a  \n\nb\n\n", "", "", n)
+	return writeRepeated(w, "\n# aider chat started at 2025-05-01 12:00:00\n\n", "#### a  \n\nb\n\n", "", "", n)
 }
 
 // writeManyMemories writes a record of Claude with n memories.
 func writeManyMemories(w io.Writer, n int) error {
-	return repeated(w, `[{"conversations_memory":"**Work context**\n\n`, `- The user likes tea number %d.\n`, "", `","project_memories":{},"account_uuid":"a0000000-0000-4000-8000-00000000000a"}]`, n)
+	return writeRepeated(w, `[{"conversations_memory":"**Work context**\n\n`, `- The user likes tea number %d.\n`, "", `","project_memories":{},"account_uuid":"a0000000-0000-4000-8000-00000000000a"}]`, n)
 }
 
 // writeMemoryList writes a Markdown list of n memories.
 func writeMemoryList(w io.Writer, n int) error {
-	return repeated(w, "# Memories\n\n", "- I like tea number %d.\n", "", "", n)
+	return writeRepeated(w, "# Memories\n\n", "- I like tea number %d.\n", "", "", n)
 }
 
 // writeAliases writes a document whose aliases stand for 10 to the n values.
@@ -102,7 +102,7 @@ func writeAliases(w io.Writer, n int) error {
 
 // writeMIF writes a document of n memories.
 func writeMIF(w io.Writer, n int) error {
-	return repeated(w, `{"mif_version":"2.0","export_meta":{"id":"e","created_at":"2026-01-02T00:00:00Z","user_id":"ana"},"memories":[`,
+	return writeRepeated(w, `{"mif_version":"2.0","export_meta":{"id":"e","created_at":"2026-01-02T00:00:00Z","user_id":"ana"},"memories":[`,
 		`{"id":"5e0e2c1c-0a57-4f63-9f5e-%012[1]d","content":"Ana likes tea %[1]d.","memory_type":"pattern","created_at":"2026-01-01T00:00:00Z","metadata":{}}`, ",", "]}", n)
 }
 
@@ -144,7 +144,7 @@ func zipOfMem(w io.Writer, n int, lie *strings.Replacer) error {
 
 // writePDF writes what looks like a document, with n objects, under the name of an export.
 func writePDF(w io.Writer, n int) error {
-	return repeated(w, "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "%d 0 obj\n<< /Type /Page /Kids [1 0 R] >>\nendobj\n", "", "trailer << /Root 1 0 R >>\n%%EOF\n", n)
+	return writeRepeated(w, "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "%d 0 obj\n<< /Type /Page /Kids [1 0 R] >>\nendobj\n", "", "trailer << /Root 1 0 R >>\n%%EOF\n", n)
 }
 
 // cursorTable is the table that chats of Cursor lie in.

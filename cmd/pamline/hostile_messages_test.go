@@ -19,9 +19,9 @@ func hostileChat(id int, text string) string {
 	return "[" + fmt.Sprintf(hostileTalk, id, text, "", "") + "]"
 }
 
-// repeated writes a text n times between two others; i counts in the format of the text if it has
-// a verb.
-func repeated(w io.Writer, before, text, between, after string, n int) error {
+// writeRepeated writes a text n times between two others; i counts in the format of the text if it
+// has a verb.
+func writeRepeated(w io.Writer, before, text, between, after string, n int) error {
 	b := bufio.NewWriterSize(w, 1<<20)
 	_, _ = b.WriteString(before) // the writer keeps its first error until Flush
 	counted := strings.Contains(text, "%")
@@ -42,19 +42,19 @@ func repeated(w io.Writer, before, text, between, after string, n int) error {
 // writeText gives the writer of a message that repeats a unit, which is escaped as JSON.
 func writeText(unit string) func(io.Writer, int) error {
 	before, after, _ := strings.Cut(hostileChat(0, "@"), "@")
-	return func(w io.Writer, n int) error { return repeated(w, before, unit, "", after, n) }
+	return func(w io.Writer, n int) error { return writeRepeated(w, before, unit, "", after, n) }
 }
 
 // writeExtra gives the writer of a conversation with one more member, in which a unit is repeated.
 func writeExtra(open, unit, between, closed string) func(io.Writer, int) error {
 	before := "[" + strings.TrimSuffix(fmt.Sprintf(hostileTalk, 0, "hi", "", ""), "}") + `,"extra":` + open
-	return func(w io.Writer, n int) error { return repeated(w, before, unit, between, closed+"}]", n) }
+	return func(w io.Writer, n int) error { return writeRepeated(w, before, unit, between, closed+"}]", n) }
 }
 
 // writeAttachments writes a message with n files that the export lacks.
 func writeAttachments(w io.Writer, n int) error {
 	before, after, _ := strings.Cut("["+fmt.Sprintf(hostileTalk, 0, "hi", `"attachments":[@]`, "")+"]", "@")
-	return repeated(w, before, `{"id":"file-%d","name":"a.png","mimeType":"image/png","size":1}`, ",", after, n)
+	return writeRepeated(w, before, `{"id":"file-%d","name":"a.png","mimeType":"image/png","size":1}`, ",", after, n)
 }
 
 // writeNesting writes a value that is nested n times.

@@ -54,8 +54,8 @@ func openPage(t *testing.T, data string, more ...string) *openedPage {
 	return p
 }
 
-// send sends a request, again while the store is being opened. host is the name in it; "" is that of
-// the address.
+// send sends a request, again while the store is being opened. host is the name in it; "" is that
+// of the address.
 func (p *openedPage) send(method, path, kind string, body []byte, host string) (code int, text string) {
 	p.t.Helper()
 	for {
@@ -79,7 +79,8 @@ func (p *openedPage) send(method, path, kind string, body []byte, host string) (
 	}
 }
 
-// sign asks the page for a bundle that is signed with a key, and gives the file that a browser saves.
+// sign asks the page for a bundle that is signed with a key, and gives the file that a browser
+// saves.
 func (p *openedPage) sign(key []byte) (file string) {
 	p.t.Helper()
 	var form bytes.Buffer

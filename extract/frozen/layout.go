@@ -12,13 +12,13 @@ import (
 // layoutOf is a digest of what the values of a type are made of and how they lie in memory.
 func layoutOf(t reflect.Type) (uint64, error) {
 	h := fnv.New64a()
-	err := describe(h, t, map[reflect.Type]bool{})
+	err := describeType(h, t, map[reflect.Type]bool{})
 	return h.Sum64(), err
 }
 
-// describe writes the layout of a type. A type that contains itself, by a slice or a pointer, is
-// described once.
-func describe(w io.Writer, t reflect.Type, seen map[reflect.Type]bool) error {
+// describeType writes the layout of a type. A type that contains itself, by a slice or a pointer,
+// is described once.
+func describeType(w io.Writer, t reflect.Type, seen map[reflect.Type]bool) error {
 	fmt.Fprintf(w, "%s %d %d;", t.Kind(), t.Size(), t.Align()) //nolint:errcheck // a hash takes everything
 	if seen[t] {
 		return nil
@@ -29,18 +29,18 @@ func describe(w io.Writer, t reflect.Type, seen map[reflect.Type]bool) error {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			fmt.Fprintf(w, "%s %d ", f.Name, f.Offset) //nolint:errcheck // a hash takes everything
-			if err := describe(w, f.Type, seen); err != nil {
+			if err := describeType(w, f.Type, seen); err != nil {
 				return fmt.Errorf("%s.%s: %w", t, f.Name, err)
 			}
 		}
 		return nil
 	case reflect.Map:
-		return errors.Join(describe(w, t.Key(), seen), describe(w, t.Elem(), seen))
+		return errors.Join(describeType(w, t.Key(), seen), describeType(w, t.Elem(), seen))
 	case reflect.Array:
 		fmt.Fprintf(w, "%d ", t.Len()) //nolint:errcheck // a hash takes everything
-		return describe(w, t.Elem(), seen)
+		return describeType(w, t.Elem(), seen)
 	case reflect.Slice, reflect.Pointer:
-		return describe(w, t.Elem(), seen)
+		return describeType(w, t.Elem(), seen)
 	case reflect.String:
 		return nil
 	}

@@ -62,7 +62,7 @@ func (r *reader) statement(t *table, f *found) {
 			c.Slot = &normalize.Slot{Attribute: fill.attribute(s.attribute), Value: fill.value(s.value), One: s.Slot.One}
 		}
 		if c.Act == normalize.ActRetract {
-			c.Ends = narrower(c.Slot)
+			c.Ends = narrowerEndings(c.Slot)
 		}
 		r.dateStatement(t, f, &c)
 		r.finishSlot(t, f, fam, &c)
@@ -75,9 +75,9 @@ func (r *reader) statement(t *table, f *found) {
 	}
 }
 
-// narrower are the endings of what says the same as a slot in more words: who no longer smokes does
-// not smoke a pack a day either.
-func narrower(s *normalize.Slot) []normalize.Ending {
+// narrowerEndings are the endings of what says the same as a slot in more words: who no longer
+// smokes does not smoke a pack a day either.
+func narrowerEndings(s *normalize.Slot) []normalize.Ending {
 	if s == nil || s.Value == "" || s.One || !slices.Contains(groups["@any"], s.Attribute) {
 		return nil
 	}

@@ -21,7 +21,7 @@ func (a *arena) sortItems(items []item, shift int) {
 	var count, next [256]int
 	sorted := true
 	for i := range items {
-		count[digit(items[i], shift)]++
+		count[digitOf(items[i], shift)]++
 		sorted = sorted && (i == 0 || a.compareItems(items[i-1], items[i]) <= 0)
 	}
 	if sorted {
@@ -39,7 +39,7 @@ func (a *arena) sortItems(items []item, shift int) {
 	for d := range next {
 		for next[d] < end[d] {
 			it := items[next[d]]
-			for at := digit(it, shift); at != d; at = digit(it, shift) {
+			for at := digitOf(it, shift); at != d; at = digitOf(it, shift) {
 				items[next[at]], it = it, items[next[at]]
 				next[at]++
 			}
@@ -56,7 +56,7 @@ func (a *arena) sortItems(items []item, shift int) {
 	}
 }
 
-func digit(it item, shift int) int { return int(it.prefix >> shift & 0xff) }
+func digitOf(it item, shift int) int { return int(it.prefix >> shift & 0xff) }
 
 func (a *arena) compareItems(x, y item) int {
 	if x.prefix != y.prefix {

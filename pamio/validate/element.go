@@ -49,8 +49,8 @@ func text(n jsonscan.Node) (s string, ok bool) {
 	return n.Str(), true
 }
 
-// peek is text without a copy: what it gives must not be kept beyond the element.
-func peek(n jsonscan.Node) (s string, ok bool) {
+// peekString is text without a copy: what it gives must not be kept beyond the element.
+func peekString(n jsonscan.Node) (s string, ok bool) {
 	if n.Kind() != jsonscan.String {
 		return "", false
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // integrity computes the checksum of a store while its memories pass (PAM §15), on a goroutine of
-// its own. Memories come in the order of their ids in the stores of this project; a store in another
-// order is read once more and sorted.
+// its own. Memories come in the order of their ids in the stores of this project; a store in
+// another order is read once more and sorted.
 type integrity struct {
 	in   chan *batch
 	done chan struct{}
@@ -34,7 +34,7 @@ type summand struct {
 
 // summand is made of unreadable memories, too.
 func (e *element) summand() (s summand) {
-	id, ok := peek(e.root.Get("id"))
+	id, ok := peekString(e.root.Get("id"))
 	if !ok || e.root.Flags()&(jsonscan.Odd|jsonscan.BigInteger) != 0 {
 		return s // reported where the text was read
 	}

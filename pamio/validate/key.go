@@ -1,8 +1,8 @@
 package validate
 
-// Ids are keys of tables. Most are UUIDs, which take less than half of their text in binary form, so
-// that twice as many records fit into memory and comparing is quicker. Both forms have a first byte
-// of their own, so that no text can be taken for a UUID.
+// Ids are keys of tables. Most are UUIDs, which take less than half of their text in binary form,
+// so that twice as many records fit into memory and comparing is quicker. Both forms have a first
+// byte of their own, so that no text can be taken for a UUID.
 const (
 	keyUUID byte = iota
 	keyText

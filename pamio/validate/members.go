@@ -11,22 +11,22 @@ type member struct {
 
 func newMemberTable(fields map[string]field) (t memberTable) {
 	for key, f := range fields {
-		at := &t[slot(len(key), firstOf(key))]
+		at := &t[slotOf(len(key), firstOf(key))]
 		*at = append(*at, member{key, f})
 	}
 	return t
 }
 
 func (t *memberTable) get(key []byte) (field, bool) {
-	for i := range t[slot(len(key), firstOf(key))] {
-		if m := &t[slot(len(key), firstOf(key))][i]; m.key == string(key) {
+	for i := range t[slotOf(len(key), firstOf(key))] {
+		if m := &t[slotOf(len(key), firstOf(key))][i]; m.key == string(key) {
 			return m.field, true
 		}
 	}
 	return field{}, false
 }
 
-func slot(size int, first byte) int { return (size ^ int(first)*5) & 63 }
+func slotOf(size int, first byte) int { return (size ^ int(first)*5) & 63 }
 
 func firstOf[T string | []byte](key T) byte {
 	if len(key) == 0 {

@@ -13,15 +13,15 @@ import (
 func (e *element) memory() memoryFacts {
 	m := e.root
 	f := memoryFacts{index: e.index}
-	f.id, _ = peek(m.Get("id"))
-	f.status, _ = peek(m.Get("status"))
+	f.id, _ = peekString(m.Get("id"))
+	f.status, _ = peekString(m.Get("status"))
 	if f.status == "" {
 		f.status = "active"
 	}
 	e.content(m)
 	e.validity(m, &f)
 	e.origin(m, &f)
-	f.embedding, _ = peek(m.Get("embedding_ref"))
+	f.embedding, _ = peekString(m.Get("embedding_ref"))
 	e.emptyRef(m.Get("embedding_ref"), "/embedding_ref")
 	exportable := m.Get("access").Get("exportable")
 	if e.wrong(notExportable, exportable.Kind() == jsonscan.Bool && !exportable.True()) {
@@ -32,14 +32,14 @@ func (e *element) memory() memoryFacts {
 }
 
 func (e *element) content(m jsonscan.Node) {
-	content, ok := peek(m.Get("content"))
+	content, ok := peekString(m.Get("content"))
 	if !ok || m.Get("content").Odd() {
 		return
 	}
 	if e.wrong(contentBlank, isBlank(content)) {
 		e.find(contentBlank, e.at("/content", m.Get("content")), "the content is white space only; remove the memory")
 	}
-	hash, ok := peek(m.Get("content_hash"))
+	hash, ok := peekString(m.Get("content_hash"))
 	if !ok || !strings.HasPrefix(hash, "sha256:") || len(hash) != len("sha256:")+64 {
 		return // the schema says so
 	}
@@ -69,7 +69,7 @@ func (e *element) validity(m jsonscan.Node, f *memoryFacts) {
 	if f.changed = created; updated.ok {
 		f.changed = updated
 	}
-	f.supersededBy, _ = peek(temporal.Get("superseded_by"))
+	f.supersededBy, _ = peekString(temporal.Get("superseded_by"))
 	e.emptyRef(temporal.Get("superseded_by"), "/temporal/superseded_by")
 	superseded := f.status == "superseded"
 	if e.wrong(statusConsistency, superseded != (f.supersededBy != "")) {
@@ -90,8 +90,8 @@ func (e *element) origin(m jsonscan.Node, f *memoryFacts) {
 	p := m.Get("provenance")
 	e.platform(p.Get("platform"), "/provenance/platform")
 	e.time(p, "/provenance", "extracted_at")
-	f.conversation, _ = peek(p.Get("conversation_ref"))
-	f.message, _ = peek(p.Get("message_ref"))
+	f.conversation, _ = peekString(p.Get("conversation_ref"))
+	f.message, _ = peekString(p.Get("message_ref"))
 	e.emptyRef(p.Get("conversation_ref"), "/provenance/conversation_ref")
 	e.emptyRef(p.Get("message_ref"), "/provenance/message_ref")
 }
@@ -100,9 +100,9 @@ func (e *element) origin(m jsonscan.Node, f *memoryFacts) {
 func (e *element) relation() relationFacts {
 	r := e.root
 	f := relationFacts{index: e.index}
-	f.id, _ = peek(r.Get("id"))
-	f.from, _ = peek(r.Get("from"))
-	f.to, _ = peek(r.Get("to"))
+	f.id, _ = peekString(r.Get("id"))
+	f.from, _ = peekString(r.Get("from"))
+	f.to, _ = peekString(r.Get("to"))
 	e.time(r, "", "created_at")
 	if e.wrong(relationSelf, f.from != "" && f.from == f.to) {
 		e.find(relationSelf, e.at("/to", r.Get("to")), "the relation goes from a memory to itself")

@@ -88,7 +88,7 @@ func (f *fields) length() int {
 
 func (f *fields) text() string { return string(f.peek()) }
 
-// peek is text without a copy, valid until the next record is read.
+// peekString is text without a copy, valid until the next record is read.
 func (f *fields) peek() []byte {
 	n := f.length()
 	s := (*f)[:n:n]

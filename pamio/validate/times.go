@@ -22,7 +22,7 @@ func (in instant) name() string { return in.prefix + "/" + in.key }
 // time reads a time field. One without an offset is read as UTC.
 func (e *element) time(parent jsonscan.Node, prefix, name string) instant {
 	in := instant{prefix: prefix, key: name, node: parent.Get(name)}
-	s, ok := peek(in.node)
+	s, ok := peekString(in.node)
 	if !ok {
 		return in
 	}

@@ -128,7 +128,7 @@ func unless(ok bool, wrong string) string {
 	return wrong
 }
 
-func offender(list []string, fits func(string) bool) string {
+func firstOffender(list []string, fits func(string) bool) string {
 	if i := slices.IndexFunc(list, func(s string) bool { return !fits(s) }); i >= 0 {
 		return "not allowed: " + list[i]
 	}
@@ -141,7 +141,7 @@ func unknownKey(o object, known string, needed ...string) string {
 			return "unknown member " + k
 		}
 	}
-	return offender(needed, func(k string) bool { return o[k] != nil })
+	return firstOffender(needed, func(k string) bool { return o[k] != nil })
 }
 
 func words(s string) map[string]bool {
@@ -160,7 +160,7 @@ func idsOf(all []object) map[string]bool {
 	return set
 }
 
-func once(all []object, key string) string {
+func onlyOnce(all []object, key string) string {
 	seen := map[string]bool{}
 	for _, o := range all {
 		if seen[text(o, key)] {

@@ -28,7 +28,7 @@ var (
 // producerRequirements are those of the checklist that every bundle shows, by id.
 var producerRequirements = map[string]judge{
 	"P03": func(w written) string {
-		return offender(w.files, func(f string) bool { return fileForm.MatchString(f) })
+		return firstOffender(w.files, func(f string) bool { return fileForm.MatchString(f) })
 	},
 	"P04": func(w written) string {
 		return unknownKey(w.store, "schema schema_version spec_uri export_id exported_by export_date owner memories relations "+
@@ -51,7 +51,7 @@ var producerRequirements = map[string]judge{
 		for _, c := range w.conversations {
 			programs = append(programs, text(c, "import_metadata", "importer"))
 		}
-		return offender(programs, func(p string) bool { return p == "" || programForm.MatchString(p) })
+		return firstOffender(programs, func(p string) bool { return p == "" || programForm.MatchString(p) })
 	},
 	"P09": func(w written) string {
 		m := uuidForm.FindStringSubmatch(text(w.store, "export_id"))
@@ -81,7 +81,7 @@ var producerRequirements = map[string]judge{
 			sets = append(sets, list(c, "messages"))
 		}
 		for _, set := range sets {
-			if wrong := once(set, "id"); wrong != "" {
+			if wrong := onlyOnce(set, "id"); wrong != "" {
 				return wrong
 			}
 		}
@@ -108,7 +108,7 @@ var producerRequirements = map[string]judge{
 		for _, o := range append(list(w.store, "memories"), list(w.store, "conversations_index")...) {
 			tags := texts(o, "tags")
 			slices.Sort(tags)
-			if bad := offender(tags, tagForm.MatchString); bad != "" || len(slices.Compact(slices.Clone(tags))) != len(tags) {
+			if bad := firstOffender(tags, tagForm.MatchString); bad != "" || len(slices.Compact(slices.Clone(tags))) != len(tags) {
 				return fmt.Sprint("tags ", tags)
 			}
 		}
@@ -176,7 +176,7 @@ var producerRequirements = map[string]judge{
 		}
 		return each("memories", func(m object) bool { return known[text(m, "embedding_ref")] })(w)
 	},
-	"P30": func(w written) string { return once(list(w.embeddings, "embeddings"), "memory_id") },
+	"P30": func(w written) string { return onlyOnce(list(w.embeddings, "embeddings"), "memory_id") },
 	"P31": func(w written) string {
 		for _, e := range list(w.embeddings, "embeddings") {
 			vector, _ := e["vector"].([]any)

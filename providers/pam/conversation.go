@@ -129,7 +129,7 @@ func parseForeign(u importer.Unit) (*pamio.Conversation, error) {
 	}
 	keep(o, "raw_metadata", taken)
 	o[messagesKey] = list
-	doc, err := linked(o)
+	doc, err := linkedConversation(o)
 	if err != nil {
 		return nil, err
 	}
@@ -137,11 +137,11 @@ func parseForeign(u importer.Unit) (*pamio.Conversation, error) {
 	if err != nil || !changed {
 		return doc, err
 	}
-	return linked(o)
+	return linkedConversation(o)
 }
 
-// linked makes a document of an object, with links that agree.
-func linked(o map[string]any) (*pamio.Conversation, error) {
+// linkedConversation makes a document of an object, with links that agree.
+func linkedConversation(o map[string]any) (*pamio.Conversation, error) {
 	text, err := compact(o)
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func keepLost(o map[string]any, doc *pamio.Conversation) (changed bool, err erro
 // keepMissing moves the members of an object that another lacks into its unknown members.
 func keepMissing(in, out map[string]any) bool {
 	taken := map[string]any{}
-	for _, at := range missing(in, out, nil) {
+	for _, at := range missingPaths(in, out, nil) {
 		if v, ok := removeAt(in, at); ok {
 			taken[pointerOf(at)] = v
 		}
@@ -71,8 +71,9 @@ func keepMissing(in, out map[string]any) bool {
 	return len(taken) > 0
 }
 
-// missing are the paths of members that have another value elsewhere, or none. Lists go as a whole.
-func missing(in, out map[string]any, path []string) (all [][]string) {
+// missingPaths are the paths of members that have another value elsewhere, or none. Lists go as a
+// whole.
+func missingPaths(in, out map[string]any, path []string) (all [][]string) {
 	for key, v := range in {
 		at := append(slices.Clone(path), key)
 		other, there := out[key]
@@ -81,7 +82,7 @@ func missing(in, out map[string]any, path []string) (all [][]string) {
 		switch {
 		case key == "raw_metadata" || isVoid(v) && !there:
 		case isObject && there:
-			all = append(all, missing(inner, outer, at)...)
+			all = append(all, missingPaths(inner, outer, at)...)
 		case !isSame(key, v, other):
 			all = append(all, at)
 		}
@@ -123,7 +124,7 @@ func isSame(key string, v, other any) bool {
 	for i := range list {
 		inner, ok := list[i].(map[string]any)
 		outer, _ := more[i].(map[string]any)
-		if ok && len(missing(inner, outer, nil)) > 0 || !ok && !reflect.DeepEqual(list[i], more[i]) {
+		if ok && len(missingPaths(inner, outer, nil)) > 0 || !ok && !reflect.DeepEqual(list[i], more[i]) {
 			return false
 		}
 	}

@@ -25,7 +25,7 @@ func main() {
 	flag.Parse()
 	work := func() error { return runAll(*sizes, *keep) }
 	if *measured != "" {
-		work = func() error { return profiled(*profile, func() error { return measureBundle(*measured) }) }
+		work = func() error { return runProfiled(*profile, func() error { return measureBundle(*measured) }) }
 	}
 	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "benchsearch:", err)

@@ -64,15 +64,15 @@ func measureBundle(folder string) (err error) {
 	wall, cpu := asked.wall, asked.processor
 	fmt.Printf("%d\t%d of %d MB\t%d MB\t%.2f\t%.1f s, %.1f s\t%.1f MB/s\t%.2f s\t%d\t%.1f, %.1f ms\t%.1f, %.1f ms\t%.1f, %.1f ms\t%d, %d MB\n",
 		changes.Read, changes.TextBytes/mb, disk/mb, info.Size()/mb, float64(info.Size())/float64(changes.TextBytes), build.Seconds(), buildCPU.Seconds(), float64(changes.TextBytes)/mb/build.Seconds(),
-		update.Seconds(), len(wall), part(wall, 50), part(cpu, 50), part(wall, 95), part(cpu, 95), part(wall, 100), part(cpu, 100), built/mb, peakMemory()/mb)
+		update.Seconds(), len(wall), percentileOf(wall, 50), percentileOf(cpu, 50), percentileOf(wall, 95), percentileOf(cpu, 95), percentileOf(wall, 100), percentileOf(cpu, 100), built/mb, peakMemory()/mb)
 	return nil
 }
 
 // times are the times of queries: that of the clock and that of processors.
 type times struct{ wall, processor []time.Duration }
 
-// part is the time in ms that a part of the queries, in percent, took at most.
-func part(sorted []time.Duration, percent int) float64 {
+// percentileOf is the time in ms that a part of the queries, in percent, took at most.
+func percentileOf(sorted []time.Duration, percent int) float64 {
 	return float64(sorted[min(len(sorted)*percent/100, len(sorted)-1)]) / float64(time.Millisecond)
 }
 

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// usage is what the process has used; zero when that is not known.
-func usage() syscall.Rusage {
+// ownUsage is what the process has used; zero when that is not known.
+func ownUsage() syscall.Rusage {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return syscall.Rusage{}
@@ -21,8 +21,8 @@ func usage() syscall.Rusage {
 }
 
 // peakMemory is the most memory that the process had, in bytes; 0 when that is not known. On Linux,
-// the usage of a process begins with that of its parent, which has written the store, so the kernel's
-// figure for its own address space is read.
+// the usage of a process begins with that of its parent, which has written the store, so the
+// kernel's figure for its own address space is read.
 func peakMemory() int64 {
 	if text, err := os.ReadFile("/proc/self/status"); err == nil {
 		var kib int64
@@ -32,7 +32,7 @@ func peakMemory() int64 {
 			}
 		}
 	}
-	most := usage().Maxrss
+	most := ownUsage().Maxrss
 	if runtime.GOOS == "darwin" {
 		return most
 	}
@@ -41,6 +41,6 @@ func peakMemory() int64 {
 
 // processorTime is the processor time that the process has used.
 func processorTime() time.Duration {
-	u := usage()
+	u := ownUsage()
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -6,8 +6,9 @@ import (
 	"runtime/pprof"
 )
 
-// profiled runs something, and writes a profile of its processor time to a file; "" is no profile.
-func profiled(file string, run func() error) (err error) {
+// runProfiled runs something, and writes a profile of its processor time to a file; "" is no
+// profile.
+func runProfiled(file string, run func() error) (err error) {
 	if file == "" {
 		return run()
 	}

@@ -83,14 +83,15 @@ func run(out io.Writer, program, folder string, size int64, rounds int) (err err
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "command\tinput\twall\tper second\tprocessor time\tper second of it\tpeak memory\t") //nolint:errcheck // Flush gives the error
 	for i, c := range commands {
-		f := median(seen[i])
+		f := medianOf(seen[i])
 		fmt.Fprintf(w, "%s\t%d MB\t%.2f s\t%.0f MB\t%.2f s\t%.0f MB\t%.0f MB\t\n", c.name, c.input/1e6, f.wall.Seconds(), float64(c.input)/1e6/f.wall.Seconds(), f.cpu.Seconds(), //nolint:errcheck // as above
 			float64(c.input)/1e6/f.cpu.Seconds(), f.peak)
 	}
 	return w.Flush()
 }
 
-// selfAsserted is the exit code of verify for a valid signature under a key that nobody vouches for.
+// selfAsserted is the exit code of verify for a valid signature under a key that nobody vouches
+// for.
 const selfAsserted = 3
 
 // measure runs the command.
@@ -111,8 +112,8 @@ func (c command) measure() (figures, error) {
 	return figures{wall, s.UserTime() + s.SystemTime(), peak.MB(s)}, nil
 }
 
-// median is that of each figure.
-func median(all []figures) figures {
+// medianOf is that of each figure.
+func medianOf(all []figures) figures {
 	middle := func(value func(figures) float64) float64 {
 		values := make([]float64, len(all))
 		for i, f := range all {

@@ -42,11 +42,11 @@ func writeStores(base, next string, size int64) (int64, error) {
 	return info.Size(), nil
 }
 
-// generator makes the elements of a store. Ids look as if they were drawn by chance, and ascend: the
-// id of element i of n lies in the i-th of n equal parts of all ids.
+// generator makes the elements of a store. Ids look as if they were drawn by chance, and ascend:
+// the id of element i of n lies in the i-th of n equal parts of all ids.
 type generator struct{ conversations uint64 }
 
-func mix(x uint64) uint64 {
+func mixBits(x uint64) uint64 {
 	x = (x ^ x>>31) * 0x9E3779B97F4A7C15
 	x = (x ^ x>>29) * 0xBF58476D1CE4E5B9
 	return x ^ x>>32
@@ -54,8 +54,8 @@ func mix(x uint64) uint64 {
 
 func (g generator) id(kind, i, n uint64) string {
 	part := ^uint64(0) / n
-	high := part*i + mix(kind<<56+i)%part
-	low := mix(high)
+	high := part*i + mixBits(kind<<56+i)%part
+	low := mixBits(high)
 	return fmt.Sprintf("%08x-%04x-5%03x-8%03x-%012x", high>>32, high>>16&0xffff, high&0xfff, low>>52, low&0xffffffffffff)
 }
 
@@ -63,8 +63,8 @@ func (g generator) memory(i uint64) string { return g.id(1, i, g.conversations*m
 
 func (g generator) conversation(i uint64) string { return g.id(2, i, g.conversations) }
 
-// of is the conversation of a memory, and nth the memory n of a conversation: memories that were said
-// in one conversation are far apart in the order of ids.
+// of is the conversation of a memory, and nth the memory n of a conversation: memories that were
+// said in one conversation are far apart in the order of ids.
 func (g generator) of(memory uint64) uint64 { return memory % g.conversations }
 
 func (g generator) nth(conversation, n uint64) uint64 { return n*g.conversations + conversation }
@@ -143,7 +143,7 @@ func (g generator) section(file string, kind int, count, every uint64) (*pamio.S
 var subjects = strings.Fields("gardening chess bread cycling Lisbon piano sailing Kyoto pottery climbing tea maps")
 
 func (g generator) memoryText(i uint64, archived bool) (string, []byte, error) {
-	content := fmt.Sprintf("User has told the assistant fact number %d about %s, which is worth remembering for a while.", i, subjects[mix(i)%uint64(len(subjects))])
+	content := fmt.Sprintf("User has told the assistant fact number %d about %s, which is worth remembering for a while.", i, subjects[mixBits(i)%uint64(len(subjects))])
 	m := pamio.Memory{
 		ID: g.memory(i), Type: "fact", Status: "active", Content: content, ContentHash: pamio.ContentHash(content), Tags: []string{"made"},
 		Temporal:   pamio.Temporal{CreatedAt: "2026-01-01T00:00:00Z"},
@@ -159,7 +159,7 @@ func (g generator) memoryText(i uint64, archived bool) (string, []byte, error) {
 
 func (g generator) relationText(i uint64) (string, []byte, error) {
 	memories := g.conversations * memoriesEach
-	from, _ := bits.Mul64(mix(i), memories)
+	from, _ := bits.Mul64(mixBits(i), memories)
 	r := pamio.Relation{ID: g.id(3, i, g.conversations*relationsEach), From: g.memory(from), To: g.memory((from + 1) % memories), Type: "related_to",
 		CreatedAt: "2026-01-01T00:00:00Z"}
 	raw, err := r.AppendCanonical(nil)

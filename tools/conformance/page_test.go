@@ -54,7 +54,7 @@ func TestEveryRequirementHasALine(t *testing.T) {
 func TestEveryTestExists(t *testing.T) {
 	known := map[string]map[string]bool{}
 	for _, name := range allTests() {
-		folder, top, sub := split(name)
+		folder, top, sub := splitTest(name)
 		if known[folder] == nil {
 			known[folder] = testFunctions(t, "../../"+folder)
 		}

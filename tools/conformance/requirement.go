@@ -37,9 +37,9 @@ func allTests() (all []string) {
 	return slices.Compact(all)
 }
 
-// split gives the package folder of a test, its top-level function, and the subtest, if there is
-// one.
-func split(test string) (folder, top, sub string) {
+// splitTest gives the package folder of a test, its top-level function, and the subtest, if there
+// is one.
+func splitTest(test string) (folder, top, sub string) {
 	folder, name, _ := strings.Cut(test, ":")
 	top, sub, _ = strings.Cut(name, "/")
 	return folder, top, sub

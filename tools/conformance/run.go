@@ -23,7 +23,7 @@ func runTests(ctx context.Context, tests []string, progress io.Writer) (map[stri
 	status := map[string]string{}
 	runs := map[[2]string][]string{} // names by folder and pattern
 	for _, t := range tests {
-		folder, top, sub := split(t)
+		folder, top, sub := splitTest(t)
 		status[t] = absent
 		key := [2]string{folder, ""}
 		if top == scriptsTest { // they take long, so that only those which are named are run

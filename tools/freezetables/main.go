@@ -1,5 +1,5 @@
-// Command freezetables compiles the tables of the extractors and writes them into a folder. Programs
-// that are built with the tag "frozen" embed that folder (package extract/frozen):
+// Command freezetables compiles the tables of the extractors and writes them into a folder.
+// Programs that are built with the tag "frozen" embed that folder (package extract/frozen):
 //
 //	go run ./tools/freezetables extract/frozen
 package main

@@ -42,8 +42,8 @@ type answer struct {
 	} `json:"error"`
 }
 
-// Start starts a browser. Close ends it. What it does waits until ctx ends, and no shorter: how long
-// a page takes says more of the machine than of the page.
+// Start starts a browser. Close ends it. What it does waits until ctx ends, and no shorter: how
+// long a page takes says more of the machine than of the page.
 func Start(ctx context.Context, scratch string) (*Browser, error) {
 	path := ""
 	for _, name := range names {

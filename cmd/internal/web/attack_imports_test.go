@@ -71,8 +71,8 @@ func plantLines(text, script string) string {
 // htmlText is a text between two tags.
 var htmlText = regexp.MustCompile(`>([^<>{}]*[A-Za-z]+ [^<>{}]*)<`)
 
-// plant puts scripts into a file, by the kind that its name says.
-func plant(name string, data []byte, cautious bool) ([]byte, error) {
+// plantScripts puts scripts into a file, by the kind that its name says.
+func plantScripts(name string, data []byte, cautious bool) ([]byte, error) {
 	switch filepath.Ext(name) {
 	case ".json", ".af":
 		return plantDocument(data, cautious)
@@ -104,7 +104,8 @@ func plantDocument(data []byte, cautious bool) ([]byte, error) {
 	return json.Marshal(plantJSON(v, "", cautious))
 }
 
-// archivesOf are the archives of a provider's fixtures: each file by itself, and each folder as a zip.
+// archivesOf are the archives of a provider's fixtures: each file by itself, and each folder as a
+// zip.
 func archivesOf(t *testing.T, folder string, cautious bool) (all []plantedFile) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -122,7 +123,7 @@ func archivesOf(t *testing.T, folder string, cautious bool) (all []plantedFile) 
 			if err != nil {
 				t.Fatal(err)
 			}
-			if data, err = plant(e.Name(), data, cautious); err == nil {
+			if data, err = plantScripts(e.Name(), data, cautious); err == nil {
 				all = append(all, plantedFile{e.Name(), data})
 			}
 		}
@@ -147,7 +148,7 @@ func zipOf(t *testing.T, folder string, cautious bool) []byte {
 		if err != nil {
 			return err
 		}
-		if planted, err := plant(name, data, cautious); err == nil {
+		if planted, err := plantScripts(name, data, cautious); err == nil {
 			data = planted
 		}
 		w, err := z.Create(filepath.ToSlash(name))
@@ -162,7 +163,8 @@ func zipOf(t *testing.T, folder string, cautious bool) []byte {
 	return b.Bytes()
 }
 
-// importByForm uploads an archive by the form, waits until its import has ended, and gives its page.
+// importByForm uploads an archive by the form, waits until its import has ended, and gives its
+// page.
 func (v *visitor) importByForm(f plantedFile) (path string) {
 	v.t.Helper()
 	var form bytes.Buffer
@@ -194,7 +196,8 @@ func (v *visitor) importByForm(f plantedFile) (path string) {
 	return path
 }
 
-// mostPages is how many pages of one provider are read: beyond that there are only more of each kind.
+// mostPages is how many pages of one provider are read: beyond that there are only more of each
+// kind.
 const mostPages = 50
 
 // crawl reads the pages that can be reached from some, and tells whether one shows the script.
@@ -241,7 +244,8 @@ func linksOf(body string) (links []string) {
 	return links
 }
 
-// noArchives have no fixtures in the form of an archive: the threads of Zed are compressed in a database.
+// noArchives have no fixtures in the form of an archive: the threads of Zed are compressed in a
+// database.
 var noArchives = []string{"importer", "importertest", "lossless", "zed"}
 
 // Archives of each provider with a script in every text field go the whole way: they are uploaded,

@@ -132,15 +132,15 @@ func serveSite(t testing.TB, maxUpload int64) *site {
 	return serveStore(t, statetest.New(), maxUpload)
 }
 
-// patient waits for everything: a test sees what it asked for, however slow the machine is.
-func patient() Patience {
+// patientWaits waits for everything: a test sees what it asked for, however slow the machine is.
+func patientWaits() Patience {
 	const long = 24 * time.Hour
 	return Patience{Newer: long, Index: long, Count: long, Work: long}
 }
 
 func serveStore(t testing.TB, s blob.Store, maxUpload int64) *site {
 	t.Helper()
-	p, err := New(Options{Store: s, Client: idle{}, Scratch: t.TempDir(), MaxUpload: maxUpload, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader, Patience: patient()})
+	p, err := New(Options{Store: s, Client: idle{}, Scratch: t.TempDir(), MaxUpload: maxUpload, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader, Patience: patientWaits()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func serveReal(t *testing.T, settings ...func(*config.Config)) (p *Page, address
 	go func() {
 		done <- line.Run(ctx, telemetry.StageInbox, telemetry.StageIngest, telemetry.StageExtract, telemetry.StageAssemble, telemetry.StageTend)
 	}()
-	if p, err = New(Options{Store: s, Client: line, Scratch: scratch, MaxUpload: 1 << 20, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader, SearchFolder: t.TempDir(), Eraser: line, Queues: line.Queues, Patience: patient()}); err != nil {
+	if p, err = New(Options{Store: s, Client: line, Scratch: scratch, MaxUpload: 1 << 20, Now: time.Now, NewID: uuid.NewString, Random: rand.Reader, SearchFolder: t.TempDir(), Eraser: line, Queues: line.Queues, Patience: patientWaits()}); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(p)

@@ -50,10 +50,11 @@ func (s *slowStore) before(c statetest.Call) error {
 
 func isExport(key string) bool { return strings.Contains(key, "/exports/") }
 
-// impatient waits for nothing.
-func impatient() Patience { return Patience{Newer: 1, Index: 1, Count: 1, Work: 1} }
+// impatientWaits waits for nothing.
+func impatientWaits() Patience { return Patience{Newer: 1, Index: 1, Count: 1, Work: 1} }
 
-// serveSlow serves a page that waits for nothing, of a store that is not read until the test lets it.
+// serveSlow serves a page that waits for nothing, of a store that is not read until the test lets
+// it.
 func serveSlow(t *testing.T) (*site, *slowStore) {
 	t.Helper()
 	kept, slow := statetest.New(), &slowStore{}
@@ -61,7 +62,7 @@ func serveSlow(t *testing.T) (*site, *slowStore) {
 	slow.hold(isExport)
 	s := serveStore(t, kept.View(slow.before, nil), 1<<20)
 	t.Cleanup(slow.release) // also after a failure: the server waits for its requests
-	s.o.Patience, s.shelves.patience = impatient(), impatient()
+	s.o.Patience, s.shelves.patience = impatientWaits(), impatientWaits()
 	return s, slow
 }
 

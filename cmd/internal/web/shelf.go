@@ -148,7 +148,7 @@ func (s *shelf) refresh(head state.Head) <-chan struct{} {
 }
 
 // catalog is that of the owner's current export or, while it is being read, of the one before.
-// patient waits until it is the current one.
+// patientWaits waits until it is the current one.
 func (s *shelf) catalog(ctx context.Context, patient bool) (*catalog, error) {
 	for {
 		head, _, err := state.ReadHead(ctx, s.store, s.owner)
