@@ -135,7 +135,7 @@ func lastEdit(a *app, loaded *config.Config, owner, memory string) (undo assembl
 
 // apply records the change and publishes the store.
 func (c *editCommand) apply(a *app, loaded *config.Config, owner string, e assemble.Edit) (change state.StoreChange, err error) {
-	s, err := openSession(a, loaded, sessionOptions{})
+	s, err := openSession(a, loaded, sessionOptions{oneOwner: true})
 	if err != nil {
 		return change, err
 	}

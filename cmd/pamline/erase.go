@@ -144,7 +144,7 @@ func (c *eraseCommand) preview(a *app, loaded *config.Config, owner string, t er
 }
 
 func (c *eraseCommand) erase(a *app, loaded *config.Config, owner string, t erase.Target) (r erase.Receipt, err error) {
-	s, err := openSession(a, loaded, sessionOptions{})
+	s, err := openSession(a, loaded, sessionOptions{oneOwner: true})
 	if err != nil {
 		return r, err
 	}

@@ -112,7 +112,7 @@ func (c *importCommand) warmUp() {
 // works on an overlay of the store, which is discarded.
 func (c *importCommand) open(a *app, loaded *config.Config, show *progress.Display) (*session, error) {
 	if !c.DryRun {
-		return openSession(a, loaded, sessionOptions{local: true, create: true, observe: observeProgress(show)})
+		return openSession(a, loaded, sessionOptions{local: true, create: true, oneOwner: true, observe: observeProgress(show)})
 	}
 	l, err := openDry(a, loaded)
 	if err != nil {

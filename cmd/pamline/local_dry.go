@@ -38,7 +38,7 @@ func startDry(a *app, l *local, observe telemetry.Observe) (*session, error) {
 	l.store = over
 	l.closers = append(l.closers, discard)
 	l.estimate = true
-	return startHere(a, l, observe)
+	return startHere(a, l, sessionOptions{oneOwner: true, observe: observe})
 }
 
 // viewOrEmpty opens the store for reading. If there is none yet, an empty one stands for it.

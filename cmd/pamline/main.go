@@ -91,7 +91,8 @@ func (a *app) say(format string, args ...any) {
 }
 
 func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	parser, err := kong.New(new(commands), append(flags.Types(),
+	args = helpArgs(args)
+	parser, err := kong.New(grammarFor(args), append(flags.Types(),
 		kong.Name("pamline"),
 		kong.Description("Turns export archives of AI assistants into validated Portable AI Memory (PAM) stores."),
 		kong.Writers(stdout, stderr),
@@ -101,7 +102,7 @@ func runCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err != nil {
 		panic(err) // the declaration above is wrong; every test would meet it
 	}
-	parsed, err := parser.Parse(helpArgs(args))
+	parsed, err := parser.Parse(args)
 	if err != nil {
 		return reportMisuse(stderr, err)
 	}

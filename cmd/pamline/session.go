@@ -38,6 +38,8 @@ type sessionOptions struct {
 	local bool
 	// create: a data folder without a store gets one.
 	create bool
+	// oneOwner: the work is about one owner.
+	oneOwner bool
 	// observe sees the progress of the work of this process.
 	observe telemetry.Observe
 }
@@ -60,16 +62,16 @@ func openSession(a *app, c *config.Config, o sessionOptions) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return startHere(a, l, o.observe)
+	return startHere(a, l, o)
 }
 
 // startHere makes this process the one that does the work. An error closes l.
-func startHere(a *app, l *local, observe telemetry.Observe) (*session, error) {
+func startHere(a *app, l *local, o sessionOptions) (*session, error) {
 	options, err := l.options()
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	options.Reports.Observe = observe
+	options.Reports.Observe, options.Topology.OneOwner = o.observe, o.oneOwner
 	options.Retry.Patience, options.Retry.Unguarded = l.config.Retry.Attempts, true
 	p, err := startPipeline(a.ctx, options)
 	if err != nil {

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -19,14 +20,16 @@ import (
 
 var ann = job.Ref{Owner: "ann", Drop: strings.Repeat("5c", 32)}
 
-func testDispatcher(t *testing.T) *Dispatcher {
+func testDispatcher(t *testing.T) *Dispatcher { return dispatcherOn(t, TopologyOptions{}) }
+
+func dispatcherOn(t *testing.T, o TopologyOptions) *Dispatcher {
 	t.Helper()
 	s, err := dir.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	q, err := queue.OpenEmbedded(t.Context(), Topology(TopologyOptions{}), queue.Options{Log: zaptest.NewLogger(t)})
+	q, err := queue.OpenEmbedded(t.Context(), Topology(o), queue.Options{Log: zaptest.NewLogger(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,6 +106,38 @@ func TestAnOwnerHasOnePartition(t *testing.T) {
 	}
 	if first := PartitionOf("ann"); len(seen) != Partitions || PartitionOf("ann") != first {
 		t.Errorf("%d partitions are used", len(seen))
+	}
+}
+
+// The queue of a command for one owner has one partition, to which every owner maps.
+func TestQueueOfOneOwnerTakesTheTasksOfEveryStage(t *testing.T) {
+	t.Parallel()
+	d := dispatcherOn(t, TopologyOptions{OneOwner: true})
+	for i := range 20 {
+		ref := job.Ref{Owner: fmt.Sprint("owner-", i), Drop: ann.Drop}
+		if _, err := d.Ask(t.Context(), ref, job.Want{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range []job.Task{
+			{Kind: job.Extract, Ref: ref, Gen: 1, Import: strings.Repeat("1a", 16), Shard: ann.Drop},
+			{Kind: job.Assemble, Ref: ref, Gen: 1},
+		} {
+			if err := d.SendTasks(t.Context(), queue.FromHandler, []job.Task{task}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	depths, err := d.queue.Depths(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := map[string]uint64{}
+	for _, c := range depths {
+		waiting[c.Consumer] += c.Waiting
+	}
+	want := map[string]uint64{"ingest-small": 20, "ingest-bulk": 0, "ingest-wait": 0, "extract-small": 20, "extract-bulk": 0, "extract-wait": 0, "assemble-00": 20, "assemble-wait": 0}
+	if !maps.Equal(waiting, want) {
+		t.Errorf("tasks wait as %v, want %v", waiting, want)
 	}
 }
 

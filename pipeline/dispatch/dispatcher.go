@@ -12,10 +12,14 @@ import (
 type Dispatcher struct {
 	jobs  *job.Jobs
 	queue *queue.Queue
+	// partitions are those of the queue's topology.
+	partitions uint32
 }
 
 // New gives a dispatcher for the jobs of a store and a queue with the streams of [Topology].
-func New(jobs *job.Jobs, q *queue.Queue) *Dispatcher { return &Dispatcher{jobs, q} }
+func New(jobs *job.Jobs, q *queue.Queue) *Dispatcher {
+	return &Dispatcher{jobs, q, uint32(q.Lanes(StreamAssemble))} //nolint:gosec // a table is small
+}
 
 // Jobs are the jobs that the dispatcher asks for.
 func (d *Dispatcher) Jobs() *job.Jobs { return d.jobs }
@@ -87,7 +91,7 @@ func (d *Dispatcher) SendTasks(ctx context.Context, from queue.Origin, tasks []j
 
 // SendTask stores one task in its stream, whatever waits there in other lanes or delayed.
 func (d *Dispatcher) SendTask(ctx context.Context, from queue.Origin, t job.Task) error {
-	m := Encode(t)
+	m := encodeTask(t, d.partitions)
 	if m.Origin == "" {
 		m.Origin = from
 	}

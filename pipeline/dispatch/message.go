@@ -21,10 +21,12 @@ type shardBody struct {
 
 // Encode gives a task as a message. The origin is that of a pass if the task is sent again; whoever
 // sends the message may set another one.
-func Encode(t job.Task) queue.Task {
+func Encode(t job.Task) queue.Task { return encodeTask(t, Partitions) }
+
+func encodeTask(t job.Task, partitions uint32) queue.Task {
 	lane := cmp.Or(t.Lane, state.LaneSmall)
 	if t.Kind == job.Assemble {
-		lane = partitionLane(PartitionOf(t.Owner))
+		lane = partitionLane(partitionOf(t.Owner, partitions))
 	}
 	m := queue.Task{Subject: "pam." + string(t.Kind) + "." + lane + "." + t.Owner + "." + t.Drop + "." + strconv.Itoa(t.Gen)}
 	if t.Resent {

@@ -8,8 +8,10 @@ const Partitions = 16
 
 // PartitionOf maps an owner to a partition by FNV-1a, which is stable across versions and
 // languages.
-func PartitionOf(owner string) int {
+func PartitionOf(owner string) int { return partitionOf(owner, Partitions) }
+
+func partitionOf(owner string, partitions uint32) int {
 	h := fnv.New32a()
 	h.Write([]byte(owner))
-	return int(h.Sum32() % Partitions)
+	return int(h.Sum32() % max(partitions, 1))
 }

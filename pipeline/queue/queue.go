@@ -80,6 +80,20 @@ func (q *Queue) Ready(ctx context.Context) error {
 	return nil
 }
 
+// Lanes returns the number of lanes of a stream, 0 for a stream that the topology does not have.
+func (q *Queue) Lanes(stream string) (n int) {
+	s, err := q.t.stream(stream)
+	if err != nil {
+		return 0
+	}
+	for _, c := range s.Consumers {
+		if !c.delayed {
+			n++
+		}
+	}
+	return n
+}
+
 // stream returns a stream of the topology by name.
 func (t Topology) stream(name string) (Stream, error) {
 	if i := slices.IndexFunc(t.Streams, func(s Stream) bool { return s.Name == name }); i >= 0 {

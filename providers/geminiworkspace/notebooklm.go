@@ -120,13 +120,17 @@ func pageJSON(page []byte, title string, turns []said) []byte {
 	return append(out, "]}"...)
 }
 
-// pageTitle is the title of a page.
-var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>([^<]{1,1000})</title>`)
+// pageTitle is the title of a page. Its length is checked by maxTitle: a count in the expression
+// would be compiled into a thousand steps at each start of the program.
+var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>([^<]+)</title>`)
+
+// maxTitle is how many characters a title has at most.
+const maxTitle = 1000
 
 // readPage gives the title of a page and what was said in it, as Markdown. What stands before the
 // first speaker is kept in the page only.
 func readPage(page []byte) (title string, turns []said) {
-	if g := pageTitle.FindSubmatch(page); g != nil {
+	if g := pageTitle.FindSubmatch(page); g != nil && utf8.RuneCount(g[1]) <= maxTitle {
 		title = strings.TrimSpace(html.UnescapeString(strings.ToValidUTF8(string(g[1]), "\uFFFD")))
 	}
 	var text []string // lines of the one who speaks
