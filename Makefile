@@ -33,8 +33,8 @@ run: build ## import examples/sample-export into ./pam-out and show what came of
 	@echo
 	@bin/pamline validate $(OUT)/bundle
 
-test: ## every test
-	$(GO) test $(TESTFLAGS) ./...
+test: $(FROZEN) ## every test
+	$(GO) test -tags frozen $(TESTFLAGS) ./...
 
 build: $(FROZEN) ## bin/pamline and the three workers
 	@mkdir -p bin

@@ -122,7 +122,7 @@ func heapInUse() int64 {
 
 func TestCrowdsAreResolvedInBoundedMemory(t *testing.T) {
 	n := 3000
-	if raceEnabled {
+	if testing.Short() {
 		n = 1000
 	}
 	want := map[string]func(s *Stats) bool{

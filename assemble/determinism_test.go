@@ -65,8 +65,8 @@ func randomCandidate(rng *rand.Rand) normalize.Candidate {
 func TestEveryOrderAndEverySplitGivesTheSameStore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 29))
 	sizes := []int{2, 2, 3, 3, 4, 5}
-	if raceEnabled {
-		sizes = []int{2, 3, 3} // the permutations of five take the detector long
+	if testing.Short() {
+		sizes = []int{2, 3, 3}
 	}
 	o := Options{Scratch: t.TempDir()}
 	for round, size := range sizes {

@@ -235,7 +235,7 @@ func randomStore(rng *rand.Rand) *storage {
 
 func TestResolvingEqualsThePlainResolver(t *testing.T) {
 	rounds := 500
-	if raceEnabled {
+	if testing.Short() {
 		rounds = 60
 	}
 	seen := map[string]int{}
@@ -274,7 +274,7 @@ func TestResolvingEqualsThePlainResolver(t *testing.T) {
 // What is resolved depends on what there is, and not on order, repetition, workers or memory.
 func TestResolvingKnowsNoOrder(t *testing.T) {
 	rounds := 40
-	if raceEnabled {
+	if testing.Short() {
 		rounds = 10
 	}
 	for round := range rounds {

@@ -101,8 +101,8 @@ func (g *generator) Conversations(_ context.Context, files []File) error {
 
 func TestMemoryStaysBoundedWhateverTheNumbers(t *testing.T) {
 	n := 60_000
-	if raceEnabled {
-		n = 10_000 // the detector makes it ten times as slow
+	if testing.Short() {
+		n = 10_000
 	}
 	heap := func() uint64 {
 		runtime.GC()

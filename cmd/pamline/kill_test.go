@@ -76,8 +76,8 @@ func importing(data, out, file string, more ...string) *exec.Cmd {
 // killedImport kills imports of one drop at random moments of an undisturbed run's time until one
 // comes through, and compares what it published.
 func killedImport(t *testing.T, seed uint64, kills int, fresh func(t *testing.T) []string) {
-	if raceEnabled {
-		kills = 2 // programs are killed there that take ten times as long
+	if testing.Short() {
+		kills = 2
 	}
 	file := export(t, 400)
 	data, out := t.TempDir(), filepath.Join(t.TempDir(), "out")

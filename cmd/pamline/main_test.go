@@ -50,16 +50,16 @@ func (k keyFolder) Run() int {
 	return k.TestingM.Run()
 }
 
-// concurrentScripts are the scripts that run under the race detector: a service, what is asked of
-// it meanwhile, a folder that is watched, imports, replays, and their progress. The others are
-// about what a command says, and run the same code.
+// concurrentScripts are the scripts that run with -short, as the checks do under the race detector:
+// a service, what is asked of it meanwhile, a folder that is watched, imports, replays, and their
+// progress. The others are about what a command says, and run the same code.
 var concurrentScripts = []string{"import", "replay", "status", "up", "up_folder"}
 
 // scripts are the files of the scripts to run.
 func scripts(t *testing.T) (files []string) {
 	t.Helper()
 	names := []string{"*"}
-	if raceEnabled {
+	if testing.Short() {
 		names = concurrentScripts
 	}
 	for _, name := range names {
@@ -83,7 +83,7 @@ func TestScripts(t *testing.T) { runScripts(t, scripts(t), *plain) }
 var plainScripts = []string{"prune", "search", "erase", "damaged_folder", "fsck"}
 
 func TestPlainScripts(t *testing.T) {
-	if raceEnabled {
+	if testing.Short() {
 		t.Skip("none of them is about several processes")
 	}
 	var files []string

@@ -149,7 +149,7 @@ func TestEditsOfOneMomentGetDifferentNumbers(t *testing.T) {
 }
 
 func TestAnEditThatIsRecordedTwiceIsOneEdit(t *testing.T) {
-	for n := 0; ; n++ {
+	for n := 0; ; n += statetest.Stride(5) {
 		w := withStore(t)
 		crash, crashed := statetest.CrashAtWrite(n)
 		s := w.Store.View(nil, func(c statetest.Call) error { // the write is done, and its answer lost

@@ -129,7 +129,7 @@ func TestACrashAtAnyWriteOfExtractionEndsInTheSameResult(t *testing.T) {
 	want, _ := extracted(t, r, m, 1)
 	result := state.CompleteKey(owner, m.Import, m.Shards[0].ID)
 	body, _ := r.Data.Body(result)
-	for n := 0; ; n++ {
+	for n := 0; ; n += statetest.Stride(5) {
 		r, m := fresh()
 		c, reached := r.Crash(n)
 		if _, _, err := c.Extract(t.Context(), m, 0, 1); reached() && !errors.Is(err, statetest.ErrCrashed) {
@@ -227,7 +227,7 @@ func TestAnEstimateAsksNobody(t *testing.T) {
 }
 
 func TestAFailureOfAnyCallOfStorageWritesNoWrongResult(t *testing.T) {
-	for n := 0; ; n++ {
+	for n := 0; ; n += statetest.Stride(5) {
 		r := stagetest.New(t)
 		m := ingested(t, r, 2)
 		fail, reached := statetest.FailCall(n, fmt.Errorf("the network is gone"))

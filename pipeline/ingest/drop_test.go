@@ -63,7 +63,7 @@ func TestAnOutageWhileADropIsReadIsNoLoss(t *testing.T) {
 }
 
 func TestAFailureOfAnyCallOfStorageIsAnOutage(t *testing.T) {
-	for n := 0; ; n++ {
+	for n := 0; ; n += statetest.Stride(5) {
 		r := notesRig(t)
 		r.Ingest.Limits.ShardItems = 2
 		drop := r.PutDrop(t, notesExport(t))

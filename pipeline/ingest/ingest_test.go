@@ -71,7 +71,7 @@ func TestACrashAtAnyWriteOfIngestEndsInTheSameObjects(t *testing.T) {
 	r, drop := fresh()
 	read(t, r, drop)
 	want := storedObjects(r)
-	for n := 0; ; n++ {
+	for n := 0; ; n += statetest.Stride(5) {
 		r, drop := fresh()
 		c, reached := r.Crash(n)
 		if _, err := c.Read(t.Context(), drop); reached() && !errors.Is(err, statetest.ErrCrashed) {

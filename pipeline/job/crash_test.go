@@ -103,17 +103,8 @@ func TestPromisesHoldAtEachWrite(t *testing.T) {
 	}
 }
 
-// stride is the distance of the calls at which a life of drops is disturbed. One life is a single
-// goroutine; under the race detector a sample of the calls is enough.
-func stride() int {
-	if raceEnabled {
-		return 25
-	}
-	return 1
-}
-
 func TestPassRecoversFromACrashAtEachWrite(t *testing.T) {
-	for n := 0; ; n += stride() {
+	for n := 0; ; n += statetest.Stride(25) {
 		s := statetest.New()
 		hook, crashed := statetest.CrashAtWrite(n)
 		err := live(s.View(hook, nil), s)
@@ -133,7 +124,7 @@ func TestPassRecoversFromACrashAtEachWrite(t *testing.T) {
 
 func TestOperationsCanBeRepeatedAfterAnError(t *testing.T) {
 	for _, answerLost := range []bool{false, true} {
-		for n := 0; ; n += stride() {
+		for n := 0; ; n += statetest.Stride(25) {
 			s := statetest.New()
 			hook, reached := statetest.FailCall(n, errors.New("connection reset"))
 			v := s.View(hook, nil)

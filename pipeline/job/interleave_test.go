@@ -104,12 +104,10 @@ func (sc *scenario) exploration(t testing.TB, switches int) statetest.Exploratio
 // deeper makes a search as deep as there is time for.
 var deeper = flag.Int("deeper", 0, "more switches between processes in each search")
 
-// depth is the number of switches that a search may make. The processes of a search are coroutines:
-// the race detector has nothing to find in them but makes each step ten times as slow, so that
-// under it a search stays shallow.
+// depth is the number of switches that a search may make. With -short a search stays shallow.
 func depth(switches int) int {
 	switch {
-	case raceEnabled:
+	case testing.Short():
 		return 1
 	case switches < 0:
 		return switches
@@ -136,7 +134,7 @@ func TestPromisesHoldInLongRunsWithKills(t *testing.T) {
 	sc := scenario{shards: both("cfp", "cf", "cp", "c", "cfp"), ingestFail: true, asmFail: true, mixed: true, values: 2, late: true, sweeper: true, workers: 4,
 		asks: []ask{{0, "x"}, {0, "redrive"}, {0, "y"}, {1, "x"}, {1, "redrive"}, {0, "erase"}, {0, "x"}, {2, "edits:a"}, {2, "redrive"}, {1, "y"}}}
 	seeds := uint64(12)
-	if raceEnabled {
+	if testing.Short() {
 		seeds = 2
 	}
 	for seed := range seeds {

@@ -44,7 +44,7 @@ func TestACrashAtAnyWriteOfAnImportEndsInTheSameStore(t *testing.T) {
 	r, drop := fresh()
 	imported(t, r, drop)
 	want := outcome(r)
-	for n := 0; ; n++ {
+	for n := 0; ; n += statetest.Stride(5) {
 		r, drop := fresh()
 		c, reached := r.Crash(n)
 		if _, _, err := c.Import(t.Context(), drop); reached() && !errors.Is(err, statetest.ErrCrashed) {
@@ -81,7 +81,7 @@ func TestACrashAtAnyWriteOfAnImportEndsInTheSameStore(t *testing.T) {
 // Whatever call of storage fails: that is an outage, and the next try ends in the same store.
 func TestAFailureOfAnyCallWhilePublishingIsAnOutage(t *testing.T) {
 	gone := errors.New("the network is gone")
-	for n := 0; ; n++ {
+	for n := 0; ; n += statetest.Stride(5) {
 		r := stagetest.New(t)
 		o := ready(t, r, r.PutDrop(t, stagetest.TalksZip(t, 3)))
 		fail, reached := statetest.FailCall(n, gone)
@@ -102,7 +102,7 @@ func TestAFailureOfAnyCallWhilePublishingIsAnOutage(t *testing.T) {
 // The answer of a write is lost: the write is done all the same.
 func TestALostAnswerWhilePublishingChangesNothing(t *testing.T) {
 	gone := errors.New("the network is gone")
-	for n := 0; ; n++ {
+	for n := 0; ; n += statetest.Stride(5) {
 		r := stagetest.New(t)
 		o := ready(t, r, r.PutDrop(t, stagetest.TalksZip(t, 3)))
 		fail, reached := statetest.FailCall(n, gone)

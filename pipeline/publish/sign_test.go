@@ -71,7 +71,7 @@ func TestACrashAtAnyWriteOfASignedImportPublishesWhatWasSigned(t *testing.T) {
 		r.Publish.KeyOf = signedBy(key)
 		return r, r.PutDrop(t, stagetest.TalksZip(t, 2))
 	}
-	for n := 0; ; n++ {
+	for n := 0; ; n += statetest.Stride(5) {
 		r, drop := fresh()
 		c, reached := r.Crash(n)
 		if _, _, err := c.Import(t.Context(), drop); reached() && !errors.Is(err, statetest.ErrCrashed) {

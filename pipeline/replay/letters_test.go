@@ -266,7 +266,7 @@ func TestDamagedObjectsOfOneDropDoNotKeepTheLettersOfOthers(t *testing.T) {
 func TestAnOutageEndsAListOfLettersAndARedrive(t *testing.T) {
 	out := errors.New("connection refused")
 	for _, redrive := range []bool{false, true} {
-		for n := 0; ; n++ {
+		for n := 0; ; n += statetest.Stride(5) {
 			w := fourFailures(t)
 			hook, reached := statetest.FailCall(n, out)
 			l := NewLetters(w.Store.View(hook, nil))

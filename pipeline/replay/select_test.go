@@ -152,7 +152,7 @@ func TestAnOutageEndsASelection(t *testing.T) {
 	w.Import(w.Drop("ann", "a"), byChatGPT, job.Want{})
 	w.Import(w.Drop("ann", "b"), byNobody, job.Want{})
 	out := errors.New("connection refused")
-	for n := 0; ; n++ {
+	for n := 0; ; n += statetest.Stride(5) {
 		hook, reached := statetest.FailCall(n, out)
 		var last error
 		for _, err := range Select(t.Context(), w.Store.View(hook, nil), Selection{}) {

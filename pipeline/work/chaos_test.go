@@ -255,7 +255,11 @@ func (r *rig) recompute(owner string) {
 
 func TestRandomFaultsKeepAllPromises(t *testing.T) {
 	t.Parallel()
-	for seed := range 10 {
+	seeds := 10
+	if testing.Short() {
+		seeds = 3
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			c := newChaos(t, uint64(seed))

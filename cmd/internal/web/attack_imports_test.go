@@ -264,8 +264,8 @@ func TestScriptsInImportedArchivesAreText(t *testing.T) {
 		if len(archivesOf(t, folder, false)) == 0 || slices.Contains(noArchives, provider) {
 			continue
 		}
-		if tested++; raceEnabled && tested%6 != 1 {
-			continue // ten times as slow, and the same code
+		if tested++; testing.Short() && tested%6 != 1 {
+			continue // the same code
 		}
 		t.Run(provider, func(t *testing.T) {
 			for _, cautious := range []bool{false, true} {
