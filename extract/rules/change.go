@@ -108,7 +108,7 @@ func (r *reader) change(t *table, f *found) {
 		Type: ch.Type, Confidence: fam.Confidence, Decay: decayOf(ch.Type), Language: t.language, Platform: r.doc.Provider.Name,
 		Method: "explicit_user_input", Extractor: version, Rule: fam.Name, Sensitive: ch.Sensitive, Evidence: []normalize.Evidence{r.evidence(f)},
 	}
-	ends := ch.endings(&fill)
+	ends := ch.endings(&fill, r.namedWords(t))
 	var told []normalize.Candidate
 	if content, ok := fill.first(ch.says); ok {
 		c := base
@@ -266,9 +266,20 @@ func (r *reader) names(t *table, k *captured) bool {
 }
 
 // endings are what a change ends; those whose captures say nothing are left out.
-func (ch *compiledChange) endings(c *filler) []normalize.Ending {
+// words are those of its clause that may name what is over.
+func (ch *compiledChange) endings(c *filler, words []string) []normalize.Ending {
 	var all []normalize.Ending
 	for _, e := range ch.ends {
+		if named, valued := isClauseWords(e.name), isClauseWords(e.value); named || valued {
+			for _, w := range words {
+				end := normalize.Ending{Attribute: e.attribute[0].text, Name: w}
+				if valued {
+					end.Name, end.Value = "", w
+				}
+				all = append(all, end)
+			}
+			continue
+		}
 		if !c.bound(e.attribute) || !c.bound(e.value) || !c.bound(e.name) {
 			continue
 		}

@@ -20,6 +20,10 @@ type changeTable struct {
 	leads, beside, topics, recurring, cuts, adjuncts, now classID
 	english                                               map[string]string
 	written                                               written
+	// scattered are the patterns whose parts stand anywhere in a clause, scatters the words that
+	// one of them begins with.
+	scattered []scattered
+	scatters  []bool
 }
 
 // compiledChange is a transition of the table, the part of a family that patterns of families do
@@ -104,7 +108,10 @@ func (c *compiler) changePatterns(src *changes) error {
 			if tr.Mention {
 				to = &t.change.mentions
 			}
-			err = c.change(to, ch, tr.Name, tr.Patterns, tr.Unless, tr.Without, tr.MaxTokens)
+			family := len(t.families)
+			if err = c.change(to, ch, tr.Name, tr.Patterns, tr.Unless, tr.Without, tr.MaxTokens); err == nil {
+				err = c.scatteredPatterns(family, tr.Scattered)
+			}
 		}
 		fault(tr.Name, err)
 	}
@@ -194,7 +201,7 @@ func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, u
 // newChange parses the templates of a transition.
 func newChange(tr *transition) (*compiledChange, error) {
 	ch := &compiledChange{transition: tr}
-	if tr.Name == "" || len(tr.Patterns) == 0 {
+	if tr.Name == "" || len(tr.Patterns)+len(tr.Scattered) == 0 {
 		return nil, errors.New("name or patterns are missing")
 	}
 	if len(tr.Says)+len(tr.Ends)+len(tr.Opens) == 0 && !tr.Corrects {

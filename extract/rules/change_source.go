@@ -82,6 +82,7 @@ type transition struct {
 	Without   []string  `yaml:"without"`
 	Unless    []string  `yaml:"unless"`
 	Patterns  []string  `yaml:"patterns"`
+	Scattered []string  `yaml:"scattered"`
 	Examples  []string  `yaml:"examples"`
 	Counter   []string  `yaml:"counter"`
 }

@@ -278,6 +278,7 @@ func (t *table) firsts() {
 	t.mentioned = t.begins(&t.mentions)
 	if t.change != nil {
 		t.change.mentioned, t.change.timed = t.begins(&t.change.mentions), t.begins(&t.change.times)
+		t.scatteredFirsts()
 	}
 }
 

@@ -176,6 +176,14 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 	}
 	for at := n.names; at != 0; at = m.trie.names[at].next {
 		e := &m.trie.names[at]
+		if tok.run != 0 {
+			if end := m.nameRun(i); end > i {
+				m.bind(e.edge, captured{start: i, end: end, set: true})
+				m.walk(e.to, end, score+1, skipped, true)
+				m.bind(e.edge, captured{})
+			}
+			continue
+		}
 		last := i // the longest name is tried first
 		for last < i+3 && last < len(m.tokens) && m.names(&m.tokens[last]) {
 			last++
@@ -201,6 +209,27 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 			m.degree = captured{}
 		}
 	}
+}
+
+// maxRun is of how many signs a name is at most in a language without spaces.
+const maxRun = 8
+
+// nameRun gives the end of the signs of one sort that begin at a token, i when they began before it.
+func (m *matcher) nameRun(i int) int {
+	run := m.tokens[i].run
+	if i > 0 && m.tokens[i-1].run == run {
+		if t := momentAt(m.times, i-1); t == nil || t.end > i {
+			return i
+		}
+	}
+	end := i
+	for end < len(m.tokens) && m.tokens[end].run == run && end-i <= maxRun {
+		end++
+	}
+	if end-i > maxRun {
+		return i
+	}
+	return end
 }
 
 // names tells whether a word may be one of a name: people who write titles begin every word with a

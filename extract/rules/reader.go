@@ -34,6 +34,10 @@ type reader struct {
 	mentioned map[string]bool
 	// used are the words of a sentence that patterns took.
 	used []bool
+	// changed are those that a change was made of, gathered those of a clause that the parts of a
+	// scattered pattern took, and the clause is where it was looked for.
+	changed, gathered      []bool
+	clauseStart, clauseEnd int
 	// leftOut tells that the change matched last leaves out its subject.
 	leftOut bool
 	// told are those of them that a brief statement was made of.

@@ -11,6 +11,7 @@ func (r *reader) sentence(t *table) {
 	carried := carriesNone
 	r.used = append(r.used[:0], make([]bool, len(tokens))...)
 	r.told = append(r.told[:0], r.used...)
+	r.changed = append(r.changed[:0], r.used...)
 	forgetting := false
 	first := 0
 	for first < len(tokens) && tokens[first].kind == symbol {
@@ -40,6 +41,9 @@ func (r *reader) sentence(t *table) {
 			before := len(r.out)
 			r.change(t, &f)
 			r.use(t, &f, len(r.out) > before)
+			for j := f.start; j < f.end && len(r.out) > before; j++ {
+				r.changed[j] = true
+			}
 			i, carried = nextClause(t, tokens, f.end, carried)
 			continue
 		}
@@ -79,6 +83,7 @@ func (r *reader) sentence(t *table) {
 	if forgetting {
 		return
 	}
+	r.changeScattered(t)
 	r.changeMentions(t)
 	for i := range tokens {
 		if tok := &tokens[i]; tok.kind != word || tok.quoted || !t.mentioned[tok.id] {

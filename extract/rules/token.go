@@ -35,6 +35,9 @@ type token struct {
 	capital    bool // begins with a capital letter
 	digits     bool // is a number in digits
 	quoted     bool // stands inside quotation marks
+	// run tells which letters a sign is of in a language that writes names in other letters than what
+	// stands between them, 0 for neither.
+	run uint8
 }
 
 // scanner cuts a text into sentences of tokens. The words are looked up in one table.
@@ -227,7 +230,7 @@ done:
 		i += n
 	}
 	s.at = i
-	t := token{start: start, end: i, capital: beginsUpper(s.text[start:i]), digits: digits && !letters, quoted: s.quoted}
+	t := token{start: start, end: i, capital: beginsUpper(s.text[start:i]), digits: digits && !letters, quoted: s.quoted, run: s.table.runOf(s.text[start:i])}
 	if marks {
 		s.fold = norm.NFC.Append(nil, s.fold...)
 	}
@@ -239,6 +242,20 @@ done:
 	}
 	s.proclitic(&t)
 	s.tokens = append(s.tokens, t)
+}
+
+// runOf is 1 for Han, 2 for Katakana, in Japanese.
+func (t *table) runOf(sign string) uint8 {
+	if t.language != "ja" {
+		return 0
+	}
+	switch r, _ := utf8.DecodeRuneInString(sign); {
+	case unicode.Is(unicode.Han, r):
+		return 1
+	case unicode.Is(unicode.Katakana, r), r == 'ー':
+		return 2
+	}
+	return 0
 }
 
 // proclitic cuts the word that is written together with the next one from the front of a token, if

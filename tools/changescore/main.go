@@ -51,7 +51,11 @@ func main() {
 			fmt.Fprintln(os.Stderr, "changescore: read table:", err)
 			os.Exit(1)
 		}
-		tables = append(tables, table{name, string(text), scoreChanges})
+		t := table{name, string(text), scoreChanges}
+		if strings.Contains("\n"+t.text, "\nlife ") {
+			t.score = scoreLives
+		}
+		tables = append(tables, t)
 	}
 	for _, t := range tables {
 		s, err := t.score(t.text)

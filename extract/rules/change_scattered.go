@@ -1,0 +1,229 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pamline/pamline/normalize"
+)
+
+// scattered is a pattern whose parts stand in one clause, in any order and with other words between
+// them: "seit dem Unfall ist Handball für mich Geschichte". It is looked for where no other change
+// matches.
+type scattered struct {
+	pattern  int32 // its number in the table
+	parts    []trie
+	triggers []bool // the words that its first part begins with
+}
+
+// scatteredPatterns compiles the scattered patterns of a transition, parts apart by " & ".
+func (c *compiler) scatteredPatterns(family int, texts []string) error {
+	t := c.t
+	for _, text := range texts {
+		number := len(t.patterns)
+		t.patterns = append(t.patterns, compiledPattern{family: family, text: text})
+		s := scattered{pattern: int32(number)} //nolint:gosec // a table is small
+		for part := range strings.SplitSeq(text, " & ") {
+			tr := newTrie(1)
+			if err := c.pattern(&tr, part, number, true); err != nil {
+				return fmt.Errorf("scattered %q: %w", text, err)
+			}
+			tr.close()
+			s.parts = append(s.parts, tr)
+		}
+		slices.SortStableFunc(s.parts, func(a, b trie) int { return a.opening() - b.opening() }) // words are found fast
+		t.change.scattered = append(t.change.scattered, s)
+	}
+	return nil
+}
+
+// opening is 1 for a trie with a pattern that begins with no word of the table.
+func (t *trie) opening() int {
+	if n := &t.nodes[0]; n.byKind || n.opens != 0 {
+		return 1
+	}
+	return 0
+}
+
+// scatteredFirsts collects the words that scattered patterns begin with.
+func (t *table) scatteredFirsts() {
+	t.change.scatters = make([]bool, len(t.member))
+	for i := range t.change.scattered {
+		s := &t.change.scattered[i]
+		s.triggers = t.begins(&s.parts[0])
+		for id, first := range s.triggers {
+			if s.parts[0].opening() > 0 {
+				first, s.triggers[id] = true, true
+			}
+			t.change.scatters[id] = t.change.scatters[id] || first
+		}
+	}
+}
+
+// changeScattered looks for scattered patterns in the clauses of a sentence.
+func (r *reader) changeScattered(t *table) {
+	if t.change == nil || len(t.change.scattered) == 0 || r.draft {
+		return
+	}
+	tokens := r.m.tokens
+	for start := 0; start < len(tokens); {
+		end, fires := start, false
+		for ; end < len(tokens) && tokens[end].kind < comma; end++ {
+			if n, _ := t.entry(tokens, end, t.stops); n > 0 && end > start {
+				break
+			}
+			fires = fires || tokens[end].kind == word && t.change.scatters[tokens[end].id]
+		}
+		asked := end < len(tokens) && tokens[end].kind == query
+		if fires && end-start <= maxScattered {
+			r.scatteredIn(t, start, end, asked)
+		}
+		start = max(end, start+1)
+		for start < len(tokens) && tokens[start].kind >= comma {
+			start++
+		}
+	}
+}
+
+// maxScattered is of how many words a clause is at most in which words that are apart belong
+// together.
+const maxScattered = 24
+
+// scatteredIn makes candidates of the scattered patterns that have all their parts in a clause; of
+// a broad one only where no other has.
+func (r *reader) scatteredIn(t *table, start, end int, asked bool) {
+	r.clauseStart, r.clauseEnd = start, end
+	defer func() { r.clauseStart, r.clauseEnd = 0, 0 }()
+	last, before := -1, len(r.out)
+	for _, broad := range [...]bool{false, true} {
+		if broad && (len(r.out) > before || slices.Contains(r.changed[start:end], true)) {
+			return
+		}
+		for i := range t.change.scattered {
+			s := &t.change.scattered[i]
+			of := t.patterns[s.pattern].family
+			fam := &t.families[of]
+			if of == last || fam.broad() != broad || asked && !fam.Mention {
+				continue
+			}
+			f, ok := r.gather(t, s, start, end)
+			if !ok || fam.unless != nil && r.anywhere(fam.unless, start, end) {
+				continue
+			}
+			if r.change(t, &f); len(r.out) > before {
+				last = of
+				if broad {
+					return
+				}
+			}
+		}
+	}
+}
+
+// gather matches the parts of a scattered pattern in a clause. What denies it stands in no part.
+func (r *reader) gather(t *table, s *scattered, start, end int) (all found, ok bool) {
+	tokens := r.m.tokens
+	r.gathered = append(r.gathered[:0], make([]bool, end-start)...)
+	r.m.times = r.times(t)
+	r.m.cuts = t.change.cuts
+	defer func() { r.m.times, r.m.cuts = nil, 0 }()
+	for p := range s.parts {
+		hit := false
+		for i := start; i < end && !hit; i++ {
+			if tokens[i].kind != word || tokens[i].quoted || r.gathered[i-start] || p == 0 && !s.triggers[tokens[i].id] {
+				continue
+			}
+			if !r.m.begun(&s.parts[p], i) || r.m.best.end > end || slices.Contains(r.gathered[i-start:r.m.best.end-start], true) {
+				continue
+			}
+			f := &r.m.best
+			if hit = true; p == 0 {
+				all = *f
+			}
+			all.start, all.end, all.score = min(all.start, f.start), max(all.end, f.end), all.score+f.score
+			for k := range f.captures {
+				if f.captures[k].set {
+					all.captures[k] = f.captures[k]
+				}
+			}
+			for j := f.start; j < f.end; j++ {
+				r.gathered[j-start] = true
+			}
+		}
+		if !hit {
+			return all, false
+		}
+	}
+	for i := start; i < all.end; i++ {
+		if n, _ := t.entry(tokens, i, t.negators); n > 0 && !r.gathered[i-start] {
+			return all, false
+		}
+	}
+	all.pattern = s.pattern
+	return all, true
+}
+
+// anywhere tells whether a pattern of a trie matches in a clause.
+func (r *reader) anywhere(tr *trie, start, end int) bool {
+	for i := start; i < end; i++ {
+		if r.m.tokens[i].kind == word && r.m.matches(tr, i, 0, -1) {
+			return true
+		}
+	}
+	return false
+}
+
+// clauseWords is the capture that stands for each word of the clause that names something.
+const clauseWords = "words"
+
+// isClauseWords tells whether a template stands for each such word.
+func isClauseWords(t template) bool { return len(t) == 1 && t[0].capture == clauseWords }
+
+// maxNamedWords is how many words of a clause are looked up among the memories.
+const maxNamedWords = 8
+
+// namedWords are the words of the clause of a scattered pattern that may name what it is about.
+func (r *reader) namedWords(t *table) (all []string) {
+	tokens := r.m.tokens
+	for i := r.clauseStart; i < r.clauseEnd && len(all) < maxNamedWords; i++ {
+		tok := &tokens[i]
+		if tok.kind != word || tok.digits || r.gathered[i-r.clauseStart] || momentAt(r.times(t), i) != nil {
+			continue
+		}
+		text := r.msg.Text[tok.start:tok.end]
+		if utf8.RuneCountInString(text) < 3 || r.isPlain(t, i) || r.premodifies(t, i) {
+			continue
+		}
+		if w := strings.TrimSuffix(normalize.FoldValue(strings.TrimSuffix(strings.TrimSuffix(text, "'s"), "’s")), " s"); !slices.Contains(all, w) {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// isPlain tells whether a word names nothing: it holds sentences together.
+func (r *reader) isPlain(t *table, i int) bool {
+	for _, c := range [...]classID{t.fillers, t.skips, t.stops, t.joins, t.subjects, t.negators, t.vague, t.articles, t.numbers, t.tails, t.degrees, t.frequency, t.binds, t.reported} {
+		if t.is(&r.m.tokens[i], c) {
+			return true
+		}
+	}
+	return false
+}
+
+// premodifies tells whether a word is about an animal or a relative and only says of what kind the
+// next one is: cat litter.
+func (r *reader) premodifies(t *table, i int) bool {
+	tokens := r.m.tokens
+	if i+1 >= r.clauseEnd || tokens[i+1].kind != word || r.gathered[i+1-r.clauseStart] || r.isPlain(t, i+1) || !t.premodifies {
+		return false
+	}
+	for _, name := range [...]string{"pets", "kin", changeScope + "mate"} {
+		if c, ok := t.named[name]; ok && t.is(&tokens[i], c) {
+			return true
+		}
+	}
+	return false
+}
