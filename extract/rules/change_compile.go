@@ -17,7 +17,7 @@ type changeTable struct {
 	mentioned                                             []bool  // the words that a mention begins with
 	timed                                                 []bool  // the words that a time begins with
 	elided                                                []int32 // the nodes behind the subjects that a sentence may leave out
-	leads, beside, topics, recurring, cuts, adjuncts, now classID
+	leads, beside, topics, recurring, cuts, adjuncts, now, links classID
 	english                                               map[string]string
 	written                                               written
 	// scattered are the patterns whose parts stand anywhere in a clause, scatters the words that
@@ -35,6 +35,7 @@ type compiledChange struct {
 	opens []compiledOpening
 	// name and relation are those of the entity.
 	name, relation template
+	unsaid         *trie   // what forbids a scattered one anywhere in the sentence
 	elided         []int32 // the nodes of unless behind the subjects that a sentence may leave out
 	forget         string  // "that" or "about": how the person asks to forget
 	time           *timeSpec
@@ -72,7 +73,7 @@ func (c *compiler) changeClasses(src *changes) error {
 		list words
 		id   *classID
 	}{
-		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"now", src.Now, &t.change.now}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring},
+		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"now", src.Now, &t.change.now}, {"links", src.Links, &t.change.links}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring},
 		{"months", src.Months, new(classID)}, {"units", src.Units, new(classID)}, {"weekdays", src.Weekdays, new(classID)},
 	} {
 		id, err := c.class(changeScope+f.name, f.list)
@@ -110,7 +111,7 @@ func (c *compiler) changePatterns(src *changes) error {
 			}
 			family := len(t.families)
 			if err = c.change(to, ch, tr.Name, tr.Patterns, tr.Unless, tr.Without, tr.MaxTokens); err == nil {
-				err = c.scatteredPatterns(family, tr.Scattered)
+				err = c.scatteredPatterns(family, tr.Scattered, tr.Unsaid)
 			}
 		}
 		fault(tr.Name, err)

@@ -19,8 +19,18 @@ type scattered struct {
 }
 
 // scatteredPatterns compiles the scattered patterns of a transition, parts apart by " & ".
-func (c *compiler) scatteredPatterns(family int, texts []string) error {
+func (c *compiler) scatteredPatterns(family int, texts, unsaid []string) error {
 	t := c.t
+	if len(unsaid) > 0 {
+		u := newTrie(1)
+		for _, text := range unsaid {
+			if err := c.pattern(&u, text, 0, true); err != nil {
+				return fmt.Errorf("unsaid %q: %w", text, err)
+			}
+		}
+		u.close()
+		t.families[family].change.unsaid = &u
+	}
 	for _, text := range texts {
 		number := len(t.patterns)
 		t.patterns = append(t.patterns, compiledPattern{family: family, text: text})
@@ -109,7 +119,7 @@ func (r *reader) scatteredIn(t *table, start, end int, asked bool) {
 				continue
 			}
 			f, ok := r.gather(t, s, start, end)
-			if !ok || fam.unless != nil && r.anywhere(fam.unless, start, end) {
+			if !ok || fam.unless != nil && r.anywhere(fam.unless, start, end) || fam.change.unsaid != nil && r.anywhere(fam.change.unsaid, 0, len(r.m.tokens)) {
 				continue
 			}
 			if r.change(t, &f); len(r.out) > before {
@@ -184,28 +194,87 @@ func isClauseWords(t template) bool { return len(t) == 1 && t[0].capture == clau
 // maxNamedWords is how many words of a clause are looked up among the memories.
 const maxNamedWords = 8
 
-// namedWords are the words of the clause of a scattered pattern that may name what it is about.
+// namedWords are the words of the clause of a scattered pattern that may name what it is about: those
+// behind what tells that it is over ("gave up my seat in the choir"), those before it, and those that
+// the clause begins with.
 func (r *reader) namedWords(t *table) (all []string) {
-	tokens := r.m.tokens
-	for i := r.clauseStart; i < r.clauseEnd && len(all) < maxNamedWords; i++ {
-		tok := &tokens[i]
-		if tok.kind != word || tok.digits || r.gathered[i-r.clauseStart] || momentAt(r.times(t), i) != nil {
-			continue
-		}
-		text := r.msg.Text[tok.start:tok.end]
-		if utf8.RuneCountInString(text) < 3 || r.isPlain(t, i) || r.premodifies(t, i) {
-			continue
-		}
-		if w := strings.TrimSuffix(normalize.FoldValue(strings.TrimSuffix(strings.TrimSuffix(text, "'s"), "’s")), " s"); !slices.Contains(all, w) {
-			all = append(all, w)
+	if r.clauseEnd == 0 {
+		return nil
+	}
+	from, to := r.cueAt()
+	add := func(i, end int) {
+		for ; i < end && len(all) < maxNamedWords; i++ {
+			if w := r.namingAt(t, i); w != "" && !slices.Contains(all, w) {
+				all = append(all, w)
+			}
 		}
 	}
+	i := to
+	for i < r.clauseEnd && r.namingAt(t, i) == "" && i-to < maxBetween {
+		i++
+	}
+	add(i, r.namesFrom(t, i))
+	i = from
+	for i > r.clauseStart && r.namingAt(t, i-1) == "" && !r.gathered[i-1-r.clauseStart] || i > r.clauseStart && i == from && r.gathered[i-1-r.clauseStart] {
+		i--
+	}
+	end := i
+	for i > r.clauseStart && r.namingAt(t, i-1) != "" {
+		i--
+	}
+	add(i, end)
+	for i = r.clauseStart; i < from && r.namingAt(t, i) == "" && (t.is(&r.m.tokens[i], t.articles) || t.is(&r.m.tokens[i], t.fillers)); i++ {
+	}
+	add(i, min(from, r.namesFrom(t, i)))
 	return all
 }
 
+// maxBetween is how many words stand between what tells that something is over and its name.
+const maxBetween = 3
+
+// cueAt gives where the words of the longest part of a scattered pattern stand, of several the last.
+func (r *reader) cueAt() (from, to int) {
+	for i := 0; i < len(r.gathered); i++ {
+		end := i
+		for end < len(r.gathered) && r.gathered[end] {
+			end++
+		}
+		if end > i && end-i >= to-from {
+			from, to = i, end
+		}
+		i = max(i, end)
+	}
+	return from + r.clauseStart, to + r.clauseStart
+}
+
+// namesFrom gives the end of the run of words that name something.
+func (r *reader) namesFrom(t *table, i int) int {
+	for i < r.clauseEnd && r.namingAt(t, i) != "" {
+		i++
+	}
+	return i
+}
+
+// namingAt gives a word that may name something, in the form in which names are compared; "" for one
+// that holds the sentence together or tells a time.
+func (r *reader) namingAt(t *table, i int) string {
+	tok := &r.m.tokens[i]
+	if tok.kind != word || tok.digits || r.gathered[i-r.clauseStart] || momentAt(r.times(t), i) != nil || r.isPlain(t, i) || r.premodifies(t, i) {
+		return ""
+	}
+	text := r.msg.Text[tok.start:tok.end]
+	if utf8.RuneCountInString(text) < minName {
+		return ""
+	}
+	return normalize.FoldValue(text)
+}
+
+// minName is of how many letters a word is at least that names something: dm, GM.
+const minName = 2
+
 // isPlain tells whether a word names nothing: it holds sentences together.
 func (r *reader) isPlain(t *table, i int) bool {
-	for _, c := range [...]classID{t.fillers, t.skips, t.stops, t.joins, t.subjects, t.negators, t.vague, t.articles, t.numbers, t.tails, t.degrees, t.frequency, t.binds, t.reported} {
+	for _, c := range [...]classID{t.change.links, t.fillers, t.skips, t.stops, t.joins, t.subjects, t.negators, t.vague, t.articles, t.numbers, t.tails, t.degrees, t.frequency, t.binds, t.reported} {
 		if t.is(&r.m.tokens[i], c) {
 			return true
 		}
@@ -213,12 +282,15 @@ func (r *reader) isPlain(t *table, i int) bool {
 	return false
 }
 
-// premodifies tells whether a word is about an animal or a relative and only says of what kind the
-// next one is: cat litter.
+// premodifies tells whether a word only says of what kind or whose the next one is: an animal's or a
+// relative's, as in cat litter.
 func (r *reader) premodifies(t *table, i int) bool {
 	tokens := r.m.tokens
 	if i+1 >= r.clauseEnd || tokens[i+1].kind != word || r.gathered[i+1-r.clauseStart] || r.isPlain(t, i+1) || !t.premodifies {
 		return false
+	}
+	if text := r.msg.Text[tokens[i].start:tokens[i].end]; strings.HasSuffix(text, "'s") || strings.HasSuffix(text, "’s") {
+		return true
 	}
 	for _, name := range [...]string{"pets", "kin", changeScope + "mate"} {
 		if c, ok := t.named[name]; ok && t.is(&tokens[i], c) {

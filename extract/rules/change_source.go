@@ -23,6 +23,7 @@ type changes struct {
 	Leads       words             `yaml:"leads"`
 	Now         words             `yaml:"now"`
 	Adjuncts    words             `yaml:"adjuncts"`
+	Links       words             `yaml:"links"`
 	Tails       words             `yaml:"tails"`
 	Cuts        words             `yaml:"cuts"`
 	Forget      forgetting        `yaml:"forget"`
@@ -83,6 +84,7 @@ type transition struct {
 	Unless    []string  `yaml:"unless"`
 	Patterns  []string  `yaml:"patterns"`
 	Scattered []string  `yaml:"scattered"`
+	Unsaid    []string  `yaml:"unsaid"`
 	Examples  []string  `yaml:"examples"`
 	Counter   []string  `yaml:"counter"`
 }
