@@ -13,13 +13,13 @@ import (
 
 // changeTable is the compiled table of changes of a language.
 type changeTable struct {
-	changes, mentions, forget, times                      trie
-	mentioned                                             []bool  // the words that a mention begins with
-	timed                                                 []bool  // the words that a time begins with
-	elided                                                []int32 // the nodes behind the subjects that a sentence may leave out
+	changes, mentions, forget, times                             trie
+	mentioned                                                    []bool  // the words that a mention begins with
+	timed                                                        []bool  // the words that a time begins with
+	elided                                                       []int32 // the nodes behind the subjects that a sentence may leave out
 	leads, beside, topics, recurring, cuts, adjuncts, now, links classID
-	english                                               map[string]string
-	written                                               written
+	english                                                      map[string]string
+	written                                                      written
 	// scattered are the patterns whose parts stand anywhere in a clause, scatters the words that
 	// one of them begins with.
 	scattered []scattered
