@@ -151,6 +151,10 @@ func (d *delta) visit(collection string, key []byte, it *item, records [][]byte)
 			it = nil
 		}
 	}
+	it, err := d.shown(collection, it)
+	if err != nil {
+		return err
+	}
 	if it == nil {
 		if len(records) > 0 {
 			tally.Removed++
@@ -181,6 +185,24 @@ func (d *delta) visit(collection string, key []byte, it *item, records [][]byte)
 		}
 	}
 	return d.spools.add(collection, it.raw)
+}
+
+// shown is an element as it is given away: without references to withheld memories, nil if nothing
+// is left of it. The base was given away so, too: only then can the two be compared. All memories
+// come before the other collections.
+func (d *delta) shown(collection string, it *item) (*item, error) {
+	if it == nil || collection == memoriesKey || len(d.report.Withheld) == 0 {
+		return it, nil
+	}
+	raw, keep, err := d.report.Withheld.without(collection, it.raw)
+	if err != nil || !keep {
+		return nil, err
+	}
+	if len(raw) == len(it.raw) {
+		return it, nil
+	}
+	shown, err := itemOf(raw, "id", false)
+	return &shown, err
 }
 
 func (d *delta) check(both []checked) error {

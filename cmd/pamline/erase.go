@@ -91,7 +91,7 @@ func (c *eraseCommand) Run(a *app) (err error) {
 	report.Copies, err = c.reachCopies(a, loaded, owner, t)
 	for _, one := range report.Copies {
 		if one.State == copyOutdated {
-			err = errors.Join(err, exit.With(exit.Failed, fmt.Errorf("the bundle %s may hold what was erased: it was left alone, because its files were changed; remove it", one.Path)))
+			err = errors.Join(err, exit.With(exit.Partial, fmt.Errorf("the bundle %s may still contain what was erased. Its files were changed since pamline wrote them, so it was left alone: delete it", one.Path)))
 		}
 	}
 	return errors.Join(c.print(a, report), err)
@@ -208,7 +208,7 @@ func (e erasePreview) WriteText(w io.Writer) error {
 		p.field("records", "%d", e.Records)
 	}
 	if e.Archives > 0 {
-		p.field("archives", "%d hold it: removed from the inbox, unless --keep-original is given; they cannot be read again then", e.Archives)
+		p.field("archives", "%s with it in the inbox, unless --keep-original is given; what is removed cannot be read again", pluralNoun(int64(e.Archives), "archive"))
 	}
 	return p.err
 }
@@ -221,20 +221,22 @@ type erased struct {
 func (e *erased) WriteText(w io.Writer) error {
 	p := printTo(w)
 	p.line("Erased.")
-	for _, kind := range slices.Sorted(maps.Keys(e.Removed)) {
-		p.field("removed", "%s: %d", kind, e.Removed[kind])
-	}
-	for _, kind := range slices.Sorted(maps.Keys(e.Rewritten)) {
-		p.field("rewritten", "%s: %d", kind, e.Rewritten[kind])
+	for _, one := range []struct {
+		name    string
+		objects map[string]int64
+	}{{"removed", e.Removed}, {"rewritten", e.Rewritten}} {
+		if n := sumOf(one.objects); n > 0 {
+			p.field(one.name, "%s of the store (--format json counts them by kind)", pluralNoun(n, "object"))
+		}
 	}
 	if s := e.Signature; s != nil {
 		p.field("signed", "%s, %s", s.Algorithm, s.KeyID)
 	}
 	if e.LostReplays > 0 {
-		p.field("replays", "%s cannot be read again: the archives were removed", pluralNoun(int64(e.LostReplays), "drop"))
+		p.field("replays", "%s cannot be read again: the archive was removed", pluralNoun(int64(e.LostReplays), "import"))
 	}
 	if e.KeptOriginals > 0 {
-		p.field("kept", "%s with what was erased", pluralNoun(int64(e.KeptOriginals), "archive"))
+		p.field("kept", "%s with the erased content", pluralNoun(int64(e.KeptOriginals), "archive"))
 	}
 	for _, one := range e.Copies {
 		p.field("bundle", "%s", one.text())
@@ -243,4 +245,11 @@ func (e *erased) WriteText(w io.Writer) error {
 		p.field("not reached", "%s", one)
 	}
 	return p.err
+}
+
+func sumOf(counts map[string]int64) (sum int64) {
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
 }

@@ -119,6 +119,6 @@ func writeFiles(p *printer, f exchange.Files, withheld int) {
 		p.field("missing", "%s that the index names and no input has", pluralNoun(f.Missing, "conversation file"))
 	}
 	if withheld > 0 {
-		p.field("withheld", "%s marked exportable: false, and what refers to them", pluralNoun(int64(withheld), "memory"))
+		p.field("withheld", "%s marked as not exportable, and all references", pluralNoun(int64(withheld), "memory"))
 	}
 }

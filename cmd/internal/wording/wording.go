@@ -80,6 +80,7 @@ var skipWords = map[string]Words{
 	"prompt-history":             {"1 history of prompts, which the sessions contain", "%d histories of prompts, which the sessions contain"},
 	"session-index":              {"1 list of sessions, which repeats their logs", "%d lists of sessions, which repeat their logs"},
 	"task-list":                  {"1 task list, which a session contains", "%d task lists, which sessions contain"},
+	"erased":                     {"1 conversation or record that was erased at your request", "%d conversations or records that were erased at your request"},
 	"no_rows":                    {"1 table without rows", "%d tables without rows"},
 }
 
