@@ -100,6 +100,8 @@ type walk struct {
 	ahead   extsort.Record
 	hasNext bool
 	primed  bool
+
+	current item // what visit is given
 }
 
 func (w *walk) close() error {
@@ -117,7 +119,7 @@ func (w *walk) meet(it item) error {
 	if w.started && bytes.Equal(it.key, w.last) {
 		return ErrDuplicateID
 	}
-	w.last, w.started = append(w.last[:0], it.key...), true
+	w.last, w.started, w.current = append(w.last[:0], it.key...), true, it
 	for {
 		if err := w.load(); err != nil {
 			return err
@@ -128,10 +130,10 @@ func (w *walk) meet(it item) error {
 		}
 		switch {
 		case order > 0:
-			return w.visit(it.key, &it, nil)
+			return w.visit(it.key, &w.current, nil)
 		case order == 0:
 			w.grouped = false
-			return w.visit(it.key, &it, w.group)
+			return w.visit(it.key, &w.current, w.group)
 		}
 		w.grouped = false
 		if err := w.visit(w.key, nil, w.group); err != nil {

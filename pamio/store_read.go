@@ -1,6 +1,7 @@
 package pamio
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -93,18 +94,42 @@ func parseScalars(rest []byte) (*Scalars, error) {
 // readCollections hands out the elements of the collections of one top-level object and returns the
 // rest of it, and the keys of the collections in their order.
 func readCollections(r io.Reader, limit int64, visit map[string]func(Element) error) (rest []byte, order []string, err error) {
+	var wrappers []string
+	for key := range visit {
+		wrappers = append(wrappers, key)
+	}
+	var buf []byte
+	return frameCollections(r, limit, wrappers, func() []byte { return buf }, func(e framed) error {
+		buf = e.raw
+		call := visit[e.collection]
+		if call == nil {
+			return nil
+		}
+		return call(Element{Raw: e.raw, Pointer: e.pointer(), Offset: e.offset, Index: e.index})
+	})
+}
+
+// framed is an element as it is cut out of a document.
+type framed struct {
+	collection string
+	index      int
+	offset     int64
+	raw        []byte
+}
+
+func (e framed) pointer() string { return "/" + e.collection + "/" + strconv.Itoa(e.index) }
+
+// frameCollections cuts a document as readCollections does, each element into the memory that into
+// gives for it if there is enough of it.
+func frameCollections(r io.Reader, limit int64, wrappers []string, into func() []byte, each func(framed) error) (rest []byte, order []string, err error) {
 	if limit == 0 {
 		limit = DefaultMaxElement
 	}
-	o := jsonscan.FrameOptions{MaxValue: max(limit, 0)}
-	for key := range visit {
-		o.Wrappers = append(o.Wrappers, key)
-	}
+	o := jsonscan.FrameOptions{MaxValue: max(limit, 0), Wrappers: wrappers}
 	f := jsonscan.NewFramer(r, o)
-	seen := make(map[string]int, len(visit))
-	var buf []byte
+	seen, last := make(map[string]int, len(wrappers)), framed{index: -1}
 	for {
-		frame, err := f.Next(buf)
+		frame, err := f.Next(into())
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -114,12 +139,17 @@ func readCollections(r io.Reader, limit int64, visit map[string]func(Element) er
 		if rest != nil {
 			return nil, nil, fmt.Errorf("read document: %w: there is more than one value, at byte %d", ErrNotPAM, frame.Offset)
 		}
-		pointer := ""
-		if frame.Wrapper != "" {
-			pointer = "/" + frame.Wrapper + "/" + strconv.Itoa(seen[frame.Wrapper])
+		e := framed{frame.Wrapper, last.index + 1, frame.Offset, frame.Raw}
+		if frame.Wrapper != last.collection {
+			seen[last.collection] = last.index + 1
+			e.index = seen[e.collection]
 		}
 		if frame.TooBig {
-			return nil, nil, fmt.Errorf("read document: %s at byte %d: %w of %d bytes", orWhole(pointer), frame.Offset, ErrElementTooBig, o.MaxValue)
+			pointer := "the members outside of the collections"
+			if e.collection != "" {
+				pointer = e.pointer()
+			}
+			return nil, nil, fmt.Errorf("read document: %s at byte %d: %w of %d bytes", pointer, frame.Offset, ErrElementTooBig, o.MaxValue)
 		}
 		if frame.Wrapper == "" {
 			if f.InArray() {
@@ -128,16 +158,13 @@ func readCollections(r io.Reader, limit int64, visit map[string]func(Element) er
 			if err := onlyOnce(frame); err != nil {
 				return nil, nil, fmt.Errorf("read document: %w", err)
 			}
-			rest, order, buf = frame.Raw, frame.Wrappers, nil
+			rest, order = bytes.Clone(frame.Raw), frame.Wrappers
 			continue
 		}
-		buf = frame.Raw
-		if call := visit[frame.Wrapper]; call != nil {
-			if err := call(Element{Raw: frame.Raw, Pointer: pointer, Offset: frame.Offset, Index: seen[frame.Wrapper]}); err != nil {
-				return nil, nil, err
-			}
+		last = e
+		if err := each(e); err != nil {
+			return nil, nil, err
 		}
-		seen[frame.Wrapper]++
 	}
 	if rest == nil {
 		return nil, nil, fmt.Errorf("read document: %w: it is empty", ErrNotPAM)
@@ -166,11 +193,4 @@ func onlyOnce(rest jsonscan.Frame) error {
 		}
 	}
 	return nil
-}
-
-func orWhole(pointer string) string {
-	if pointer == "" {
-		return "the members outside of the collections"
-	}
-	return pointer
 }

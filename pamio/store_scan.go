@@ -67,21 +67,8 @@ var storeKeys = map[string]string{memoriesKey: "id", relationsKey: "id", indexKe
 // of the members that keys names. It gives the members outside of the collections, and the
 // collections in their order.
 func (s Source) scan(l Limits, keys map[string]string, each func(collection string, it item) error) (rest []byte, order []string, err error) {
-	visit := map[string]func(Element) error{}
-	for collection, member := range keys {
-		visit[collection] = func(e Element) error {
-			it, err := itemOf(e.Raw, member, collection == memoriesKey)
-			if err == nil {
-				err = each(collection, it)
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", e.Pointer, err)
-			}
-			return nil
-		}
-	}
 	err = s.read(func(r io.Reader) error {
-		rest, order, err = readCollections(r, l.MaxElement, visit)
+		rest, order, err = runScan(r, l.MaxElement, keys, each)
 		return err
 	})
 	return rest, order, err

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"path/filepath"
 
-	"github.com/pamline/pamline/cmd/internal/storefile"
 	"github.com/pamline/pamline/pamio"
 )
 
@@ -40,22 +38,11 @@ func Delta(o Options, base, next string) (report *Difference, err error) {
 	defer func() { err = errors.Join(err, in.close()) }()
 	limits := pamio.Limits{Scratch: o.Scratch}
 	report = &Difference{}
-	store := filepath.Join(o.Scratch, "delta-store.json")
-	err = storefile.Create(store, func(w io.Writer) (err error) {
+	delta := func(w io.Writer) (err error) {
 		report.DeltaReport, err = pamio.Delta(w, in.files[0].Source(), in.files[1].Source(), pamio.DeltaOptions{Limits: limits, Check: in.check(o)})
 		return err
-	})
-	if err != nil {
-		return nil, err
 	}
-	s := report.Scalars
-	report.ExportID, report.BaseExportID, report.Since = s.ExportID, s.BaseExportID, s.Since
-	report.WithheldCount, report.Signatures = len(report.Withheld), in.signed
-	withFiles := in.files[1].IsBundle()
-	err = writeTarget(o.To, o.Stdout, withFiles, func(out output) error {
-		if err := addScratch(out, pamio.StoreFile, store); err != nil || !withFiles {
-			return err
-		}
+	err = o.writeStore(in.files[1].IsBundle(), delta, func(out output, store string) (err error) {
 		if report.Embeddings, err = in.deltaEmbeddings(out, limits, report.Withheld); err != nil {
 			return err
 		}
@@ -64,7 +51,13 @@ func Delta(o Options, base, next string) (report *Difference, err error) {
 		}
 		return in.assets(out, 1, in.isInBase, &report.Files)
 	})
-	return report, err
+	if err != nil {
+		return nil, err
+	}
+	s := report.Scalars
+	report.ExportID, report.BaseExportID, report.Since = s.ExportID, s.BaseExportID, s.Since
+	report.WithheldCount, report.Signatures = len(report.Withheld), in.signed
+	return report, nil
 }
 
 // isInBase tells whether the base has an asset: assets are named after their bytes.

@@ -3,9 +3,7 @@ package exchange
 import (
 	"errors"
 	"io"
-	"path/filepath"
 
-	"github.com/pamline/pamline/cmd/internal/storefile"
 	"github.com/pamline/pamline/pamio"
 )
 
@@ -31,23 +29,15 @@ func Merge(o Options, base string, deltas ...string) (report *Merged, err error)
 	defer func() { err = errors.Join(err, in.close()) }()
 	limits := pamio.Limits{Scratch: o.Scratch}
 	report = &Merged{}
-	store := filepath.Join(o.Scratch, "merged-store.json")
 	var sources []pamio.Source
 	for _, f := range in.files[1:] {
 		sources = append(sources, f.Source())
 	}
-	err = storefile.Create(store, func(w io.Writer) (err error) {
+	merge := func(w io.Writer) (err error) {
 		report.MergeReport, err = pamio.Merge(w, in.files[0].Source(), sources, pamio.MergeOptions{Limits: limits, AnyBase: o.AnyBase, Check: in.check(o)})
 		return err
-	})
-	if err != nil {
-		return nil, err
 	}
-	report.ExportID, report.WithheldCount, report.Signatures = report.Scalars.ExportID, len(report.Withheld), in.signed
-	err = writeTarget(o.To, o.Stdout, in.withFiles(), func(out output) error {
-		if err := addScratch(out, pamio.StoreFile, store); err != nil || !in.withFiles() {
-			return err
-		}
+	err = o.writeStore(in.withFiles(), merge, func(out output, store string) (err error) {
 		if report.Embeddings, err = in.mergeEmbeddings(out, limits, report.Withheld); err != nil {
 			return err
 		}
@@ -56,7 +46,11 @@ func Merge(o Options, base string, deltas ...string) (report *Merged, err error)
 		}
 		return in.assets(out, 0, func(string) bool { return false }, &report.Files)
 	})
-	return report, err
+	if err != nil {
+		return nil, err
+	}
+	report.ExportID, report.WithheldCount, report.Signatures = report.Scalars.ExportID, len(report.Withheld), in.signed
+	return report, nil
 }
 
 // mergeEmbeddings merges the embeddings files of all inputs, if there are any.

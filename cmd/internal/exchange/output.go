@@ -61,6 +61,34 @@ func writePlain(to string, stdout io.Writer, fill func(output) error) error {
 	return folderTo(to, fill)
 }
 
+// writeStore has a store written, and beside it the other files of a bundle if there are any. A
+// store alone goes straight to its place. That of a bundle is kept in a scratch file, which beside
+// is given: the files that belong to it are found by reading it.
+func (o Options) writeStore(withFiles bool, store func(io.Writer) error, beside func(out output, store string) error) error {
+	if !withFiles {
+		return writeTarget(o.To, o.Stdout, false, func(out output) error { return out.add(pamio.StoreFile, store) })
+	}
+	name := filepath.Join(o.Scratch, "new-store.json")
+	if err := writeScratch(name, store); err != nil {
+		return err
+	}
+	return writeTarget(o.To, o.Stdout, true, func(out output) error {
+		if err := addScratch(out, pamio.StoreFile, name); err != nil {
+			return err
+		}
+		return beside(out, name)
+	})
+}
+
+// writeScratch writes a file that need not outlive the process.
+func writeScratch(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("create scratch file: %w", err)
+	}
+	return errors.Join(write(f), f.Close())
+}
+
 // WriteFiles writes the files that fill gives as a folder, a zip (FILE.zip) or standard output, which
 // gets a zip. The result appears when it is whole. withSums adds SHA256SUMS; FILE.json is then the
 // store alone.
