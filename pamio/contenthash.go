@@ -18,11 +18,26 @@ func ContentHash(content string) string {
 	return Digest(sha256.Sum256([]byte(NormalizeContent(content))))
 }
 
+// HasContentHash tells whether hash is the [ContentHash] of the content.
+func HasContentHash(content, hash string) bool {
+	var buf [512]byte
+	out, ok := appendNormalizedASCII(buf[:0], content)
+	if !ok {
+		return ContentHash(content) == hash
+	}
+	text := digestText(sha256.Sum256(out))
+	return string(text[:]) == hash
+}
+
 // Digest writes a SHA-256 as PAM does: "sha256:" and 64 lower-case hex digits.
 func Digest(sum [sha256.Size]byte) string {
-	var text [len("sha256:") + 2*sha256.Size]byte
-	hex.Encode(text[copy(text[:], "sha256:"):], sum[:])
+	text := digestText(sum)
 	return string(text[:])
+}
+
+func digestText(sum [sha256.Size]byte) (text [len("sha256:") + 2*sha256.Size]byte) {
+	hex.Encode(text[copy(text[:], "sha256:"):], sum[:])
+	return text
 }
 
 // NormalizeContent is the text that is hashed (PAM §6.1, Appendix C): trimmed, lower-cased by the

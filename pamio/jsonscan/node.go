@@ -136,7 +136,11 @@ func (n Node) Get(key string) Node {
 	twice := n.e().flags()&DuplicateKey != 0
 	for i := n.i + 1; i < end; i = entries[i+1].next {
 		k := &entries[i]
-		if k.flags()&(Escaped|BadUTF8) == 0 && int(k.end-k.start) != len(key)+2 || !(Node{n.d, i}).Is(key) {
+		if k.flags()&(Escaped|BadUTF8) == 0 {
+			if int(k.end-k.start) != len(key)+2 || string(n.d.src[k.start+1:k.end-1]) != key {
+				continue
+			}
+		} else if !(Node{n.d, i}).Is(key) {
 			continue
 		}
 		found = Node{n.d, i + 1}

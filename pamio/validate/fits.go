@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -18,7 +19,7 @@ func (r *rule) fits(n jsonscan.Node) bool {
 		if k != jsonscan.String {
 			return false
 		}
-		if !r.allowed[string(plain(n))] {
+		if !r.allows(plain(n)) {
 			return false
 		}
 	}
@@ -49,21 +50,30 @@ func (r *rule) surelyNot(n jsonscan.Node) bool {
 	if r.opaque || n.Kind() != jsonscan.Object {
 		return false
 	}
-	seen := uint64(0)
-	for key, v := range n.Fields() {
-		f, ok := r.members.get(plain(key))
-		if !ok {
-			continue
-		}
-		seen |= f.bit
-		if f.rule.allowed != nil && v.Kind() == jsonscan.String && !f.rule.allowed[string(plain(v))] {
+	for i := range r.list {
+		f := &r.list[i]
+		v := n.Get(f.key)
+		switch {
+		case !v.Exists():
+			if f.bit&r.required != 0 {
+				return true
+			}
+		case f.rule.allowed != nil && v.Kind() == jsonscan.String && !f.rule.allows(plain(v)):
 			return true
-		}
-		if f.rule.kinds&(1<<v.Kind()) == 0 {
+		case f.rule.kinds&(1<<v.Kind()) == 0:
 			return true
 		}
 	}
-	return seen&r.required != r.required
+	return false
+}
+
+func (r *rule) allows(text []byte) bool {
+	for _, a := range r.allowed {
+		if a == string(text) {
+			return true
+		}
+	}
+	return false
 }
 
 // plain is the text of a string without a copy where that is possible.
@@ -103,6 +113,10 @@ func (r *rule) matches(s []byte) bool {
 }
 
 func (r *rule) fitsNumber(n jsonscan.Node) bool {
+	if raw := n.Raw(); !r.integer && len(raw) <= 20 && raw[0] == '0' && (r.least == nil || *r.least <= 0) && (r.most == nil || *r.most >= 1) &&
+		bytes.IndexByte(raw, 'e') < 0 && bytes.IndexByte(raw, 'E') < 0 {
+		return true // between 0 and 1, as confidences are
+	}
 	f, err := strconv.ParseFloat(string(n.Raw()), 64)
 	return err == nil && (!r.integer || f == math.Trunc(f)) && (r.least == nil || f >= *r.least) && (r.most == nil || f <= *r.most)
 }
@@ -135,6 +149,9 @@ func (r *rule) fitsArray(n jsonscan.Node) bool {
 }
 
 func (r *rule) fitsObject(n jsonscan.Node) bool {
+	if r.probe {
+		return r.fitsFew(n)
+	}
 	seen := uint64(0)
 	for key, v := range n.Fields() {
 		f, ok := r.members.get(plain(key))
@@ -150,4 +167,16 @@ func (r *rule) fitsObject(n jsonscan.Node) bool {
 		seen |= f.bit
 	}
 	return seen&r.required == r.required
+}
+
+// fitsFew is fitsObject for an open object of few fields.
+func (r *rule) fitsFew(n jsonscan.Node) bool {
+	for i := range r.list {
+		m := &r.list[i]
+		v := n.Get(m.key)
+		if !v.Exists() && m.bit&r.required != 0 || v.Exists() && !m.rule.fits(v) {
+			return false
+		}
+	}
+	return true
 }

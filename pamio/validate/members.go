@@ -18,8 +18,9 @@ func newMemberTable(fields map[string]field) (t memberTable) {
 }
 
 func (t *memberTable) get(key []byte) (field, bool) {
-	for i := range t[slotOf(len(key), firstOf(key))] {
-		if m := &t[slotOf(len(key), firstOf(key))][i]; m.key == string(key) {
+	slot := t[slotOf(len(key), firstOf(key))]
+	for i := range slot {
+		if m := &slot[i]; m.key == string(key) {
 			return m.field, true
 		}
 	}

@@ -43,9 +43,9 @@ func (e *element) content(m jsonscan.Node) {
 	if !ok || !strings.HasPrefix(hash, "sha256:") || len(hash) != len("sha256:")+64 {
 		return // the schema says so
 	}
-	if want := pamio.ContentHash(content); e.wrong(contentHash, hash != want) {
+	if e.wrong(contentHash, !pamio.HasContentHash(content, hash)) {
 		e.find(contentHash, e.at("/content_hash", m.Get("content_hash")), "content_hash is not that of the content, which is %s; the content was "+
-			"changed, or the hash was made by other rules than those of §6", want)
+			"changed, or the hash was made by other rules than those of §6", pamio.ContentHash(content))
 	}
 }
 

@@ -23,7 +23,7 @@ var products = map[string]string{
 }
 
 func (e *element) platform(n jsonscan.Node, pointer string) {
-	s, ok := text(n)
+	s, ok := peekString(n)
 	if !ok {
 		return
 	}

@@ -19,7 +19,7 @@ type rule struct {
 	opaque   bool // there is a keyword that is not known here: nothing surely fits
 	kinds    uint8
 	integer  bool // a number must be whole
-	allowed  map[string]bool
+	allowed  []string
 	null     bool // null is one of the allowed values
 	pattern  *regexp.Regexp
 	table    *matcher // of the pattern, if there can be one
@@ -33,6 +33,8 @@ type rule struct {
 	items    *rule
 	fields   map[string]field
 	members  memberTable // of fields, for a quick look
+	list     []member    // the same in a row
+	probe    bool        // the list is short: to look for its members in a value is quicker
 	required uint64
 	closed   bool
 	cond     *condition
@@ -229,16 +231,24 @@ func (m ruleMaker) object(r *rule, s map[string]any, depth int) {
 		r.required |= f.bit
 	}
 	r.members = newMemberTable(r.fields)
+	for name, f := range r.fields {
+		r.list = append(r.list, member{name, f})
+	}
+	r.probe = !r.closed && len(r.list) <= fewFields
 }
+
+// fewFields is how many fields of an open object are looked for in a value, rather than all members
+// of the value among the fields. Conditions are such objects.
+const fewFields = 3
 
 func (r *rule) allow(values ...any) {
 	if r.allowed == nil {
-		r.allowed = map[string]bool{}
+		r.allowed = []string{}
 	}
 	for _, v := range values {
 		switch v := v.(type) {
 		case string:
-			r.allowed[v] = true
+			r.allowed = append(r.allowed, v)
 		case nil:
 			r.null = true
 		default:
