@@ -69,6 +69,9 @@ func checkHashes(t *testing.T, vectors []hashVector, least int) {
 		if got := ContentHash(v.Input); got != v.Hash {
 			t.Errorf("%s: ContentHash(%+q) = %s, want %s", v.Note, v.Input, got, v.Hash)
 		}
+		if !HasContentHash(v.Input, v.Hash) || HasContentHash(v.Input+"x", v.Hash) || HasContentHash(v.Input, v.Hash[:70]+"?") {
+			t.Errorf("%s: HasContentHash(%+q) takes another hash or not its own", v.Note, v.Input)
+		}
 	}
 }
 
