@@ -30,13 +30,14 @@ const enoughRows = 2000
 
 // candidates asks FTS5 for rows with the words, and orders their conversations: the newest first, or
 // those first that say the words in the title, often, and in much of what they say. older is the
-// newest row with the words of the conversations that were not asked for, 0 if there is none.
-func (f *finding) candidates(ctx context.Context, loose looseness, enough int) (all []candidate, older int64, err error) {
+// newest row with the words of the conversations that were not asked for, 0 if there is none. No row is
+// asked for that is newer than newest.
+func (f *finding) candidates(ctx context.Context, loose looseness, enough int, newest int64) (all []candidate, older int64, err error) {
 	ranges, err := f.readRanges(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	rows, err := f.rows(ctx, loose)
+	rows, err := f.rows(ctx, loose, newest)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -102,8 +103,8 @@ func (f *finding) isWanted(all *ranges, r *rowRange) bool {
 	return true
 }
 
-// rows are the rows with the words, the newest first.
-func (f *finding) rows(ctx context.Context, loose looseness) (*sql.Rows, error) {
+// rows are the rows with the words from the newest one on, the newest first.
+func (f *finding) rows(ctx context.Context, loose looseness, newest int64) (*sql.Rows, error) {
 	expression, err := f.expression(ctx, loose)
 	if err != nil {
 		return nil, err
@@ -111,5 +112,5 @@ func (f *finding) rows(ctx context.Context, loose looseness) (*sql.Rows, error) 
 	if f.o.Role != "" {
 		expression = "(" + expression + `) AND "` + markRole + f.o.Role + `"`
 	}
-	return f.conn.QueryContext(ctx, `SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC`, expression)
+	return f.conn.QueryContext(ctx, `SELECT rowid FROM words WHERE words MATCH ? AND rowid <= ? ORDER BY rowid DESC`, expression, newest)
 }

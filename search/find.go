@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math"
@@ -27,7 +28,7 @@ var ErrDamaged = errors.New("the search index is damaged")
 // with other forms of the words follow; if there is none, hits with some of the words. With a
 // vector of the query, memories that mean the same are among them.
 func (x *Index) Find(ctx context.Context, b *pamio.Bundle, q Query, o Options) (r Result, err error) {
-	f := &finding{Index: x, bundle: b, query: &q, o: &o, has: map[string]bool{}}
+	f := &finding{Index: x, bundle: b, query: &q, o: &o, has: map[string]bool{}, pairs: q.pairHashes()}
 	for _, loose := range []looseness{allWords, allForms, anyForm} {
 		if loose == anyForm {
 			if err := f.meanings(ctx); err != nil {
@@ -71,6 +72,11 @@ type finding struct {
 	more bool
 	// matched is how many rows have the words.
 	matched int
+	// pairs are those of the query's phrases; filtered counts the conversations whose filters were
+	// looked at.
+	pairs         []uint64
+	filtered      int
+	talk, filters *sql.Stmt
 }
 
 // compare orders hits: by time, or by how well they fit. Equal ones are in the order in which they

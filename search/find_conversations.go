@@ -2,7 +2,9 @@ package search
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"math"
 	"runtime"
 	"sync/atomic"
 
@@ -18,11 +20,19 @@ const (
 	maxReaders  = 4
 )
 
+// maxFiltered is how many conversations a search for a phrase looks at the pair filters of.
+const maxFiltered = 4000
+
 // conversations searches titles, messages and assets. By time, older rows are asked for as long as
-// they may have newer hits.
-func (f *finding) conversations(ctx context.Context, loose looseness) error {
+// they may have newer hits; for a phrase, as long as there are too few hits.
+func (f *finding) conversations(ctx context.Context, loose looseness) (err error) {
+	defer func() { err = errors.Join(err, f.closeReading()) }()
+	if err := f.prepareReading(ctx); err != nil {
+		return err
+	}
+	newest := int64(math.MaxInt64)
 	for enough := enoughRows; ; enough *= 4 {
-		all, older, err := f.candidates(ctx, loose, enough)
+		all, older, err := f.candidates(ctx, loose, enough, newest)
 		if err != nil {
 			return err
 		}
@@ -30,9 +40,13 @@ func (f *finding) conversations(ctx context.Context, loose looseness) error {
 		if err != nil {
 			return err
 		}
-		if older == 0 || !f.o.ByTime && (done || len(all) >= batch) {
+		isPhrase := f.isPhrase(loose)
+		if older == 0 || !f.o.ByTime && (done || !isPhrase && len(all) >= batch) {
 			f.more = f.more || older > 0
 			return nil
+		}
+		if isPhrase && !f.o.ByTime {
+			newest = older
 		}
 		if f.o.ByTime && f.countNewer(f.ranges.latestBelow(older)) >= f.o.Limit {
 			f.more = true
@@ -48,33 +62,111 @@ func (f *finding) readAll(ctx context.Context, all []candidate, loose looseness)
 		most = min(most, max(maxRead, readsPerHit*f.o.Limit))
 	}
 	before := len(f.hits)
-	for at := 0; at < most; at += batch {
-		if f.isEnough(len(f.hits)-before, &all[at]) {
+	for most > 0 && len(all) > 0 {
+		if f.isEnough(len(f.hits)-before, &all[0]) {
 			f.more = true
 			return true, nil
 		}
-		if err := f.readBatch(ctx, all[at:min(at+batch, most)], loose); err != nil {
+		var list []candidate
+		if list, all, err = f.nextBatch(ctx, all, loose, min(batch, most)); err != nil {
 			return false, err
 		}
+		if len(list) == 0 {
+			break
+		}
+		if err := f.readBatch(ctx, list, loose); err != nil {
+			return false, err
+		}
+		most -= len(list)
 	}
-	f.more = f.more || most < len(all)
-	return most < len(all), nil
+	f.more = f.more || len(all) > 0
+	return len(all) > 0, nil
+}
+
+// nextBatch cuts off the next candidates to read. Those of a phrase must pass their pair filters.
+func (f *finding) nextBatch(ctx context.Context, all []candidate, loose looseness, size int) (list, rest []candidate, err error) {
+	if !f.isPhrase(loose) {
+		size = min(size, len(all))
+		return all[:size], all[size:], nil
+	}
+	for len(all) > 0 && len(list) < size && f.filtered < maxFiltered {
+		c := all[0]
+		all = all[1:]
+		f.filtered++
+		if c.messages, err = f.passing(ctx, &c); err != nil {
+			return nil, nil, err
+		}
+		if c.hasTitle || len(c.messages) > 0 {
+			list = append(list, c)
+		}
+	}
+	return list, all, nil
+}
+
+// isPhrase tells whether messages must have the pairs of a phrase.
+func (f *finding) isPhrase(loose looseness) bool { return len(f.pairs) > 0 && loose != anyForm }
+
+// passing are the messages of a candidate that pass their pair filters.
+func (f *finding) passing(ctx context.Context, c *candidate) (messages []int, err error) {
+	if len(c.messages) == 0 {
+		return nil, nil
+	}
+	rows, err := f.filters.QueryContext(context.WithoutCancel(ctx), c.base)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	messages = c.messages
+	var filters sql.RawBytes
+	for rows.Next() {
+		if err := rows.Scan(&filters); err != nil {
+			return nil, err
+		}
+		messages = passing(messages, filters, f.pairs)
+	}
+	return messages, rows.Err()
+}
+
+// prepareReading prepares what is asked for each candidate. The driver starts a goroutine for each
+// query that can be canceled, so these cannot.
+func (f *finding) prepareReading(ctx context.Context) (err error) {
+	f.talk, err = f.conn.PrepareContext(ctx, `SELECT name, ref, platform, title, created, places FROM conversations WHERE base=?`)
+	if err != nil {
+		return err
+	}
+	f.filters, err = f.conn.PrepareContext(ctx, `SELECT filters FROM pairs WHERE base=?`)
+	return err
+}
+
+// closeReading closes what was prepared.
+func (f *finding) closeReading() (err error) {
+	for _, s := range []*sql.Stmt{f.talk, f.filters} {
+		if s != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}
+	f.talk, f.filters = nil, nil
+	return err
 }
 
 // readBatch reads conversations side by side, and adds their hits in their order.
 func (f *finding) readBatch(ctx context.Context, list []candidate, loose looseness) error {
 	for i := range list {
 		c := &list[i]
-		row := f.conn.QueryRowContext(ctx, `SELECT name, ref, platform, title, created, places FROM conversations WHERE base=?`, c.base)
+		row := f.talk.QueryRowContext(context.WithoutCancel(ctx), c.base)
 		if err := row.Scan(&c.name, &c.ref, &c.provider, &c.title, &c.created, &c.places); err != nil {
 			return err
 		}
 	}
 	workers, next := &errgroup.Group{}, atomic.Int64{}
-	for range min(len(list), maxReaders, runtime.GOMAXPROCS(0)) {
+	n := min(len(list), maxReaders, runtime.GOMAXPROCS(0))
+	for len(f.scratch) < n {
+		f.scratch = append(f.scratch, scratch{})
+	}
+	for i := range n {
 		workers.Go(func() error {
-			r := reader{bundle: f.bundle, query: *f.query, o: f.o, loose: loose, isMany: f.matched > manyRows}
-			r.query.tokens = nil
+			r := reader{bundle: f.bundle, query: f.query, o: f.o, loose: loose, isMany: f.matched > manyRows, scratch: &f.scratch[i]}
+			defer r.trim()
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(list) {

@@ -34,29 +34,69 @@ func (f *finding) expression(ctx context.Context, loose looseness) (text string,
 	return text, err
 }
 
+// maxSteps is how many rows of one word are stepped over before the next word is looked up: that takes
+// as long as some dozens of steps.
+const maxSteps = 40
+
 // forms are the words of messages that begin like a term and are not much longer; isAll is false if
 // there are too many to look at.
 func (f *finding) forms(ctx context.Context, t *term) (words []string, isAll bool, err error) {
-	longest := utf8.RuneCountInString(t.words[0]) + longestEnd
-	next, err := f.conn.PrepareContext(ctx, `SELECT term FROM terms WHERE term >= ? ORDER BY term LIMIT 1`)
+	look := lookup{stem: t.stem, longest: utf8.RuneCountInString(t.words[0]) + longestEnd, from: t.stem}
+	from, err := f.conn.PrepareContext(ctx, `SELECT term FROM terms WHERE term >= ?`)
 	if err != nil {
 		return nil, false, err
 	}
-	defer func() { err = errors.Join(err, next.Close()) }()
-	from := t.stem
-	for range maxForms {
-		var word string
-		err := next.QueryRowContext(ctx, from).Scan(&word)
-		if errors.Is(err, sql.ErrNoRows) || err == nil && !strings.HasPrefix(word, t.stem) {
-			return words, true, nil
-		}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	for !look.isDone && look.seen < maxForms {
+		rows, err := from.QueryContext(ctx, look.from)
 		if err != nil {
 			return nil, false, err
 		}
-		if utf8.RuneCountInString(word) <= longest {
-			words = append(words, word)
+		if err := errors.Join(look.step(rows), rows.Close()); err != nil {
+			return nil, false, err
 		}
-		from = word + " " // the first that can follow: no word has a space
 	}
-	return nil, false, nil
+	return look.words, look.isDone, nil
+}
+
+// lookup goes through the words that begin like a stem, in their order.
+type lookup struct {
+	stem    string
+	longest int
+	words   []string
+	// seen counts the words so far, from is where the next ones begin, isDone tells that there are
+	// none.
+	seen   int
+	from   string
+	isDone bool
+}
+
+// step steps through rows, one for each message with the word, until a word has too many.
+func (l *lookup) step(rows *sql.Rows) error {
+	word, steps := "", 0
+	for rows.Next() {
+		var raw sql.RawBytes
+		if err := rows.Scan(&raw); err != nil {
+			return err
+		}
+		if string(raw) == word {
+			if steps++; steps == maxSteps {
+				return nil
+			}
+			continue
+		}
+		if word, steps = string(raw), 0; !strings.HasPrefix(word, l.stem) {
+			l.isDone = true
+			return nil
+		}
+		if utf8.RuneCountInString(word) <= l.longest {
+			l.words = append(l.words, word)
+		}
+		l.from = word + " " // the first that can follow: no word has a space
+		if l.seen++; l.seen == maxForms {
+			return nil
+		}
+	}
+	l.isDone = rows.Err() == nil
+	return rows.Err()
 }

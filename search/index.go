@@ -20,6 +20,8 @@ type Index struct {
 	path string
 	// ranges are the rows of the conversations, once they are read.
 	ranges *ranges
+	// scratch is the memory of readers, kept from one search to the next.
+	scratch []scratch
 }
 
 // MemoryAim is a limit for the Go runtime (debug.SetMemoryLimit) of a process that only searches.
@@ -28,7 +30,7 @@ const MemoryAim = 64 << 20
 
 // layout is the version of the tables and of the folding of words. An index of another layout is
 // made again.
-const layout = 5
+const layout = 6
 
 // schema are the tables. The FTS5 tables keep no text. That of messages keeps no positions either,
 // only which row has which words: places are found by reading the few messages that a search gives.
@@ -40,6 +42,8 @@ var schema = []string{
 	// the reference ref: another content has another name. texts are digests of what it says, places
 	// where its messages stand in the file.
 	`CREATE TABLE conversations (base INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, ref TEXT NOT NULL, platform TEXT NOT NULL, title TEXT NOT NULL, created TEXT NOT NULL, messages INTEGER NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL, texts BLOB NOT NULL, places BLOB NOT NULL)`,
+	// The pair filters of the messages of a conversation.
+	`CREATE TABLE pairs (base INTEGER PRIMARY KEY, filters BLOB NOT NULL)`,
 	// The id of a memory begins with its time: the newest has the highest.
 	`CREATE TABLE memories (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, element BLOB NOT NULL, content TEXT NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, platform TEXT NOT NULL, created TEXT NOT NULL, at INTEGER NOT NULL, conversation TEXT NOT NULL, message TEXT NOT NULL)`,
 	// A vector belongs to the memory of its row.
@@ -148,17 +152,22 @@ func (x *Index) create(ctx context.Context) error {
 			return err
 		}
 	}
-	// Words are gathered in memory before they are written; larger batches mean less merging.
 	for _, table := range []string{"words", "memory_words"} {
-		if err := x.exec(ctx, `INSERT INTO `+table+`(`+table+`, rank) VALUES ('hashsize', ?)`, hashSize); err != nil {
-			return err
+		for _, s := range tableSettings {
+			if err := x.exec(ctx, `INSERT INTO `+table+`(`+table+`, rank) VALUES (?, ?)`, s.name, s.value); err != nil {
+				return err
+			}
 		}
 	}
 	return x.exec(ctx, `INSERT INTO meta VALUES ('layout', ?)`, layout)
 }
 
-// hashSize is how many bytes of words FTS5 gathers before it writes them.
-const hashSize = 4 << 20
+// tableSettings are those of the FTS5 tables. Words are gathered in memory before they are sorted and
+// written as a segment; larger segments, and more of them before they are merged, mean less work.
+var tableSettings = []struct {
+	name  string
+	value int
+}{{"hashsize", 8 << 20}, {"automerge", 8}, {"pgsz", 8000}}
 
 // Close closes the index.
 func (x *Index) Close() error {

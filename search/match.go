@@ -17,6 +17,8 @@ type found struct {
 	tokens int
 	// excluded: an excluded term is in the text.
 	excluded bool
+	// list are the words of the text.
+	list []token
 }
 
 // terms counts the wanted terms that were found.
@@ -32,12 +34,15 @@ func (f *found) terms() (n int) {
 // maxPlaces is how many places of one term are kept.
 const maxPlaces = 64
 
-// match looks for the terms of a query in a text. It is not for several goroutines at a time.
-func (q *Query) match(text string, loose looseness) found {
+// match looks for the terms of a query in a text.
+func (q *Query) match(text string, loose looseness) found { return q.matchWith(nil, text, loose) }
+
+// matchWith is match with memory for the words of the text.
+func (q *Query) matchWith(tokens []token, text string, loose looseness) found {
 	f := found{places: make([][]span, len(q.wanted))}
-	tokens := q.tokens[:0]
+	tokens = tokens[:0]
 	eachToken(text, func(t token) { tokens = append(tokens, t) })
-	f.tokens, q.tokens = len(tokens), tokens
+	f.tokens, f.list = len(tokens), tokens
 	for at := range tokens {
 		for i := range q.wanted {
 			if end, ok := q.wanted[i].at(tokens, at, loose); ok && len(f.places[i]) < maxPlaces {

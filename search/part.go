@@ -20,7 +20,9 @@ type rows struct {
 	rows             []string
 	earliest, latest int64
 	texts, places    []byte
-	size             int64
+	// pairs are the filters of the messages.
+	pairs []byte
+	size  int64
 }
 
 // maxConversation is the largest conversation file that is read, in bytes.
@@ -42,10 +44,11 @@ func (p *partReader) read(entry *pamio.IndexEntry, ref, title string) (r rows, e
 		p.words.addMark(markTitle)
 		p.words.add(title)
 	}
-	r.rows, r.size, r.texts, r.places = []string{p.words.String()}, int64(len(title)), []byte{}, []byte{}
+	r.rows, r.size, r.texts, r.places, r.pairs = []string{p.words.String()}, int64(len(title)), []byte{}, []byte{}, []byte{}
 	if ref == "" {
 		return r, nil
 	}
+	p.words.pairs.hashes = p.words.pairs.hashes[:0] // a title has no filter
 	c, list, err := p.open(ref)
 	if err != nil {
 		return r, err
@@ -77,7 +80,7 @@ func (p *partReader) add(r *rows, m *pamio.Message, conversation int64) {
 	r.earliest, r.latest = min(r.earliest, at), max(r.latest, at)
 	text, assets := messageText(m), assetNames(m)
 	if text == "" && assets == "" {
-		r.rows = append(r.rows, "")
+		r.rows, r.pairs = append(r.rows, ""), p.words.pairs.appendTo(r.pairs)
 		return
 	}
 	r.size += int64(len(text) + len(assets))
@@ -90,7 +93,7 @@ func (p *partReader) add(r *rows, m *pamio.Message, conversation int64) {
 		p.words.addMark(markAsset)
 		p.words.add(assets)
 	}
-	r.rows = append(r.rows, p.words.String())
+	r.rows, r.pairs = append(r.rows, p.words.String()), p.words.pairs.appendTo(r.pairs)
 }
 
 // messageText is what a message says, and what it asked tools for and got from them.

@@ -15,8 +15,6 @@ var ErrNoWords = errors.New("there is no word to find")
 type Query struct {
 	wanted   []term
 	excluded []term
-	// tokens are kept for their memory alone.
-	tokens []token
 }
 
 // term is a word, or a phrase of words one after another.

@@ -10,18 +10,37 @@ import (
 // reader looks into conversations for the words of a query. It is used by one goroutine.
 type reader struct {
 	bundle *pamio.Bundle
-	query  Query
+	query  *Query
 	o      *Options
 	loose  looseness
 	// isMany: so many rows have the words that a few messages of each conversation do.
 	isMany bool
+	*scratch
+}
+
+// scratch is the memory that a reader uses again: for a file, and for the words of a text.
+type scratch struct {
 	buffer []byte
+	tokens []token
+}
+
+// maxScratch is how large memory of a file and a text may be to be kept, in bytes and words.
+const maxScratch = 1 << 20
+
+// trim gives up the memory of rare long files.
+func (s *scratch) trim() {
+	if cap(s.buffer) > maxScratch {
+		s.buffer = nil
+	}
+	if cap(s.tokens) > maxScratch/32 {
+		s.tokens = nil
+	}
 }
 
 // read looks into the title and the messages of a conversation that have the words.
 func (r *reader) read(c *candidate) error {
 	base := Hit{Match: looseNames[r.loose], Conversation: c.name, Provider: c.provider, Title: c.title, Date: c.created}
-	inTitle := r.query.match(base.Title, r.loose)
+	inTitle := r.match(base.Title)
 	if c.hasTitle && r.o.wants(KindTitle) && r.fits(&inTitle) {
 		h := base
 		h.Kind, h.at, h.order = kindNames[KindTitle], unixTime(base.Date), -1
@@ -73,6 +92,13 @@ func (r *reader) fits(in *found) bool {
 	return !in.excluded && (n == len(r.query.wanted) || n > 0 && r.loose == anyForm)
 }
 
+// match looks for the words in a text.
+func (r *reader) match(text string) found {
+	f := r.query.matchWith(r.tokens, text, r.loose)
+	r.tokens = f.list[:0]
+	return f
+}
+
 // message adds a message whose text has the words, and its files whose names have them.
 func (r *reader) message(h Hit, m *pamio.Message, place int, c *candidate, inTitle *found) {
 	if r.o.Role != "" && m.Role != r.o.Role {
@@ -87,7 +113,7 @@ func (r *reader) message(h Hit, m *pamio.Message, place int, c *candidate, inTit
 	}
 	best := weightBest * c.weight / 3
 	if text := messageText(m); r.o.wants(KindMessage) && text != "" {
-		if in := r.query.match(text, r.loose); r.fits(&in) {
+		if in := r.match(text); r.fits(&in) {
 			hit := h
 			hit.Kind, hit.score = kindNames[KindMessage], in.score(r.loose)+best+roleWeights[m.Role]+weightTitle*float64(inTitle.terms())/float64(len(inTitle.places))
 			if m.IsThought {
@@ -98,7 +124,7 @@ func (r *reader) message(h Hit, m *pamio.Message, place int, c *candidate, inTit
 		}
 	}
 	if names := assetNames(m); r.o.wants(KindAsset) && names != "" {
-		if in := r.query.match(names, r.loose); r.fits(&in) {
+		if in := r.match(names); r.fits(&in) {
 			h.Kind, h.score, h.Snippet = kindNames[KindAsset], in.score(r.loose)+best, in.snippet(names)
 			c.hits = append(c.hits, h)
 		}

@@ -16,21 +16,28 @@ type changedTalk struct {
 	err   error
 }
 
+// batchBytes is how much text is handed on at once. Conversations are short, and each handing on
+// takes as long as writing a few of their messages.
+const batchBytes = 512 << 10
+
 // readChanged reads the conversations that are new or have changed, the oldest first: later rows
-// are newer. The next one is read while one is written, which takes as long.
+// are newer. The next ones are read while some are written, which takes longer.
 func (u *update) readChanged(ctx context.Context) error {
 	both, inner := errgroup.WithContext(ctx)
-	next := make(chan changedTalk)
+	next := make(chan []changedTalk)
 	both.Go(func() error {
 		defer close(next)
 		return u.readAhead(inner, next)
 	})
 	both.Go(func() error {
-		for t := range next {
-			if err := u.replace(ctx, &t); err != nil {
-				return err
+		for batch := range next {
+			for i := range batch {
+				if err := u.replace(ctx, &batch[i]); err != nil {
+					return err
+				}
+				batch[i].rows = rows{} // its memory is free for the next batch
+				u.count()
 			}
-			u.count()
 		}
 		return nil
 	})
@@ -38,7 +45,18 @@ func (u *update) readChanged(ctx context.Context) error {
 }
 
 // readAhead reads conversations in the order of their times.
-func (u *update) readAhead(ctx context.Context, next chan<- changedTalk) error {
+func (u *update) readAhead(ctx context.Context, next chan<- []changedTalk) error {
+	var batch []changedTalk
+	var size int64
+	send := func() error {
+		select {
+		case next <- batch:
+			batch, size = nil, 0
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	p := partReader{bundle: u.bundle}
 	for r, err := range u.changed.Sorted() {
 		if err != nil {
@@ -50,17 +68,24 @@ func (u *update) readAhead(ctx context.Context, next chan<- changedTalk) error {
 		}
 		title, ref := placeOf(t.entry)
 		t.rows, t.err = p.read(t.entry, ref, title)
-		select {
-		case next <- t:
-		case <-ctx.Done():
-			return ctx.Err()
+		batch = append(batch, t)
+		if size += t.rows.size; size < batchBytes {
+			continue
+		}
+		if err := send(); err != nil {
+			return err
 		}
 	}
-	return nil
+	return send()
 }
 
-// replace puts new rows in the place of those of a conversation.
+// replace puts new rows in the place of those of a conversation. The driver starts a goroutine for
+// each statement that can be canceled, so only the whole is.
 func (u *update) replace(ctx context.Context, t *changedTalk) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
 	title, ref := placeOf(t.entry)
 	if t.err != nil {
 		// What cannot be read is tried again by the next update, and its title can be found.
@@ -81,6 +106,9 @@ func (u *update) replace(ctx context.Context, t *changedTalk) error {
 	}
 	_, err := u.addTalk.ExecContext(ctx, u.next, t.entry.ID, ref, t.entry.Platform, title,
 		knownTime(t.entry.Temporal.CreatedAt), len(r.rows)-1, r.earliest, r.latest, r.texts, r.places)
+	if err == nil && len(r.pairs) > 0 {
+		_, err = u.addPairs.ExecContext(ctx, u.next, r.pairs)
+	}
 	if err != nil {
 		return err
 	}

@@ -164,6 +164,9 @@ func (u *update) removeConversation(ctx context.Context, base, messages int64) e
 			return err
 		}
 	}
+	if err := u.exec(ctx, `DELETE FROM pairs WHERE base=?`, base); err != nil {
+		return err
+	}
 	return u.exec(ctx, `DELETE FROM conversations WHERE base=?`, base)
 }
 

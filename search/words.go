@@ -7,6 +7,8 @@ import "strings"
 type wordSet struct {
 	text strings.Builder
 	has  map[string]struct{}
+	// pairs are the pairs of words of the row.
+	pairs pairFilter
 }
 
 // reset begins a row.
@@ -33,6 +35,8 @@ func (s *wordSet) add(text string) {
 		s.addWord(t.text)
 		if pair := shortPair(before, t.text); pair != "" {
 			s.addWord(pair)
+		} else {
+			s.pairs.add(before, t.text)
 		}
 		before = t.text
 	})
