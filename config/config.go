@@ -22,6 +22,7 @@ type Config struct {
 	Limits     Limits     `koanf:"limits" doc:"What a drop and its parts may take. Passing a limit is a located error on that unit; its neighbours go on."`
 	Extract    Extract    `koanf:"extract" doc:"How memories are found in conversations and records."`
 	Sign       Sign       `koanf:"sign" doc:"Keys that sign what is published (docs/signatures.md). Without a key nothing is signed."`
+	Publish    Publish    `koanf:"publish" doc:"What is published beside the PAM store."`
 	LLM        LLM        `koanf:"llm" doc:"The model that the extractor llm asks. It is asked only when llm is among the extractors."`
 	Embeddings Embeddings `koanf:"embeddings" doc:"The model that makes vectors of memories. Without a model there are none."`
 	Retry      Retry      `koanf:"retry" doc:"What happens when a unit of work goes wrong."`
@@ -111,6 +112,11 @@ type Limits struct {
 type Sign struct {
 	KeyFile string `koanf:"key_file" file:"read" doc:"Private key of the operator, as pamline keygen writes it: PEM or JSON Web Key. It signs the stores of all owners that have no key of their own."`
 	KeysDir string `koanf:"keys_dir" doc:"Folder with a private key for each owner, called <owner>.key. Keys are read when something is published, so a new one counts at once."`
+}
+
+// Publish says what is published beside the PAM store.
+type Publish struct {
+	Formats string `koanf:"formats" doc:"Formats in which each store is published, too, separated by commas: mem (Portable Memory, owners/<owner>/memories.mem.zip) and mif (Memory Interchange Format 1.0, memories.mif.json). Each is written again with each export, from the whole store. The files are those of pamline convert; what is not exportable is left out of them. A change of the setting counts from the next export on."`
 }
 
 // Extract says how memories are found.

@@ -211,6 +211,7 @@ func (l *linter) limits(c *Config) {
 
 func (l *linter) http(c *Config) {
 	l.hosts(c)
+	l.formats(c)
 	host, _, err := net.SplitHostPort(c.HTTP.Addr)
 	if err != nil {
 		l.error("http.addr", "is not an address with a port, such as 127.0.0.1:8750")

@@ -136,6 +136,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		"price that is none":                 {set: map[string]string{"llm.price_input": "cheap"}, want: []string{`"cheap" is not a number`}},
 		"price below nothing":                {set: map[string]string{"llm.price_input": "-0.5"}, want: []string{"llm.price_input", "smallest value, 0"}},
 		"limit of money without prices":      {set: map[string]string{"llm.model": "m", "llm.max_usd": "1"}, want: []string{"llm.max_usd", "llm.price_input"}},
+		"a format that there is not":         {set: map[string]string{"publish.formats": "mem,pdf"}, want: []string{"publish.formats", "there is no format"}},
 		"llm without a model":                {set: map[string]string{"extract.extractors": "rules, llm"}, want: []string{"extract.extractors", "needs llm.model"}},
 		"password in a model's address":      {set: map[string]string{"llm.model": "m", "llm.url": "https://u:p@h/v1"}, want: []string{"llm.url", "must not hold a user or password"}},
 		"extra fields that are no object":    {set: map[string]string{"llm.model": "m", "llm.extra_body": "[1]"}, want: []string{"llm.extra_body", "JSON object"}},

@@ -38,6 +38,8 @@ type Options struct {
 	RenewKey func(ctx context.Context, owner string) (renewed bool, err error)
 	// Versions gives the store that keeps earlier versions of objects, which an erasure removes.
 	Versions func() blob.Versioned
+	// Formats are the formats, beside PAM, in which stores are published.
+	Formats []publish.Format
 	// IdentityOf gives what published stores say of their owner beside the id; nil: nothing.
 	IdentityOf func(owner string) state.Identity
 
@@ -142,7 +144,7 @@ func (o Options) extraction() extraction.Options {
 func (o Options) publish() publish.Options {
 	return publish.Options{
 		Store: o.Store, Log: o.Reports.Log, Now: o.Now, NewID: o.NewID, Scratch: o.Resources.Scratch, Workers: o.Resources.Workers,
-		KeyOf: o.KeyOf, IdentityOf: o.IdentityOf, SortBudget: o.Reading.Limits.SortBudget, Observe: o.Reports.Observe, Metrics: o.Reports.Metrics, Tracer: o.Reports.Tracer,
+		KeyOf: o.KeyOf, IdentityOf: o.IdentityOf, Formats: o.Formats, SortBudget: o.Reading.Limits.SortBudget, Observe: o.Reports.Observe, Metrics: o.Reports.Metrics, Tracer: o.Reports.Tracer,
 	}
 }
 

@@ -20,6 +20,9 @@ type bundleFlags struct {
 	Data  string `placeholder:"DIR" type:"path" help:"Without PATH: the data folder to read. Default: the user data folder."`
 	Owner string `placeholder:"ID" type:"owner" help:"Without PATH: whose store to read. Default: the only owner of the data folder."`
 	settings
+	// apart asks for a folder that holds the bundle alone. That of an owner in the store holds the
+	// records of the pipeline, too.
+	apart bool
 }
 
 // bundle is the path given, or that of the owner's store in the data folder. A path may name the
@@ -55,7 +58,7 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 			return "", remove, err
 		}
 	}
-	if c.Store.Kind == "dir" && !encrypted {
+	if c.Store.Kind == "dir" && !encrypted && !f.apart {
 		data, err := datadir.Look(c.Data)
 		if err != nil {
 			return "", remove, err
@@ -82,8 +85,8 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 }
 
 // bundleNamed gives the path, or the bundle of the owner of the data folder that it is the name of,
-// for a command that has no flag for an owner.
-func bundleNamed(a *app, given settings, data, path string) (bundle string, remove func() error, err error) {
+// for a command that has no flag for an owner. apart is that of bundleFlags.
+func bundleNamed(a *app, given settings, data, path string, apart bool) (bundle string, remove func() error, err error) {
 	if _, err := os.Lstat(path); err == nil || !config.ValidOwner(path) {
 		return path, func() error { return nil }, nil
 	}
@@ -94,7 +97,7 @@ func bundleNamed(a *app, given settings, data, path string) (bundle string, remo
 	if owner, err := ownerNamed(c, path); err != nil || owner == "" {
 		return path, func() error { return nil }, err
 	}
-	return bundleFlags{Data: data, settings: given}.bundle(a, path)
+	return bundleFlags{Data: data, settings: given, apart: apart}.bundle(a, path)
 }
 
 // isEncrypted tells whether the store of the settings is encrypted. One that is not there is not.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/cmd/internal/exchange"
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/wiring"
 	"github.com/pamline/pamline/interop/convert"
 	"github.com/pamline/pamline/interop/mem"
 	"github.com/pamline/pamline/pamio"
@@ -50,12 +51,18 @@ func (c *convertCommand) Run(a *app) (err error) {
 	if c.Redact && c.To != "mif" {
 		return exit.With(exit.Usage, errors.New("--redact works with --to mif"))
 	}
-	o := convert.Options{Clean: c.Clean || c.Redact, Redact: c.Redact, Scratch: folder, Owner: c.Owner, Generator: "pamline/1.0.0"}
+	o := convert.Options{Clean: c.Clean || c.Redact, Redact: c.Redact, Scratch: folder, Owner: c.Owner, Generator: wiring.Generator}
 	if _, err := os.Lstat(c.Out); err == nil && c.Out != exchange.Stdout {
 		return exit.With(exit.Usage, fmt.Errorf("write %s: %w", c.Out, exchange.ErrExists))
 	}
+	for _, path := range c.Paths {
+		if isOwnerFolder(path) {
+			data, owner := ownerOf(path)
+			return exit.With(exit.Usage, fmt.Errorf("%s is the folder of an owner in a store, which holds more than a bundle: give the owner in its place:%s %s", path, data, owner))
+		}
+	}
 	if len(c.Paths) == 1 {
-		path, removeBundle, err := bundleNamed(a, c.settings, c.Data, c.Paths[0])
+		path, removeBundle, err := bundleNamed(a, c.settings, c.Data, c.Paths[0], true)
 		if err != nil {
 			return err
 		}

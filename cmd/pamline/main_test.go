@@ -80,7 +80,7 @@ func TestScripts(t *testing.T) { runScripts(t, scripts(t), *plain) }
 
 // plainScripts are the scripts that find other things in the folder of a store that is not
 // encrypted.
-var plainScripts = []string{"prune", "search", "erase", "damaged_folder", "fsck"}
+var plainScripts = []string{"publish_formats", "prune", "search", "erase", "damaged_folder", "fsck"}
 
 func TestPlainScripts(t *testing.T) {
 	if testing.Short() {

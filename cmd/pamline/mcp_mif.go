@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/pamline/pamline/cmd/internal/wiring"
 
 	"github.com/pamline/pamline/interop/convert"
 )
@@ -28,7 +29,7 @@ func (t *mcpTools) exportMIF(ctx context.Context) (text string, err error) {
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	var out bytes.Buffer
-	if _, err := convert.MIFFromPAM(ctx, b, convert.Options{Scratch: folder, Clean: true, Generator: "pamline/1.0.0"}, &out); err != nil {
+	if _, err := convert.MIFFromPAM(ctx, b, convert.Options{Scratch: folder, Clean: true, Generator: wiring.Generator}, &out); err != nil {
 		return "", fmt.Errorf("export memories: %w", err)
 	}
 	return out.String(), nil

@@ -73,9 +73,26 @@ func beginsSealed(file string) (bool, error) {
 	return sealed.IsObject(prefix[:n]), err
 }
 
-// adviceFor names the owner and the data folder of a path, as far as the path tells them.
+// isOwnerFolder tells whether a path is the folder of an owner in a store.
+func isOwnerFolder(path string) bool {
+	for _, name := range []string{"head.json", "inputs"} {
+		if _, err := os.Stat(filepath.Join(path, name)); err != nil {
+			return false // whoever opens it says what is wrong
+		}
+	}
+	return true
+}
+
+// adviceFor tells how the owner is read to whose encrypted objects a path leads.
 func adviceFor(path string) string {
-	owner, data := "OWNER", ""
+	data, owner := ownerOf(path)
+	return fmt.Sprintf("give the owner in the place of the path:%s %s. `pamline export%s -o FOLDER %s` writes a copy that is not encrypted", data, owner, data, owner)
+}
+
+// ownerOf names the owner of a path, and the data folder as a flag with a space before it, as far as
+// the path tells them.
+func ownerOf(path string) (data, owner string) {
+	owner = "OWNER"
 	if abs, err := filepath.Abs(path); err == nil {
 		parts := strings.Split(abs, string(filepath.Separator))
 		for i := len(parts) - 2; i > 1; i-- {
@@ -89,5 +106,5 @@ func adviceFor(path string) string {
 			break
 		}
 	}
-	return fmt.Sprintf("give the owner in the place of the path:%s %s. `pamline export%s -o FOLDER %s` writes a copy that is not encrypted", data, owner, data, owner)
+	return data, owner
 }

@@ -105,7 +105,7 @@ type target struct {
 
 // find gives what is to be validated: the path given, or the store of the owner that it names.
 func (c *validateCommand) find(a *app, path string) (t target, err error) {
-	at, remove, err := bundleNamed(a, c.settings, c.Data, path)
+	at, remove, err := bundleNamed(a, c.settings, c.Data, path, false)
 	if err != nil {
 		return t, err
 	}

@@ -48,7 +48,7 @@ func (c *verifyCommand) Run(a *app) (err error) {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	path, removeBundle, err := bundleNamed(a, c.settings, c.Data, c.Path)
+	path, removeBundle, err := bundleNamed(a, c.settings, c.Data, c.Path, false)
 	if err != nil {
 		return err
 	}

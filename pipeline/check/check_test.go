@@ -3,6 +3,7 @@ package check_test
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -135,7 +136,7 @@ func checkDamage(t *testing.T, h *stagetest.History, r *stagetest.Rig, lost bool
 		t.Errorf("%s, %s: after the repair: %+v", key, what, again.Damage)
 	}
 	head := r.Head(t)
-	if head != h.Head(t) {
+	if !reflect.DeepEqual(head, h.Head(t)) {
 		t.Errorf("%s, %s: the repair has changed the head", key, what)
 	}
 	if err := publish.VerifyStore(t.Context(), r.Publish, r.Owner, head); err != nil {

@@ -51,7 +51,7 @@ const (
 var kinds []*kind
 
 func init() {
-	digest, id := `[0-9a-f]{32,64}`, `[0-9a-f-]{36}`
+	digest, id, formatEnd := `[0-9a-f]{32,64}`, `[0-9a-f-]{36}`, `\.(mem\.zip|mif\.json)`
 	add := func(k kind, form string) *kind {
 		k.form = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^` + form + `$`) })
 		kinds = append(kinds, &k)
@@ -74,11 +74,12 @@ func init() {
 	add(kind{"receipt of an erasure", nil, verifySealed, "the report of an erasure is lost", nil, 0, fromBackup}, `owners/\*/erasures/\d{6}\.json`)
 	add(kind{"answer of a service", nil, verifySealed, "the shards that asked it cannot be extracted again", nil, 0, fromBackup + ", or remove it: the service is asked again"}, `owners/\*/answers/(batch-)?`+digest+`\.json`)
 	add(kind{"export", nil, verifyWhole, nothing, (*repairer).repairStore, stageStore, fromBackup}, `owners/\*/exports/`+id+`(\.embeddings)?\.json`)
+	add(kind{"export in another format", nil, verifyWhole, nothing, (*repairer).repairStore, stageStore, "import anything: the next export has the format again"}, `owners/\*/exports/`+id+formatEnd)
 	add(kind{"fold index", nil, verifyLines, nothing, (*repairer).repairStore, stageStore, fromBackup}, `owners/\*/exports/`+id+`\.fold\.zst`)
 	add(kind{"figures of an export", nil, verifySealed, "a report that is not written yet lacks what changed", (*repairer).removeObject, stageRest, "remove it"}, `owners/\*/exports/`+id+`\.change\.json`)
 	add(kind{"moment of an export", nil, verifySealed, "the export cannot be computed again with its date", (*repairer).repairMoment, stageRest, "remove it: the store itself is complete"}, `owners/\*/moments/`+digest+`-[0-9a-f]{16}\.json`)
 	add(kind{"conversation", nil, verifyWhole, nothing, (*repairer).repairStore, stageStore, fromBackup}, `owners/\*/conversations/[^/]+\.[0-9a-f]{16}\.json`)
-	add(kind{"copy of the store", nil, verifyWhole, "other tools that open the folder as a bundle read a wrong or an old store", (*repairer).repairCopies, stageRest, "import anything: the copy is written again"}, `owners/\*/(memory-store|embeddings)\.json`)
+	add(kind{"copy of the store", nil, verifyWhole, "other tools that open the folder as a bundle read a wrong or an old store", (*repairer).repairCopies, stageRest, "import anything: the copy is written again"}, `owners/\*/((memory-store|embeddings)\.json|memories`+formatEnd+`)`)
 	add(kind{"cache", nil, verifyLines, "imports are slower until it is written again", (*repairer).removeObject, stageRest, "remove it"}, `owners/\*/cache\.zst`)
 	kindJob = add(kind{"job record", nil, verifySealed, "the drop cannot be imported, replayed or erased", (*repairer).repairJob, stageRest, fromBackup}, `owners/\*/(jobs/`+digest+`|job)\.json`)
 	kindReceipt = add(kind{"receipt", nil, verifySealed, "the report of an import is lost; the store is not affected", (*repairer).repairReceipt, stageRest, fromBackup}, `owners/\*/receipts/(`+digest+`|owner)/\d+\.json`)

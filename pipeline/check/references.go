@@ -152,6 +152,11 @@ func (c *ownerCheck) checkExport(ctx context.Context, h state.Head, of subject) 
 	if h.Embeddings != "" {
 		c.found.need(state.ExportKey(c.owner, h.ExportID, ".embeddings.json"), h.EmbeddingsFile, of)
 	}
+	for end, file := range h.Formats {
+		if file.SHA256 != "" {
+			c.found.need(state.ExportKey(c.owner, h.ExportID, end), file.SHA256, of)
+		}
+	}
 	fold := of
 	if fold.consequence != nothing {
 		fold.consequence = "nothing new can be published for this owner"
@@ -206,9 +211,10 @@ func (c *ownerCheck) checkCopies(ctx context.Context, h state.Head) error {
 		return nil
 	}
 	of := subject{namedBy: "the head", head: h, consequence: "other tools that open the folder as a bundle find a wrong or an old store"}
-	c.found.need(state.StoreKey(c.owner), h.Store, of)
-	if h.Embeddings != "" {
-		c.found.need(state.OwnerKey(c.owner, "embeddings.json"), h.EmbeddingsFile, of)
+	for name, file := range publish.CopiesOf(h) {
+		if file.SHA256 != "" {
+			c.found.need(state.OwnerKey(c.owner, name), file.SHA256, of)
+		}
 	}
 	return err
 }

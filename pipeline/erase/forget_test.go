@@ -108,6 +108,7 @@ func (w worker) Redrive(ctx context.Context, ref job.Ref) (job.Asked, error) {
 func seeded(t testing.TB) *stagetest.Rig {
 	t.Helper()
 	r := stagetest.New(t)
+	r.Publish.Formats = []publish.Format{stagetest.Format(".mem.zip")}
 	for _, name := range []string{owner, "ann"} {
 		r.Owner = name
 		for _, a := range archives(t) {

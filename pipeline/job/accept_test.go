@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func TestSeveralDropsShareASwap(t *testing.T) {
 	computed := 0
 	ds, err := j.Accept(t.Context(), owner, opened, func(_ context.Context, r job.Round) (state.Head, error) {
 		computed++
-		if len(r.Accepted) != 2 || len(r.Inputs.Drops) != 2 || len(r.Before.Drops) != 0 || r.Prior != (state.Head{}) {
+		if len(r.Accepted) != 2 || len(r.Inputs.Drops) != 2 || len(r.Before.Drops) != 0 || !reflect.DeepEqual(r.Prior, state.Head{}) {
 			t.Errorf("round %+v", r)
 		}
 		return state.Head{ExportID: "e", Sequence: 70, Inputs: "mine"}, nil
@@ -46,7 +47,7 @@ func TestSeveralDropsShareASwap(t *testing.T) {
 		t.Fatal(ds, computed, err)
 	}
 	head, _, err := state.ReadHead(t.Context(), s, owner)
-	if err != nil || head.Sequence != 1 || head.ExportID != "e" || head != ds[0].Head || !strings.Contains(strings.Join(s.Keys("owners/ann/inputs/"), " "), head.Inputs) {
+	if err != nil || head.Sequence != 1 || head.ExportID != "e" || !reflect.DeepEqual(head, ds[0].Head) || !strings.Contains(strings.Join(s.Keys("owners/ann/inputs/"), " "), head.Inputs) {
 		t.Errorf("head %+v, %v", head, err)
 	}
 	// Whoever comes later finds the decision.

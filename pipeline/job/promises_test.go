@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -214,7 +215,7 @@ func checkChange(was, is view) error {
 			return fmt.Errorf("the record %+v became %+v", r, now)
 		}
 	}
-	if is.head.Sequence < was.head.Sequence || is.head != was.head && is.head.Sequence != was.head.Sequence+1 {
+	if is.head.Sequence < was.head.Sequence || !reflect.DeepEqual(is.head, was.head) && is.head.Sequence != was.head.Sequence+1 {
 		return fmt.Errorf("the head %+v became %+v", was.head, is.head)
 	}
 	for drop, e := range was.inputs.Drops {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/pamline/pamline/blob"
@@ -56,7 +57,7 @@ func (j *Jobs) Prune(ctx context.Context, owner string, planned state.Head, remo
 	if err != nil {
 		return planned, err
 	}
-	if head != planned || head.Sequence == 0 {
+	if !reflect.DeepEqual(head, planned) || head.Sequence == 0 {
 		return planned, ErrBusy
 	}
 	if head, err = j.repeatHead(held, owner, head, tag); err != nil {

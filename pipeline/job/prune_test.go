@@ -3,6 +3,7 @@ package job_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -98,7 +99,7 @@ func TestAHintAheadOfItsRecordDoesNotKeepAPruneOut(t *testing.T) {
 	if err != nil || !called || next.Sequence != head.Sequence+1 {
 		t.Errorf("called %v, %+v, %v", called, next, err)
 	}
-	if now, _, err := state.ReadHead(t.Context(), s, owner); err != nil || now != next {
+	if now, _, err := state.ReadHead(t.Context(), s, owner); err != nil || !reflect.DeepEqual(now, next) {
 		t.Errorf("the head is %+v, %v", now, err)
 	}
 }

@@ -23,9 +23,10 @@ import (
 
 // CopyBundle writes what the owner's head names into folder: memory-store.json, its conversation
 // files, and the assets that the imports of its input set brought, named by a message or not,
-// and SHA256SUMS, the list of their digests; nothing else. The folder is replaced as a whole: it has the old bundle or the new one, whatever
-// happens in between. A folder that holds anything but a bundle is left alone. ready, if there is
-// one, is called with the complete new bundle and its export just before it takes its place.
+// and SHA256SUMS, the list of their digests; nothing else. The folder is replaced as a whole: it has
+// the old bundle or the new one, whatever happens in between. A folder that holds anything but a
+// bundle is left alone. ready, if there is one, is called with the complete new bundle and its
+// export just before it takes its place.
 func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, ready func(next, export string) error) error {
 	head, _, err := state.ReadHead(ctx, s, owner)
 	if err != nil {
@@ -35,6 +36,10 @@ func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, ready f
 		return fmt.Errorf("copy bundle of %s: there is no store yet: import an archive first", owner)
 	}
 	if err := checkBundleFolder(folder); err != nil {
+		return err
+	}
+	in, err := state.ReadInputs(ctx, s, owner, head)
+	if err != nil {
 		return err
 	}
 	parent := filepath.Dir(filepath.Clean(folder))
@@ -54,7 +59,7 @@ func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, ready f
 	b := &bundleWriter{store: s, owner: owner, folder: next, list: sums.NewList("")}
 	b.writeback.SetLimit(1)
 	b.synced = synced
-	if err := errors.Join(b.fill(ctx, head), b.writeback.Wait(), b.list.Close()); err != nil {
+	if err := errors.Join(b.fill(ctx, head, in), b.writeback.Wait(), b.list.Close()); err != nil {
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
 	if ready != nil {
@@ -100,7 +105,7 @@ type bundleWriter struct {
 	list          *sums.List
 	creating      sync.Mutex
 
-	synced    *folderSync
+	synced    *folderSync // nil: the folder need not last
 	writeback errgroup.Group
 	unsynced  atomic.Int64 // bytes written since the last early sync
 }
@@ -111,14 +116,14 @@ const syncEarly = 32 << 20
 // wrote starts the writing back of what was copied while more is being copied: at the end little is
 // left to wait for.
 func (b *bundleWriter) wrote(n int64) {
-	if b.unsynced.Add(n) < syncEarly {
+	if b.synced == nil || b.unsynced.Add(n) < syncEarly {
 		return
 	}
 	b.unsynced.Store(0)
 	b.writeback.TryGo(b.synced.early)
 }
 
-func (b *bundleWriter) fill(ctx context.Context, head state.Head) error {
+func (b *bundleWriter) fill(ctx context.Context, head state.Head, in state.Inputs) error {
 	if err := os.Mkdir(filepath.Join(b.folder, "conversations"), 0o700); err != nil {
 		return err
 	}
@@ -133,7 +138,7 @@ func (b *bundleWriter) fill(ctx context.Context, head state.Head) error {
 	if err := b.fillConversations(ctx); err != nil {
 		return err
 	}
-	if err := b.fillAssets(ctx, head); err != nil {
+	if err := b.fillAssets(ctx, in); err != nil {
 		return err
 	}
 	return b.writeSums()

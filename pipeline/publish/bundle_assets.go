@@ -13,13 +13,13 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// fillAssets copies the assets of all imports of the input set. That a file is there already tells
+// fillAssets copies the assets of all imports of an input set. That a file is there already tells
 // that several have it.
-func (b *bundleWriter) fillAssets(ctx context.Context, head state.Head) error {
+func (b *bundleWriter) fillAssets(ctx context.Context, in state.Inputs) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(2 * runtime.GOMAXPROCS(0))
 	folder := ""
-	err := eachAsset(gctx, b.store, b.owner, head, func(ref string) error {
+	err := eachAsset(gctx, b.store, b.owner, in, func(ref string) error {
 		if folder == "" {
 			folder = filepath.Join(b.folder, state.AssetsFolder)
 			if err := os.MkdirAll(folder, 0o700); err != nil {

@@ -56,11 +56,11 @@ func Compute(ctx context.Context, o Options, r Round) (next state.Head, change s
 		ExportID: r.Prior.ExportID, Memories: res.Memories.Count, Conversations: res.Index.Count,
 		Stats: &res.Stats, PerImport: res.Imports,
 	}
-	signed, err := o.isSigned(r.Owner, r.Prior)
+	asSet, err := o.isAsSet(r.Owner, r.Prior)
 	if err != nil {
 		return r.Prior, change, err
 	}
-	if isContentOf(r.Prior, res) && signed {
+	if isContentOf(r.Prior, res) && asSet {
 		return r.Prior, change, nil
 	}
 	err = telemetry.RunStep(ctx, o.Tracer, "publish export", func(ctx context.Context) (err error) {

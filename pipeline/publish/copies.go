@@ -14,8 +14,8 @@ const (
 	embeddingsCopy = "embeddings.json"
 )
 
-// RepairCopies makes memory-store.json and embeddings.json copies of what the head names, unless
-// they are. The vectors are written first, so a store has its vectors.
+// RepairCopies makes memory-store.json, embeddings.json and the files of further formats copies of
+// what the head names, unless they are. The vectors are written first, so a store has its vectors.
 func RepairCopies(ctx context.Context, s blob.Store, owner string, h state.Head) error {
 	if h.ExportID == "" {
 		return nil
@@ -51,27 +51,27 @@ func writeCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (e
 	if err != nil {
 		return err
 	}
+	if err := copyFormats(ctx, s, owner, h); err != nil {
+		return err
+	}
 	return copyWithin(ctx, s, state.ExportKey(owner, h.ExportID, ".json"), h.Store, state.OwnerKey(owner, storeCopy))
 }
 
 // isCopy tells whether the copies are those of the head.
 func isCopy(ctx context.Context, s blob.Store, owner string, h state.Head) (bool, error) {
-	for name, want := range map[string]struct {
-		digest string
-		size   int64
-	}{storeCopy: {h.Store, h.Size}, embeddingsCopy: {h.EmbeddingsFile, h.EmbeddingsSize}} {
+	for name, want := range CopiesOf(h) {
 		key := state.OwnerKey(owner, name)
 		o, err := s.Head(ctx, key)
 		if err != nil && !objects.IsMissing(err) {
 			return false, err
 		}
-		if o.Size != want.size { // a missing one has none
+		if o.Size != want.Size { // a missing one has none
 			return false, nil
 		}
-		if want.digest == "" {
+		if want.SHA256 == "" {
 			continue
 		}
-		if same, err := objects.IsWhole(ctx, s, key, want.digest); err != nil || !same {
+		if same, err := objects.IsWhole(ctx, s, key, want.SHA256); err != nil || !same {
 			return false, err
 		}
 	}

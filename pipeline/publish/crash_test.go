@@ -3,6 +3,7 @@ package publish_test
 import (
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -131,7 +132,7 @@ func TestTwoComputationsOfOneInputSetPublishOneExport(t *testing.T) {
 	}
 	before := w.Data.Sum()
 	second, c, err := tryCompute(t.Context(), w.Rig, in)
-	if err != nil || second != first || !c.Published || w.Data.Sum() != before {
+	if err != nil || !reflect.DeepEqual(second, first) || !c.Published || w.Data.Sum() != before {
 		t.Errorf("%+v and %+v: %v", first, second, err)
 	}
 }

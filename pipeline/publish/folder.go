@@ -20,16 +20,16 @@ type FolderProblem struct {
 
 func (p FolderProblem) String() string { return p.File + ": " + p.Problem }
 
-// CheckCopies compares memory-store.json and embeddings.json with the head. An owner without a
+// CheckCopies compares the copies of what the head names with the head. An owner without a
 // store has no problem.
 func CheckCopies(ctx context.Context, s blob.Store, owner string) (problems []FolderProblem, err error) {
 	head, _, err := state.ReadHead(ctx, s, owner)
 	if err != nil || head.ExportID == "" {
 		return nil, err
 	}
-	copies := map[string]string{storeCopy: head.Store, embeddingsCopy: head.EmbeddingsFile}
+	copies := CopiesOf(head)
 	for _, name := range slices.Sorted(maps.Keys(copies)) {
-		key, digest := state.OwnerKey(owner, name), copies[name]
+		key, digest := state.OwnerKey(owner, name), copies[name].SHA256
 		_, err := s.Head(ctx, key)
 		isMissing := objects.IsMissing(err)
 		switch {
@@ -89,16 +89,16 @@ func CheckFolder(ctx context.Context, s blob.Store, owner string) ([]FolderProbl
 	if err != nil {
 		return nil, err
 	}
-	return problems, eachAsset(ctx, s, owner, head, check)
-}
-
-// eachAsset calls use with the name of each asset that the imports of the input set brought; a name
-// may come more than once.
-func eachAsset(ctx context.Context, s blob.Store, owner string, head state.Head, use func(ref string) error) error {
 	inputs, err := state.ReadInputs(ctx, s, owner, head)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return problems, eachAsset(ctx, s, owner, inputs, check)
+}
+
+// eachAsset calls use with the name of each asset that the imports of an input set brought; a name
+// may come more than once.
+func eachAsset(ctx context.Context, s blob.Store, owner string, inputs state.Inputs, use func(ref string) error) error {
 	accepted, _ := importsOf(inputs)
 	for _, id := range accepted {
 		m, _, err := state.ReadManifestOf(ctx, s, owner, id, inputs.Contents[id].Manifest)

@@ -24,6 +24,8 @@ type Options struct {
 	KeyOf func(owner string) (keys.Private, error)
 	// IdentityOf gives what published stores say of their owner beside the id; nil: nothing.
 	IdentityOf func(owner string) state.Identity
+	// Formats are the formats, beside PAM, in which stores are published.
+	Formats []Format
 	// Workers is how many conversations are folded at a time.
 	Workers int
 	// SortBudget is the memory of one external sort.

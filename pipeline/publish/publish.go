@@ -85,6 +85,9 @@ func (o Options) putExport(ctx context.Context, r Round, res *assemble.Result) (
 	if next.EmbeddingsFile, next.EmbeddingsSize, err = o.putEmbeddings(ctx, r.Owner, at, res); err != nil {
 		return r.Prior, err
 	}
+	if next.Formats, err = o.putFormats(ctx, r, next); err != nil {
+		return r.Prior, err
+	}
 	next.FoldIndex = res.FoldIndex.Digest
 	return next, o.putFoldIndex(ctx, state.ExportKey(r.Owner, at.ExportID, ".fold.zst"), blob.PutOptions{IfAbsent: true}, res)
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // RepairStore recomputes the store of a head from the input set that the head names, and writes
-// again what is missing or damaged of it: conversation files, the export, its vectors and its fold
-// index. An object is written only if it is the one that the head names. Another store than that of
+// again what is missing or damaged of it: conversation files, the export, its vectors, its fold
+// index and its files in further formats. An object is written only if it is the one that the head names. Another store than that of
 // the head is ErrDiffers: another version of pamline published it.
 func RepairStore(ctx context.Context, o Options, owner string, h state.Head) error {
 	if h.ExportID == "" {
@@ -39,7 +39,7 @@ func RepairStore(ctx context.Context, o Options, owner string, h state.Head) err
 	if !isContentOf(h, res) {
 		return fmt.Errorf("repair store of %s: %w", owner, ErrDiffers)
 	}
-	return errors.Join(o.repairExport(ctx, owner, h, res), o.repairEmbeddings(ctx, owner, h, res), o.repairFoldIndex(ctx, owner, h, res))
+	return errors.Join(o.repairExport(ctx, owner, h, res), o.repairEmbeddings(ctx, owner, h, res), o.repairFoldIndex(ctx, owner, h, res), o.repairFormats(ctx, owner, h, set))
 }
 
 // repairExport composes the store with each moment that is recorded of it, until its digest is that

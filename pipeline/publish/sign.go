@@ -51,13 +51,13 @@ func (o Options) identity(owner string) state.Identity {
 	return o.IdentityOf(owner)
 }
 
-// isSigned tells whether the store of a head has the signature and the identity that the settings
-// ask for. Without them, what is there is good: another process may have them.
-func (o Options) isSigned(owner string, h state.Head) (bool, error) {
+// isAsSet tells whether the store of a head has the signature, the identity and the formats that
+// the settings ask for. Without them, what is there is good: another process may have them.
+func (o Options) isAsSet(owner string, h state.Head) (bool, error) {
 	key, err := o.signer(owner)
 	if err != nil {
 		return false, err
 	}
 	identity := o.identity(owner).Digest()
-	return (key.IsZero() || h.Signer == fingerprint(key)) && (identity == "" || h.Identity == identity), nil
+	return (key.IsZero() || h.Signer == fingerprint(key)) && (identity == "" || h.Identity == identity) && o.hasFormats(h), nil
 }

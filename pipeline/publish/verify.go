@@ -22,7 +22,7 @@ var ErrDiffers = errors.New("the store is another than that of its input set")
 
 // VerifyStore recomputes the store of a head from the input set that the head names, and from
 // nothing else: no earlier store, no cache. It compares every byte with what is published: the
-// store, its vectors and its conversation files. It writes nothing but scratch files. A difference
+// store, its vectors, its conversation files, and its files in those formats that the options have. It writes nothing but scratch files. A difference
 // is ErrDiffers.
 func VerifyStore(ctx context.Context, o Options, owner string, h state.Head) error {
 	if h.ExportID == "" {
@@ -52,8 +52,19 @@ func VerifyStore(ctx context.Context, o Options, owner string, h state.Head) err
 	if err := composeStore(store, owner, at, res); err != nil {
 		return err
 	}
-	if err := o.compareObject(ctx, state.ExportKey(owner, h.ExportID, ".json"), store); err != nil || h.Embeddings == "" {
+	if err := o.compareObject(ctx, state.ExportKey(owner, h.ExportID, ".json"), store); err != nil {
 		return err
+	}
+	if err := o.compareVectors(ctx, owner, h, res); err != nil {
+		return err
+	}
+	return o.compareFormats(ctx, owner, h, set)
+}
+
+// compareVectors compares the vectors of an export with computed ones.
+func (o Options) compareVectors(ctx context.Context, owner string, h state.Head, res *assemble.Result) error {
+	if h.Embeddings == "" {
+		return nil
 	}
 	vectors := newSum()
 	w := bufio.NewWriter(vectors)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -54,11 +55,11 @@ func TestADryRunChangesNothingAndShowsWhatTheReplayDoes(t *testing.T) {
 		t.Errorf("the second drop: %+v", second)
 	}
 	for _, run := range runs {
-		if run.Report.State != state.StateDone || run.Before == run.After || !run.Report.Store.Published || run.Report.Gen != 2 {
+		if run.Report.State != state.StateDone || reflect.DeepEqual(run.Before, run.After) || !run.Report.Store.Published || run.Report.Gen != 2 {
 			t.Errorf("%+v", run)
 		}
 	}
-	if runs[1].Before != runs[0].After {
+	if !reflect.DeepEqual(runs[1].Before, runs[0].After) {
 		t.Error("the second dry run does not begin where the first has ended")
 	}
 	real := r.replayOne(one, Options{})
@@ -90,7 +91,7 @@ func TestADryRunReportsARefusal(t *testing.T) {
 	r.importers = []providers.Importer{old, notes("2026.03", "elsewhere/", unchanged)}
 	runs, _ := r.dryRuns(job.Want{Importer: "notes-importer/2026.03"}, ref, r.drop("ann", "x.txt", "?"))
 	for i, run := range runs {
-		if run.Report.State != state.StateRefused || run.Report.Reason == "" || run.Before != run.After {
+		if run.Report.State != state.StateRefused || run.Report.Reason == "" || !reflect.DeepEqual(run.Before, run.After) {
 			t.Errorf("%d: %+v", i, run)
 		}
 	}

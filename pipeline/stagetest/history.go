@@ -10,6 +10,7 @@ import (
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/pipeline/edit"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -27,6 +28,7 @@ func NewHistory(t testing.TB, owner, word string, vectors bool) *History {
 	t.Helper()
 	h := &History{Rig: New(t)}
 	h.Ingest.Registry = NotesRegistry()
+	h.Publish.Formats = []publish.Format{Format(".mem.zip")}
 	h.Owner = owner
 	if vectors {
 		h.Ingest.Embeddings, h.Extraction.Embed = "v@2", &Embedder{}

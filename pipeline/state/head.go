@@ -25,11 +25,20 @@ type Head struct {
 	Signer string `json:"signer,omitempty"`
 	// Identity is the digest of what the store says of its owner beside the id, "" for nothing.
 	Identity string `json:"identity,omitempty"`
+	// Formats are the files of the export in further formats, by the ends of their names: the file
+	// of an end is exports/<export_id><end>.
+	Formats map[string]File `json:"formats,omitempty"`
 	// Counts of what the store holds.
 	MemoryCount       int64 `json:"memory_count"`
 	ConversationCount int64 `json:"conversation_count"`
 	// Inputs is the SHA-256 of the input set, which lies in inputs/<inputs>.json.
 	Inputs string `json:"inputs"`
+}
+
+// File is the SHA-256 and the length in bytes of an object.
+type File struct {
+	SHA256 string `json:"sha256"`
+	Size   int64  `json:"size"`
 }
 
 // InputsKey is where the input set of a digest lies.

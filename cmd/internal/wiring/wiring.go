@@ -96,6 +96,10 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	if err != nil {
 		return pipeline.Options{}, err
 	}
+	published, err := formats(c)
+	if err != nil {
+		return pipeline.Options{}, err
+	}
 	workers := c.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -109,7 +113,7 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	}
 	needed := membudget.BudgetFor(workers, int64(c.Limits.MaxConversation))
 	return pipeline.Options{
-		Store: store, Now: time.Now, NewID: uuid.NewString, KeyOf: signingKeys(c.Sign), RenewKey: renewKey, Versions: func() blob.Versioned { return blob.VersionedOf(store) }, IdentityOf: Identities(c, c.Owner.ID),
+		Store: store, Now: time.Now, NewID: uuid.NewString, KeyOf: signingKeys(c.Sign), RenewKey: renewKey, Versions: func() blob.Versioned { return blob.VersionedOf(store) }, IdentityOf: Identities(c, c.Owner.ID), Formats: published,
 		Reading: pipeline.Reading{Registry: providers.Default(), Extractors: extractors, Embed: embed, Limits: readLimits(c.Limits)},
 		Resources: pipeline.Resources{
 			Scratch: scratch, Workers: workers, Memory: memory.Limit(os.Getenv(memory.Environ), int64(c.Memory), os.DirFS("/"), needed),
