@@ -62,11 +62,20 @@ func (r *reader) finishSlot(t *table, f *found, fam *compiledFamily, c *normaliz
 	if slices.Contains(shared, s.Attribute) && (fam.Mention || r.besideAt(t, f)) {
 		s.Beside = true
 	}
+	if c.Act == "" && !c.Negative && isPartner(s) {
+		c.Ends = append(c.Ends, normalize.Ending{Attribute: "marital_status", Value: "single"})
+	}
 	if slices.Contains(atWork, s.Attribute) && c.Act == "" && !s.Beside && !c.Negative && !fam.Mention && r.isNew(t, f) {
 		for _, a := range atWork {
 			c.Ends = append(c.Ends, normalize.Ending{Attribute: a})
 		}
 	}
+}
+
+// isPartner tells whether a slot says that the person has a partner.
+func isPartner(s *normalize.Slot) bool {
+	kind, relative := strings.CutPrefix(s.Attribute, "relative.")
+	return s.Attribute == "partner" || relative && slices.Contains(partners, kind)
 }
 
 // companion adds to the value of a household what partner it names, as in all languages.
