@@ -13,8 +13,8 @@ func (r *reader) changeAt(t *table, i int, carried carrying) bool {
 		return false
 	}
 	times := r.times(t)
-	r.m.cuts = t.change.cuts
-	defer func() { r.m.cuts = 0 }()
+	r.m.cuts, r.m.small = t.change.cuts, r.small
+	defer func() { r.m.cuts, r.m.small = 0, false }()
 	first := i == 0 || carried == carriesSubject
 	for {
 		r.m.times = times

@@ -137,8 +137,8 @@ func (r *reader) gather(t *table, s *scattered, start, end int) (all found, ok b
 	tokens := r.m.tokens
 	r.gathered = append(r.gathered[:0], make([]bool, end-start)...)
 	r.m.times = r.times(t)
-	r.m.cuts = t.change.cuts
-	defer func() { r.m.times, r.m.cuts = nil, 0 }()
+	r.m.cuts, r.m.small = t.change.cuts, r.small
+	defer func() { r.m.times, r.m.cuts, r.m.small = nil, 0, false }()
 	for p := range s.parts {
 		hit := false
 		for i := start; i < end && !hit; i++ {

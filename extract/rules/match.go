@@ -45,6 +45,8 @@ type matcher struct {
 	times []moment
 	// leftOut: a change is looked for whose subject is not said.
 	leftOut bool
+	// small: the message has no capital letters, and a name is a word that the table does not know.
+	small bool
 	// cuts are the words that end a capture of a change; 0 while other patterns are matched.
 	cuts classID
 	now  [maxCaptures]captured
@@ -185,7 +187,7 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 			continue
 		}
 		last := i // the longest name is tried first
-		for last < i+3 && last < len(m.tokens) && m.names(&m.tokens[last]) {
+		for last < i+3 && last < len(m.tokens) && m.names(&m.tokens[last]) && (tok.capital || last == i) {
 			last++
 		}
 		for k := last - 1; k >= i; k-- {
@@ -235,7 +237,7 @@ func (m *matcher) nameRun(i int) int {
 // names tells whether a word may be one of a name: people who write titles begin every word with a
 // capital.
 func (m *matcher) names(tok *token) bool {
-	if tok.kind != word || !tok.capital {
+	if tok.kind != word || !tok.capital && !(m.small && tok.id == 0 && !tok.digits) {
 		return false
 	}
 	for _, c := range [...]classID{m.t.vague, m.t.joins, m.t.stops, m.t.subjects} {

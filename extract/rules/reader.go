@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -52,6 +53,8 @@ type reader struct {
 	ment   []bool // and whether they are mentions
 	over   []normalize.Ending
 	saidAt time.Time // zero when it is not known
+	// small tells that the message is written without capital letters.
+	small bool
 	// probing: what a clause states is looked for, to take it back.
 	probing bool
 	// moments are the times that the words of a sentence name, once timed.
@@ -90,7 +93,7 @@ func (r *reader) look(turns []extract.Turn) {
 
 // turn reads one message in its parts.
 func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
-	r.msg, r.kept, r.at, r.rune = msg, 0, 0, 0
+	r.msg, r.kept, r.at, r.rune, r.small = msg, 0, 0, 0, isSmall(msg.Text)
 	r.seen, r.weak, r.ment, r.over, r.saidAt = nil, r.weak[:0], r.ment[:0], r.over[:0], parseSaid(msg.ObservedAt)
 	for _, s := range parts {
 		r.draft = s.Kind == segment.Draft
@@ -105,6 +108,9 @@ func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	r.dropEnded()
 	r.thin()
 }
+
+// isSmall tells whether a text has no capital letters.
+func isSmall(text string) bool { return strings.IndexFunc(text, unicode.IsUpper) < 0 }
 
 // prose reads a passage of the message.
 func (r *reader) prose(start, end int) {
