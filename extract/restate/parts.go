@@ -17,6 +17,13 @@ func (r *Reader) Parts(s Sentence) []Sentence {
 	}
 	r.t = t
 	s.First = t.named(s.First)
+	if all := r.facets(s.First); len(all) > 1 {
+		var parts []Sentence
+		for _, first := range all {
+			parts = append(parts, r.Parts(r.again(s, first))...)
+		}
+		return parts
+	}
 	if before, after, ok := r.clauses(s.First); ok {
 		return append(r.Parts(r.again(s, before)), r.Parts(r.again(s, after))...)
 	}
@@ -33,7 +40,10 @@ func (r *Reader) Parts(s Sentence) []Sentence {
 		if !ok {
 			return []Sentence{r.again(s, before+"."), r.again(s, strings.TrimSpace(t.First+" "+t.Lives[0]+" "+with+" "+after))}
 		}
-		parts := []Sentence{r.again(s, before+".")}
+		var parts []Sentence
+		if len(strings.Fields(before)) > 2 { // more than that the person lives
+			parts = append(parts, r.again(s, before+"."))
+		}
 		for _, k := range kin {
 			parts = append(parts, r.again(s, k))
 		}
@@ -55,6 +65,10 @@ func (r *Reader) clauses(first string) (before, after string, ok bool) {
 		}
 		for w := range strings.FieldsSeq(after) {
 			if slices.Contains(r.t.Adverbs, w) {
+				continue
+			}
+			if rest, ok := strings.CutPrefix(after, w+" "); ok && slices.Contains(r.t.Together, w) {
+				after = rest
 				continue
 			}
 			if _, verb := r.thirdOf(w); !verb {

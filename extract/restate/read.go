@@ -118,7 +118,7 @@ func (r *Reader) other(s *Sentence, said string) bool {
 		return false
 	}
 	t := r.t
-	rest = strings.TrimSpace(rest)
+	rest = strings.TrimSpace(r.aside(rest))
 	if owner {
 		s.First, s.Third = join(t, r.mine, rest), join(t, t.Theirs, rest)
 		if r.mine != t.Mine && t.Theirs == t.Mine { // a form that agrees with its noun: it stays
@@ -233,7 +233,7 @@ func (r *Reader) cut(s, phrase string) (rest string, ok bool) {
 		return rest, true
 	}
 	next, _ := utf8.DecodeRuneInString(rest)
-	return rest, rest != "" && unicode.IsSpace(next)
+	return rest, rest != "" && (unicode.IsSpace(next) || r.t.Am != "" && r.isAside(rest))
 }
 
 // join puts a word before a text.

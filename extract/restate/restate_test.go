@@ -76,6 +76,11 @@ func TestAHomeWithRelativesHasAPartForEach(t *testing.T) {
 		"Jan lives in Graz with his wife and two old cats.":    {"Lives in Graz.", "Lives with their wife and two old cats."},
 		"Jan lives in Graz with a view.":                       {"Lives in Graz with a view."},
 		"Jan is a nurse and a poet, and works in Linz.":        {"Is a nurse and a poet.", "Works in Linz."},
+		"Jan is a 41-year-old cook based in Graz, and rows.":   {"Is 41 years old.", "Is a cook.", "Lives in Graz, and rows."},
+		"Jan is vegetarian and is allergic to nuts.":           {"Is vegetarian.", "Is allergic to nuts."},
+		"User, a dad of one in Graz, keeps hens.":              {"Is a dad of one.", "Lives in Graz.", "Keeps hens."},
+		"Jan is a cook who paints.":                            {"Is a cook.", "Paints."},
+		"Jan reads and writes poems.":                          {"Reads and writes poems."},
 		"Jan plays chess with his wife Eva.":                   {"Plays chess with their wife Eva."},
 	} {
 		s, _ := r.Read(said)

@@ -62,6 +62,20 @@ type table struct {
 	// NameJoin stands between a relative and the name: "a son named Max".
 	NameJoin string `yaml:"name_join"`
 
+	// Turns are words that add another thing to a sentence, with the beginning of the sentence that
+	// it becomes: "based in" of "I live in". Aged is the sentence about an age {n} before a noun.
+	// Parents are the words behind whom In begins a place, Past the endings of verbs that are in no
+	// list.
+	Turns   map[string]string `yaml:"turns"`
+	Aged    string            `yaml:"aged"`
+	Parents []string          `yaml:"parents"`
+	In      []string          `yaml:"in"`
+	Past    []string          `yaml:"past"`
+	// Together are pronouns for the person with somebody else: "they have two children".
+	Together []string `yaml:"together"`
+	// Am is "to be" in the first person.
+	Am string `yaml:"am"`
+
 	back map[string]string // verbs from the first person to the third
 }
 
