@@ -10,8 +10,8 @@ import (
 
 // chained orders the values of each attribute that has one at a time. Values that contain each
 // other lie in one place; a place is as new as its newest value, and each place takes the place of
-// all values of the one before it. Places of one time contradict each other. Both sorters are
-// closed.
+// all values of the one before it. Places of one time are ordered by when they began, if all of them
+// say so; else they contradict each other. Both sorters are closed.
 func (r *resolution) chained(values, places *extsort.Sorter) error {
 	ordered, err := r.byPlace(values, places)
 	if err != nil {
@@ -22,7 +22,7 @@ func (r *resolution) chained(values, places *extsort.Sorter) error {
 	// heads of the places: that of the newer time, the first one of the time being read, and that
 	// of the place being read.
 	var newer, head, here, c facts
-	follows := false
+	follows, begins := false, false
 	for rec, err := range ordered.Sorted() {
 		if err != nil {
 			return err
@@ -35,7 +35,11 @@ func (r *resolution) chained(values, places *extsort.Sorter) error {
 			return u.err
 		}
 		sameAttribute := bytes.Equal(attribute, rec.Key[:end])
-		sameTime := sameAttribute && bytes.Equal(time, rec.Key[end:end+whenSize])
+		sameTime := sameAttribute && bytes.Equal(time[:whenSize], rec.Key[end:end+whenSize])
+		if !sameTime { // those that do not say when they began come first
+			begins = rec.Key[end+whenSize] == 1
+		}
+		sameTime = sameTime && (!begins || bytes.Equal(time, rec.Key[end:end+timeSize]))
 		switch {
 		case !sameAttribute:
 			newer, follows, head, here, place = facts{}, false, c, c, at
@@ -47,7 +51,7 @@ func (r *resolution) chained(values, places *extsort.Sorter) error {
 				return err
 			}
 		}
-		attribute, time = append(attribute[:0], rec.Key[:end]...), append(time[:0], rec.Key[end:end+whenSize]...)
+		attribute, time = append(attribute[:0], rec.Key[:end]...), append(time[:0], rec.Key[end:end+timeSize]...)
 		if follows {
 			if err := r.supersede(&newer, &c, newerValue); err != nil {
 				return err
@@ -55,6 +59,19 @@ func (r *resolution) chained(values, places *extsort.Sorter) error {
 		}
 	}
 	return ordered.Close()
+}
+
+// timeSize is the length of the time of a place in a key: when its newest value was last said,
+// whether that says when it began, and when.
+const timeSize = whenSize + 1 + whenSize
+
+// appendTime appends the time of the place that a value is the newest of.
+func (f *facts) appendTime(dst []byte) []byte {
+	from := f.from
+	if f.latest == "" {
+		from = "" // it takes nothing's place
+	}
+	return from.descending(append(f.latest.descending(dst), flag(from != "")))
 }
 
 // byPlace sorts the values by attribute and by the time of their place, the newest first; places of
@@ -88,7 +105,11 @@ func (r *resolution) byPlace(values, places *extsort.Sorter) (*extsort.Sorter, e
 		front := len(rec.Key) - idSize - whenSize
 		attribute := rec.Key[:front-idSize]
 		if !bytes.Equal(place, rec.Key[:front]) {
-			place, time, newest = append(place[:0], rec.Key[:front]...), append(time[:0], rec.Key[front:front+whenSize]...), id
+			u := unpacker{left: rec.Value}
+			if u.facts(&c); u.err != nil {
+				return nil, u.err
+			}
+			place, time, newest = append(place[:0], rec.Key[:front]...), c.appendTime(time[:0]), id
 		}
 		key = append(append(append(key[:0], attribute...), time...), newest[:]...)
 		key = append(append(key, flag(id != newest)), id[:]...)

@@ -111,6 +111,11 @@ func (f *facts) isSure() bool { return f.affirmed || f.weights.confidence() >= s
 // removed tells whether the person took it away by hand.
 func (f *facts) removed() bool { return f.edit.holdsAgainst(f.latest) }
 
+// past tells whether it was told as what had been from one time to another: that remains true.
+func (f *facts) past() bool {
+	return f.from != "" && f.until != "" && f.until.known() <= f.first.known()
+}
+
 // vanished tells whether nothing speaks for it but lists that have it no more.
 func (f *facts) vanished() bool { return f.current && !f.unlisted && !f.fresh }
 

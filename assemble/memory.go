@@ -57,12 +57,13 @@ func (g *gathering) memory(v *verdict) *pamio.Memory {
 }
 
 // validUntil is when a memory of that age stopped to hold. An end before the memory was first said
-// is only known to have come before the end was said.
+// is only known to have come before the end was said, unless the beginnings of both values were
+// told with them.
 func (v *verdict) validUntil(created when) string {
 	switch {
 	case v.until == "" || v.supersededBy != uuid.Nil && created == "":
 		return ""
-	case v.supersededBy == uuid.Nil || laterTime(v.until.time(), created.time()):
+	case v.supersededBy == uuid.Nil || laterTime(v.until.time(), created.time()) || v.followed:
 		return v.until.time()
 	case v.reason == endedReason:
 		return v.changed.time()

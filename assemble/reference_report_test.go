@@ -45,7 +45,7 @@ func (p *plainResolver) report(comps []*plainComponent) (map[string]fact, map[[3
 					}
 				}
 			}
-			if f.SupersededBy != "" && (first.t == "" || !first.real().before(stampOf(f.Until, false)) && f.Reason != "ended") {
+			if f.SupersededBy != "" && (first.t == "" || !first.real().before(stampOf(f.Until, false)) && f.Reason != "ended" && !(m == c.rep && c.followed)) {
 				f.Until = ""
 			}
 			if f.From != "" && f.Until != "" && stampOf(f.Until, false).before(stampOf(f.From, false)) {

@@ -91,9 +91,10 @@ func (p *plainResolver) judge(c *plainComponent, retractions []plainSighting) {
 			break
 		}
 		f.Status, f.Reason, f.SupersededBy, f.Until, changed = "superseded", l.reason, l.to.rep.id, l.since.String(), l.to.latest
+		c.followed = l.followed
 	case listed:
 		f.Status, f.Reason, changed = "deprecated", "vanished", newest
-	case c.until.t != "" && !p.newest.before(c.until):
+	case c.until.t != "" && !p.newest.before(c.until) && (c.from.t == "" || c.first.real().before(c.until.real())):
 		f.Status, f.Reason, changed = "archived", "over", c.until
 	default:
 		f.Status = "active"

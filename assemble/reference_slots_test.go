@@ -102,9 +102,10 @@ func (p *plainResolver) slots(comps []*plainComponent) {
 		for i, l := range c.losesTo {
 			p.relate(l.to.rep.id, c.rep.id, "supersedes")
 			since := l.to.first
-			if c.first.real().before(l.to.from.real()) {
+			if l.followed = l.to.latest.t != "" && l.to.latest == c.latest && c.from.t != "" && c.from.before(l.to.from); l.followed || c.first.real().before(l.to.from.real()) {
 				since = l.to.from
 			}
+			c.losesTo[i].followed = l.followed
 			c.losesTo[i].since = since
 			if l.to.from.t == "" && !since.asOf && c.first.real().before(since) {
 				l.to.started = since
@@ -120,27 +121,52 @@ func (p *plainResolver) chain(with []*plainComponent, chained func(*plainCompone
 			newest[c.place] = c
 		}
 	}
+	told := func(c *plainComponent) bool { return c.latest.t != "" && c.from.t != "" }
+	// All places of one time say when they began.
+	begin := func(c *plainComponent) bool {
+		for _, n := range newest {
+			if n.slot.Attribute == c.slot.Attribute && n.latest == c.latest && !told(n) {
+				return false
+			}
+		}
+		return true
+	}
+	older := func(a, b *plainComponent) bool {
+		if a.latest != b.latest {
+			return a.latest.before(b.latest)
+		}
+		return begin(a) && a.from.before(b.from)
+	}
+	leads := func(a, b *plainComponent) bool { // among those of one time
+		switch {
+		case told(a) != told(b):
+			return told(b)
+		case told(a) && a.from != b.from:
+			return b.from.before(a.from)
+		}
+		return a.rep.id < b.rep.id
+	}
 	for _, c := range with {
 		if !chained(c) {
 			continue
 		}
 		mine := newest[c.place]
 		var next *plainComponent
-		least := mine.rep.id
+		head := mine
 		for _, n := range newest {
 			if n.slot.Attribute != c.slot.Attribute {
 				continue
 			}
-			if n.latest == mine.latest {
-				least = min(least, n.rep.id)
+			if !older(n, mine) && !older(mine, n) && leads(n, head) {
+				head = n
 			}
-			if mine.latest.before(n.latest) && (next == nil || n.latest.before(next.latest) || n.latest == next.latest && n.rep.id < next.rep.id) {
+			if older(mine, n) && (next == nil || older(n, next) || !older(next, n) && leads(n, next)) {
 				next = n
 			}
 		}
 		if next != nil {
 			c.losesTo = append(c.losesTo, loss{to: next, reason: "newer-value"})
 		}
-		p.relate(least, mine.rep.id, "contradicts")
+		p.relate(min(head.rep.id, mine.rep.id), max(head.rep.id, mine.rep.id), "contradicts")
 	}
 }

@@ -77,6 +77,7 @@ type plainComponent struct {
 	removed       bool
 	losesTo       []loss
 	place         int
+	followed      bool // of the loss that counts
 	fact          fact
 }
 
@@ -86,6 +87,8 @@ type loss struct {
 	at     stamp // of an ending, when it was said
 	until  stamp // and when it came
 	since  stamp // of another value, when it began
+	// followed: it was told together with this one, each with its beginning
+	followed bool
 }
 
 type plainResolver struct {

@@ -323,3 +323,46 @@ func TestAChainOfResidencesHasStartsAndEnds(t *testing.T) {
 		}
 	}
 }
+
+func TestResidencesThatWereToldTogetherFollowEachOther(t *testing.T) {
+	since := func(value, from string) normalize.Candidate {
+		c := lives(value, day1)
+		c.ValidFrom = from
+		return c
+	}
+	porto, lisbon, berlin := since("Porto", "2015-01-01T00:00:00Z"), since("Lisbon", "2018-01-01T00:00:00Z"), since("Berlin", "2021-01-01T00:00:00Z")
+	got := map[string]pamio.Memory{}
+	out := assemble(t, withCandidates(lisbon, berlin, porto), Options{})
+	for _, m := range parseMemories(t, out) {
+		got[m.ID] = m
+	}
+	for _, want := range []struct {
+		id, status, from, until, by string
+	}{
+		{idOf(porto), "superseded", porto.ValidFrom, lisbon.ValidFrom, idOf(lisbon)},
+		{idOf(lisbon), "superseded", lisbon.ValidFrom, berlin.ValidFrom, idOf(berlin)},
+		{idOf(berlin), "active", berlin.ValidFrom, "", ""},
+	} {
+		m := got[want.id]
+		if at := m.Temporal; m.Status != want.status || at.ValidFrom != want.from || at.ValidUntil != want.until || at.SupersededBy != want.by {
+			t.Errorf("%s: %s %+v, want %+v", m.Content, m.Status, at, want)
+		}
+	}
+	// When one of them does not say when it began, their order is open.
+	for _, m := range parseMemories(t, assemble(t, withCandidates(lisbon, berlin, since("Porto", "")), Options{})) {
+		if m.Status != "active" || m.Temporal.ValidUntil != "" {
+			t.Errorf("%s: %s until %q", m.Content, m.Status, m.Temporal.ValidUntil)
+		}
+	}
+}
+
+func TestWhatWasToldAsPastStaysTrue(t *testing.T) {
+	lived := lives("Porto", day1)
+	lived.Content, lived.Slot = "Lived in Porto from 2015 to 2018.", nil
+	lived.ValidFrom, lived.ValidUntil = "2015-01-01T00:00:00Z", "2018-01-01T00:00:00Z"
+	for _, m := range parseMemories(t, assemble(t, withCandidates(lived, lives("Rome", day3)), Options{})) {
+		if m.ID == idOf(lived) && (m.Status != "active" || m.Temporal.ValidFrom != lived.ValidFrom || m.Temporal.ValidUntil != lived.ValidUntil) {
+			t.Errorf("%s %+v", m.Status, m.Temporal)
+		}
+	}
+}

@@ -246,7 +246,7 @@ func (r *resolution) endedBy(component, by []byte) error {
 	key := append(append(make([]byte, 0, 64), component...), supersededRecord)
 	key = append(at.ascending(key), id[:]...)
 	value := packString(packString(packString(nil, string(until)), string(at)), endedReason)
-	return r.findings.Add(append(key, string(until)...), append(value, id[:]...))
+	return r.findings.Add(append(key, string(until)...), append(append(value, flag(false)), id[:]...))
 }
 
 // splitTarget finds the parts of a key: what it is about with its group, the time, and the record.

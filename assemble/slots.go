@@ -62,6 +62,7 @@ func (r *resolution) supersede(newer, older *facts, reason string) error {
 	key = append(newer.latest.ascending(key), newer.id[:]...)
 	since := newer.since(older)
 	value := packString(packString(packString(nil, string(since)), string(newer.latest)), reason)
+	value = append(value, flag(newer.follows(older)))
 	if err := r.findings.Add(key, append(value, newer.id[:]...)); err != nil {
 		return err
 	}
@@ -74,12 +75,18 @@ func (r *resolution) supersede(newer, older *facts, reason string) error {
 }
 
 // since is when a newer value took the place of an older one: when it says that it began, unless the
-// older one was said after that; else when it was first said.
+// older one was said after that; else when it was first said. Of values that were told together,
+// each with its beginning, the one begins where the other ends.
 func (f *facts) since(older *facts) when {
-	if f.from.known() > older.first.known() {
+	if f.from.known() > older.first.known() || f.follows(older) {
 		return f.from
 	}
 	return f.first
+}
+
+// follows tells whether two values were told together, each with its beginning, this one's later.
+func (f *facts) follows(older *facts) bool {
+	return f.latest != "" && f.latest == older.latest && older.from != "" && f.from > older.from
 }
 
 // contradict relates two components of which neither is newer.

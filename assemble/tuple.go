@@ -120,6 +120,16 @@ func (u *unpacker) uuid() (id uuid.UUID) {
 	return id
 }
 
+func (u *unpacker) flag() bool {
+	if len(u.left) == 0 {
+		u.fail()
+		return false
+	}
+	f := u.left[0] == 1
+	u.left = u.left[1:]
+	return f
+}
+
 func (u *unpacker) strings() []string {
 	n := u.int()
 	if n < 0 || n > int64(len(u.left)) { // each takes a byte at least

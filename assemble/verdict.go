@@ -37,6 +37,7 @@ type verdict struct {
 	supersededBy   uuid.UUID
 	duplicateOf    uuid.UUID
 	from, until    when // what bounds the time in which it holds
+	followed       bool // by a value that was told together with it, each with its beginning
 	changed        when // what changed its status is of that time
 	slot           normalize.Slot
 	sensitive      string // of what a component says, each of its memories says it
@@ -47,13 +48,15 @@ func (v *verdict) pack(dst []byte) []byte {
 	for _, s := range [...]string{v.status, v.reason, v.by, string(v.from), string(v.until), string(v.changed), v.slot.Attribute, v.slot.Value, v.sensitive} {
 		dst = packString(dst, s)
 	}
-	return append(append(v.access.pack(dst), v.supersededBy[:]...), v.duplicateOf[:]...)
+	dst = append(v.access.pack(dst), flag(v.followed))
+	return append(append(dst, v.supersededBy[:]...), v.duplicateOf[:]...)
 }
 
 func (u *unpacker) verdict() verdict {
 	v := verdict{status: u.string(), reason: u.string(), by: u.string(), from: when(u.string()), until: when(u.string()), changed: when(u.string())}
 	v.slot.Attribute, v.slot.Value, v.sensitive = u.string(), u.string(), u.string()
 	u.access(&v.access)
+	v.followed = u.flag()
 	v.supersededBy, v.duplicateOf = u.uuid(), u.uuid()
 	return v
 }
@@ -97,12 +100,12 @@ func judge(c *facts, f *findings, newest when) (v verdict, err error) {
 	case f.superseded != nil:
 		u := unpacker{left: f.superseded}
 		v.status, v.until, v.changed = superseded, when(u.string()), when(u.string())
-		v.reason = u.string()
+		v.reason, v.followed = u.string(), u.flag()
 		v.supersededBy = u.uuid()
 		return v, u.err
 	case c.vanished():
 		v.status, v.reason, v.changed = deprecated, vanishedReason, c.listed
-	case c.until != "" && c.until <= newest:
+	case c.until != "" && c.until <= newest && !c.past():
 		v.status, v.reason, v.changed = archived, overReason, c.until
 	default:
 		v.status = active

@@ -62,6 +62,9 @@ func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
 	}
 	m := r.momentOf(t, f)
 	if !m.known() {
+		m = r.lastingBefore(t, f)
+	}
+	if !m.known() {
 		return
 	}
 	at := m.nearest(r.saidAt)
@@ -75,6 +78,8 @@ func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
 		at = at.future()
 	}
 	switch {
+	case !at.until.IsZero():
+		c.ValidFrom, c.ValidUntil = formatTime(at.from), formatTime(at.until)
 	case at.since:
 		c.ValidFrom = formatTime(at.from)
 	case at.from.After(r.saidAt):

@@ -36,6 +36,14 @@ func (r *reader) times(t *table) []moment {
 		}
 		f := &r.m.best
 		spec := t.families[t.patterns[f.pattern].family].change.time
+		if spec.kind == "span" {
+			if m, ok := spanOf(r.numberOf(t, f, "n"), canonicalOf(t, f, "k"), r.numberOf(t, f, "y"), canonicalOf(t, f, "j")); ok {
+				m.start, m.end = f.start, f.end
+				r.moments = append(r.moments, m)
+				i = f.end - 1
+			}
+			continue
+		}
 		m, ok := spec.moment(r.saidAt, r.numberOf(t, f, "n"), canonicalOf(t, f, "k"), r.numberOf(t, f, "y"), false)
 		if !ok {
 			continue
@@ -51,6 +59,32 @@ func (r *reader) times(t *table) []moment {
 		i = f.end - 1
 	}
 	return r.moments
+}
+
+// spanOf is the time between two years, or months of them.
+func spanOf(from int, fromMonth string, to int, toMonth string) (m moment, ok bool) {
+	m.precision = byYear
+	if fromMonth != "" {
+		m.precision = byMonth
+	}
+	var a, b bool
+	m.from, a = beginOf(from, fromMonth)
+	m.until, b = beginOf(to, toMonth)
+	m.close()
+	m.ahead, m.aheadTo = m.from, m.to
+	return m, a && b && m.from.Before(m.until)
+}
+
+// beginOf is the beginning of a year, or of a month of it.
+func beginOf(year int, month string) (at time.Time, ok bool) {
+	n := 1
+	if month != "" {
+		var err error
+		if n, err = strconv.Atoi(month); err != nil || n < 1 || n > 12 {
+			return at, false
+		}
+	}
+	return time.Date(year, time.Month(n), 1, 0, 0, 0, 0, time.UTC), year >= 1900 && year <= 2100
 }
 
 // recurs tells whether the words right before a token make of a time one that comes again and
@@ -170,6 +204,21 @@ func (r *reader) momentOf(t *table, f *found) *moment {
 		return m
 	}
 	return nil
+}
+
+// lastingBefore gives the time right before a match from which on, or in which, holds what it tells:
+// "Since 2021 I live in Berlin".
+func (r *reader) lastingBefore(t *table, f *found) *moment {
+	m := r.momentBefore(t, f)
+	if !m.known() || !m.since && m.until.IsZero() {
+		return nil
+	}
+	for _, tok := range r.m.tokens[m.end:f.start] {
+		if tok.kind != comma {
+			return nil
+		}
+	}
+	return m
 }
 
 // before gives the moment that stands before a match in its sentence: "Last month I moved".

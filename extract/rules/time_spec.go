@@ -12,6 +12,7 @@ import (
 //	-1 day, +n k      so many units away; n and k are the captures of the number and of the unit
 //	month k, month k y, day n k, day n k y, year n, decade n
 //	weekday k         the last one of that name; weekday+ k the next
+//	span n y          from the year n, or its month k, up to the year y, or its month j
 type timeSpec struct {
 	kind     string // "away", "month", "day", "year", "decade", "weekday", "weekday+"
 	sign     int
@@ -58,7 +59,7 @@ func newTimeSpec(rule *timeRule) (*timeSpec, error) {
 		} else if _, ok := precisions[s.unit]; !ok {
 			return nil, bad
 		}
-	case strings.Contains("month day year decade weekday weekday+", f[0]):
+	case strings.Contains("month day year decade weekday weekday+ span", f[0]):
 		s.kind, s.withYear = f[0], f[len(f)-1] == "y"
 	default:
 		return nil, bad
@@ -73,6 +74,8 @@ type moment struct {
 	since      bool
 	relative   bool // it cannot be understood without the time of the message
 	start, end int  // tokens
+	// until is when what is told ended, if the words tell a beginning and an end.
+	until time.Time
 	// ahead and aheadTo are the same when what is told is still to come: "in August".
 	ahead, aheadTo time.Time
 }
@@ -158,6 +161,10 @@ func (s *timeSpec) moment(said time.Time, n int, k string, y int, ahead bool) (m
 
 // close sets where the moment ends.
 func (m *moment) close() {
+	if !m.until.IsZero() {
+		m.to = m.until
+		return
+	}
 	switch m.precision {
 	case byDay:
 		m.to = m.from.AddDate(0, 0, 1)
