@@ -38,7 +38,7 @@ test: $(FROZEN) ## every test
 
 build: $(FROZEN) ## bin/pamline and the three workers
 	@mkdir -p bin
-	@for b in $(BINARIES); do $(GO) build -tags frozen -ldflags '$(LDFLAGS)' -o bin/$$b ./cmd/$$b; done
+	@$(GO) build -tags frozen -ldflags '$(LDFLAGS)' -o bin/ $(BINARIES:%=./cmd/%)
 
 $(FROZEN): go.mod tools/freezetables/main.go $(shell find extract -name '*.go' -o -name '*.yaml')
 	@$(GO) run ./tools/freezetables extract/frozen

@@ -126,14 +126,18 @@ func (r *release) describe(ctx context.Context) error {
 	return nil
 }
 
-// number is the version as packages have it: without v, and always beginning with a digit.
+// number is the version without v, always beginning with a digit. It names files and the image: a
+// release page, a tag of an image and a formula take no "~".
 func (r *release) number() string {
 	v := strings.TrimPrefix(r.Version, "v")
 	if v == "" || v[0] < '0' || v[0] > '9' || !strings.Contains(v, ".") {
-		v = "0.0.0~" + v
+		v = "0.0.0-" + v
 	}
-	return strings.ReplaceAll(v, "-", "~")
+	return v
 }
+
+// packageVersion is the number as packages have it: they sort what follows "~" before the release.
+func (r *release) packageVersion() string { return strings.ReplaceAll(r.number(), "-", "~") }
 
 // system is what was built for one.
 type system struct {
@@ -182,14 +186,20 @@ func (r *release) build(ctx context.Context, target, work string) (s system, err
 	if s.OS == "windows" {
 		end = ".exe"
 	}
+	// One command builds all programs: most of their packages are the same.
+	folder := filepath.Join(work, s.OS+"-"+s.Arch) + string(filepath.Separator)
+	args := []string{"build", "-tags", "frozen", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X main.version=" + r.Version, "-o", folder}
 	for _, p := range programs {
-		path := filepath.Join(work, s.OS+"-"+s.Arch+"-"+p+end)
-		c := exec.CommandContext(ctx, "go", "build", "-tags", "frozen", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X main.version="+r.Version, "-o", path, "./cmd/"+p)
-		c.Dir, c.Stderr = r.Source, os.Stderr
-		c.Env = append(os.Environ(), "GOOS="+s.OS, "GOARCH="+s.Arch, "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
-		if err := c.Run(); err != nil {
-			return s, fmt.Errorf("build %s for %s: %w", p, target, err)
-		}
+		args = append(args, "./cmd/"+p)
+	}
+	c := exec.CommandContext(ctx, "go", args...)
+	c.Dir, c.Stderr = r.Source, os.Stderr
+	c.Env = append(os.Environ(), "GOOS="+s.OS, "GOARCH="+s.Arch, "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
+	if err := c.Run(); err != nil {
+		return s, fmt.Errorf("build the programs for %s: %w", target, err)
+	}
+	for _, p := range programs {
+		path := folder + p + end
 		body, err := os.ReadFile(path)
 		if err != nil {
 			return s, err

@@ -75,7 +75,7 @@ func (r *release) deb(s system) error {
 		return err
 	}
 	control := fmt.Sprintf("Package: pamline\nVersion: %s\nSection: utils\nPriority: optional\nArchitecture: %s\nInstalled-Size: %d\nMaintainer: The pamline authors <%s>\nHomepage: %s\nDescription: %s\n",
-		r.number(), s.Arch, (size+1023)/1024, homepage, homepage, summary)
+		r.packageVersion(), s.Arch, (size+1023)/1024, homepage, homepage, summary)
 	meta, err := tarGz([]file{{Name: "./", Mode: 0o755}, {"./control", 0o644, []byte(control)}}, r.Time)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ var rpmArch = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 // rpm writes a package for Fedora and its relatives.
 func (r *release) rpm(s system) error {
 	p, err := rpmpack.NewRPM(rpmpack.RPMMetaData{
-		Name: "pamline", Version: r.number(), Release: "1", Arch: rpmArch[s.Arch], OS: "linux", Summary: summary, Description: summary,
+		Name: "pamline", Version: r.packageVersion(), Release: "1", Arch: rpmArch[s.Arch], OS: "linux", Summary: summary, Description: summary,
 		URL: homepage, Licence: "Apache-2.0", Packager: "The pamline authors", Compressor: "gzip", BuildTime: r.Time, BuildHost: "localhost",
 	})
 	if err != nil {

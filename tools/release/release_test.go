@@ -177,8 +177,12 @@ func TestTheFormulaNamesTheArchivesWithTheirSums(t *testing.T) {
 }
 
 func TestVersionsOfPackagesBeginWithADigit(t *testing.T) {
-	for version, want := range map[string]string{"v1.2.3": "1.2.3", "v1.2.3-4-gabc": "1.2.3~4~gabc", "abc123": "0.0.0~abc123", "1a2b3c": "0.0.0~1a2b3c"} {
-		if got := (&release{Version: version}).number(); got != want {
+	for version, want := range map[string][2]string{
+		"v1.2.3": {"1.2.3", "1.2.3"}, "v1.2.3-rc.1": {"1.2.3-rc.1", "1.2.3~rc.1"}, "v1.2.3-4-gabc": {"1.2.3-4-gabc", "1.2.3~4~gabc"},
+		"abc123": {"0.0.0-abc123", "0.0.0~abc123"}, "1a2b3c": {"0.0.0-1a2b3c", "0.0.0~1a2b3c"},
+	} {
+		r := &release{Version: version}
+		if got := [2]string{r.number(), r.packageVersion()}; got != want {
 			t.Errorf("%s: %s, want %s", version, got, want)
 		}
 	}
