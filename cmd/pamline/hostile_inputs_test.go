@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -100,4 +101,12 @@ func writeHostileInput(file, name string, full bool) error {
 		return errors.Join(in.write(f, n), f.Close())
 	}
 	return errors.New("no hostile input is called " + strings.TrimSpace(name))
+}
+
+// writeHostile is a command of its own in this test: it writes an input to a file.
+func writeHostile() {
+	if err := writeHostileInput(os.Args[1], os.Args[2], os.Args[3] == "true"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }

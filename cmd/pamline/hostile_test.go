@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,13 +62,5 @@ func TestHostileInputsStayWithinAGigabyteAndTheirTime(t *testing.T) {
 				t.Errorf("%d MB of memory", peak/1e6)
 			}
 		})
-	}
-}
-
-// writeHostile is a command of its own in this test: it writes an input to a file.
-func writeHostile() {
-	if err := writeHostileInput(os.Args[1], os.Args[2], os.Args[3] == "true"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
 	}
 }
