@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/datadir"
@@ -325,20 +326,43 @@ func (c *importCommand) importDrop(a *app, s *session, files []string) (imported
 
 // observeProgress shows the pipeline's progress.
 func observeProgress(show *progress.Display) telemetry.Observe {
-	return func(e telemetry.Event) {
-		switch e.Stage {
-		case telemetry.StageIngest:
-			if e.Total > 0 {
-				show.Bytes("reading", e.Bytes, e.Total)
-			}
-		case telemetry.StageExtract:
-			if e.Units > 0 {
-				show.Count("extracting", e.Units, e.Of)
-			}
-		case telemetry.StageAssemble:
-			if e.Of > 0 {
-				show.Count("assembling", e.Units, e.Of)
-			}
+	p := drawnProgress{show: show, most: map[string]int64{}, parts: map[string]int64{}}
+	return p.observe
+}
+
+// drawnProgress draws events, of which some come out of order.
+type drawnProgress struct {
+	show *progress.Display
+	mu   sync.Mutex
+	most map[string]int64 // done by stage and drop
+	// parts are how many a drop has, known when all of it is read.
+	parts map[string]int64
+}
+
+func (p *drawnProgress) observe(e telemetry.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	furthest := func(done int64) int64 {
+		key := e.Stage + " " + e.Owner + " " + e.Drop
+		p.most[key] = max(p.most[key], done)
+		return p.most[key]
+	}
+	switch e.Stage {
+	case telemetry.StageIngest:
+		if e.Total > 0 {
+			p.show.Bytes("reading", furthest(e.Bytes), e.Total)
+		}
+	case telemetry.StageExtract:
+		if e.Of > 0 {
+			p.parts[e.Drop] = e.Of
+			p.show.Complete("reading")
+		}
+		if done := furthest(e.Units); done > 0 {
+			p.show.Count("extracting", done, p.parts[e.Drop])
+		}
+	case telemetry.StageAssemble:
+		if e.Of > 0 {
+			p.show.Count("assembling", furthest(e.Units), e.Of)
 		}
 	}
 }
