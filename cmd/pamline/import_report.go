@@ -203,6 +203,11 @@ func writeSkipped(p *printer, r state.Receipt) {
 			p.field("withheld", "%s", w.Count(n))
 		}
 	}
+	for _, w := range wording.Restricted {
+		if n := r.Extraction.Counts[w.Code]; n > 0 {
+			p.field("private", "%s", w.Count(n))
+		}
+	}
 }
 
 // writeNotes says what is unusual but kept.

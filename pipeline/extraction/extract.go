@@ -203,6 +203,13 @@ func (x *shardRun) extractRecord(doc []byte, file string, source int) error {
 	if extract.IsAdopted(r.Kind) {
 		if r.Kind == extract.RecordPAMMemory {
 			x.header.Candidates++
+			element, reason, err := restrictSecrets(r.Raw)
+			if err != nil {
+				return err
+			}
+			if r.Raw = element; reason != "" {
+				x.header.Counts[state.RestrictedPrefix+reason]++
+			}
 		}
 		x.addFound([]normalize.Candidate{extract.Adopt(&r)}, extract.Report{}, file, source)
 		return nil

@@ -116,6 +116,16 @@ func Record(kind string, n int64) string {
 	return fmt.Sprintf("%d × %s", n, kind)
 }
 
+// Restricted are the reasons for which memories of PAM stores are made private.
+var Restricted = []struct {
+	Code string
+	Words
+}{
+	{state.RestrictedPrefix + gate.Secret, Words{"1 memory contains a password or key: it is private and marked sensitive", "%d memories contain passwords or keys: they are private and marked sensitive"}},
+	{state.RestrictedPrefix + gate.Payment, Words{"1 memory contains a card or account number: it is private and marked sensitive", "%d memories contain card or account numbers: they are private and marked sensitive"}},
+	{state.RestrictedPrefix + gate.Identity, Words{"1 memory contains a passport, tax or social security number: it is private and marked sensitive", "%d memories contain passport, tax or social security numbers: they are private and marked sensitive"}},
+}
+
 // Withheld are the reasons of the gate for which a text makes no memory that a person would
 // ask about.
 var Withheld = []struct {
