@@ -15,8 +15,10 @@ type mergeCommand struct {
 	Out          string   `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, FILE.json for the store alone, or - for standard output. It must not exist."`
 	AnyBase      bool     `help:"Accept deltas that build on another export than those given before them."`
 	AnySignature bool     `help:"Accept inputs whose signature is not valid."`
-	Base         string   `arg:"" type:"path" help:"The full export: a store file or a bundle (folder or zip)."`
+	Data         string   `placeholder:"DIR" type:"path" help:"For the name of an owner: the data folder. Default: the user data folder."`
+	Base         string   `arg:"" type:"path" help:"The full export: a store file, a bundle (folder or zip), or an owner of the data folder."`
 	Deltas       []string `arg:"" name:"delta" type:"path" help:"Incremental exports, each building on one before it."`
+	settings
 	format
 }
 
@@ -34,13 +36,18 @@ type mergeReport struct {
 }
 
 func (c *mergeCommand) Run(a *app) (err error) {
+	base, removeBase, err := bundleNamed(a, c.settings, c.Data, c.Base, false)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, removeBase()) }()
 	folder, remove, err := scratch("")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	o := exchange.Options{Scratch: folder, To: c.Out, Stdout: a.stdout, AnyBase: c.AnyBase, AnySignature: c.AnySignature}
-	merged, err := exchange.Merge(o, c.Base, c.Deltas...)
+	merged, err := exchange.Merge(o, base, c.Deltas...)
 	if err != nil {
 		return exchangeError(err)
 	}

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/pamline/pamline/cmd/internal/exchange"
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/storefile"
 	"github.com/pamline/pamline/pamio"
@@ -24,16 +26,20 @@ type signCommand struct {
 	Algorithm string `enum:",Ed25519,ES256,ES384,RS256,RS384,RS512" default:"" help:"Signature algorithm. Default: the one that the key is for."`
 	KeyID     string `name:"key-id" placeholder:"DID-URL" help:"Name of the key for those who verify. Default: the did:key of the key, unless owner.did is another DID."`
 	Complete  bool   `help:"Give a store without export_id, export_date or integrity block these fields. A signature needs them."`
-	Out       string `short:"o" placeholder:"FILE" type:"path" help:"Write the signed store, or zip, to FILE. Default: replace the store in PATH."`
-	Path      string `arg:"" type:"path" help:"A store file or a bundle (folder or zip)."`
+	Out       string `short:"o" placeholder:"OUT" type:"path" help:"Write the signed store, or zip, to this file; of an owner: a folder, FILE.zip or FILE.json as export does. Default: replace the store in PATH."`
+	Data      string `placeholder:"DIR" type:"path" help:"For the name of an owner: the data folder. Default: the user data folder."`
+	Path      string `arg:"" type:"path" help:"A store file, a bundle (folder or zip), or an owner of the data folder, whose bundle is exported and signed."`
+	settings
 	format
 }
 
 func (signCommand) Help() string {
 	return "Signs a store (PAM §18). The checksum of the memories is computed first; a store whose own checksum does not match is not signed. An\n" +
 		"earlier signature is replaced. The signature covers the memories, export_id, export_date and owner.id, nothing else. In a bundle,\n" +
-		"SHA256SUMS, the list of the digests of all files, is signed, too: SHA256SUMS.sig covers the whole bundle.\n\n" +
-		"Examples:\n  pamline sign --key my.key my-memories\n  pamline sign --key my.key -o signed.json memory-store.json"
+		"SHA256SUMS, the list of the digests of all files, is signed, too: SHA256SUMS.sig covers the whole bundle. Published stores of an\n" +
+		"owner are signed by the setting sign.key_file; this command signs a copy of what is published.\n\n" +
+		"Examples:\n  pamline sign --key my.key my-memories\n  pamline sign --key my.key -o signed.json memory-store.json\n" +
+		"  pamline sign --key my.key -o signed.zip me"
 }
 
 // signedReport is the report of sign.
@@ -76,11 +82,42 @@ func (c *signCommand) Run(a *app) (err error) {
 	if err != nil {
 		return exit.With(exit.Usage, fmt.Errorf("%s: %w", c.Key, err))
 	}
-	report, err := c.sign(a.ctx, key)
+	remove, err := c.exportOwner(a)
 	if err != nil {
 		return err
 	}
+	report, err := c.sign(a.ctx, key)
+	if err != nil {
+		return errors.Join(err, remove())
+	}
 	return c.print(a, report)
+}
+
+// exportOwner exports the bundle of the owner that the path names, if it does, to where the signed
+// one is wanted, to be signed there. remove takes it away again.
+func (c *signCommand) exportOwner(a *app) (remove func() error, err error) {
+	path, removeBundle, err := bundleNamed(a, c.settings, c.Data, c.Path, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, removeBundle()) }()
+	if path == c.Path {
+		return func() error { return nil }, nil
+	}
+	if c.Out == "" {
+		return nil, exit.With(exit.Usage, fmt.Errorf("sign %s: the published store of an owner is signed by the setting sign.key_file; -o OUT writes a signed copy of its bundle", c.Path))
+	}
+	folder, removeScratch, err := scratch("")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, removeScratch()) }()
+	if _, err := exchange.Merge(exchange.Options{Scratch: folder, To: c.Out}, path); err != nil {
+		return nil, exchangeError(err)
+	}
+	out := c.Out
+	c.Path, c.Out = out, ""
+	return func() error { return os.RemoveAll(out) }, nil
 }
 
 // sign signs the store or bundle in the path with a key.
