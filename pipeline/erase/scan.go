@@ -58,10 +58,7 @@ func (e *eraser) eachElement(ctx context.Context, list *state.PackList, m state.
 		if err != nil {
 			return err
 		}
-		one := element{SnapshotLine: line}
-		if line.Source >= 0 && line.Source < len(list.Files) {
-			one.file = list.Files[line.Source]
-		}
+		one := element{SnapshotLine: line, file: list.Files[line.Source]}
 		if withDocs || line.Record != "" {
 			if pack == nil {
 				if pack, err = state.OpenPack(ctx, e.Store, state.PackKey(m.Owner, m.Import, list.Pack)); err != nil {

@@ -122,7 +122,7 @@ func (x *shardRun) read(ctx context.Context, list *state.PackList) error {
 	defer pack.Close()
 	for line, err := range list.Lines {
 		if err == nil && line.Wanted {
-			err = x.extractLine(ctx, pack, line, fileOf(list.PackHeader, line))
+			err = x.extractLine(ctx, pack, line, list.Files[line.Source])
 		}
 		if err != nil {
 			return pack.Finish(err)
@@ -153,13 +153,6 @@ func (x *shardRun) extractLine(ctx context.Context, pack *state.PackReader, line
 		return fmt.Errorf("extract conversation %s: %w", line.Conversation, err)
 	}
 	return nil
-}
-
-func fileOf(h state.PackHeader, line state.SnapshotLine) string {
-	if line.Source < 0 || line.Source >= len(h.Files) {
-		return ""
-	}
-	return h.Files[line.Source]
 }
 
 // extractConversation adds the candidates of one document; file is the member that it was read

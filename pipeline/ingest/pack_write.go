@@ -146,8 +146,10 @@ func (w *packWriter) flush(ctx context.Context) error {
 	p.header.Units = w.units
 	p.header.Newest = maps.Clone(w.newest)
 	p.header.Count = len(p.lines)
-	for _, src := range w.in.m.Sources {
-		p.header.Files = append(p.header.Files, src.File)
+	// Not of all sources: an archive of many files has many packs.
+	p.header.Files = state.SourceFiles{}
+	for _, line := range p.lines {
+		p.header.Files[line.Source] = w.in.m.Sources[line.Source].File
 	}
 	w.next = &pack{header: state.PackHeader{V: 1}}
 	select {

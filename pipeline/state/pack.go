@@ -40,14 +40,33 @@ type PackHeader struct {
 	// Newest is the newest time seen in each part up to here.
 	Newest map[int]string `json:"newest,omitempty"`
 	Shard  string         `json:"shard"`
-	// Files are the source_file names of the sources, in their order.
-	Files []string `json:"files,omitempty"`
-	Bytes int64    `json:"bytes"` // of the documents, uncompressed
-	Count int      `json:"count"` // of the lines
+	// Files are the source_file names of the sources that the lines have.
+	Files SourceFiles `json:"files,omitempty"`
+	Bytes int64       `json:"bytes"` // of the documents, uncompressed
+	Count int         `json:"count"` // of the lines
 	// Records counts the lines that are records.
 	Records int `json:"records,omitempty"`
 	// Assets are the files that stood inside the units.
 	Assets []AssetFile `json:"assets,omitempty"`
+}
+
+// SourceFiles are names of members by the numbers of their sources.
+type SourceFiles map[int]string
+
+// UnmarshalJSON reads an object, and the array of all sources that earlier versions wrote.
+func (f *SourceFiles) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '[' {
+		return json.Unmarshal(raw, (*map[int]string)(f))
+	}
+	var all []string
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return err
+	}
+	*f = make(SourceFiles, len(all))
+	for n, name := range all {
+		(*f)[n] = name
+	}
+	return nil
 }
 
 // SnapshotLine is what the assembler needs to know of a snapshot without opening it. The line of a

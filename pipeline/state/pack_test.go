@@ -1,6 +1,8 @@
 package state_test
 
 import (
+	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -110,5 +112,21 @@ func TestAFrameThatExpandsBeyondItsSizeIsRefused(t *testing.T) {
 	}
 	if doc, err := state.UnpackFrame(make([]byte, 3), frame, 1000); err != nil || len(doc) != 1000 {
 		t.Errorf("%d bytes, %v", len(doc), err)
+	}
+}
+
+// Lists of earlier versions have the names of all sources of their archive as an array.
+func TestSourceFilesOfEarlierVersionsAreRead(t *testing.T) {
+	want := state.SourceFiles{0: "a.json", 1: "b.json"}
+	for _, text := range []string{`["a.json","b.json"]`, `{"0":"a.json","1":"b.json"}`} {
+		var got state.SourceFiles
+		if err := json.Unmarshal([]byte(text), &got); err != nil || !maps.Equal(got, want) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{`["a.json",1]`, `{"a":"b"}`, `3`} {
+		if err := json.Unmarshal([]byte(text), new(state.SourceFiles)); err == nil {
+			t.Errorf("%s is read", text)
+		}
 	}
 }
