@@ -28,10 +28,14 @@ type ImportChanges struct {
 	Grown     int64 `json:"grown"`
 	Unchanged int64 `json:"unchanged"`
 	// Absent are conversations of the import's providers that the store has and the import has not,
-	// if the import may be a full export: a single conversation is none. Programs of one's own
-	// machine are not counted: they have no full export, and what is imported of them is one session
-	// or database after the other.
+	// if the import may be a full export. A single conversation is none, and an import that has no
+	// conversation in common with others may be another part of an export or another account.
+	// Programs of one's own machine are not counted: they have no full export, and what is imported
+	// of them is one session or database after the other.
 	Absent int64 `json:"absent"`
+	// AbsentPeriod: all absent ones are older than every conversation of the import, or newer. It may
+	// be an export of some weeks.
+	AbsentPeriod bool `json:"absent_period,omitempty"`
 	// Listed are the first MaxListedConversations that are not unchanged: new and grown ones before
 	// absent ones.
 	Listed []ConversationChange `json:"listed,omitempty"`
@@ -70,12 +74,36 @@ type importAccounts struct {
 // importAccount is that of one import. Which providers it reads is known at the end only.
 type importAccount struct {
 	changes ImportChanges
-	own     map[string]bool // platforms
-	absent  map[string]*absentees
+	own     map[string]*ownConversations // by platform
+	absent  map[string]*absentees        // by platform
+}
+
+// ownConversations are those of an import on one platform.
+type ownConversations struct {
+	period
+	// shared: the store has one of them from elsewhere, too.
+	shared bool
+}
+
+// period is the time between the oldest and the newest of some conversations, by their order.
+type period struct{ first, last string }
+
+func (p *period) add(order string) {
+	if p.last == "" || order < p.first {
+		p.first = order
+	}
+	p.last = max(p.last, order)
+}
+
+// isApart tells whether all of p is before or after all of o. What has no time is before everything,
+// so it says nothing.
+func (p *period) isApart(o *period) bool {
+	return p.first != "" && o.first != "" && (p.last < o.first || p.first > o.last)
 }
 
 // absentees are conversations of one platform that an import has not.
 type absentees struct {
+	period
 	count  int64
 	listed []ConversationChange
 }
@@ -88,7 +116,7 @@ func newImportAccounts(imports []string, members *extsort.Sorter) *importAccount
 	a := &importAccounts{imports: slices.Compact(slices.Sorted(slices.Values(imports))), members: members,
 		accounts: map[string]*importAccount{}, present: map[string]bool{}, stop: func() {}}
 	for _, id := range a.imports {
-		a.accounts[id] = &importAccount{own: map[string]bool{}, absent: map[string]*absentees{}}
+		a.accounts[id] = &importAccount{own: map[string]*ownConversations{}, absent: map[string]*absentees{}}
 	}
 	return a
 }
@@ -124,7 +152,7 @@ func (a *importAccounts) count(g group, change string) error {
 	}
 	last := &g[len(g)-1]
 	for _, id := range a.imports {
-		a.accounts[id].count(last, change, a.present[id])
+		a.accounts[id].count(last, change, a.present[id], change != ConversationNew || len(a.present) > 1)
 	}
 	return nil
 }
@@ -148,7 +176,9 @@ func (a *importAccounts) findPresent(conversation string) (err error) {
 	return nil
 }
 
-func (a *importAccount) count(s *Snapshot, change string, present bool) {
+// count takes one conversation; shared tells whether the store before or another of the imports has
+// it.
+func (a *importAccount) count(s *Snapshot, change string, present, shared bool) {
 	c := ConversationChange{Conversation: s.Conversation, Title: listedTitle(s.Title), Change: change}
 	if !present {
 		if s.Platform == localPlatform {
@@ -159,13 +189,20 @@ func (a *importAccount) count(s *Snapshot, change string, present bool) {
 			gone = &absentees{}
 			a.absent[s.Platform] = gone
 		}
+		gone.add(s.Order)
 		if gone.count++; len(gone.listed) < MaxListedConversations {
 			c.Change = ConversationAbsent
 			gone.listed = append(gone.listed, c)
 		}
 		return
 	}
-	a.own[s.Platform] = true
+	own := a.own[s.Platform]
+	if own == nil {
+		own = &ownConversations{}
+		a.own[s.Platform] = own
+	}
+	own.add(s.Order)
+	own.shared = own.shared || shared
 	switch change {
 	case ConversationNew:
 		a.changes.New++
@@ -193,15 +230,18 @@ func (a *importAccounts) result() map[string]*ImportChanges {
 			out[id] = &c
 			continue
 		}
+		c.AbsentPeriod = true
 		for _, platform := range slices.Sorted(maps.Keys(account.own)) {
-			gone := account.absent[platform]
-			if gone == nil {
+			own, gone := account.own[platform], account.absent[platform]
+			if gone == nil || !own.shared {
 				continue
 			}
+			c.AbsentPeriod = c.AbsentPeriod && gone.isApart(&own.period)
 			c.Absent += gone.count
 			room := max(0, MaxListedConversations-len(c.Listed))
 			c.Listed = append(c.Listed, gone.listed[:min(room, len(gone.listed))]...)
 		}
+		c.AbsentPeriod = c.AbsentPeriod && c.Absent > 0
 		out[id] = &c
 	}
 	return out

@@ -56,6 +56,33 @@ func TestNothingIsAbsentFromASingleConversation(t *testing.T) {
 	}
 }
 
+// A further part of an export, or the export of another account, has nothing in common with what
+// the store has.
+func TestNothingIsAbsentFromAnotherPartOfAnExport(t *testing.T) {
+	s := newStorage()
+	s.add(newArchive("part-1.json", day2, conversation(1, day1, "a:x"), conversation(2, day2, "a:x")).from("one"))
+	s.take(t, assemble(t, s, Options{}))
+	s.add(newArchive("part-2.json", day3, conversation(3, day1, "a:x"), conversation(4, day3, "a:x")).from("two"))
+	if c := changesOf(t, s, "two", Options{}); c.New != 2 || c.Absent != 0 || c.AbsentPeriod || len(c.Listed) != 2 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// What is older than all of an export may be missing because the export covers some weeks only.
+func TestExportOfAPeriodMayLackWhatIsOlder(t *testing.T) {
+	s := newStorage()
+	s.add(newArchive("all.json", day3, conversation(1, day1, "a:x"), conversation(2, day2, "a:x"), conversation(3, day3, "a:x")).from("all"))
+	s.take(t, assemble(t, s, Options{}))
+	s.add(newArchive("late.json", day4, conversation(3, day3, "a:x"), conversation(4, day4, "a:x")).from("late"),
+		newArchive("gap.json", day4, conversation(1, day1, "a:x"), conversation(4, day4, "a:x")).from("gap"))
+	if c := changesOf(t, s, "late", Options{}); c.Absent != 2 || !c.AbsentPeriod {
+		t.Errorf("only newer ones: %+v", c)
+	}
+	if c := changesOf(t, s, "gap", Options{}); c.Absent != 2 || c.AbsentPeriod {
+		t.Errorf("older and newer ones: %+v", c)
+	}
+}
+
 func TestConversationsOfOtherProvidersAreNotAbsent(t *testing.T) {
 	s := newStorage()
 	s.add(newArchive("chatgpt.json", day2, conversation(1, day1, "a:x"), conversation(2, day2, "a:x")).from("chatgpt"))

@@ -273,12 +273,21 @@ func writeStoreChange(p *printer, r state.Receipt, place string) {
 		p.field("changes", "Nothing new: this export is already in the store.")
 	}
 	if c != nil && c.Absent > 0 {
-		p.field("", "%s", wording.Words{
+		absent := wording.Words{
 			One:     "1 conversation of earlier exports is not in this one; it stays in the store",
 			Several: "%d conversations of earlier exports are not in this one; they stay in the store",
-		}.Count(int(c.Absent)))
+		}
+		if c.AbsentPeriod {
+			absent = wording.Words{
+				One:     "1 conversation of earlier exports is not in this one, which may cover a shorter time; it stays in the store",
+				Several: "%d conversations of earlier exports are not in this one, which may cover a shorter time; they stay in the store",
+			}
+		}
+		p.field("", "%s", absent.Count(int(c.Absent)))
 	}
-	p.field("store", "%s", place)
+	if place != "" { // as after a dry run
+		p.field("store", "%s", place)
+	}
 }
 
 // byteSize is a size for a person.
