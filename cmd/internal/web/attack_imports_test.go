@@ -3,6 +3,7 @@ package web
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,12 +87,32 @@ func plantScripts(name string, data []byte, cautious bool) ([]byte, error) {
 			out.Write(append(planted, '\n'))
 		}
 		return out.Bytes(), nil
+	case ".csv":
+		return plantTable(data)
 	case ".html":
 		return htmlText.ReplaceAll(data, []byte(">$1 "+strings.ReplaceAll(html.EscapeString(hostile), "$", "$$")+"<")), nil
 	case ".md", ".txt":
 		return []byte(plantLines(string(data), hostile)), nil
 	}
 	return data, nil
+}
+
+// plantTable puts a script behind every cell of several words.
+func plantTable(data []byte) ([]byte, error) {
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		for j, cell := range rows[i] {
+			if i > 0 && strings.Contains(cell, " ") && !formValue.MatchString(cell) {
+				rows[i][j] = cell + " " + hostile
+			}
+		}
+	}
+	var b bytes.Buffer
+	err = csv.NewWriter(&b).WriteAll(rows)
+	return b.Bytes(), err
 }
 
 func plantDocument(data []byte, cautious bool) ([]byte, error) {
@@ -244,10 +265,6 @@ func linksOf(body string) (links []string) {
 	return links
 }
 
-// noArchives have no fixtures in the form of an archive: the threads of Zed are compressed in a
-// database.
-var noArchives = []string{"importer", "importertest", "lossless", "zed"}
-
 // Archives of each provider with a script in every text field go the whole way: they are uploaded,
 // imported, and read as pages. The scripts are text everywhere.
 func TestScriptsInImportedArchivesAreText(t *testing.T) {
@@ -261,7 +278,7 @@ func TestScriptsInImportedArchivesAreText(t *testing.T) {
 	tested := 0
 	for _, folder := range folders {
 		provider := filepath.Base(filepath.Dir(folder))
-		if len(archivesOf(t, folder, false)) == 0 || slices.Contains(noArchives, provider) {
+		if len(archivesOf(t, folder, false)) == 0 || slices.Contains(noProviders, provider) || madeArchives[provider] != nil {
 			continue
 		}
 		if tested++; testing.Short() && tested%6 != 1 {
