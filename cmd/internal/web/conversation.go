@@ -168,6 +168,7 @@ func (v *visit) marks(c *catalog, conversation string) (map[string][]evidenceMar
 // showMessage prepares a message. Texts are shown as Markdown; one that cannot be so with its mark
 // is shown as it was written.
 func showMessage(m inspect.Spoken, marks []evidenceMark, isWanted bool, mark span) shownMessage {
+	showFiles(&m)
 	s := shownMessage{Spoken: m, Anchor: anchorOf(m.ID), Folded: m.Thought || m.Role == "system" || m.Role == "tool"}
 	for _, e := range marks {
 		if !slices.Contains(s.Told, e.note) {

@@ -55,6 +55,7 @@ func BenchmarkFirstByte(b *testing.B) {
 	s := serveStore(b, kept, 1<<20)
 	s.o.SearchFolder = b.TempDir()
 	s.shelves.searchFolder = s.o.SearchFolder
+	s.o.Patience = defaultPatience() // as in the service, which shows less instead of waiting
 	putObject(b, s.store, state.OwnerKey("ann", longTalk), longConversation())
 	for i := range 20_000 {
 		putObject(b, s.store, state.OwnerKey("ann", fmt.Sprintf("conversations/x%05d.json", i)), "{}")
@@ -86,7 +87,7 @@ func BenchmarkFirstByte(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, path := range []string{"conversations", "conversations?title=number+7", "memories", "memories?topic=topic7&page=3", "memories/22222222-0000-5000-8000-000000000007", "review", "timeline", "timeline?month=2012-05", "search?q=thing+7", "search?q=%22the+thing+number%22&sort=time", "conversations/11111111-0000-5000-8000-000000000000", "conversations/11111111-0000-5000-8000-000000000000?message=m1900", "store", "imports", "operations"} {
+	for _, path := range []string{"conversations", "conversations?title=number+7", "memories", "memories?topic=topic7&page=3", "memories/22222222-0000-5000-8000-000000000007", "review", "timeline", "timeline?month=2012-05", "search?q=thing+7", "search?q=%22the+thing+number%22", "search?q=%22the+thing+number%22&sort=time", "search?q=likes+it+-talk", "memories?status=&page=200", "conversations/11111111-0000-5000-8000-000000000000", "conversations/11111111-0000-5000-8000-000000000000?message=m1900", "store", "imports", "operations"} {
 		b.Run(path, func(b *testing.B) {
 			for b.Loop() {
 				r := httptest.NewRequest(http.MethodGet, "http://localhost"+Base+path, http.NoBody)

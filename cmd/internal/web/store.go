@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -114,7 +113,7 @@ func (p *Page) asset(w http.ResponseWriter, v *visit) error {
 	if err != nil {
 		return notFoundError{"There is no such file."}
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer f.Close()
 	ext := ""
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		ext = strings.ToLower(name[dot:])

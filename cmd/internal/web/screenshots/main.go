@@ -28,7 +28,7 @@ type shot struct {
 
 var shots = []shot{
 	{"conversations", "conversations", "", 960, 680, false},
-	{"conversation", "conversations", `.list li:nth-child(5) a`, 960, 680, false},
+	{"conversation", "conversations?title=vegetable", ".list a", 960, 900, false},
 	{"memories", "memories", "", 960, 680, false},
 	{"memory", "memories", `.notes .content a`, 960, 680, false},
 	{"review", "review", "", 960, 680, false},
