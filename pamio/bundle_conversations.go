@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"path"
+	"slices"
 )
 
 // ConversationFile is one entry of the index with its document.
@@ -72,6 +73,9 @@ func (b *Bundle) ReadFile(dst []byte, ref string, maxValue int64) ([]byte, error
 	if maxValue > 0 {
 		r = io.LimitReader(r, maxValue+1)
 	}
+	if info, err := f.Stat(); err == nil && info.Size() >= 0 && info.Size() < maxHint {
+		dst = slices.Grow(dst[:0], int(info.Size())+1) // one more, so that the end is found without growing
+	}
 	dst, err = readAll(dst[:0], r)
 	if err != nil {
 		return dst, fmt.Errorf("read referenced file: %w", err)
@@ -81,6 +85,9 @@ func (b *Bundle) ReadFile(dst []byte, ref string, maxValue int64) ([]byte, error
 	}
 	return dst, nil
 }
+
+// maxHint is how large a file may claim to be for its size to be believed before it is read.
+const maxHint = 16 << 20
 
 func readAll(dst []byte, r io.Reader) ([]byte, error) {
 	for {
