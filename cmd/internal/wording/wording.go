@@ -55,7 +55,19 @@ func Note(code string, n int) string {
 	if w, ok := noteWords[code]; ok {
 		return w.Count(n)
 	}
-	return fmt.Sprintf("%d × %s (kept unchanged)", n, strings.ReplaceAll(code, "_", " "))
+	words := strings.ReplaceAll(code, "_", " ")
+	if thing, ok := strings.CutPrefix(words, "unknown "); ok {
+		return unknownThing(strings.TrimSuffix(thing, " type"), n)
+	}
+	return fmt.Sprintf("%d × %s (kept unchanged)", n, words)
+}
+
+// unknownThing says of how many things of an export nothing more is known than what they are.
+func unknownThing(thing string, n int) string {
+	if n == 1 {
+		return fmt.Sprintf("1 %s is of an unknown kind (kept unchanged)", thing)
+	}
+	return fmt.Sprintf("%d %ss are of an unknown kind (kept unchanged)", n, strings.TrimSuffix(thing, "s"))
 }
 
 // skipWords say what was skipped on purpose, by the code of a receipt, where the receipt's own
