@@ -55,7 +55,7 @@ func (e *Error) Error() string {
 }
 
 const (
-	hintDownload = "download the export again; if that is not possible, import it as it is: what can be read will be"
+	hintDownload = "download the export again: this copy is damaged or incomplete"
 	hintRepack   = "unpack it and pack it again as an ordinary zip, or import the unpacked folder"
 	hintLimit    = "if the archive is genuine, raise the limit in the configuration"
 )

@@ -48,7 +48,7 @@ func runService(a *app, loaded *config.Config, plan servicePlan) (err error) {
 	}
 	folder := l.watched()
 	if plan.watch {
-		if err := errors.Join(l.dropFolderExists(), l.apart(folder)); err != nil {
+		if err := errors.Join(dropFolderExists(l.config.Drop.Folder), l.apart(folder)); err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,11 @@ func (c *upCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if requireStore(loaded) != nil { // no data folder is made for a mistyped drop folder
+		if err := dropFolderExists(loaded.Drop.Folder); err != nil {
+			return err
+		}
+	}
 	if loaded.Log.Level == logging.Auto {
 		loaded.Log.Level = "info" // nobody waits for the report of a service
 	}

@@ -40,8 +40,7 @@ func (l *local) apart(folder string) error {
 
 // dropFolderExists refuses a drop folder that was named and is not there: a typo must not become a
 // folder that stays empty.
-func (l *local) dropFolderExists() error {
-	folder := l.config.Drop.Folder
+func dropFolderExists(folder string) error {
 	if folder == "" {
 		return nil // the default one is created
 	}
