@@ -38,13 +38,22 @@ func (s *Store) mkdirs(name string) error {
 // folder may have been made by another writer that has not synced its parent yet.
 func (s *Store) syncFolders(names ...string) error {
 	seen := map[string]bool{}
+	for _, name := range names {
+		seen[name] = true
+	}
 	var synced []linkedFolder
 	for len(names) > 0 {
+		// New folders in each other are synced side by side: that takes as long as one of them.
+		for i := 0; i < len(names); i++ {
+			if parent := path.Dir(names[i]); !seen[parent] && !s.linked.knows(names[i]) {
+				seen[parent] = true
+				names = append(names, parent)
+			}
+		}
 		ids := make([]any, len(names))
 		var g errgroup.Group
 		g.SetLimit(s.parallel)
 		for i, name := range names {
-			seen[name] = true
 			g.Go(func() (err error) {
 				ids[i], err = s.syncFolder(name)
 				return err
@@ -100,6 +109,14 @@ func (l *linkedFolders) has(name string, id any) bool {
 	defer l.mu.Unlock()
 	known, ok := l.ids[name]
 	return ok && id != nil && known == id
+}
+
+// knows tells whether a folder of this name was durable once.
+func (l *linkedFolders) knows(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, ok := l.ids[name]
+	return ok
 }
 
 func (l *linkedFolders) add(list []linkedFolder) {
