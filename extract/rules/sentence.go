@@ -18,6 +18,10 @@ func (r *reader) sentence(t *table) {
 		first++ // a bullet
 	}
 	for i := first; i < len(tokens); {
+		if tokens[i].kind >= comma { // "yes it was, I am a nurse"
+			i++
+			continue
+		}
 		if r.forgetAt(t, i) {
 			f := r.m.best
 			r.forget(t, &f)
