@@ -125,11 +125,31 @@ func (r *reader) inner(t *table, fam *compiledFamily, f *found) (found, bool) {
 	return found{}, false
 }
 
+// namesPet gives a name that follows on an animal, without a word for whose it is, to the animal: the
+// name of a person does not stand there.
+func (r *reader) namesPet(c *normalize.Candidate) bool {
+	if c.Act != "" || c.Slot == nil || c.Slot.Attribute != "name" || len(r.weak) == 0 || len(r.out) == 0 {
+		return false
+	}
+	pet := &r.out[len(r.out)-1]
+	if pet.Slot == nil || pet.Slot.Attribute != "pet" || pet.Act != "" || !r.bareNames() {
+		return false
+	}
+	pet.Entities = []normalize.Entity{{Name: c.Slot.Value, Relation: pet.Slot.Value}}
+	return true
+}
+
+// bareNames tells whether the language leaves out whose name it is that is told.
+func (r *reader) bareNames() bool { return r.m.t.script }
+
 // keep takes a candidate whose words end at a byte of the message, unless it is there or the gate
 // holds it back.
 func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 	if r.seen == nil {
 		r.seen = map[string]bool{}
+	}
+	if r.namesPet(&c) {
+		return
 	}
 	key := c.Act + "\x00" + c.Type + "\x00" + c.Content
 	if c.Content == "" {

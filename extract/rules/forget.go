@@ -154,6 +154,11 @@ func (r *reader) nameRuns(t *table, k *captured) []string {
 	var runs []string
 	from := -1
 	flush := func(to int) {
+		for j := from; j >= 0 && j+1 < to; j++ { // "mum's stroke" is about the stroke
+			if text := r.msg.Text[tokens[j].start:tokens[j].end]; strings.HasSuffix(text, "'s") || strings.HasSuffix(text, "’s") {
+				from = j + 1
+			}
+		}
 		if from >= 0 && to-from <= maxNamed {
 			runs = append(runs, normalize.FoldValue(r.msg.Text[tokens[from].start:tokens[to-1].end]))
 		}
