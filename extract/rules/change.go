@@ -172,6 +172,9 @@ func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
 	if tokens[f.start].quoted {
 		return "quoted"
 	}
+	if fam.change.unsaid != nil && r.anywhere(fam.change.unsaid, 0, len(tokens)) {
+		return "unsaid"
+	}
 	if fam.Mention {
 		return ""
 	}

@@ -35,7 +35,7 @@ type compiledChange struct {
 	opens []compiledOpening
 	// name and relation are those of the entity.
 	name, relation template
-	unsaid         *trie   // what forbids a scattered one anywhere in the sentence
+	unsaid         *trie   // what forbids it anywhere in the sentence
 	elided         []int32 // the nodes of unless behind the subjects that a sentence may leave out
 	forget         string  // "that" or "about": how the person asks to forget
 	time           *timeSpec
@@ -111,7 +111,7 @@ func (c *compiler) changePatterns(src *changes) error {
 			}
 			family := len(t.families)
 			if err = c.change(to, ch, tr.Name, tr.Patterns, tr.Unless, tr.Without, tr.MaxTokens); err == nil {
-				err = c.scatteredPatterns(family, tr.Scattered, tr.Unsaid)
+				err = c.scatteredPatterns(family, tr.Scattered)
 			}
 		}
 		fault(tr.Name, err)
@@ -188,6 +188,16 @@ func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, u
 		u.close()
 		cf.unless = &u
 		ch.elided = c.behindSubjects(&u)
+	}
+	if len(ch.Unsaid) > 0 {
+		u := newTrie(1)
+		for _, text := range ch.Unsaid {
+			if err := c.pattern(&u, text, 0, true); err != nil {
+				return fmt.Errorf("unsaid %q: %w", text, err)
+			}
+		}
+		u.close()
+		ch.unsaid = &u
 	}
 	t.families = append(t.families, cf)
 	for _, text := range patterns {

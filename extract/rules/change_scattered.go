@@ -19,18 +19,8 @@ type scattered struct {
 }
 
 // scatteredPatterns compiles the scattered patterns of a transition, parts apart by " & ".
-func (c *compiler) scatteredPatterns(family int, texts, unsaid []string) error {
+func (c *compiler) scatteredPatterns(family int, texts []string) error {
 	t := c.t
-	if len(unsaid) > 0 {
-		u := newTrie(1)
-		for _, text := range unsaid {
-			if err := c.pattern(&u, text, 0, true); err != nil {
-				return fmt.Errorf("unsaid %q: %w", text, err)
-			}
-		}
-		u.close()
-		t.families[family].change.unsaid = &u
-	}
 	for _, text := range texts {
 		number := len(t.patterns)
 		t.patterns = append(t.patterns, compiledPattern{family: family, text: text})
@@ -119,7 +109,7 @@ func (r *reader) scatteredIn(t *table, start, end int, asked bool) {
 				continue
 			}
 			f, ok := r.gather(t, s, start, end)
-			if !ok || fam.unless != nil && r.anywhere(fam.unless, start, end) || fam.change.unsaid != nil && r.anywhere(fam.change.unsaid, 0, len(r.m.tokens)) {
+			if !ok || fam.unless != nil && r.anywhere(fam.unless, start, end) {
 				continue
 			}
 			if r.change(t, &f); len(r.out) > before {

@@ -45,7 +45,7 @@ func TestWhatIsNoChangeEndsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.total < 40 || s.right < s.total {
+	if s.total < 90 || s.right < s.total {
 		t.Errorf("%d of %d memories stay", s.right, s.total)
 		for _, w := range s.wrong {
 			t.Log(w)
@@ -58,7 +58,7 @@ func TestLivesEndAsTheyWereTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.total < 200 || s.right*10 < s.total*9 {
+	if s.total < 600 || s.right*10 < s.total*9 {
 		t.Errorf("%d of %d hold in the end", s.right, s.total)
 		for _, w := range s.wrong {
 			t.Log(w)
