@@ -49,11 +49,12 @@ var companionMutations = map[string][]mutation{
 		f.files["conversations/more/conv-3.json"] = f.files[conv2]
 		return f.bundle()
 	}}},
-	"crossfile-id":            {{name: "other", change: set(conv2, "/id", "conv-9")}},
-	"crossfile-title":         {{name: "other", change: set(conv1, "/title", "Another")}, {name: "none", change: del(conv1, "/title")}},
-	"crossfile-platform":      {{name: "other", change: set(conv2, "/provider/name", "grok")}},
-	"crossfile-message-count": {{name: "more", change: set(storeFile, "/conversations_index/0/message_count", 4)}},
-	"crossfile-created-at":    {{name: "other", change: set(conv1, "/temporal/created_at", "2026-01-02T08:00:00Z")}},
+	"crossfile-id":       {{name: "other", change: set(conv2, "/id", "conv-9")}},
+	"crossfile-title":    {{name: "other", change: set(conv1, "/title", "Another")}, {name: "none", change: del(conv1, "/title")}},
+	"crossfile-platform": {{name: "other", change: set(conv2, "/provider/name", "grok")}},
+	"crossfile-message-count": {{name: "more", change: set(storeFile, "/conversations_index/0/message_count", 4)},
+		{name: "more than there can be", change: set(storeFile, "/conversations_index/0/message_count", 1e300)}},
+	"crossfile-created-at": {{name: "other", change: set(conv1, "/temporal/created_at", "2026-01-02T08:00:00Z")}},
 	"crossfile-updated-at": {
 		{name: "other", change: set(conv1, "/temporal/updated_at", "2026-01-02T10:00:00Z")},
 		{name: "none", change: del(conv1, "/temporal/updated_at")},

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/pamline/pamline/pamio"
 )
@@ -57,7 +58,11 @@ func (c *checker) crossfile(file, storeFile string, want entryFacts, got convers
 			token(got.platform))
 	}
 	if want.Messages != nil && c.wrong(crossfileMessageCount, *want.Messages != got.messages) {
-		c.find(crossfileMessageCount, at("/message_count"), "message_count is %d, the file %s has %d messages", *want.Messages, quote(file), got.messages)
+		says := strconv.FormatInt(*want.Messages, 10)
+		if *want.Messages == tooMany {
+			says = "larger than any number of messages"
+		}
+		c.find(crossfileMessageCount, at("/message_count"), "message_count is %s, the file %s has %d messages", says, quote(file), got.messages)
 	}
 	c.sameTime(crossfileCreatedAt, at("/temporal/created_at"), file, want.CreatedAt, got.createdAt)
 	c.sameTime(crossfileUpdatedAt, at("/temporal/updated_at"), file, want.UpdatedAt, got.updatedAt)

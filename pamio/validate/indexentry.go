@@ -2,6 +2,7 @@ package validate
 
 import (
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -21,8 +22,13 @@ func (e *element) entry() entryFacts {
 		f.Title = &title
 	}
 	if count := n.Get("message_count"); count.Kind() == jsonscan.Number {
-		if v, err := strconv.ParseFloat(string(count.Raw()), 64); err == nil && v >= 0 && v <= 1<<53 && v == float64(int64(v)) {
-			i := int64(v)
+		v, err := strconv.ParseFloat(string(count.Raw()), 64)
+		i := int64(tooMany)
+		switch {
+		case v > 1<<53: // infinite, too
+			f.Messages = &i
+		case err == nil && v >= 0 && v == float64(int64(v)):
+			i = int64(v)
 			f.Messages = &i
 		}
 	}
@@ -37,6 +43,9 @@ func (e *element) entry() entryFacts {
 	f.path = e.storage(n.Get("storage"))
 	return f
 }
+
+// tooMany stands for a number of messages that no file has.
+const tooMany = math.MaxInt64
 
 // storage gives the path of the conversation file that an entry names, if it is a file inside of
 // the bundle (PAM §14.2).
