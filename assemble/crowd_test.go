@@ -123,7 +123,7 @@ func heapInUse() int64 {
 func TestCrowdsAreResolvedInBoundedMemory(t *testing.T) {
 	n := 3000
 	if testing.Short() {
-		n = 1000
+		n = 300
 	}
 	want := map[string]func(s *Stats) bool{
 		"spread":                  func(s *Stats) bool { return s.Active == int64(n)*9/10 && s.Memories == s.Active },

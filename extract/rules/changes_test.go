@@ -83,6 +83,9 @@ func listEnds(all []normalize.Candidate) string {
 }
 
 func TestExamplesOfEveryTableOfChanges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: it reads all tables, and no two goroutines take part")
+	}
 	for _, c := range changeTables(t) {
 		src, err := readTable("tables/" + c.Language + ".yaml")
 		if err != nil {

@@ -9,6 +9,9 @@ import (
 
 // A frozen table is the compiled table, in every language.
 func TestFrozenTablesAreTheCompiledOnes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: it reads all tables, and no two goroutines take part")
+	}
 	x, err := compileIndex()
 	if err != nil {
 		t.Fatal(err)

@@ -29,6 +29,9 @@ func extractorOf(src *source) (*Extractor, error) {
 // TestExamplesOfEveryTable runs the examples and counter examples that stand beside the patterns:
 // "sentence => content", or several contents with " | " between them.
 func TestExamplesOfEveryTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: it reads all tables, and no two goroutines take part")
+	}
 	names, err := tableNames()
 	if err != nil {
 		t.Fatal(err)
