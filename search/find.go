@@ -114,7 +114,14 @@ func (f *finding) find(ctx context.Context, loose looseness) error {
 }
 
 // maxMemories is how many memories with the words are compared.
-const maxMemories = 1000
+const maxMemories = 500
+
+// memoryHit is a memory with the words. Its snippet is cut when it is among the hits.
+type memoryHit struct {
+	Hit
+	content string
+	found   found
+}
 
 // memories searches memories, the newest first. What FTS5 finds is compared with the content that
 // the index keeps.
@@ -137,17 +144,21 @@ func (f *finding) memories(ctx context.Context, loose looseness) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	n, before := 0, len(f.hits)
-	for (f.o.Limit == 0 || !f.o.ByTime || len(f.hits)-before <= f.o.Limit) && rows.Next() {
+	var all []memoryHit
+	var tokens []token
+	read := 0
+	for (f.o.Limit == 0 || !f.o.ByTime || len(all) <= f.o.Limit) && rows.Next() {
 		h := Hit{Kind: kindNames[KindMemory], Match: looseNames[loose]}
 		var content string
 		if err := rows.Scan(&h.Memory, &content, &h.Type, &h.Status, &h.Provider, &h.Date, &h.at, &h.Conversation, &h.Message); err != nil {
 			return err
 		}
+		read++
 		if !f.o.holds(h.at) {
 			continue
 		}
-		found := f.query.match(content, loose)
+		found := f.query.matchWith(tokens, content, loose)
+		tokens, found.list = found.list, nil
 		if found.excluded || found.terms() == 0 || loose != anyForm && found.terms() < len(f.query.wanted) {
 			continue
 		}
@@ -155,10 +166,23 @@ func (f *finding) memories(ctx context.Context, loose looseness) (err error) {
 		if h.Status != "active" {
 			h.score -= weightMemory
 		}
-		h.Snippet = found.snippet(content)
-		f.add(h)
-		n++
+		all = append(all, memoryHit{h, content, found})
 	}
-	f.more = f.more || n == most
+	f.more = f.more || read == most
+	f.addMemories(all)
 	return rows.Err()
+}
+
+// addMemories adds the best memories: as many as are asked for, unless what they mean can still make
+// others better.
+func (f *finding) addMemories(all []memoryHit) {
+	slices.SortStableFunc(all, func(a, b memoryHit) int { return f.compare(a.Hit, b.Hit) })
+	if f.o.Limit > 0 && len(all) > f.o.Limit && f.o.Vector == nil {
+		all, f.more = all[:f.o.Limit], true
+	}
+	for i := range all {
+		m := &all[i]
+		m.Snippet = m.found.snippet(m.content)
+		f.add(m.Hit)
+	}
 }

@@ -25,7 +25,7 @@ type Index struct {
 }
 
 // MemoryAim is a limit for the Go runtime (debug.SetMemoryLimit) of a process that only searches.
-// SQLite takes some 30 MB beside it.
+// SQLite takes some 40 MB beside it.
 const MemoryAim = 64 << 20
 
 // layout is the version of the tables and of the folding of words. An index of another layout is
@@ -167,7 +167,7 @@ func (x *Index) create(ctx context.Context) error {
 var tableSettings = []struct {
 	name  string
 	value int
-}{{"hashsize", 8 << 20}, {"automerge", 8}, {"pgsz", 8000}}
+}{{"hashsize", 5 << 20}, {"automerge", 8}, {"pgsz", 8000}}
 
 // Close closes the index.
 func (x *Index) Close() error {

@@ -66,7 +66,7 @@ type update struct {
 }
 
 // sortBudget is the memory for sorting what is to be read.
-const sortBudget = 8 << 20
+const sortBudget = 4 << 20
 
 // commitBytes is how much text is committed at once: so much is read again after an interruption.
 const commitBytes = 64 << 20
