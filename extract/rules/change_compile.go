@@ -20,10 +20,11 @@ type changeTable struct {
 	leads, beside, topics, recurring, cuts, adjuncts, now, links classID
 	english                                                      map[string]string
 	written                                                      written
-	// scattered are the patterns whose parts stand anywhere in a clause, scatters the words that
-	// one of them begins with.
+	// scattered are the patterns whose parts stand anywhere in a clause, scatters those that begin
+	// with a word, anywhere those that may begin with any.
 	scattered []scattered
-	scatters  []bool
+	scatters  map[wordID][]uint16
+	anywhere  []uint16
 }
 
 // compiledChange is a transition of the table, the part of a family that patterns of families do

@@ -13,9 +13,8 @@ import (
 // them: "seit dem Unfall ist Handball für mich Geschichte". It is looked for where no other change
 // matches.
 type scattered struct {
-	pattern  int32 // its number in the table
-	parts    []trie
-	triggers []bool // the words that its first part begins with
+	pattern int32 // its number in the table
+	parts   []trie
 }
 
 // scatteredPatterns compiles the scattered patterns of a transition, parts apart by " & ".
@@ -33,33 +32,51 @@ func (c *compiler) scatteredPatterns(family int, texts []string) error {
 			tr.close()
 			s.parts = append(s.parts, tr)
 		}
-		slices.SortStableFunc(s.parts, func(a, b trie) int { return a.opening() - b.opening() }) // words are found fast
 		t.change.scattered = append(t.change.scattered, s)
 	}
 	return nil
 }
 
-// opening is 1 for a trie with a pattern that begins with no word of the table.
-func (t *trie) opening() int {
-	if n := &t.nodes[0]; n.byKind || n.opens != 0 {
-		return 1
+// opening tells whether a trie has a pattern that begins with no word of the table.
+func (t *trie) opening() bool { return t.nodes[0].byKind || t.nodes[0].opens != 0 }
+
+// scatteredFirsts files the scattered patterns under the words that their first parts begin with. The
+// first is one that few sentences have: not "I".
+func (t *table) scatteredFirsts() {
+	ch := t.change
+	ch.scatters = map[wordID][]uint16{}
+	for i := range ch.scattered {
+		s := &ch.scattered[i]
+		slices.SortStableFunc(s.parts, func(a, b trie) int { return t.commonness(&a) - t.commonness(&b) })
+		if s.parts[0].opening() {
+			ch.anywhere = append(ch.anywhere, uint16(i)) //nolint:gosec // a table is small
+			continue
+		}
+		for id, first := range t.begins(&s.parts[0]) {
+			if first {
+				ch.scatters[wordID(id)] = append(ch.scatters[wordID(id)], uint16(i)) //nolint:gosec // a table is small
+			}
+		}
+	}
+}
+
+// commonness tells how often sentences have words that a trie begins with.
+func (t *table) commonness(tr *trie) int {
+	if tr.opening() {
+		return 2
+	}
+	for id, first := range t.begins(tr) {
+		if first && (t.member[id].has(t.subjects) || t.member[id].has(t.articles) || t.member[id].has(t.change.links) || t.member[id].has(t.stops)) {
+			return 1
+		}
 	}
 	return 0
 }
 
-// scatteredFirsts collects the words that scattered patterns begin with.
-func (t *table) scatteredFirsts() {
-	t.change.scatters = make([]bool, len(t.member))
-	for i := range t.change.scattered {
-		s := &t.change.scattered[i]
-		s.triggers = t.begins(&s.parts[0])
-		for id, first := range s.triggers {
-			if s.parts[0].opening() > 0 {
-				first, s.triggers[id] = true, true
-			}
-			t.change.scatters[id] = t.change.scatters[id] || first
-		}
-	}
+// mayBegin tells whether a pattern of a trie may begin with a word.
+func (t *trie) mayBegin(of *table, tok *token) bool {
+	n := &t.nodes[0]
+	return n.byKind || n.opens != 0 || n.words&bitOf(tok.id) != 0 || of.member[tok.id].meets(&n.any) || of.opens[tok.id].meets(&n.any)
 }
 
 // changeScattered looks for scattered patterns in the clauses of a sentence.
@@ -69,12 +86,20 @@ func (r *reader) changeScattered(t *table) {
 	}
 	tokens := r.m.tokens
 	for start := 0; start < len(tokens); {
-		end, fires := start, false
+		end, fires := start, len(t.change.anywhere) > 0
+		r.fired = append(r.fired[:0], make([]bool, len(t.change.scattered))...)
+		for _, i := range t.change.anywhere {
+			r.fired[i] = true
+		}
 		for ; end < len(tokens) && tokens[end].kind < comma; end++ {
 			if n, _ := t.entry(tokens, end, t.stops); n > 0 && end > start {
 				break
 			}
-			fires = fires || tokens[end].kind == word && t.change.scatters[tokens[end].id]
+			if id := tokens[end].id; id != 0 && tokens[end].kind == word {
+				for _, i := range t.change.scatters[id] {
+					r.fired[i], fires = true, true
+				}
+			}
 		}
 		asked := end < len(tokens) && tokens[end].kind == query
 		if fires && end-start <= maxScattered {
@@ -105,7 +130,7 @@ func (r *reader) scatteredIn(t *table, start, end int, asked bool) {
 			s := &t.change.scattered[i]
 			of := t.patterns[s.pattern].family
 			fam := &t.families[of]
-			if of == last || fam.broad() != broad || asked && !fam.Mention {
+			if !r.fired[i] || of == last || fam.broad() != broad || asked && !fam.Mention {
 				continue
 			}
 			f, ok := r.gather(t, s, start, end)
@@ -132,7 +157,7 @@ func (r *reader) gather(t *table, s *scattered, start, end int) (all found, ok b
 	for p := range s.parts {
 		hit := false
 		for i := start; i < end && !hit; i++ {
-			if tokens[i].kind != word || tokens[i].quoted || r.gathered[i-start] || p == 0 && !s.triggers[tokens[i].id] {
+			if tokens[i].kind != word || tokens[i].quoted || r.gathered[i-start] || !s.parts[p].mayBegin(t, &tokens[i]) {
 				continue
 			}
 			if !r.m.begun(&s.parts[p], i) || r.m.best.end > end || slices.Contains(r.gathered[i-start:r.m.best.end-start], true) {
