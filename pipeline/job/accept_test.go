@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/objects"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -33,7 +34,7 @@ func ready(t *testing.T, s *statetest.Store, n int) (*job.Jobs, []job.Opened) {
 }
 
 func TestSeveralDropsShareASwap(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j, opened := ready(t, s, 2)
 	computed := 0
 	ds, err := j.Accept(t.Context(), owner, opened, func(_ context.Context, r job.Round) (state.Head, error) {
@@ -58,7 +59,7 @@ func TestSeveralDropsShareASwap(t *testing.T) {
 }
 
 func TestWhatFailsTogetherIsLeftToItsCaller(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j, opened := ready(t, s, 2)
 	broken := func(_ context.Context, r job.Round) (state.Head, error) {
 		return state.Head{}, fault.Permanentf("report it", "no store of %d", len(r.Accepted))
@@ -81,7 +82,7 @@ func TestWhatFailsTogetherIsLeftToItsCaller(t *testing.T) {
 }
 
 func TestErrorsThatMayPassFailNothing(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j, opened := ready(t, s, 1)
 	_, err := j.Accept(t.Context(), owner, opened, func(context.Context, job.Round) (state.Head, error) {
 		return state.Head{}, fmt.Errorf("write export: %w", blob.ErrPrecondition)
@@ -92,7 +93,7 @@ func TestErrorsThatMayPassFailNothing(t *testing.T) {
 }
 
 func TestAHeadThatAlwaysMovesIsAnOutage(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j, opened := ready(t, s, 1)
 	rounds := int64(0)
 	_, err := j.Accept(t.Context(), owner, opened, func(_ context.Context, r job.Round) (state.Head, error) {
@@ -114,7 +115,7 @@ func TestAnUnreadableHeadLeavesTheJobOpenWithADeadLetter(t *testing.T) {
 		"head":      func(s *statetest.Store) { putText(t, s, state.HeadKey(owner), "{") },
 		"input set": func(s *statetest.Store) { putText(t, s, state.HeadKey(owner), `{"v":1,"inputs":"gone"}`) },
 	} {
-		s := statetest.New()
+		s := stagetest.NewStore()
 		j, opened := ready(t, s, 2)
 		spoil(s)
 		if _, err := j.Accept(t.Context(), owner, opened, nil); fault.Of(err) != fault.Permanent {
@@ -130,7 +131,7 @@ func TestAnUnreadableHeadLeavesTheJobOpenWithADeadLetter(t *testing.T) {
 }
 
 func TestABatchHasOneAssemblyOfEachDrop(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j, opened := ready(t, s, 1)
 	other := opened[0]
 	other.Owner = "bob"
@@ -158,7 +159,7 @@ func letters(t *testing.T, j *job.Jobs, f job.Filter) []string {
 }
 
 func TestDeadLettersAreFiltered(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	sc := scenario{shards: one("f", "c", "f"), ingestFail: true}
 	h := sc.always(s, s, 0)
 	for _, a := range []ask{{0, "x"}, {1, "x"}} {
@@ -232,7 +233,7 @@ func TestAnIncompleteReplayReplacesAWholeImportWhenThatIsWanted(t *testing.T) {
 
 func TestALateCompleteResultIsAskedForOnce(t *testing.T) {
 	sc := scenario{shards: one("f", "c")}
-	s := statetest.New()
+	s := stagetest.NewStore()
 	h := sc.always(s, s, 0)
 	if _, err := (ask{0, "x"}).do(t.Context(), h.jobs()); err != nil {
 		t.Fatal(err)
@@ -266,7 +267,7 @@ func TestAnImportWhoseManifestCannotBeReadFails(t *testing.T) {
 		"missing":    func(s *statetest.Store, key string) error { return s.Delete(t.Context(), key) },
 		"unreadable": func(s *statetest.Store, key string) error { putText(t, s, key, "{"); return nil },
 	} {
-		s := statetest.New()
+		s := stagetest.NewStore()
 		_, id := decided(t, s, 0, 1)
 		if err := spoil(s, state.ManifestKey(owner, id)); err != nil {
 			t.Fatal(err)
@@ -288,7 +289,7 @@ func TestAnImportWhoseManifestCannotBeReadFails(t *testing.T) {
 
 func TestARedriveKeepsTheImport(t *testing.T) {
 	sc := scenario{shards: one("f")}
-	s := statetest.New()
+	s := stagetest.NewStore()
 	h := sc.always(s, s, 0)
 	for _, a := range []ask{{0, "x"}, {0, "redrive"}} {
 		got, err := a.do(t.Context(), h.jobs())
@@ -304,7 +305,7 @@ func TestARedriveKeepsTheImport(t *testing.T) {
 // TestResultsAreReadAfterTheHead: while a generation is being assembled, a shard is completed, and
 // a late assembler of the generation before takes it into the store. It must not leave again.
 func TestResultsAreReadAfterTheHead(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j, id := decided(t, s, 0, 1)
 	var opened []job.Opened
 	for gen := 1; gen <= 2; gen++ {
@@ -348,7 +349,7 @@ func TestResultsAreReadAfterTheHead(t *testing.T) {
 // TestNoPartialResultOfAFailedShardIsMissed: a shard gets its partial result and fails while an
 // assembler lists what there is, between two listings.
 func TestNoPartialResultOfAFailedShardIsMissed(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j, id := decided(t, s, 0, 1)
 	o, err := j.Open(t.Context(), job.Task{Kind: job.Assemble, Ref: ref(0), Gen: 1})
 	if err != nil {

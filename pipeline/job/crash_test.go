@@ -8,6 +8,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
 
@@ -83,7 +84,7 @@ func checkAfterwards(t *testing.T, s *statetest.Store, what string) {
 }
 
 func TestPromisesHoldAtEachWrite(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	o := newOracle(&lifeOfDrops)
 	was, changes := s.Clone(), 0
 	var wrong error
@@ -105,7 +106,7 @@ func TestPromisesHoldAtEachWrite(t *testing.T) {
 
 func TestPassRecoversFromACrashAtEachWrite(t *testing.T) {
 	for n := 0; ; n += statetest.Stride(25) {
-		s := statetest.New()
+		s := stagetest.NewStore()
 		hook, crashed := statetest.CrashAtWrite(n)
 		err := live(s.View(hook, nil), s)
 		if !crashed() {
@@ -125,7 +126,7 @@ func TestPassRecoversFromACrashAtEachWrite(t *testing.T) {
 func TestOperationsCanBeRepeatedAfterAnError(t *testing.T) {
 	for _, answerLost := range []bool{false, true} {
 		for n := 0; ; n += statetest.Stride(25) {
-			s := statetest.New()
+			s := stagetest.NewStore()
 			hook, reached := statetest.FailCall(n, errors.New("connection reset"))
 			v := s.View(hook, nil)
 			if answerLost {

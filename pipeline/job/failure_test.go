@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/objects"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
-	"github.com/pamline/pamline/pipeline/statetest"
 )
 
 func TestReasonsOfFailuresHoldNoPersonalText(t *testing.T) {
@@ -37,7 +37,7 @@ func TestTheReasonOfAPanicHasNoStack(t *testing.T) {
 func TestWrongUploadsAreListedOnRequestOnly(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	j := job.New(statetest.New(), job.Options{})
+	j := job.New(stagetest.NewStore(), job.Options{})
 	for i, reading := range []string{"", "r1"} {
 		asked, err := j.Ask(ctx, ref(i), job.Want{})
 		if err != nil {
@@ -63,7 +63,7 @@ func TestWrongUploadsAreListedOnRequestOnly(t *testing.T) {
 
 func TestAPassTellsTheAgeOfOpenGenerations(t *testing.T) {
 	t.Parallel()
-	ctx, s := context.Background(), statetest.New()
+	ctx, s := context.Background(), stagetest.NewStore()
 	j := job.New(s, job.Options{})
 	begin := s.Now()
 	for i := range 2 {

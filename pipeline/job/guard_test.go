@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
-	"github.com/pamline/pamline/pipeline/statetest"
 )
 
 func putText(t *testing.T, s blob.Store, key, text string) {
@@ -24,7 +24,7 @@ func putText(t *testing.T, s blob.Store, key, text string) {
 }
 
 func TestMarksOfCrashesFailAUnit(t *testing.T) {
-	s, n := statetest.New(), 0
+	s, n := stagetest.NewStore(), 0
 	j := job.New(s, job.Options{NewID: func() string { n++; return fmt.Sprint("m", n) }})
 	task := job.Task{Kind: job.Ingest, Ref: ref(0), Gen: 1, Resent: true}
 	first := task
@@ -59,7 +59,7 @@ func TestMarksOfCrashesFailAUnit(t *testing.T) {
 // TestPoisonEndsAsADeadLetter: a unit that kills each worker ends within a bounded number of
 // deaths, although the queue loses each message and the pass sends it again.
 func TestPoisonEndsAsADeadLetter(t *testing.T) {
-	s, n := statetest.New(), 0
+	s, n := stagetest.NewStore(), 0
 	j := job.New(s, job.Options{NewID: func() string { n++; return fmt.Sprint("m", n) }})
 	if _, err := j.Ask(t.Context(), ref(0), job.Want{}); err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestPoisonEndsAsADeadLetter(t *testing.T) {
 }
 
 func TestPassSkipsYoungHintsAndThoseWithMessages(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j := job.New(s, job.Options{})
 	for drop := range 2 {
 		if _, err := j.Ask(t.Context(), ref(drop), job.Want{}); err != nil {
@@ -127,7 +127,7 @@ func TestPassSkipsYoungHintsAndThoseWithMessages(t *testing.T) {
 }
 
 func TestUnreadableRecordsStopNeitherPassNorSweep(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j := job.New(s, job.Options{})
 	if _, err := j.Ask(t.Context(), ref(1), job.Want{}); err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestUnreadableRecordsStopNeitherPassNorSweep(t *testing.T) {
 }
 
 func TestSweepRemovesWhatOlderGenerationsLeft(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j := job.New(s, job.Options{})
 	for _, importer := range []string{"x", "y"} {
 		if _, err := j.Ask(t.Context(), ref(0), job.Want{Importer: importer}); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/objects"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -68,7 +69,7 @@ func names(tasks []job.Task) string {
 }
 
 func TestNextGivesTheUnsettledShardsOfTheWindow(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j, id := decided(t, s, 0, 70, 2)
 	complete(t, s, id, 0, 1, 5)
 	if err := j.Fail(t.Context(), job.Task{Kind: job.Extract, Ref: ref(0), Gen: 1, Import: id, Shard: shardOf(id, 4)}, job.Failure{Reason: "x"}); err != nil {
@@ -88,7 +89,7 @@ func TestNextGivesTheUnsettledShardsOfTheWindow(t *testing.T) {
 }
 
 func TestAfterAShardOnlyTheOneOneWindowLaterIsSent(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	_, id := decided(t, s, 0, 200, 64)
 	lists := 0
 	j := job.New(s.View(func(c statetest.Call) error {
@@ -125,7 +126,7 @@ func TestAfterAShardOnlyTheOneOneWindowLaterIsSent(t *testing.T) {
 }
 
 func TestAShardSendsNothingBeforeTheImportIsDecided(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j := job.New(s, job.Options{})
 	a, err := j.Ask(t.Context(), ref(0), job.Want{})
 	if err != nil || names(a.Tasks) != "ingest" {
@@ -145,7 +146,7 @@ func TestAShardSendsNothingBeforeTheImportIsDecided(t *testing.T) {
 func TestMessagesAloneFinish(t *testing.T) {
 	for seed := range 40 {
 		sc := scenario{shards: both("cf", "c", "cp", "cfp", "c", "c", "cf"), ingestFail: true, asmFail: true}
-		s := statetest.New()
+		s := stagetest.NewStore()
 		rng := rand.New(rand.NewPCG(uint64(seed), 2))
 		h := sc.always(s, s, 0)
 		h.choose = func(_ string, options int) int { return rng.IntN(options) }
@@ -201,7 +202,7 @@ func step(t *testing.T, h *handler, queue *[]job.Task, send func([]job.Task), se
 }
 
 func TestADropIsWrittenInThisOrder(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	var writes []string
 	calls := 0
 	v := s.View(nil, func(c statetest.Call) error {
@@ -228,7 +229,7 @@ func TestADropIsWrittenInThisOrder(t *testing.T) {
 }
 
 func TestOpenTellsStaleTasks(t *testing.T) {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	j, id := decided(t, s, 0, 1)
 	shard := job.Task{Kind: job.Extract, Ref: ref(0), Gen: 1, Import: id, Shard: shardOf(id, 0)}
 	other := shard
@@ -253,7 +254,7 @@ func TestOpenTellsStaleTasks(t *testing.T) {
 }
 
 func TestAskRefusesNamesThatAreNoKeys(t *testing.T) {
-	j := job.New(statetest.New(), job.Options{})
+	j := job.New(stagetest.NewStore(), job.Options{})
 	for _, r := range []job.Ref{{Owner: "Ann", Drop: drops[0]}, {Owner: "ann", Drop: "../x"}, {Owner: "", Drop: drops[0]}, {Owner: "ann"}} {
 		if _, err := j.Ask(t.Context(), r, job.Want{}); err == nil {
 			t.Errorf("%+v was asked for", r)

@@ -13,6 +13,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/objects"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -287,7 +288,7 @@ func (sc *scenario) offered(s *statetest.Store) [][]job.Task {
 
 // begun gives the store that a scenario starts with.
 func (sc *scenario) begun(t interface{ Fatal(...any) }) *statetest.Store {
-	s := statetest.New()
+	s := stagetest.NewStore()
 	if sc.start == "" {
 		return s
 	}

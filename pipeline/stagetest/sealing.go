@@ -41,6 +41,16 @@ func NewData() *statetest.Store {
 	return data
 }
 
+// NewStore gives a store whose calls encrypt and decrypt, if the stores of rigs are encrypted: a call
+// with the look at its key is one step. It is for searches of every order of calls.
+func NewStore() *statetest.Store {
+	s := statetest.New()
+	if *encrypted {
+		s.Through(Seal)
+	}
+	return s
+}
+
 // open decrypts an object for a test. One that a test has damaged stays as it is.
 func open(s *statetest.Store, key, body string) string {
 	rc, _, err := Seal(s).Get(context.Background(), key, blob.Range{})

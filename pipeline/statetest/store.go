@@ -4,12 +4,8 @@
 package statetest
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -44,6 +40,7 @@ type Store struct {
 	sum     uint64
 	now     time.Time
 	open    func(s *Store, key, body string) string
+	through func(blob.Store) blob.Store
 }
 
 type object struct {
@@ -61,7 +58,7 @@ func New() *Store {
 func (s *Store) Clone() *Store {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &Store{objects: maps.Clone(s.objects), sum: s.sum, now: s.now, open: s.open}
+	return &Store{objects: maps.Clone(s.objects), sum: s.sum, now: s.now, open: s.open, through: s.through}
 }
 
 // View gives the same objects through hooks: before fails a call that is not done; after fails a
@@ -113,7 +110,10 @@ func (s *Store) Body(key string) (body string, ok bool) {
 	s.mu.Lock()
 	o, ok := s.objects[key]
 	s.mu.Unlock()
-	if ok && s.open != nil {
+	switch {
+	case ok && s.through != nil:
+		return s.bodyThrough(key), true
+	case ok && s.open != nil:
 		return s.open(s, key, o.body), true
 	}
 	return o.body, ok
@@ -135,98 +135,3 @@ func sumOf(parts ...string) uint64 {
 func (o object) describe(key string) blob.Object {
 	return blob.Object{Key: key, Size: int64(len(o.body)), ETag: fmt.Sprintf("%016x", sumOf(o.body)), ModTime: o.time}
 }
-
-// Get reads an object.
-func (s *Store) Get(ctx context.Context, key string, r blob.Range) (io.ReadCloser, blob.Object, error) {
-	o, obj, err := s.find(ctx, key)
-	if err == nil {
-		err = r.Valid()
-	}
-	if err != nil {
-		return nil, blob.Object{}, err
-	}
-	from, to := r.Span(obj.Size)
-	return io.NopCloser(strings.NewReader(o.body[from:to])), obj, nil
-}
-
-// Head describes an object.
-func (s *Store) Head(ctx context.Context, key string) (blob.Object, error) {
-	_, obj, err := s.find(ctx, key)
-	return obj, err
-}
-
-func (s *Store) find(ctx context.Context, key string) (object, blob.Object, error) {
-	if err := errors.Join(blob.ValidKey(key), ctx.Err()); err != nil {
-		return object{}, blob.Object{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o, ok := s.objects[key]
-	if !ok {
-		return o, blob.Object{}, blob.ErrNotExist
-	}
-	return o, o.describe(key), nil
-}
-
-// Put writes an object.
-func (s *Store) Put(ctx context.Context, key string, body io.Reader, o blob.PutOptions) (blob.Object, error) {
-	if err := errors.Join(blob.ValidKey(key), o.Valid(), ctx.Err()); err != nil {
-		return blob.Object{}, err
-	}
-	var b bytes.Buffer
-	if _, err := io.Copy(&b, blob.ContextReader(ctx, body)); err != nil {
-		return blob.Object{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	old, there := s.objects[key]
-	if o.IfAbsent && there || o.IfMatch != "" && (!there || old.describe(key).ETag != o.IfMatch) {
-		return blob.Object{}, blob.ErrPrecondition
-	}
-	n := object{body: b.String(), sum: sumOf(key, b.String()), time: s.now}
-	s.sum += n.sum - old.sum
-	s.objects[key] = n
-	return n.describe(key), nil
-}
-
-// Delete removes an object.
-func (s *Store) Delete(ctx context.Context, key string) error {
-	if err := errors.Join(blob.ValidKey(key), ctx.Err()); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sum -= s.objects[key].sum
-	delete(s.objects, key)
-	return nil
-}
-
-// List walks the keys that there are when it begins.
-func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[blob.Object, error] {
-	return func(yield func(blob.Object, error) bool) {
-		if err := errors.Join(blob.ValidPrefix(prefix), ctx.Err()); err != nil {
-			yield(blob.Object{}, err)
-			return
-		}
-		for _, obj := range s.listing(prefix) {
-			if !yield(obj, nil) {
-				return
-			}
-		}
-	}
-}
-
-func (s *Store) listing(prefix string) []blob.Object {
-	keys := s.Keys(prefix)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	objects := make([]blob.Object, 0, len(keys))
-	for _, key := range keys {
-		if o, ok := s.objects[key]; ok {
-			objects = append(objects, o.describe(key))
-		}
-	}
-	return objects
-}
-
-var _ blob.Store = (*Store)(nil)

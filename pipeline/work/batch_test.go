@@ -262,7 +262,7 @@ func TestAHeadThatCannotBeReadLeavesADeadLetterAndTheJobOpen(t *testing.T) {
 	p.importDrop(good)
 	head, _ := r.store.Body(state.HeadKey("ann"))
 	for _, key := range []string{state.HeadKey("ann"), state.HeadLogKey("ann", 1)} {
-		if err := objects.PutEmpty(t.Context(), r.store, key); err != nil {
+		if err := objects.PutEmpty(t.Context(), r.data, key); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -272,7 +272,7 @@ func TestAHeadThatCannotBeReadLeavesADeadLetterAndTheJobOpen(t *testing.T) {
 	if l := r.deadLetters(); r.record(ref).State != job.Open || l[0].Kind != job.Assemble || l[0].Hint == "" {
 		t.Errorf("record %+v, dead letters %+v", r.record(ref), l)
 	}
-	if _, err := r.store.Put(t.Context(), state.HeadKey("ann"), strings.NewReader(head), putAny); err != nil {
+	if _, err := r.data.Put(t.Context(), state.HeadKey("ann"), strings.NewReader(head), putAny); err != nil {
 		t.Fatal(err)
 	}
 	if rec := p.wait(ref, p.redrive(ref)); rec.Outcome != job.Done || len(r.deadLetters()) != 0 {
@@ -290,7 +290,7 @@ func TestAReceiptWhoseObjectsAreDamagedIsIncompleteAndTheImportEnds(t *testing.T
 			next, c, err := real(ctx, o, x)
 			for _, key := range r.store.Keys("owners/ann/imports/") {
 				if strings.HasSuffix(key, "manifest.json") {
-					if err := objects.PutEmpty(ctx, r.store, key); err != nil {
+					if err := objects.PutEmpty(ctx, r.data, key); err != nil {
 						t.Error(err)
 					}
 				}

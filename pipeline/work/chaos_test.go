@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -177,7 +177,7 @@ func (c *chaos) settle() {
 	for _, p := range c.procs {
 		p.stop()
 	}
-	if _, err := job.New(c.store, job.Options{}).Sweep(context.Background()); err != nil {
+	if _, err := job.New(c.data, job.Options{}).Sweep(context.Background()); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -243,7 +243,7 @@ func (r *rig) recompute(owner string) {
 	if head.ExportID == "" {
 		return
 	}
-	p := &process{rig: r, view: objects.ClassedStore{Store: blob.Store(r.store.Clone())}}
+	p := &process{rig: r, view: objects.ClassedStore{Store: stagetest.Seal(r.store.Clone())}}
 	got, _, err := publish.Compute(r.t.Context(), r.options(p).Publish, publish.Round{Owner: owner, Before: state.NewInputs(), Inputs: in, Digest: head.Inputs})
 	if err != nil {
 		r.t.Fatal(err)

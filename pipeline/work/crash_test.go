@@ -175,7 +175,7 @@ func (r *rig) checkSame(want map[string]string) {
 			r.t.Errorf("left behind: %s", key)
 		}
 	}
-	if _, err := job.New(r.store, job.Options{}).Sweep(context.Background()); err != nil {
+	if _, err := job.New(r.data, job.Options{}).Sweep(context.Background()); err != nil {
 		r.t.Fatal(err)
 	}
 	for _, key := range append(r.store.Keys("work/open/"), r.store.Keys("failed/")...) {

@@ -24,10 +24,10 @@ func (r *rig) drop(owner string, archive []byte) job.Ref {
 	rec.Drop = state.DropDigest(rec.Parts)
 	rec.Parts[0].Key = state.DropKey(owner, rec.Drop, "part-000")
 	ctx := context.Background()
-	if _, err := r.store.Put(ctx, rec.Parts[0].Key, bytes.NewReader(archive), blob.PutOptions{}); err != nil {
+	if _, err := r.data.Put(ctx, rec.Parts[0].Key, bytes.NewReader(archive), blob.PutOptions{}); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := objects.PutJSON(ctx, r.store, state.DropKey(owner, rec.Drop, "drop.json"), rec); err != nil {
+	if err := objects.PutJSON(ctx, r.data, state.DropKey(owner, rec.Drop, "drop.json"), rec); err != nil {
 		r.t.Fatal(err)
 	}
 	return job.Ref{Owner: owner, Drop: rec.Drop}

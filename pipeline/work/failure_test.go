@@ -276,7 +276,7 @@ func TestADropWithoutArchiveIsNoWrongUpload(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ref := r.drop("ann", talks("a", 2, likes))
-	if err := r.store.Delete(t.Context(), state.DropKey("ann", ref.Drop, "part-000")); err != nil {
+	if err := r.data.Delete(t.Context(), state.DropKey("ann", ref.Drop, "part-000")); err != nil {
 		t.Fatal(err)
 	}
 	p := r.start()

@@ -55,7 +55,9 @@ type requests struct {
 func (q *requests) count(c statetest.Call) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.calls = append(q.calls, c.String())
+	if !strings.HasPrefix(c.Key, "keys/") { // an encrypted store looks at its key before each write
+		q.calls = append(q.calls, c.String())
+	}
 	return nil
 }
 

@@ -67,7 +67,7 @@ func TestTasksOfAnEndedGenerationAreDropped(t *testing.T) {
 	rec := p.importDrop(ref)
 	before := r.bodies("")
 	done := calls.extract.Load()
-	shards, err := state.ReadShards(t.Context(), r.store, "ann", rec.Import)
+	shards, err := state.ReadShards(t.Context(), r.data, "ann", rec.Import)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestATaskWhoseUnitIsSettledSendsWhatFollows(t *testing.T) {
 	p.until("its task is gone", func() bool { return natstest.CountMessages(t, p.queue.JetStream(), dispatch.StreamIngest) == 0 })
 	p.stop() // its queue is lost
 	rec := r.record(ref)
-	shards, err := state.ReadShards(t.Context(), r.store, "ann", rec.Import)
+	shards, err := state.ReadShards(t.Context(), r.data, "ann", rec.Import)
 	if err != nil || len(shards) != 3 {
 		t.Fatal(shards, err)
 	}
@@ -137,7 +137,7 @@ func TestARedriveTriesOnlyWhatFailedAndNeedsNoArchive(t *testing.T) {
 	p.run()
 	p.importDrop(ref)
 	for _, key := range r.store.Keys("inbox/") {
-		if err := r.store.Delete(t.Context(), key); err != nil {
+		if err := r.data.Delete(t.Context(), key); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -283,7 +283,7 @@ func TestADropThatIsUnchangedIsNotReadAgain(t *testing.T) {
 	p := r.start()
 	p.run()
 	first := p.importDrop(ref)
-	if err := r.store.Delete(t.Context(), state.DropKey("ann", ref.Drop, "part-000")); err != nil {
+	if err := r.data.Delete(t.Context(), state.DropKey("ann", ref.Drop, "part-000")); err != nil {
 		t.Fatal(err)
 	}
 	before, _ := r.head("ann")

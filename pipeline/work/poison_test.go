@@ -194,7 +194,7 @@ func TestAUnitThatMayHaveCrashedItsWorkerRunsAlone(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ref := r.drop("ann", talks("a", 1, likes))
-	j := job.New(r.store, job.Options{NewID: r.newID})
+	j := job.New(r.data, job.Options{NewID: r.newID})
 	s := newSuspects(j, r.log, 0, time.Minute)
 	ctx := t.Context()
 	first := job.Task{Kind: job.Ingest, Ref: ref, Gen: 1}

@@ -19,6 +19,7 @@ import (
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/queue"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 	"github.com/pamline/pamline/pipeline/telemetry"
@@ -70,7 +71,7 @@ func (p *process) see(c statetest.Call) error {
 func (r *rig) start() *process {
 	r.t.Helper()
 	p := &process{rig: r, queue: r.queue, woken: make(chan struct{}, 1)}
-	p.view = objects.ClassedStore{Store: r.store.View(p.see, nil)}
+	p.view = objects.ClassedStore{Store: stagetest.Seal(r.store.View(p.see, nil))}
 	if p.queue == nil {
 		p.queue = r.openQueue()
 	}

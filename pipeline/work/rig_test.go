@@ -21,6 +21,7 @@ import (
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/natstest"
 	"github.com/pamline/pamline/pipeline/queue"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 )
@@ -36,7 +37,8 @@ func TestMain(m *testing.M) {
 // rig is a store, and processes that work on it, one after the other or side by side.
 type rig struct {
 	t     *testing.T
-	store *statetest.Store
+	store *statetest.Store // the objects beneath all hooks
+	data  blob.Store       // the same objects, decrypted if stores are encrypted
 	ids   atomic.Int64
 	// topology and change alter what the next process starts with.
 	topology dispatch.TopologyOptions
@@ -59,7 +61,8 @@ func newRig(t *testing.T) *rig {
 	log := zaptest.NewLogger(t, zaptest.Level(zapcore.WarnLevel), zaptest.WrapOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
 		return zapcore.NewTee(c, core)
 	})))
-	return &rig{t: t, store: statetest.New(), logs: logs, log: log,
+	store := stagetest.NewData()
+	return &rig{t: t, store: store, data: stagetest.Seal(store), logs: logs, log: log,
 		limits: state.Limits{MaxConversation: 64 << 20, ShardBytes: 8 << 20, ShardItems: 500, SortBudget: 8 << 20}}
 }
 

@@ -224,7 +224,7 @@ func TestMaintenanceFindsLostMessagesAndLeftovers(t *testing.T) {
 		}
 		for _, key := range r.store.Keys("failed/") {
 			body, _ := r.store.Body(key)
-			if _, err := objects.PutOnce(t.Context(), r.store, state.FailedKey("ann", other.Drop, 1, "ingest"), []byte(body)); err != nil {
+			if _, err := objects.PutOnce(t.Context(), r.data, state.FailedKey("ann", other.Drop, 1, "ingest"), []byte(body)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 // record, and what follows, reads the store behind the back of the processes.
 func (r *rig) record(ref job.Ref) job.Record {
 	r.t.Helper()
-	rec, err := job.New(r.store, job.Options{}).Read(context.Background(), ref)
+	rec, err := job.New(r.data, job.Options{}).Read(context.Background(), ref)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -19,11 +19,11 @@ func (r *rig) record(ref job.Ref) job.Record {
 
 func (r *rig) head(owner string) (state.Head, state.Inputs) {
 	r.t.Helper()
-	head, _, err := state.ReadHead(context.Background(), r.store, owner)
+	head, _, err := state.ReadHead(context.Background(), r.data, owner)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	in, err := state.ReadInputs(context.Background(), r.store, owner, head)
+	in, err := state.ReadInputs(context.Background(), r.data, owner, head)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func (r *rig) head(owner string) (state.Head, state.Inputs) {
 
 func (r *rig) receipt(ref job.Ref, gen int) state.Receipt {
 	r.t.Helper()
-	rec, ok, err := state.ReadReceipt(context.Background(), r.store, ref.Owner, ref.Drop, gen)
+	rec, ok, err := state.ReadReceipt(context.Background(), r.data, ref.Owner, ref.Drop, gen)
 	if err != nil || !ok {
 		r.t.Fatalf("receipt of %s.%d: %v, %v", ref.Drop, gen, ok, err)
 	}
@@ -41,7 +41,7 @@ func (r *rig) receipt(ref job.Ref, gen int) state.Receipt {
 
 func (r *rig) deadLetters() (letters []job.DeadLetter) {
 	r.t.Helper()
-	for l, err := range job.New(r.store, job.Options{}).DeadLetters(context.Background(), job.Filter{WrongUploads: true}) {
+	for l, err := range job.New(r.data, job.Options{}).DeadLetters(context.Background(), job.Filter{WrongUploads: true}) {
 		if err != nil {
 			r.t.Fatal(err)
 		}
