@@ -3,6 +3,7 @@ package erase
 // reached says, for each kind of object of the storage layout (check.Kinds), how an erasure reaches
 // it.
 var reached = map[string]string{
+	"data keys":                "replaced with the erasure of an owner; they tell nothing",
 	"head":                     "made again of the imports that are left",
 	"logged head":              "removed by the prune",
 	"input set":                "removed by the prune",

@@ -64,6 +64,11 @@ func (e *eraser) rewriteImport(ctx context.Context, id string) (string, error) {
 	if !next.Counts.Kept() {
 		return "", nil
 	}
+	// What was refused, not read or noted may be told in words of the archive, and by its names.
+	next.Refused, next.Unread, next.Notes = nil, nil, nil
+	if err := ledger.BlankNames(ctx, e.Store, &next); err != nil {
+		return "", err
+	}
 	body, err := state.EncodeManifest(next)
 	if err == nil {
 		_, err = objects.PutOnce(ctx, e.Store, state.ManifestKey(e.owner, next.Import), body)
@@ -176,6 +181,7 @@ func (r *shardRewrite) run(ctx context.Context) error {
 	}
 	// What was quarantined may be told in words of the archive.
 	r.header.Quarantined = nil
+	ledger.BlankFiles(&r.header, r.lines)
 	h := &r.header
 	h.Count, h.Shard, h.Pack = len(r.lines), state.ShardID(r.shard.Pack, r.lines, r.from.Extractors), ""
 	if len(r.lines) > 0 {

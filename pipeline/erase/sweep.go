@@ -271,7 +271,7 @@ func (e *eraser) cleanReports(ctx context.Context) error {
 		if _, err := objects.ReadJSON(ctx, e.Store, o.Key, &r); err != nil {
 			return objects.Lost(o.Key, err)
 		}
-		if !e.cleanReceipt(&r) {
+		if !e.cleanReceipt(&r, slices.Contains(drops, r.Drop)) {
 			continue
 		}
 		e.receipt.Rewritten["receipts"]++
@@ -293,8 +293,12 @@ func (e *eraser) cleanReports(ctx context.Context) error {
 }
 
 // cleanReceipt removes what follows from the text of memories, and the conversations that were
-// erased; changed is false if a receipt has none of them.
-func (e *eraser) cleanReceipt(r *state.Receipt) (changed bool) {
+// erased; of an affected drop, names of files, too. changed is false if a receipt has none of them.
+func (e *eraser) cleanReceipt(r *state.Receipt, affected bool) (changed bool) {
+	isNamed := slices.ContainsFunc(r.Parts, func(p state.Part) bool { return p.Name != ledger.NameErased })
+	if affected && (isNamed || len(r.Refused)+len(r.Unread)+len(r.Notes) > 0) {
+		r.Parts, r.Refused, r.Unread, r.Notes, changed = ledger.BlankParts(r.Parts), nil, nil, nil, true
+	}
 	if c := r.Store.Changes; c != nil && len(c.Listed) > 0 {
 		c.Listed, changed = nil, true
 	}

@@ -128,6 +128,11 @@ func (o Options) readAt(ctx context.Context, r Request, rec state.DropRecord, ex
 		}
 		return m, nothingKept(ctx, o, run.m)
 	}
+	if run.m.Counts.Skips[ledger.CodeErased].Count > 0 {
+		if err := ledger.BlankNames(ctx, o.Store, &run.m); err != nil {
+			return m, err
+		}
+	}
 	return run.m, nil
 }
 
