@@ -100,7 +100,7 @@ func (k *Keyring) readFile(ctx context.Context, owner, key string) (keys []DataK
 	var f ownerFile
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&f); err != nil || f.V != 1 || f.Owner != owner || len(f.Keys) == 0 {
+	if err := d.Decode(&f); err != nil || !bytes.HasSuffix(body, []byte("\n")) || f.V != 1 || f.Owner != owner || len(f.Keys) == 0 {
 		return nil, obj.ETag, &blob.DamagedError{Key: key, Err: errors.New("it is no key file of this owner")}
 	}
 	for _, w := range f.Keys {

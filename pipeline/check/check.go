@@ -80,6 +80,9 @@ func (c *ownerCheck) run(ctx context.Context) (Report, error) {
 	if err := c.checkHeads(ctx, headErr); err != nil {
 		return r, err
 	}
+	if err := c.checkKeys(ctx); err != nil {
+		return r, err
+	}
 	if err := c.checkErasures(ctx); err != nil {
 		return r, err
 	}

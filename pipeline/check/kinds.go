@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/blob/sealed"
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
@@ -87,10 +88,11 @@ func init() {
 	kindPart = add(kind{"archive", nil, nil, "the archive cannot be read again (replay, repair); the store is not affected", nil, 0, reimport}, `inbox/(\*/)?.+`)
 	add(kind{"record of an upload", nil, verifySealed, "the upload is looked at again", (*repairer).removeObject, stageRest, "remove it"}, `drops/(\*|_)/`+digest+`(\.refused)?\.json`)
 	add(kind{"failed object", nil, verifySealed, "why work has failed is not known any more", (*repairer).repairFailed, stageRest, "remove it, and redrive or replay the drop"}, `failed/\*/(`+digest+`|owner)\.\d+/.+\.json`)
+	kindKeys = add(kind{"data keys", nil, nil, "the copy beside it stands in for it; without either nothing of the owner can be read", (*repairer).repairKeys, stageHead, fromBackup}, `keys/owners/\*(\.copy)?\.json`)
 }
 
 // Kinds that other code names.
-var kindManifest, kindJob, kindReceipt, kindDrop, kindPart *kind
+var kindKeys, kindManifest, kindJob, kindReceipt, kindDrop, kindPart *kind
 
 // Kinds are the names of all kinds of objects of an owner.
 func Kinds() []string {
@@ -118,6 +120,9 @@ func kindOf(owner, key string) *kind {
 	root, rest, _ := strings.Cut(key, "/")
 	if after, ok := strings.CutPrefix(rest, owner+"/"); ok {
 		key = root + "/*/" + after
+	}
+	if after, ok := strings.CutPrefix(key, sealed.KeyPrefix(owner)); ok {
+		key = sealed.KeyPrefix("*") + after
 	}
 	for _, k := range kinds {
 		if k.form().MatchString(key) {

@@ -148,7 +148,8 @@ func finished(t *testing.T, r *stagetest.Rig, ask func() (job.Asked, error), dro
 
 // elsewhere are the kinds of the layout that the history lacks, and where their damage is tested.
 var elsewhere = map[string]string{
-	"cache": "it decides nothing, damaged or not: TestTheCacheChangesNothingButTheNumberOfReads in pipeline/publish",
+	"cache":     "it decides nothing, damaged or not: TestTheCacheChangesNothingButTheNumberOfReads in pipeline/publish",
+	"data keys": "only an encrypted store has them: this test, with -encrypted",
 }
 
 // unnoticed are those objects of the history that nothing misses if they are removed, beside

@@ -14,6 +14,9 @@ import (
 // itself: no work is to blame for them.
 type ClassedStore struct{ blob.Store }
 
+// Unwrap gives the decorated store.
+func (s ClassedStore) Unwrap() blob.Store { return s.Store }
+
 // AsOutage makes an error of storage an outage, unless it is an answer about the object itself. An
 // object that a store knows to be damaged is a permanent fault.
 func AsOutage(err error) error {

@@ -25,6 +25,8 @@ type once struct {
 	report func(key string)
 }
 
+func (o *once) Unwrap() blob.Store { return o.Store }
+
 func (o *once) Put(ctx context.Context, key string, body io.Reader, how blob.PutOptions) (blob.Object, error) {
 	before, there := o.data.Body(key)
 	if !there || how.IfAbsent || !immutable.MatchString(key) {

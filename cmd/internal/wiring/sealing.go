@@ -179,21 +179,6 @@ func MayBeSealed(s blob.Store) bool {
 	return false
 }
 
-// SealedStore gives the encrypting decorator within a store, nil if it is not encrypted.
-func SealedStore(s blob.Store) *sealed.Store {
-	for s != nil {
-		if found, ok := s.(*sealed.Store); ok {
-			return found
-		}
-		outer, ok := s.(interface{ Unwrap() blob.Store })
-		if !ok {
-			return nil
-		}
-		s = outer.Unwrap()
-	}
-	return nil
-}
-
 // CheckMaster tells whether a master key opens the data keys of a store.
 func CheckMaster(ctx context.Context, s blob.Store, m *sealed.LocalMaster) error {
 	_, id, err := sealed.ReadState(ctx, s)

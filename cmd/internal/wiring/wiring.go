@@ -17,6 +17,7 @@ import (
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/blob/retry"
+	"github.com/pamline/pamline/blob/sealed"
 	"github.com/pamline/pamline/cmd/internal/memory"
 	"github.com/pamline/pamline/cmd/internal/storage"
 	"github.com/pamline/pamline/config"
@@ -105,7 +106,7 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 		workers = runtime.GOMAXPROCS(0)
 	}
 	renewKey := func(ctx context.Context, owner string) (bool, error) {
-		encrypted := SealedStore(store)
+		encrypted := sealed.Of(store)
 		if encrypted == nil {
 			return false, nil
 		}
