@@ -184,7 +184,7 @@ func TestASlowAssemblerLeavesNoOldCopy(t *testing.T) {
 		}
 		return nil
 	}, nil)
-	if err := publish.WriteCopies(t.Context(), slow, owner, head); err != nil || !overtaken {
+	if err := publish.WriteCopies(t.Context(), stagetest.Seal(slow), owner, head); err != nil || !overtaken {
 		t.Fatal(err)
 	}
 	r.Verify(t)

@@ -225,7 +225,7 @@ func TestAChangedObjectIsFoundByVerification(t *testing.T) {
 			t.Fatalf("there is no %s", prefix)
 		}
 		body, _ := r.Data.Body(keys[0])
-		if _, err := r.Data.Put(t.Context(), keys[0], strings.NewReader(body+" "), blob.PutOptions{}); err != nil {
+		if _, err := stagetest.Seal(r.Data).Put(t.Context(), keys[0], strings.NewReader(body+" "), blob.PutOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := publish.VerifyStore(t.Context(), r.Publish, owner, h); !errors.Is(err, publish.ErrDiffers) {

@@ -12,6 +12,7 @@ import (
 	"github.com/pamline/pamline/pipeline/fault"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/objects"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 	"github.com/pamline/pamline/providers"
@@ -116,7 +117,7 @@ func TestAnOutageEndsADryRun(t *testing.T) {
 	out := errors.New("connection refused")
 	for n := 0; ; n += 11 {
 		hook, reached := statetest.FailCall(n, out)
-		over, discard, err := Overlay(objects.ClassedStore{Store: r.store.View(hook, nil)}, t.TempDir())
+		over, discard, err := Overlay(objects.ClassedStore{Store: stagetest.Seal(r.store.View(hook, nil))}, t.TempDir())
 		r.check(err)
 		_, err = RunDry(t.Context(), over, r.stages(), ref, job.Want{})
 		r.check(discard())

@@ -93,12 +93,12 @@ func newRig(t *testing.T, importers ...providers.Importer) *rig {
 
 // view gives the store, which counts writes.
 func (r *rig) view() blob.Store {
-	return objects.ClassedStore{Store: r.store.View(func(c statetest.Call) error {
+	return objects.ClassedStore{Store: stagetest.Seal(r.store.View(func(c statetest.Call) error {
 		if c.IsWrite() {
 			r.writes.Add(1)
 		}
 		return nil
-	}, nil)}
+	}, nil))}
 }
 
 func (r *rig) stages() Stages {
@@ -152,7 +152,7 @@ func (r *rig) imports(owner string, members ...string) (job.Ref, state.Receipt) 
 	_, err = r.Wait(r.Context(), ref, asked.Gen)
 	r.check(err)
 	r.asks = nil
-	receipt, _, err := state.ReadReceipt(r.Context(), r.store, owner, ref.Drop, asked.Gen)
+	receipt, _, err := state.ReadReceipt(r.Context(), r.Store(), owner, ref.Drop, asked.Gen)
 	r.check(err)
 	return ref, receipt
 }
@@ -193,9 +193,9 @@ func (r *rig) replayOne(ref job.Ref, o Options) Outcome {
 // memories gives the contents of the active memories of an owner.
 func (r *rig) memories(owner string) (active []string) {
 	r.Helper()
-	head, _, err := state.ReadHead(r.Context(), r.store, owner)
+	head, _, err := state.ReadHead(r.Context(), r.Store(), owner)
 	r.check(err)
-	for m, err := range publish.ExportMemories(r.Context(), r.store, owner, head) {
+	for m, err := range publish.ExportMemories(r.Context(), r.Store(), owner, head) {
 		r.check(err)
 		line, err := memoryLine(m)
 		r.check(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/jobtest"
 	"github.com/pamline/pamline/pipeline/objects"
+	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/statetest"
 	"github.com/pamline/pamline/providers"
@@ -22,13 +23,15 @@ func TestAReplayOfUnchangedDropsWritesNothingAndOpensNoArchive(t *testing.T) {
 	r.imports("ann", "a.notes", threeNotes)
 	r.imports("ann", "b.notes", "More.\n")
 	gets := 0
-	replayer, err := New(Options{Ingest: r.stages().Ingest, Store: r.store.View(func(c statetest.Call) error {
+	replayer, err := New(Options{Ingest: r.stages().Ingest, Store: stagetest.Seal(r.store.View(func(c statetest.Call) error {
 		if c.IsWrite() || strings.HasPrefix(c.Key, "inbox/") {
 			t.Errorf("%v", c)
 		}
-		gets++
+		if !strings.HasPrefix(c.Key, "keys/") {
+			gets++
+		}
 		return nil
-	}, nil)})
+	}, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
