@@ -185,11 +185,11 @@ func (e Encryption) BeginsEncrypted(own bool) bool {
 
 // Prune says what is kept of earlier exports.
 type Prune struct {
-	Every     time.Duration `koanf:"every" default:"1h" min:"0s" doc:"Pause between two passes of the service over the store. One process of a cluster makes them. 0: there are none."`
+	Every     time.Duration `koanf:"every" default:"1h" min:"0s" doc:"Pause between two passes of the service over the store. One process of a cluster makes them. Between them, whoever publishes removes what it has replaced itself: a service after every second export of an owner, a command like import at its end. 0: nothing is removed but by pamline prune."`
 	Exports   int           `koanf:"exports" default:"1" min:"1" unit:"exports" doc:"How many exports of an owner are kept, the current one included, with the conversation files that they name."`
 	For       time.Duration `koanf:"for" default:"0s" min:"0s" doc:"How long a replaced export is kept beyond that number."`
 	Originals bool          `koanf:"originals" default:"true" doc:"Whether the archives that were copied into the inbox are kept after they were imported. Without them a drop cannot be read again (pamline replay), and damage of its import cannot be repaired. Archives that people put into the inbox of a bucket themselves stay."`
-	Grace     time.Duration `koanf:"grace" default:"10m" min:"0s" doc:"How long the service keeps a replaced export for whoever is reading it. pamline prune does not wait for that."`
+	Grace     time.Duration `koanf:"grace" default:"10m" min:"0s" doc:"How long the service keeps the newest replaced export for whoever is reading it. pamline prune and commands do not wait for that."`
 }
 
 // Breaker says when the work of one owner on one stage is held up.

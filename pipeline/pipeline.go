@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"go.uber.org/zap"
@@ -29,6 +30,7 @@ type Pipeline struct {
 	inbox      *inbox.Inbox
 	tracker    *status.Tracker
 	waiters    waiters
+	replaced   replaced
 	// local: the queue is in this process, so all its work is done here.
 	local bool
 }
@@ -68,7 +70,7 @@ func Join(ctx context.Context, o Options, c queue.ConnectOptions) (*Pipeline, er
 func newPipeline(o Options, q *queue.Queue, local bool) (*Pipeline, error) {
 	o.Store = objects.ClassedStore{Store: o.Store}
 	jobs := job.New(o.Store, job.Options{NewID: o.NewID})
-	p := &Pipeline{View: &View{store: o.Store, jobs: jobs, catalog: status.NewCatalog(o.Store)}, queue: q, local: local}
+	p := &Pipeline{View: &View{store: o.Store, jobs: jobs, catalog: status.NewCatalog(o.Store)}, queue: q, local: local, replaced: replaced{many: make(chan struct{}, 1)}}
 	tracking := status.TrackerOptions{Now: o.Now, Name: o.Reports.Name, Log: o.Reports.Log}
 	if !local {
 		tracking.Queue, tracking.Bucket = q, dispatch.BucketImports
@@ -99,6 +101,7 @@ func newPipeline(o Options, q *queue.Queue, local bool) (*Pipeline, error) {
 func (p *Pipeline) observing(next telemetry.Observe) telemetry.Observe {
 	next = p.tracker.Before(next)
 	return func(e telemetry.Event) {
+		p.replaced.note(e)
 		p.waiters.wake(e)
 		next.Tell(e)
 	}
@@ -149,6 +152,9 @@ func (p *Pipeline) Run(ctx context.Context, stages ...string) error {
 		}
 	}
 	g.Go(func() error { return p.worker.Run(ctx, worked...) })
+	if slices.Contains(stages, telemetry.StageAssemble) {
+		g.Go(func() error { return p.tidyOwners(ctx) })
+	}
 	if isMaintaining(stages) {
 		g.Go(func() error { return p.scrubStore(ctx) })
 		g.Go(func() error { return p.pruneStore(ctx) })

@@ -3,10 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
-
-	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/pipeline/dispatch"
 	"github.com/pamline/pamline/pipeline/fault"
@@ -18,7 +15,7 @@ import (
 type Prune struct {
 	// Every is the pause between two passes over the store; 0: there are none.
 	Every time.Duration
-	// Grace is how long the service keeps a replaced export for whoever is reading it.
+	// Grace is how long the service keeps the newest replaced export for whoever is reading it.
 	Grace time.Duration
 	prune.Rules
 }
@@ -46,7 +43,7 @@ func (p *Pipeline) pruneStore(ctx context.Context) error {
 			err = lease.Hold(ctx, pruneSilence, every, p.PruneOnce)
 		}
 		if err != nil && ctx.Err() == nil {
-			p.options.Reports.Log.Warn("removing old objects was interrupted; it is continued", zap.String("error", fault.Loggable(err)))
+			p.warnPrune(err)
 		}
 	}
 	return nil
@@ -56,23 +53,16 @@ func (p *Pipeline) pruneStore(ctx context.Context) error {
 // read keeps everything.
 func (p *Pipeline) PruneOnce(ctx context.Context) error {
 	o := p.options.PruneOptions()
-	o.For = max(o.For, p.options.Prune.Grace)
+	o.Grace, o.Spare = p.options.Prune.Grace, spared
 	var failed []error
 	for owner, err := range state.ListOwners(ctx, o.Store) {
 		if err != nil {
 			return err
 		}
-		report, err := prune.Owner(ctx, o, owner)
-		if fault.Of(err) == fault.Permanent && err != nil {
-			failed = append(failed, fmt.Errorf("prune %s: %w", owner, err))
-			continue
-		}
-		if err != nil {
+		if _, err := p.pruneOwner(ctx, o, owner); fault.Of(err) == fault.Permanent && err != nil {
+			failed = append(failed, err)
+		} else if err != nil {
 			return err
-		}
-		if sum := report.Total(); sum.Objects > 0 {
-			p.options.Reports.Log.Info("removed objects that no kept export needs",
-				zap.String("owner", owner), zap.Int64("objects", sum.Objects), zap.Int64("bytes", sum.Bytes))
 		}
 	}
 	return errors.Join(failed...)

@@ -77,7 +77,10 @@ func startHere(a *app, l *local, o sessionOptions) (*session, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	l.closers = append(l.closers, p.stop)
+	l.closers = append(l.closers, p.stop, func() error {
+		p.Tidy(p.ctx)
+		return nil
+	})
 	return &session{Client: p.Pipeline, local: l, ctx: p.ctx, own: true}, nil
 }
 

@@ -38,6 +38,10 @@ var ErrBusy = errors.New("imports of the owner are running")
 // in its place. remove is called at most once, and must end with its context: after that, the rest
 // is for another call with the new head. Without removal, the error is [ErrBusy].
 func (j *Jobs) Prune(ctx context.Context, owner string, planned state.Head, remove func(context.Context) error) (head state.Head, err error) {
+	// Marks hold up imports: where one is running already, there is none.
+	if err := j.checkIdle(ctx, owner); err != nil {
+		return planned, err
+	}
 	if err := j.putPruneMark(ctx, owner); err != nil {
 		return planned, err
 	}

@@ -28,6 +28,10 @@ type Options struct {
 	Store blob.Store
 	NewID func() string
 	Now   func() time.Time
+	// Grace is how long up to Spare replaced exports are kept beyond the rules: somebody may be
+	// reading them.
+	Grace time.Duration
+	Spare int
 	Rules
 }
 

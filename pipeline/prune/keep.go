@@ -60,10 +60,18 @@ func (k *kept) keepHeads(ctx context.Context, current state.Head, o Options) err
 	if err := k.keepHead(ctx, current); err != nil {
 		return err
 	}
+	spared := 0
 	for _, h := range log {
 		isNew := h.ExportID != "" && !k.exports[h.ExportID]
-		young := o.For > 0 && o.Now().Sub(h.replaced) < o.For
-		if h.Sequence >= current.Sequence || !isNew || len(k.exports) >= max(1, o.Exports) && !young {
+		if h.Sequence >= current.Sequence || !isNew {
+			continue
+		}
+		age := o.Now().Sub(h.replaced)
+		switch {
+		case len(k.exports) < max(1, o.Exports), o.For > 0 && age < o.For:
+		case age < o.Grace && spared < o.Spare:
+			spared++
+		default:
 			continue
 		}
 		k.names[h.key] = true

@@ -140,6 +140,28 @@ func TestAsManyExportsAreKeptAsTheRulesSay(t *testing.T) {
 	}
 }
 
+func TestAServiceSparesSomeReplacedExportsForThoseWhoRead(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		exports, spare int
+		age            time.Duration // of what is there
+		want           int
+	}{
+		{1, 1, time.Minute, 2}, {1, 1, 2 * time.Hour, 1}, {1, 0, time.Minute, 1}, {2, 1, time.Minute, 3}, {1, 9, time.Minute, 3},
+	} {
+		r := grown(t)
+		o := optionsOn(r.Data, prune.Rules{Exports: c.exports})
+		o.Grace, o.Spare, o.Now = time.Hour, c.spare, func() time.Time { return r.Data.Now().Add(c.age) }
+		if _, err := prune.Owner(t.Context(), o, owner); err != nil {
+			t.Fatal(err)
+		}
+		if n := exportsOf(r.Data); n != c.want {
+			t.Errorf("%+v: %d exports are left", c, n)
+		}
+		checkSound(t, r)
+	}
+}
+
 // A prune dies at any of its writes. What follows, another import and another prune, ends in the
 // same store as without it.
 func TestAPruneThatIsKilledAtAnyWriteHarmsNothing(t *testing.T) {
