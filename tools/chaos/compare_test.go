@@ -57,7 +57,7 @@ func bucket() map[string][]byte {
 func stateOf(t *testing.T, all map[string][]byte) State {
 	t.Helper()
 	s := State{Files: map[string][]byte{}}
-	if err := s.owner("ana", all); err != nil {
+	if err := s.owner("ana", all, 0); err != nil {
 		t.Fatal(err)
 	}
 	return s

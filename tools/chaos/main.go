@@ -4,6 +4,7 @@
 //	go run ./tools/chaos -seed 7              one run
 //	go run ./tools/chaos -seed 1 -runs 100    a hundred, and a table of what happened
 //	go run ./tools/chaos -scenario cluster    three NATS nodes: leaders killed, nodes cut off, all rolled
+//	go run ./tools/chaos -encrypt all         every run on an encrypted store, not only those of odd seeds
 //
 // A run starts a real S3 server, real NATS servers and several workers of each stage on loopback,
 // puts the drops of several owners into the bucket, and lets at least -faults things go wrong
@@ -43,6 +44,7 @@ type options struct {
 	keep     bool
 	programs string
 	clock    bool
+	encrypt  string // which seeds run on an encrypted store: odd, all or none
 
 	root    string
 	scratch string
@@ -68,6 +70,7 @@ func main() {
 	flag.BoolVar(&o.keep, "keep", false, "keep the folder of every run, not only of those that went wrong")
 	flag.StringVar(&o.programs, "programs", "", "folder of the binaries under test; empty: bin in the repository")
 	flag.BoolVar(&o.clock, "clock", false, "wrong clocks, too; building workers for that takes minutes the first time")
+	flag.StringVar(&o.encrypt, "encrypt", "odd", "which seeds run on an encrypted store: odd, all or none")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -124,6 +127,9 @@ func (o *options) complete() (err error) {
 	}
 	if _, err := os.Stat(filepath.Join(o.programs, "ingest")); err != nil {
 		return fmt.Errorf("find the workers: %w: run make build first", err)
+	}
+	if o.encrypt != "odd" && o.encrypt != "all" && o.encrypt != "none" {
+		return fmt.Errorf("-encrypt %q: odd, all or none is expected", o.encrypt)
 	}
 	o.nodes, o.workers = 1, 2
 	span := 7 * time.Second

@@ -61,14 +61,25 @@ func (r *run) verifyMeanwhile(ctx context.Context) {
 			return
 		}
 		owner := r.material.Owners[n%len(r.material.Owners)]
-		poisoned := r.poison.isOn(owner)
+		poisoned, before := r.poison.isOn(owner), r.sequence(ctx, owner)
 		err := verifyStore(ctx, r.quiet, owner, r.folder)
 		switch {
 		case err == nil:
 			r.count("stores computed again", 1)
+		case r.sequence(ctx, owner) != before: // a prune may have removed what it named
 		case ctx.Err() != nil, fault.Of(err) == fault.Outage, !errors.Is(err, publish.ErrDiffers) && (poisoned || r.poison.isOn(owner)):
 		default:
 			r.fail("the store of %s did not follow from its input set: %v", owner, err)
 		}
 	}
+}
+
+// sequence is that of an owner's head, 0 if it cannot be read. A prune counts it up before it
+// removes anything.
+func (r *run) sequence(ctx context.Context, owner string) int64 {
+	head, _, err := state.ReadHead(ctx, r.quiet, owner)
+	if err != nil {
+		return 0
+	}
+	return head.Sequence
 }

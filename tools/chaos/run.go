@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/blob/sealed"
 	"github.com/pamline/pamline/tools/internal/cluster"
 	"github.com/pamline/pamline/tools/internal/fault"
 )
@@ -32,6 +33,7 @@ func workerSettings(o options, embeddings string) map[string]any {
 		"workers": 2, "nats.ack_wait": ackWait.String(), "nats.replicas": o.nodes,
 		"retry.first_delay": "50ms", "retry.max_delay": "1s", "breaker.pause": "200ms",
 		"drop.scan": "1s", "drop.quiet": folderQuiet.String(), "limits.shard_items": 4, "limits.shard_bytes": "96KiB",
+		"encryption.new": "false", "prune.every": "0s", "prune.grace": "0s",
 		"embeddings.url": embeddings, "embeddings.model": "chaos", "embeddings.dimensions": vectorLength, "embeddings.attempts": 1,
 	}
 }
@@ -55,6 +57,7 @@ type run struct {
 	quiet   blob.Store // it is not
 	writes  *writes
 	poison  poison
+	prunes  int64 // of an owner, by the run itself
 	// back are those who bring workers back.
 	back sync.WaitGroup
 
@@ -125,10 +128,20 @@ func beginRun(ctx context.Context, o options, m Material, acts []act, clocks map
 		options: o, material: m, acts: acts, clocks: clocks, model: model, calm: calm, seed: seed, folder: folder,
 		writes: newWrites(), done: map[string]int{},
 	}
+	settings := workerSettings(o, model.url)
+	var master sealed.Master
+	if r.disturbed() {
+		settings["prune.every"] = "1s"
+		if o.encrypts(seed) {
+			if master, err = newMaster(filepath.Join(folder, "master.key"), settings); err != nil {
+				return nil, err
+			}
+		}
+	}
 	r.cluster, err = cluster.Start(ctx, cluster.Options{
 		Root: o.root, Programs: o.programs, Folder: filepath.Join(folder, "cluster"), Nodes: o.nodes, Events: "pam.events",
 		Workers:  map[string]int{"ingest": o.workers, "extract": o.workers, "assemble": o.workers},
-		Settings: workerSettings(o, model.url), Observe: r.saw,
+		Settings: settings, Observe: r.saw,
 		Skewed: o.skewed, Skews: clocks,
 	})
 	if err != nil {
@@ -145,6 +158,9 @@ func beginRun(ctx context.Context, o options, m Material, acts []act, clocks map
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.close())
+	}
+	if master != nil {
+		r.loud, r.quiet = seal(r.loud, master), seal(r.quiet, master)
 	}
 	return r, nil
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // patience is how long imports may take to end after the last fault.
-const patience = 60 * time.Second
+const patience = 5 * time.Minute
 
 // settle waits until every job has ended, its hint is gone, and no queue holds a message that a
 // worker is still to be given.
