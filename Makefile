@@ -88,7 +88,7 @@ forget: ## 200 erasures that are killed at any write, and then finished: nothing
 	go test ./pipeline/erase -run Killed -kills 200 -encrypted
 
 encrypted: ## the tests of the job record, the stages and the workers on encrypted stores, damage included
-	$(GO) test ./pipeline/job ./pipeline/work ./pipeline/ingest ./pipeline/publish ./pipeline/check ./pipeline/prune ./pipeline/erase -timeout 60m -encrypted
+	$(GO) test ./pipeline/job ./pipeline/work ./pipeline/ingest ./pipeline/publish ./pipeline/check ./pipeline/replay ./pipeline/prune ./pipeline/erase -timeout 60m -encrypted
 
 plain: ## the scripts of the commands on data folders that are not encrypted
 	go test ./cmd/pamline -run 'TestScripts' -plain
