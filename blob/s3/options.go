@@ -21,6 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
+	"github.com/aws/smithy-go/logging"
 
 	"github.com/pamline/pamline/blob"
 )
@@ -196,7 +197,8 @@ func (o *Options) awsConfig(ctx context.Context) (aws.Config, error) {
 			HTTPClient:  client,
 		}, nil
 	}
-	load := []func(*config.LoadOptions) error{config.WithHTTPClient(client)}
+	// The client's own lines on standard error say nothing that the error does not.
+	load := []func(*config.LoadOptions) error{config.WithHTTPClient(client), config.WithLogger(logging.Nop{})}
 	if o.Region != "" {
 		load = append(load, config.WithRegion(o.Region))
 	}
