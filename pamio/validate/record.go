@@ -108,7 +108,7 @@ func (t table) rows() iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		var last []byte
 		started := false
-		for r, err := range t.s.Sorted() {
+		for r, err := range sortedAhead(t.s) {
 			if err != nil {
 				yield(row{}, err)
 				return
