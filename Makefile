@@ -86,6 +86,7 @@ hostile: ## import the hostile inputs of docs/limits.md in full size, each withi
 forget: ## 200 erasures that are killed at any write, and then finished: nothing erased is left anywhere
 	go test ./pipeline/erase -run Killed -kills 200
 	go test ./pipeline/erase -run Killed -kills 200 -encrypted
+	go test ./cmd/pamline -run Forgotten -forgets 20 -timeout 60m
 
 encrypted: ## the tests of the job record, the stages and the workers on encrypted stores, damage included
 	$(GO) test ./pipeline/job ./pipeline/work ./pipeline/ingest ./pipeline/publish ./pipeline/check ./pipeline/replay ./pipeline/prune ./pipeline/erase -timeout 60m -encrypted

@@ -5,6 +5,7 @@ package masterkey
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -21,5 +22,5 @@ func isPrivate(path string, info fs.FileInfo) bool {
 	if !ok || int64(owner.Uid) == int64(os.Geteuid()) {
 		return mode&0o077 == 0
 	}
-	return mode&0o007 == 0 || strings.HasPrefix(path, containerSecrets)
+	return mode&0o007 == 0 || strings.HasPrefix(filepath.Clean(path), containerSecrets)
 }
