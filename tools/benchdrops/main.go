@@ -75,7 +75,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 		return fmt.Errorf("prune: %w: %s", err, out)
 	}
 	size, err := sizeOf(b.path("data"))
-	fmt.Printf("after a prune, which the service does every hour: %.1f MB\n", float64(size)/1e6)
+	fmt.Printf("after a prune by hand: %.1f MB\n", float64(size)/1e6)
 	return err
 }
 
