@@ -48,6 +48,9 @@ func (f *finding) candidates(ctx context.Context, loose looseness, enough int, n
 		if err := rows.Scan(&row); err != nil {
 			return nil, 0, err
 		}
+		if !f.hasRole(ranges, row) {
+			continue
+		}
 		n := len(all)
 		if n == 0 || row < all[n-1].base {
 			if f.matched >= enough && f.o.Limit > 0 {
@@ -103,13 +106,27 @@ func (f *finding) isWanted(all *ranges, r *rowRange) bool {
 	return true
 }
 
+// hasRole tells whether a row may be a message of the role that is asked for.
+func (f *finding) hasRole(all *ranges, row int64) bool {
+	code := roleCode(f.o.Role)
+	if code == 0 {
+		return true // the marker of a rare role is part of the query
+	}
+	r := all.of(row)
+	if r == nil || row == r.base {
+		return false
+	}
+	at := row - r.base - 1
+	return at < int64(len(r.roles)) && r.roles[at] == code
+}
+
 // rows are the rows with the words from the newest one on, the newest first.
 func (f *finding) rows(ctx context.Context, loose looseness, newest int64) (*sql.Rows, error) {
 	expression, err := f.expression(ctx, loose)
 	if err != nil {
 		return nil, err
 	}
-	if f.o.Role != "" {
+	if f.o.Role != "" && roleCode(f.o.Role) == 0 {
 		expression = "(" + expression + `) AND "` + markRole + f.o.Role + `"`
 	}
 	return f.conn.QueryContext(ctx, `SELECT rowid FROM words WHERE words MATCH ? AND rowid <= ? ORDER BY rowid DESC`, expression, newest)

@@ -30,7 +30,7 @@ const MemoryAim = 64 << 20
 
 // layout is the version of the tables and of the folding of words. An index of another layout is
 // made again.
-const layout = 6
+const layout = 7
 
 // schema are the tables. The FTS5 tables keep no text. That of messages keeps no positions either,
 // only which row has which words: places are found by reading the few messages that a search gives.
@@ -39,9 +39,9 @@ const layout = 6
 var schema = []string{
 	`CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID`,
 	// A conversation has the rows of words from base on: its title, then each message. Its file has
-	// the reference ref: another content has another name. texts are digests of what it says, places
+	// the reference ref: another content has another name. roles are those of its messages, a byte each, texts digests of what it says, places
 	// where its messages stand in the file.
-	`CREATE TABLE conversations (base INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, ref TEXT NOT NULL, platform TEXT NOT NULL, title TEXT NOT NULL, created TEXT NOT NULL, messages INTEGER NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL, texts BLOB NOT NULL, places BLOB NOT NULL)`,
+	`CREATE TABLE conversations (base INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, ref TEXT NOT NULL, platform TEXT NOT NULL, title TEXT NOT NULL, created TEXT NOT NULL, messages INTEGER NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL, roles BLOB NOT NULL, texts BLOB NOT NULL, places BLOB NOT NULL)`,
 	// The pair filters of the messages of a conversation.
 	`CREATE TABLE pairs (base INTEGER PRIMARY KEY, filters BLOB NOT NULL)`,
 	// The id of a memory begins with its time: the newest has the highest.

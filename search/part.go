@@ -19,6 +19,7 @@ const (
 type rows struct {
 	rows             []string
 	earliest, latest int64
+	roles            []byte
 	texts, places    []byte
 	// pairs are the filters of the messages.
 	pairs []byte
@@ -44,6 +45,7 @@ func (p *partReader) read(entry *pamio.IndexEntry, ref, title string) (r rows, e
 		p.words.addMark(markTitle)
 		p.words.add(title)
 	}
+	r.roles = []byte{}
 	r.rows, r.size, r.texts, r.places, r.pairs = []string{p.words.String()}, int64(len(title)), []byte{}, []byte{}, []byte{}
 	if ref == "" {
 		return r, nil
@@ -78,6 +80,7 @@ func (p *partReader) add(r *rows, m *pamio.Message, conversation int64) {
 		at = t
 	}
 	r.earliest, r.latest = min(r.earliest, at), max(r.latest, at)
+	r.roles = append(r.roles, roleCode(m.Role))
 	text, assets := messageText(m), assetNames(m)
 	if text == "" && assets == "" {
 		r.rows, r.pairs = append(r.rows, ""), p.words.pairs.appendTo(r.pairs)
@@ -87,13 +90,27 @@ func (p *partReader) add(r *rows, m *pamio.Message, conversation int64) {
 	sum := sha256.Sum256([]byte(text + "\x00" + assets))
 	r.texts = append(r.texts, sum[:8]...)
 	p.words.reset()
-	p.words.addMark(markRole + m.Role + " ")
+	if roleCode(m.Role) == 0 {
+		p.words.addMark(markRole + m.Role + " ")
+	}
 	p.words.add(text)
 	if assets != "" {
 		p.words.addMark(markAsset)
 		p.words.add(assets)
 	}
 	r.rows, r.pairs = append(r.rows, p.words.String()), p.words.pairs.appendTo(r.pairs)
+}
+
+// roleCode is a byte for the roles that most messages have; 0 for others, which rows have a marker
+// for. A list of half of all rows would take longer to compare than the role of each row found.
+func roleCode(role string) byte {
+	switch role {
+	case "user":
+		return 1
+	case "assistant":
+		return 2
+	}
+	return 0
 }
 
 // messageText is what a message says, and what it asked tools for and got from them.

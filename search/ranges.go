@@ -22,6 +22,8 @@ type rowRange struct {
 	base, messages   int64
 	earliest, latest int64
 	platform         int
+	// roles are the codes of the roles of the messages; they may be fewer.
+	roles []byte
 }
 
 // of gives the range of a row; nil when no conversation has it.
@@ -57,23 +59,24 @@ func (x *Index) writeRanges(ctx context.Context) (err error) {
 	var packed []byte
 	var names []string
 	numbers := map[string]int{}
-	rows, err := x.conn.QueryContext(ctx, `SELECT base, messages, earliest, latest, platform FROM conversations ORDER BY base`)
+	rows, err := x.conn.QueryContext(ctx, `SELECT base, messages, earliest, latest, platform, roles FROM conversations ORDER BY base`)
 	if err != nil {
 		return err
 	}
 	for rows.Next() {
 		var r rowRange
 		var platform string
-		if err := rows.Scan(&r.base, &r.messages, &r.earliest, &r.latest, &platform); err != nil {
+		if err := rows.Scan(&r.base, &r.messages, &r.earliest, &r.latest, &platform, &r.roles); err != nil {
 			return errors.Join(err, rows.Close())
 		}
 		if _, ok := numbers[platform]; !ok {
 			numbers[platform] = len(names)
 			names = append(names, platform)
 		}
-		for _, n := range []int64{r.base, r.messages, r.earliest, r.latest - r.earliest, int64(numbers[platform])} {
+		for _, n := range []int64{r.base, r.messages, r.earliest, r.latest - r.earliest, int64(numbers[platform]), int64(len(r.roles))} {
 			packed = binary.AppendVarint(packed, n)
 		}
+		packed = append(packed, r.roles...)
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return err
@@ -116,6 +119,11 @@ func (x *Index) readRanges(ctx context.Context) (*ranges, error) {
 	for len(packed) > 0 && !failed {
 		one := rowRange{base: next(), messages: next(), earliest: next()}
 		one.latest, one.platform = one.earliest+next(), int(next())
+		size := next()
+		if failed = failed || size < 0 || size > int64(len(packed)); failed {
+			break
+		}
+		one.roles, packed = packed[:size:size], packed[size:]
 		r.list = append(r.list, one)
 		failed = failed || one.platform < 0 || one.platform >= len(r.platforms)
 	}

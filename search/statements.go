@@ -18,7 +18,7 @@ func (u *update) prepareAll(ctx context.Context) (err error) {
 		text string
 	}{
 		{&u.addWords, `INSERT INTO words(rowid, text) VALUES (?,?)`},
-		{&u.addTalk, `INSERT INTO conversations (base, name, ref, platform, title, created, messages, earliest, latest, texts, places) VALUES (?,?,?,?,?,?,?,?,?,?,?)`},
+		{&u.addTalk, `INSERT INTO conversations (base, name, ref, platform, title, created, messages, earliest, latest, roles, texts, places) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`},
 		{&u.addPairs, `INSERT INTO pairs (base, filters) VALUES (?,?)`},
 		{&u.nextMemory, `SELECT coalesce(max(id) + 1, ?1) FROM memories WHERE id BETWEEN ?1 AND ?2`},
 		{&u.addMemory, `INSERT OR IGNORE INTO memories (id, name, element, content, type, status, platform, created, at, conversation, message) VALUES (?,?,?,?,?,?,?,?,?,?,?)`},

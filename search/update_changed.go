@@ -105,7 +105,7 @@ func (u *update) replace(ctx context.Context, t *changedTalk) error {
 		}
 	}
 	_, err := u.addTalk.ExecContext(ctx, u.next, t.entry.ID, ref, t.entry.Platform, title,
-		knownTime(t.entry.Temporal.CreatedAt), len(r.rows)-1, r.earliest, r.latest, r.texts, r.places)
+		knownTime(t.entry.Temporal.CreatedAt), len(r.rows)-1, r.earliest, r.latest, r.roles, r.texts, r.places)
 	if err == nil && len(r.pairs) > 0 {
 		_, err = u.addPairs.ExecContext(ctx, u.next, r.pairs)
 	}
