@@ -39,8 +39,8 @@ const layout = 7
 var schema = []string{
 	`CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID`,
 	// A conversation has the rows of words from base on: its title, then each message. Its file has
-	// the reference ref: another content has another name. roles are those of its messages, a byte each, texts digests of what it says, places
-	// where its messages stand in the file.
+	// the reference ref: another content has another name. roles are those of its messages, a byte
+	// each, texts digests of what it says, places where its messages stand in the file.
 	`CREATE TABLE conversations (base INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, ref TEXT NOT NULL, platform TEXT NOT NULL, title TEXT NOT NULL, created TEXT NOT NULL, messages INTEGER NOT NULL, earliest INTEGER NOT NULL, latest INTEGER NOT NULL, roles BLOB NOT NULL, texts BLOB NOT NULL, places BLOB NOT NULL)`,
 	// The pair filters of the messages of a conversation.
 	`CREATE TABLE pairs (base INTEGER PRIMARY KEY, filters BLOB NOT NULL)`,
