@@ -96,7 +96,9 @@ func TestAnErasureReachesEarlierVersions(t *testing.T) {
 	}
 	folder := t.TempDir()
 	settings, talks := filepath.Join(folder, "pamline.yaml"), filepath.Join(folder, "talks.json")
-	for name, text := range map[string]string{settings: bucketSettings(cfg), talks: encryptedTalks} {
+	// The edit prunes nothing: the gateway refuses If-None-Match for a key whose newest version is a
+	// delete marker, which S3 accepts, so that each owner can be pruned once in it.
+	for name, text := range map[string]string{settings: bucketSettings(cfg) + "prune:\n  every: 0s\n", talks: encryptedTalks} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +125,7 @@ func TestAnErasureReachesEarlierVersions(t *testing.T) {
 	if where := found("Quorntown"); len(where) != 2 {
 		t.Fatalf("the word is not in objects and versions, but in %v", where)
 	}
-	says(t, run("erase", "--conversation", "a6f65b27", "--yes"), "earlier versions: [1-9]")
+	says(t, run("erase", "--conversation", "a6f65b27", "--yes", "--format", "json"), `"earlier versions": ?[1-9]`)
 	if where := found("Quorntown"); len(where) > 0 {
 		t.Errorf("what was erased is left in %v", where)
 	}
