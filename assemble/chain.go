@@ -10,8 +10,8 @@ import (
 
 // chained orders the values of each attribute that has one at a time. Values that contain each
 // other lie in one place; a place is as new as its newest value, and each place takes the place of
-// all values of the one before it. Places of one time are ordered by when they began, if all of them
-// say so; else they contradict each other. Both sorters are closed.
+// all values of the one before it. Places of one time are ordered by when they began, if all of
+// them say so; else they contradict each other. Both sorters are closed.
 func (r *resolution) chained(values, places *extsort.Sorter) error {
 	ordered, err := r.byPlace(values, places)
 	if err != nil {

@@ -33,8 +33,8 @@ type ImportChanges struct {
 	// Programs of one's own machine are not counted: they have no full export, and what is imported
 	// of them is one session or database after the other.
 	Absent int64 `json:"absent"`
-	// AbsentPeriod: all absent ones are older than every conversation of the import, or newer. It may
-	// be an export of some weeks.
+	// AbsentPeriod: all absent ones are older than every conversation of the import, or newer. It
+	// may be an export of some weeks.
 	AbsentPeriod bool `json:"absent_period,omitempty"`
 	// Listed are the first MaxListedConversations that are not unchanged: new and grown ones before
 	// absent ones.
@@ -95,8 +95,8 @@ func (p *period) add(order string) {
 	p.last = max(p.last, order)
 }
 
-// isApart tells whether all of p is before or after all of o. What has no time is before everything,
-// so it says nothing.
+// isApart tells whether all of p is before or after all of o. What has no time is before
+// everything, so it says nothing.
 func (p *period) isApart(o *period) bool {
 	return p.first != "" && o.first != "" && (p.last < o.first || p.first > o.last)
 }

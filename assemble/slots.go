@@ -74,9 +74,9 @@ func (r *resolution) supersede(newer, older *facts, reason string) error {
 	return r.relate(newer.id, older.id, supersedes)
 }
 
-// since is when a newer value took the place of an older one: when it says that it began, unless the
-// older one was said after that; else when it was first said. Of values that were told together,
-// each with its beginning, the one begins where the other ends.
+// since is when a newer value took the place of an older one: when it says that it began, unless
+// the older one was said after that; else when it was first said. Of values that were told
+// together, each with its beginning, the one begins where the other ends.
 func (f *facts) since(older *facts) when {
 	if f.from.known() > older.first.known() || f.follows(older) {
 		return f.from

@@ -22,8 +22,8 @@ func exportsOf(r *stagetest.Rig) (n int) {
 	return n
 }
 
-// tidying is a pipeline that removes what is replaced.
-func tidying(t *testing.T, r *stagetest.Rig) *pipeline.Pipeline {
+// tidyingPipeline is a pipeline that removes what is replaced.
+func tidyingPipeline(t *testing.T, r *stagetest.Rig) *pipeline.Pipeline {
 	t.Helper()
 	o := optionsOf(t, r.Damaged(r.Data)) // what is replaced goes
 	o.Prune = pipeline.Prune{Every: time.Hour, Grace: time.Hour, Rules: prune.Rules{Exports: 1}}
@@ -42,7 +42,7 @@ func importGrowing(t *testing.T, r *stagetest.Rig, p *pipeline.Pipeline, drops i
 func TestManyDropsOfAnOwnerLeaveFewExportsWithoutAPass(t *testing.T) {
 	t.Parallel()
 	r := stagetest.New(t)
-	p := tidying(t, r)
+	p := tidyingPipeline(t, r)
 	for n := range 3 { // each time the second export to be replaced sets off the removal
 		importGrowing(t, r, p, 4*n+5)
 		for exportsOf(r) > 4 {
@@ -55,7 +55,7 @@ func TestManyDropsOfAnOwnerLeaveFewExportsWithoutAPass(t *testing.T) {
 func TestAProcessThatEndsLeavesOneExport(t *testing.T) {
 	t.Parallel()
 	r := stagetest.New(t)
-	p := tidying(t, r)
+	p := tidyingPipeline(t, r)
 	importGrowing(t, r, p, 3)
 	p.Tidy(t.Context())
 	if n := exportsOf(r); n != 1 {

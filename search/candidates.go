@@ -12,13 +12,13 @@ import (
 // candidate is a conversation with rows that have the words.
 type candidate struct {
 	*rowRange
-	// hasTitle: its title has them. messages are the places of the messages that have them, from the
-	// last one to the first.
+	// hasTitle: its title has them. messages are the places of the messages that have them, from
+	// the last one to the first.
 	hasTitle bool
 	messages []int
 	weight   float64
-	// name and the like are what the index knows of the conversation, once it is to be read; hits are
-	// what was found. isCut tells that not all messages were looked into.
+	// name and the like are what the index knows of the conversation, once it is to be read; hits
+	// are what was found. isCut tells that not all messages were looked into.
 	name, ref, provider, title, created string
 	places                              []byte
 	hits                                []Hit
@@ -28,10 +28,10 @@ type candidate struct {
 // enoughRows is how many rows that fit the options are enough: the newest ones.
 const enoughRows = 2000
 
-// candidates asks FTS5 for rows with the words, and orders their conversations: the newest first, or
-// those first that say the words in the title, often, and in much of what they say. older is the
-// newest row with the words of the conversations that were not asked for, 0 if there is none. No row is
-// asked for that is newer than newest.
+// candidates asks FTS5 for rows with the words, and orders their conversations: the newest first,
+// or those first that say the words in the title, often, and in much of what they say. older is the
+// newest row with the words of the conversations that were not asked for, 0 if there is none. No
+// row is asked for that is newer than newest.
 func (f *finding) candidates(ctx context.Context, loose looseness, enough int, newest int64) (all []candidate, older int64, err error) {
 	ranges, err := f.readRanges(ctx)
 	if err != nil {

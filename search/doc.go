@@ -6,8 +6,7 @@
 //
 // Searching has two steps. FTS5 says which conversations have the words, the best first. Then the
 // messages of these conversations are read and compared by the same words (match.go), for a phrase
-// only those that pass a filter of pairs of words (pairs.go), so that what
-// is found is a message, with its place, role and date. [foldWord] makes words comparable: without case
-// and accents, Arabic without vowel signs and article, scripts without spaces as pairs of
-// characters.
+// only those that pass a filter of pairs of words (pairs.go), so that what is found is a message,
+// with its place, role and date. [foldWord] makes words comparable: without case and accents,
+// Arabic without vowel signs and article, scripts without spaces as pairs of characters.
 package search

@@ -173,8 +173,8 @@ func (f *finding) memories(ctx context.Context, loose looseness) (err error) {
 	return rows.Err()
 }
 
-// addMemories adds the best memories: as many as are asked for, unless what they mean can still make
-// others better.
+// addMemories adds the best memories: as many as are asked for, unless what they mean can still
+// make others better.
 func (f *finding) addMemories(all []memoryHit) {
 	slices.SortStableFunc(all, func(a, b memoryHit) int { return f.compare(a.Hit, b.Hit) })
 	if f.o.Limit > 0 && len(all) > f.o.Limit && f.o.Vector == nil {

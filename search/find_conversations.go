@@ -93,7 +93,7 @@ func (f *finding) nextBatch(ctx context.Context, all []candidate, loose loosenes
 		c := all[0]
 		all = all[1:]
 		f.filtered++
-		if c.messages, err = f.passing(ctx, &c); err != nil {
+		if c.messages, err = f.readPassing(ctx, &c); err != nil {
 			return nil, nil, err
 		}
 		if c.hasTitle || len(c.messages) > 0 {
@@ -106,8 +106,8 @@ func (f *finding) nextBatch(ctx context.Context, all []candidate, loose loosenes
 // isPhrase tells whether messages must have the pairs of a phrase.
 func (f *finding) isPhrase(loose looseness) bool { return len(f.pairs) > 0 && loose != anyForm }
 
-// passing are the messages of a candidate that pass their pair filters.
-func (f *finding) passing(ctx context.Context, c *candidate) (messages []int, err error) {
+// readPassing gives the messages of a candidate that pass their pair filters.
+func (f *finding) readPassing(ctx context.Context, c *candidate) (messages []int, err error) {
 	if len(c.messages) == 0 {
 		return nil, nil
 	}
@@ -122,7 +122,7 @@ func (f *finding) passing(ctx context.Context, c *candidate) (messages []int, er
 		if err := rows.Scan(&filters); err != nil {
 			return nil, err
 		}
-		messages = passing(messages, filters, f.pairs)
+		messages = passingMessages(messages, filters, f.pairs)
 	}
 	return messages, rows.Err()
 }

@@ -34,8 +34,8 @@ func (f *finding) expression(ctx context.Context, loose looseness) (text string,
 	return text, err
 }
 
-// maxSteps is how many rows of one word are stepped over before the next word is looked up: that takes
-// as long as some dozens of steps.
+// maxSteps is how many rows of one word are stepped over before the next word is looked up: that
+// takes as long as some dozens of steps.
 const maxSteps = 40
 
 // forms are the words of messages that begin like a term and are not much longer; isAll is false if

@@ -162,8 +162,9 @@ func (x *Index) create(ctx context.Context) error {
 	return x.exec(ctx, `INSERT INTO meta VALUES ('layout', ?)`, layout)
 }
 
-// tableSettings are those of the FTS5 tables. Words are gathered in memory before they are sorted and
-// written as a segment; larger segments, and more of them before they are merged, mean less work.
+// tableSettings are those of the FTS5 tables. Words are gathered in memory before they are sorted
+// and written as a segment; larger segments, and more of them before they are merged, mean less
+// work.
 var tableSettings = []struct {
 	name  string
 	value int

@@ -27,7 +27,7 @@ func TestAPairFilterLetsEveryPhraseOfItsTextPass(t *testing.T) {
 	}{{`"walnut tree grows"`, 0}, {`"stone bridge"`, 0}, {`"домашний сыр"`, 2}, {`"walnut bridge" "longest of"`, 3}, {`"stone tree"`, 3}} {
 		q, err := ParseQuery(c.query)
 		check(t, err)
-		if got := passing([]int{3, 2, 1, 0}, filters, q.pairHashes()); !slices.Contains(got, c.want) {
+		if got := passingMessages([]int{3, 2, 1, 0}, filters, q.pairHashes()); !slices.Contains(got, c.want) {
 			t.Errorf("%s passes %v, want %d among them", c.query, got, c.want)
 		}
 	}
@@ -43,15 +43,15 @@ func TestAPairFilterStopsMostOtherPhrases(t *testing.T) {
 	for i := range asked {
 		q, err := ParseQuery(fmt.Sprintf(`"word%d other%d"`, i%500, i%500+1+i/500))
 		check(t, err)
-		pass += len(passing([]int{0}, filters, q.pairHashes()))
+		pass += len(passingMessages([]int{0}, filters, q.pairHashes()))
 	}
 	if pass == 0 || pass > asked/5 {
 		t.Errorf("%d of %d phrases pass that are not there", pass, asked)
 	}
 }
 
-// A phrase is found in the one message that has it, also when more conversations than a search reads
-// have its words apart.
+// A phrase is found in the one message that has it, also when more conversations than a search
+// reads have its words apart.
 func TestAPhraseIsFoundAmongManyMessagesWithItsWordsApart(t *testing.T) {
 	talks := []talk{{title: "Bees", day: "2001-01-01", says: [][2]string{{"user", "The amber hives stand behind the house."}}}}
 	var says [][2]string
@@ -76,7 +76,7 @@ func FuzzPairFilters(f *testing.F) {
 	f.Add([]byte{0xff, 0xff, 1}, uint64(1))
 	f.Fuzz(func(t *testing.T, filters []byte, hash uint64) {
 		asked := []int{9, 4, 1, 0}
-		got := passing(slices.Clone(asked), filters, []uint64{hash})
+		got := passingMessages(slices.Clone(asked), filters, []uint64{hash})
 		for i, m := range got {
 			if !slices.Contains(asked, m) || i > 0 && m >= got[i-1] {
 				t.Errorf("%v pass of %v", got, asked)

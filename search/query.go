@@ -32,9 +32,9 @@ type term struct {
 // quotes are what opens a phrase, and what closes it.
 var quotes = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '「': '」'}
 
-// ParseQuery reads a query: words, "phrases", word* for what begins with it, -word and -"phrase" for
-// what must not be there. Words that are all punctuation are ignored; a query without a word gives an
-// error that wraps [ErrNoWords].
+// ParseQuery reads a query: words, "phrases", word* for what begins with it, -word and -"phrase"
+// for what must not be there. Words that are all punctuation are ignored; a query without a word
+// gives an error that wraps [ErrNoWords].
 func ParseQuery(text string) (Query, error) {
 	var q Query
 	for rest := text; ; {

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// ranges say which rows belong to which conversation, and what a search chooses conversations by. They
-// are one value of the index, which is read at once: a table of many conversations would take
+// ranges say which rows belong to which conversation, and what a search chooses conversations by.
+// They are one value of the index, which is read at once: a table of many conversations would take
 // longer to read than most searches take.
 type ranges struct {
 	list      []rowRange

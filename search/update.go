@@ -27,8 +27,8 @@ type Changes struct {
 	TextBytes int64
 }
 
-// Update brings the index up to date with a bundle. digest is that of the bundle's store, when it is
-// known: an index that has it already is left as it is. Only the conversations are read whose
+// Update brings the index up to date with a bundle. digest is that of the bundle's store, when it
+// is known: an index that has it already is left as it is. Only the conversations are read whose
 // references are new. An update that was interrupted goes on from where it was. progress, which may
 // be nil, is called with the number of conversations seen.
 func (x *Index) Update(ctx context.Context, b *pamio.Bundle, digest string, progress func(conversations int)) (c Changes, err error) {
@@ -113,8 +113,8 @@ func (u *update) run(ctx context.Context) (err error) {
 }
 
 // start starts the first transaction. Until the index is closed or the update is done, no other
-// process has the file, not even between two transactions. While the index changes it has no digest;
-// that words have gone is remembered if the update is interrupted.
+// process has the file, not even between two transactions. While the index changes it has no
+// digest; that words have gone is remembered if the update is interrupted.
 func (u *update) start(ctx context.Context) error {
 	if err := u.exec(ctx, "PRAGMA locking_mode=EXCLUSIVE"); err != nil {
 		return err
@@ -225,7 +225,8 @@ func (u *update) purge(ctx context.Context) error {
 	return nil
 }
 
-// markGone remembers that words are gone from the bundle, also for the update after an interruption.
+// markGone remembers that words are gone from the bundle, also for the update after an
+// interruption.
 func (u *update) markGone(ctx context.Context) error {
 	if u.hasGone {
 		return nil

@@ -23,7 +23,8 @@ func Of(s blob.Store) *Store {
 }
 
 // Check tells by object what is wrong with the file of an owner's keys and its copy, of which one
-// is enough. An owner without keys has nothing wrong. Another error is one of storage, or ErrMaster.
+// is enough. An owner without keys has nothing wrong. Another error is one of storage, or
+// ErrMaster.
 func (k *Keyring) Check(ctx context.Context, owner string) (map[string]error, error) {
 	wrong, missing := map[string]error{}, 0
 	for _, key := range []string{keyFile(owner), copyFile(owner)} {

@@ -96,8 +96,8 @@ func TestAnErasureReachesEarlierVersions(t *testing.T) {
 	}
 	folder := t.TempDir()
 	settings, talks := filepath.Join(folder, "pamline.yaml"), filepath.Join(folder, "talks.json")
-	// The edit prunes nothing: the gateway refuses If-None-Match for a key whose newest version is a
-	// delete marker, which S3 accepts, so that each owner can be pruned once in it.
+	// The edit prunes nothing: the gateway refuses If-None-Match for a key whose newest version is
+	// a delete marker, which S3 accepts, so that each owner can be pruned once in it.
 	for name, text := range map[string]string{settings: bucketSettings(cfg) + "prune:\n  every: 0s\n", talks: encryptedTalks} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -48,7 +48,7 @@ func hasWord(text []byte, forms [][]byte, depth int) bool {
 	if depth == 0 {
 		return false
 	}
-	for _, inner := range unpacked(text) {
+	for _, inner := range unpackText(text) {
 		if hasWord(inner, forms, depth-1) {
 			return true
 		}
@@ -56,8 +56,8 @@ func hasWord(text []byte, forms [][]byte, depth int) bool {
 	return false
 }
 
-// unpacked gives what is compressed in a file, as far as it can be read.
-func unpacked(text []byte) (inner [][]byte) {
+// unpackText gives what is compressed in a file, as far as it can be read.
+func unpackText(text []byte) (inner [][]byte) {
 	if z, err := gzip.NewReader(bytes.NewReader(text)); err == nil {
 		b, _ := io.ReadAll(z) // what is cut off counts as far as it goes
 		inner = append(inner, b)

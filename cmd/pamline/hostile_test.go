@@ -23,8 +23,8 @@ const (
 
 // Each hostile input is imported by a process of its own with a gigabyte of memory and a bound of
 // processor time, and ends as docs/limits.md says. The inputs are a tenth of their full size and
-// less, and so is limits.max_conversation, unless HOSTILE_INPUTS=full is set (make hostile). The race
-// detector takes more memory than the test allows.
+// less, and so is limits.max_conversation, unless HOSTILE_INPUTS=full is set (make hostile). The
+// race detector takes more memory than the test allows.
 func TestHostileInputsStayWithinAGigabyteAndTheirTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a hundred imports, of more than a minute")

@@ -81,7 +81,8 @@ type app struct {
 	// style is that of standard output.
 	style   style.Style
 	environ []string
-	// newKey is where the master key of a store is that this command has begun, until that was said.
+	// newKey is where the master key of a store is that this command has begun, until that was
+	// said.
 	newKey string
 }
 

@@ -89,8 +89,8 @@ func adviceFor(path string) string {
 	return fmt.Sprintf("give the owner in the place of the path:%s %s. `pamline export%s -o FOLDER %s` writes a copy that is not encrypted", data, owner, data, owner)
 }
 
-// ownerOf names the owner of a path, and the data folder as a flag with a space before it, as far as
-// the path tells them.
+// ownerOf names the owner of a path, and the data folder as a flag with a space before it, as far
+// as the path tells them.
 func ownerOf(path string) (data, owner string) {
 	owner = "OWNER"
 	if abs, err := filepath.Abs(path); err == nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // facets splits a sentence in the first person that tells several things in one: what two verbs of
-// one subject tell ("I work as a nurse and am studying law"), what a participle adds ("a designer based
-// in Lisbon"), and an age before a noun. Each becomes a sentence of its own.
+// one subject tell ("I work as a nurse and am studying law"), what a participle adds ("a designer
+// based in Lisbon"), and an age before a noun. Each becomes a sentence of its own.
 func (r *Reader) facets(first string) []string {
 	t := r.t
 	if len(t.Turns) == 0 {
@@ -117,8 +117,8 @@ func (r *Reader) parentIn(first string) (before, place string, ok bool) {
 	return "", "", false
 }
 
-// aside reads what stands between commas behind the subject as said of it: ", a nurse from Graz, rows"
-// is "is a nurse from Graz, and rows".
+// aside reads what stands between commas behind the subject as said of it: ", a nurse from Graz,
+// rows" is "is a nurse from Graz, and rows".
 func (r *Reader) aside(rest string) string {
 	said, ok := strings.CutPrefix(strings.TrimSpace(rest), ", ")
 	if !ok {

@@ -125,8 +125,8 @@ func (r *reader) inner(t *table, fam *compiledFamily, f *found) (found, bool) {
 	return found{}, false
 }
 
-// namesPet gives a name that follows on an animal, without a word for whose it is, to the animal: the
-// name of a person does not stand there.
+// namesPet gives a name that follows on an animal, without a word for whose it is, to the animal:
+// the name of a person does not stand there.
 func (r *reader) namesPet(c *normalize.Candidate) bool {
 	if c.Act != "" || c.Slot == nil || c.Slot.Attribute != "name" || len(r.weak) == 0 || len(r.out) == 0 {
 		return false

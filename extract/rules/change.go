@@ -62,8 +62,8 @@ func (r *reader) behindAdjunct(t *table, i int, times []moment) bool {
 	return false
 }
 
-// elided matches a change without the subject that its patterns have, at the beginning of a sentence
-// or behind a clause that has it: "sold the car, moved to York".
+// elided matches a change without the subject that its patterns have, at the beginning of a
+// sentence or behind a clause that has it: "sold the car, moved to York".
 func (r *reader) elided(t *table, i int) bool {
 	r.m.leftOut = true
 	defer func() { r.m.leftOut = false }()

@@ -40,8 +40,8 @@ func (c *compiler) scatteredPatterns(family int, texts []string) error {
 // opening tells whether a trie has a pattern that begins with no word of the table.
 func (t *trie) opening() bool { return t.nodes[0].byKind || t.nodes[0].opens != 0 }
 
-// scatteredFirsts files the scattered patterns under the words that their first parts begin with. The
-// first is one that few sentences have: not "I".
+// scatteredFirsts files the scattered patterns under the words that their first parts begin with.
+// The first is one that few sentences have: not "I".
 func (t *table) scatteredFirsts() {
 	ch := t.change
 	ch.scatters = map[wordID][]uint16{}
@@ -209,9 +209,9 @@ func isClauseWords(t template) bool { return len(t) == 1 && t[0].capture == clau
 // maxNamedWords is how many words of a clause are looked up among the memories.
 const maxNamedWords = 8
 
-// namedWords are the words of the clause of a scattered pattern that may name what it is about: those
-// behind what tells that it is over ("gave up my seat in the choir"), those before it, and those that
-// the clause begins with.
+// namedWords are the words of the clause of a scattered pattern that may name what it is about:
+// those behind what tells that it is over ("gave up my seat in the choir"), those before it, and
+// those that the clause begins with.
 func (r *reader) namedWords(t *table) (all []string) {
 	if r.clauseEnd == 0 {
 		return nil
@@ -247,7 +247,8 @@ func (r *reader) namedWords(t *table) (all []string) {
 // maxBetween is how many words stand between what tells that something is over and its name.
 const maxBetween = 3
 
-// cueAt gives where the words of the longest part of a scattered pattern stand, of several the last.
+// cueAt gives where the words of the longest part of a scattered pattern stand, of several the
+// last.
 func (r *reader) cueAt() (from, to int) {
 	for i := 0; i < len(r.gathered); i++ {
 		end := i
@@ -270,8 +271,8 @@ func (r *reader) namesFrom(t *table, i int) int {
 	return i
 }
 
-// namingAt gives a word that may name something, in the form in which names are compared; "" for one
-// that holds the sentence together or tells a time.
+// namingAt gives a word that may name something, in the form in which names are compared; "" for
+// one that holds the sentence together or tells a time.
 func (r *reader) namingAt(t *table, i int) string {
 	tok := &r.m.tokens[i]
 	if tok.kind != word || tok.digits || r.gathered[i-r.clauseStart] || momentAt(r.times(t), i) != nil || r.isPlain(t, i) || r.premodifies(t, i) {
@@ -297,8 +298,8 @@ func (r *reader) isPlain(t *table, i int) bool {
 	return false
 }
 
-// premodifies tells whether a word only says of what kind or whose the next one is: an animal's or a
-// relative's, as in cat litter.
+// premodifies tells whether a word only says of what kind or whose the next one is: an animal's or
+// a relative's, as in cat litter.
 func (r *reader) premodifies(t *table, i int) bool {
 	tokens := r.m.tokens
 	if i+1 >= r.clauseEnd || tokens[i+1].kind != word || r.gathered[i+1-r.clauseStart] || r.isPlain(t, i+1) || !t.premodifies {

@@ -216,7 +216,8 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 // maxRun is of how many signs a name is at most in a language without spaces.
 const maxRun = 8
 
-// nameRun gives the end of the signs of one sort that begin at a token, i when they began before it.
+// nameRun gives the end of the signs of one sort that begin at a token, i when they began before
+// it.
 func (m *matcher) nameRun(i int) int {
 	run := m.tokens[i].run
 	if i > 0 && m.tokens[i-1].run == run {

@@ -206,8 +206,8 @@ func (r *reader) momentOf(t *table, f *found) *moment {
 	return nil
 }
 
-// lastingBefore gives the time right before a match from which on, or in which, holds what it tells:
-// "Since 2021 I live in Berlin".
+// lastingBefore gives the time right before a match from which on, or in which, holds what it
+// tells: "Since 2021 I live in Berlin".
 func (r *reader) lastingBefore(t *table, f *found) *moment {
 	m := r.momentBefore(t, f)
 	if !m.known() || !m.since && m.until.IsZero() {

@@ -67,8 +67,8 @@ type TopologyOptions struct {
 	// OwnerSmall is how many tasks of one owner wait in a small lane; more go to the large one.
 	// 0 means DefaultOwnerSmall.
 	OwnerSmall int
-	// OneOwner leaves out what one command for one owner does not need: the streams of the inbox, the
-	// buckets, and all partitions but one. Its queue opens in half the time.
+	// OneOwner leaves out what one command for one owner does not need: the streams of the inbox,
+	// the buckets, and all partitions but one. Its queue opens in half the time.
 	OneOwner bool
 }
 

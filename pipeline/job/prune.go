@@ -14,12 +14,13 @@ import (
 )
 
 // A publisher skips files that exist, so no file may vanish between that look and the swap of the
-// head. A prune therefore writes its mark first and looks second. It leaves again if a generation of
-// the owner is open, or if the head is not the one that it was planned for. Else it swaps the head
-// for a copy with the next sequence: computations that began earlier lose their swap. Whoever begins
-// to read an archive or to publish looks for the mark after the record is open, so either the prune
-// sees the open record, or the worker sees the mark and waits. Objects are removed within pruneHold
-// of the mark; a mark older than pruneStale, by the clock of the store, is what a kill has left.
+// head. A prune therefore writes its mark first and looks second. It leaves again if a generation
+// of the owner is open, or if the head is not the one that it was planned for. Else it swaps the
+// head for a copy with the next sequence: computations that began earlier lose their swap. Whoever
+// begins to read an archive or to publish looks for the mark after the record is open, so either
+// the prune sees the open record, or the worker sees the mark and waits. Objects are removed within
+// pruneHold of the mark; a mark older than pruneStale, by the clock of the store, is what a kill
+// has left.
 
 const (
 	pruneHold  = 10 * time.Second

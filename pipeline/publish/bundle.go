@@ -22,8 +22,8 @@ import (
 )
 
 // CopyBundle writes what the owner's head names into folder: memory-store.json, its conversation
-// files, and the assets that the imports of its input set brought, named by a message or not,
-// and SHA256SUMS, the list of their digests; nothing else. The folder is replaced as a whole: it has
+// files, and the assets that the imports of its input set brought, named by a message or not, and
+// SHA256SUMS, the list of their digests; nothing else. The folder is replaced as a whole: it has
 // the old bundle or the new one, whatever happens in between. A folder that holds anything but a
 // bundle is left alone. ready, if there is one, is called with the complete new bundle and its
 // export just before it takes its place.

@@ -17,8 +17,8 @@ import (
 	"github.com/pamline/pamline/pipeline/statetest"
 )
 
-// listed are the digests of the names that the copy of a format lists.
-func listed(t *testing.T, r *stagetest.Rig, end string) map[string]string {
+// listedFiles are the digests of the names that the copy of a format lists.
+func listedFiles(t *testing.T, r *stagetest.Rig, end string) map[string]string {
 	t.Helper()
 	body, ok := r.Data.Body(state.OwnerKey(owner, "memories"+end))
 	if !ok {
@@ -58,8 +58,8 @@ func TestAStoreIsPublishedInFurtherFormats(t *testing.T) {
 	if err := publish.WriteCopies(t.Context(), r.Store(), owner, now); err != nil {
 		t.Fatal(err)
 	}
-	one := listed(t, r, ".a")
-	if !maps.Equal(one, listed(t, r, ".b")) || one[pamio.StoreFile] != now.Store || len(one) != 4 {
+	one := listedFiles(t, r, ".a")
+	if !maps.Equal(one, listedFiles(t, r, ".b")) || one[pamio.StoreFile] != now.Store || len(one) != 4 {
 		t.Errorf("the formats have %v", one)
 	}
 	verifyStore(t, r)
@@ -68,7 +68,7 @@ func TestAStoreIsPublishedInFurtherFormats(t *testing.T) {
 	}
 
 	imported(t, r, r.PutDrop(t, stagetest.TalksZip(t, 3)))
-	if two := listed(t, r, ".b"); two[pamio.StoreFile] == now.Store || len(two) != 5 {
+	if two := listedFiles(t, r, ".b"); two[pamio.StoreFile] == now.Store || len(two) != 5 {
 		t.Errorf("the next export has %v", two)
 	}
 	verifyStore(t, r)
@@ -84,7 +84,7 @@ func TestAFormatThatIsNotAskedForEndsWithTheNextExport(t *testing.T) {
 	if _, ok := r.Data.Body(state.OwnerKey(owner, "memories.b")); ok || r.Head(t).Formats[".b"].SHA256 != "" {
 		t.Errorf("the copy is there: %v, head %+v", ok, r.Head(t))
 	}
-	if len(listed(t, r, ".a")) != 5 {
+	if len(listedFiles(t, r, ".a")) != 5 {
 		t.Error("the other format is not that of the store")
 	}
 	verifyStore(t, r)
@@ -122,7 +122,7 @@ func TestACrashAtAnyWriteLeavesWholeFormats(t *testing.T) {
 		} else if rec, _, err = r.Finish(t.Context(), ref, rec.Gen); err != nil || rec.Outcome != job.Done {
 			t.Fatalf("after a crash at write %d: %+v, %v", n, rec, err)
 		}
-		if names := listed(t, r, ".a"); names[pamio.StoreFile] != r.Head(t).Store {
+		if names := listedFiles(t, r, ".a"); names[pamio.StoreFile] != r.Head(t).Store {
 			t.Errorf("after a crash at write %d: %v", n, names)
 		}
 		verifyStore(t, r)

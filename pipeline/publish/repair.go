@@ -17,8 +17,9 @@ import (
 
 // RepairStore recomputes the store of a head from the input set that the head names, and writes
 // again what is missing or damaged of it: conversation files, the export, its vectors, its fold
-// index and its files in further formats. An object is written only if it is the one that the head names. Another store than that of
-// the head is ErrDiffers: another version of pamline published it.
+// index and its files in further formats. An object is written only if it is the one that the head
+// names. Another store than that of the head is ErrDiffers: another version of pamline published
+// it.
 func RepairStore(ctx context.Context, o Options, owner string, h state.Head) error {
 	if h.ExportID == "" {
 		return nil

@@ -63,7 +63,8 @@ func TestWhatIsPublishedIsSigned(t *testing.T) {
 	}
 }
 
-// The signature belongs to the recorded moment of publishing: another process publishes the same bytes.
+// The signature belongs to the recorded moment of publishing: another process publishes the same
+// bytes.
 func TestACrashAtAnyWriteOfASignedImportPublishesWhatWasSigned(t *testing.T) {
 	key := newKey(t, keys.ES256)
 	fresh := func() (*stagetest.Rig, string) {

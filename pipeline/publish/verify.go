@@ -22,8 +22,8 @@ var ErrDiffers = errors.New("the store is another than that of its input set")
 
 // VerifyStore recomputes the store of a head from the input set that the head names, and from
 // nothing else: no earlier store, no cache. It compares every byte with what is published: the
-// store, its vectors, its conversation files, and its files in those formats that the options have. It writes nothing but scratch files. A difference
-// is ErrDiffers.
+// store, its vectors, its conversation files, and its files in those formats that the options have.
+// It writes nothing but scratch files. A difference is ErrDiffers.
 func VerifyStore(ctx context.Context, o Options, owner string, h state.Head) error {
 	if h.ExportID == "" {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/pamline/pamline/pipeline/publish"
 )
 
-// Format is a format whose files list the files of a bundle, one in each line: its digest, its name,
-// and its text in quotes.
+// Format is a format whose files list the files of a bundle, one in each line: its digest, its
+// name, and its text in quotes.
 func Format(end string) publish.Format {
 	return publish.Format{Name: "list", End: end, Write: func(ctx context.Context, b *pamio.Bundle, _ string, w io.Writer) error {
 		return fs.WalkDir(b.FS(), ".", func(name string, e fs.DirEntry, err error) error {

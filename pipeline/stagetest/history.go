@@ -22,8 +22,8 @@ type History struct {
 	versions []*statetest.Store // after each step, the last one is now
 }
 
-// NewHistory imports overlapping drops with files, makes an edit, and reads a drop anew. Memories may
-// have vectors.
+// NewHistory imports overlapping drops with files, makes an edit, and reads a drop anew. Memories
+// may have vectors.
 func NewHistory(t testing.TB, owner, word string, vectors bool) *History {
 	t.Helper()
 	h := &History{Rig: New(t)}

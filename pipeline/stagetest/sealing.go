@@ -41,8 +41,8 @@ func NewData() *statetest.Store {
 	return data
 }
 
-// NewStore gives a store whose calls encrypt and decrypt, if the stores of rigs are encrypted: a call
-// with the look at its key is one step. It is for searches of every order of calls.
+// NewStore gives a store whose calls encrypt and decrypt, if the stores of rigs are encrypted: a
+// call with the look at its key is one step. It is for searches of every order of calls.
 func NewStore() *statetest.Store {
 	s := statetest.New()
 	if *encrypted {

@@ -158,6 +158,6 @@ func (in Inputs) ResultOf(m Manifest, s Shard) *Result {
 	return r
 }
 
-// RestrictedPrefix begins the counts of memories of PAM stores that were made private, by the reason
-// of the gate.
+// RestrictedPrefix begins the counts of memories of PAM stores that were made private, by the
+// reason of the gate.
 const RestrictedPrefix = "restricted-"

@@ -134,8 +134,8 @@ func CrashAtWrite(n int) (before Hook, reached func() bool) {
 }
 
 // FailCall gives a hook whose call number n, from 0, fails with err. reached tells whether there
-// was such a call. Calls may be concurrent. Looks at the keys of an encrypted store are not counted:
-// they have a copy, which a failed look falls back to.
+// was such a call. Calls may be concurrent. Looks at the keys of an encrypted store are not
+// counted: they have a copy, which a failed look falls back to.
 func FailCall(n int, err error) (hook Hook, reached func() bool) {
 	var calls atomic.Int64
 	return func(c Call) error {

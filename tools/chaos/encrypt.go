@@ -35,7 +35,7 @@ func newMaster(file string, settings map[string]any) (sealed.Master, error) {
 	return m, nil
 }
 
-func seal(s blob.Store, m sealed.Master) blob.Store {
+func sealStore(s blob.Store, m sealed.Master) blob.Store {
 	return sealed.New(s, sealed.NewKeyring(s, m, rand.Reader), state.Sealed)
 }
 

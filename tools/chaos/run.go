@@ -160,7 +160,7 @@ func beginRun(ctx context.Context, o options, m Material, acts []act, clocks map
 		return nil, errors.Join(err, r.close())
 	}
 	if master != nil {
-		r.loud, r.quiet = seal(r.loud, master), seal(r.quiet, master)
+		r.loud, r.quiet = sealStore(r.loud, master), sealStore(r.quiet, master)
 	}
 	return r, nil
 }

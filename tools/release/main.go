@@ -158,7 +158,8 @@ func (r *release) name(s system, end string) string {
 	return filepath.Join(r.Out, fmt.Sprintf("pamline_%s_%s_%s%s", r.number(), s.OS, s.Arch, end))
 }
 
-// help gives the completion scripts and the manual page, as the program of this machine prints them.
+// help gives the completion scripts and the manual page, as the program of this machine prints
+// them.
 func (r *release) help(ctx context.Context, work string) (files []file, err error) {
 	program := filepath.Join(work, "help")
 	c := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags", "-X main.version="+r.Version, "-o", program, "./cmd/pamline")

@@ -89,9 +89,9 @@ func writeScratch(name string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// WriteFiles writes the files that fill gives as a folder, a zip (FILE.zip) or standard output, which
-// gets a zip. The result appears when it is whole. withSums adds SHA256SUMS; FILE.json is then the
-// store alone.
+// WriteFiles writes the files that fill gives as a folder, a zip (FILE.zip) or standard output,
+// which gets a zip. The result appears when it is whole. withSums adds SHA256SUMS; FILE.json is
+// then the store alone.
 func WriteFiles(to string, stdout io.Writer, withSums bool, fill func(add func(name string, write func(io.Writer) error) error) error) error {
 	if withSums {
 		return writeTarget(to, stdout, true, func(out output) error { return fill(out.add) })

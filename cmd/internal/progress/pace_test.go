@@ -20,7 +20,7 @@ func TestPaceTellsRateAndTimeLeft(t *testing.T) {
 		{5, 95, 10 * time.Millisecond, itemsUnit, ""}, // too soon to tell
 		{0, 95, time.Minute, itemsUnit, ""},           // nothing to tell from
 	} {
-		if got := pace(c.done, c.left, c.took, c.unit); got != c.want {
+		if got := formatPace(c.done, c.left, c.took, c.unit); got != c.want {
 			t.Errorf("%+v: %q, want %q", c, got, c.want)
 		}
 	}

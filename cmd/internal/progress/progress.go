@@ -111,7 +111,7 @@ func (s *barState) text(now time.Time, u unit) string {
 	if !s.ended.IsZero() {
 		now = s.ended
 	}
-	return u.amount(s.done, s.total) + pace(s.done-s.at, s.total-s.done, now.Sub(s.began), u)
+	return u.amount(s.done, s.total) + formatPace(s.done-s.at, s.total-s.done, now.Sub(s.began), u)
 }
 
 // Stop ends all bars as they are and waits until they are drawn. The display is not used
@@ -164,8 +164,8 @@ var itemsUnit = unit{
 // firstPace is how long a rate is too uncertain to show.
 const firstPace = time.Second
 
-// pace is the rate and the time left, as far as they can be told.
-func pace(done, left int64, took time.Duration, u unit) string {
+// formatPace is the rate and the time left, as far as they can be told.
+func formatPace(done, left int64, took time.Duration, u unit) string {
 	if took < firstPace || done <= 0 {
 		return ""
 	}

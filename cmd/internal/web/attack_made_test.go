@@ -22,8 +22,8 @@ import (
 	"github.com/pamline/pamline/providers/sqlite/sqlitetest"
 )
 
-// Providers whose tests make their archives: databases, tables, and files of their own formats. Each
-// makes one with a script in every text field.
+// Providers whose tests make their archives: databases, tables, and files of their own formats.
+// Each makes one with a script in every text field.
 var madeArchives = map[string]func(t *testing.T) plantedFile{
 	"aistudio":        madeAIStudio,
 	"apertomemory":    madeApertoMemory,
@@ -85,8 +85,8 @@ var noProviders = []string{"importer", "importertest", "lossless"}
 // quoted is a text of SQL.
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// zipped is a zip of files, each a name and a content.
-func zipped(t *testing.T, name string, files ...string) plantedFile {
+// zipFiles is a zip of files, each a name and a content.
+func zipFiles(t *testing.T, name string, files ...string) plantedFile {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -165,7 +165,7 @@ func madeOllama(t *testing.T) plantedFile {
 
 func madeAIStudio(t *testing.T) plantedFile {
 	t.Helper()
-	return zipped(t, "takeout.zip", "Takeout/Drive/Google AI Studio/Prompt", encode(t, object{
+	return zipFiles(t, "takeout.zip", "Takeout/Drive/Google AI Studio/Prompt", encode(t, object{
 		"runSettings":       object{"temperature": 1, "model": "models/gemini-2.5-pro"},
 		"systemInstruction": object{"parts": []object{{"text": hostile}}},
 		"chunkedPrompt": object{"chunks": []object{
@@ -180,7 +180,7 @@ func madeAIStudio(t *testing.T) plantedFile {
 func madeGeminiWorkspace(t *testing.T) plantedFile {
 	t.Helper()
 	const at = "2026-02-17T14:36:11.123456+00:00"
-	return zipped(t, "takeout.zip", "Takeout/Gemini in Workspace/Conversation History/conversation_123.txt", encode(t, object{
+	return zipFiles(t, "takeout.zip", "Takeout/Gemini in Workspace/Conversation History/conversation_123.txt", encode(t, object{
 		"title": hostile, "creation_time": at, "last_modification_time": at, "conversation_turns": []object{
 			{"user_turn": object{"prompt": "Which tea? " + hostile, "turn_index": 0, "turn_last_modified": at}},
 			{"system_turn": object{"text": []object{{"preamble": hostile, "data": hostile}, {"cards": []object{{"content": hostile}}}}, "model_thoughts": []object{{"headline": hostile, "description": hostile}}, "images": []string{hostile}, "turn_index": 0, "turn_last_modified": at}},
@@ -190,7 +190,7 @@ func madeGeminiWorkspace(t *testing.T) plantedFile {
 
 func madeClaudeMemory(t *testing.T) plantedFile {
 	t.Helper()
-	return zipped(t, "memory.zip",
+	return zipFiles(t, "memory.zip",
 		"memory/MEMORY.md", "# Memory\n\n- [Who Ana is](who_ana_is.md) — "+hostile+"\n\n- Ana's dentist is Dr. Virtanen "+hostile+"\n",
 		"memory/who_ana_is.md", "---\nname: Who Ana is\ndescription: home\ntype: user\n---\n\nLives in Turku. "+hostile+"\n")
 }
@@ -236,7 +236,7 @@ func madePortableMemory(t *testing.T) plantedFile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return zipped(t, "memory.zip", files...)
+	return zipFiles(t, "memory.zip", files...)
 }
 
 // madeGPT4All is a chat file of version 12: texts are UTF-16 behind their size.

@@ -8,8 +8,8 @@ import (
 )
 
 // showFiles leaves references only to files that the store has. A message may name an image twice:
-// where it stands in the text, by an address of the provider, and as a file of the store. Then it is
-// shown once.
+// where it stands in the text, by an address of the provider, and as a file of the store. Then it
+// is shown once.
 func showFiles(m *inspect.Spoken) {
 	stored := map[string]int{}
 	m.Files = slices.Clone(m.Files)

@@ -17,9 +17,9 @@ import (
 // them.
 const Generator = "pamline/1.0.0"
 
-// formats are the formats that the setting publish.formats names. Their files are those that
+// publishedFormats are the formats that the setting publish.formats names. Their files are those that
 // pamline convert writes.
-func formats(c *config.Config) (all []publish.Format, err error) {
+func publishedFormats(c *config.Config) (all []publish.Format, err error) {
 	for _, name := range c.Publish.FormatNames() {
 		switch name {
 		case "mem":

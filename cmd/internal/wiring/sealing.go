@@ -23,8 +23,8 @@ import (
 type Sealing struct {
 	// Begin: a new store is marked as encrypted, if the settings want that.
 	Begin bool
-	// View: somebody waits for the store to be opened, and wants to know within seconds that it does
-	// not answer.
+	// View: somebody waits for the store to be opened, and wants to know within seconds that it
+	// does not answer.
 	View bool
 	// Began hears of a new store that was marked, with the place of its master key, which is made
 	// for a data folder if there is none. Nil: no key is made.

@@ -97,7 +97,7 @@ func Options(c *config.Config, store blob.Store, scratch string, log *zap.Logger
 	if err != nil {
 		return pipeline.Options{}, err
 	}
-	published, err := formats(c)
+	published, err := publishedFormats(c)
 	if err != nil {
 		return pipeline.Options{}, err
 	}
