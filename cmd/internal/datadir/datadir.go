@@ -142,7 +142,7 @@ func (d *Dir) Close() error {
 	if d.lock == nil {
 		return nil
 	}
-	return d.lock.Close()
+	return errors.Join(unlockFile(d.lock), d.lock.Close())
 }
 
 // Owner is the owner id to use: the given one, else the one made once for this folder. make is

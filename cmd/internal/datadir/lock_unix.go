@@ -18,6 +18,10 @@ var errLocked = errors.New("locked by another process")
 // lockFile takes the lock that the kernel drops when the process ends, however it ends.
 func lockFile(f *os.File) error { return flock(f, unix.LOCK_EX) }
 
+// unlockFile drops the lock also if a child process that is being started has the file open for
+// an instant more.
+func unlockFile(f *os.File) error { return flock(f, unix.LOCK_UN) }
+
 func flock(f *os.File, how int) error {
 	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

@@ -24,5 +24,9 @@ func lockByte(f *os.File, how uint32) error {
 	return err
 }
 
+func unlockFile(f *os.File) error {
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
+}
+
 // syncFolder does nothing: Windows has no such call, and renames are in the journal.
 func syncFolder(string) error { return nil }
