@@ -25,7 +25,6 @@ var forgets = flag.Int("forgets", 4, "erasures of a data folder that are killed 
 type person struct {
 	testing.TB
 	home string
-	logs *os.File
 	sets []string
 }
 
