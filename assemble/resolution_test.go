@@ -236,7 +236,7 @@ func randomStore(rng *rand.Rand) *storage {
 func TestResolvingEqualsThePlainResolver(t *testing.T) {
 	rounds := 500
 	if testing.Short() {
-		rounds = 30
+		rounds = 60
 	}
 	seen := map[string]int{}
 	for round := range rounds {
@@ -275,7 +275,7 @@ func TestResolvingEqualsThePlainResolver(t *testing.T) {
 func TestResolvingKnowsNoOrder(t *testing.T) {
 	rounds := 40
 	if testing.Short() {
-		rounds = 4
+		rounds = 10
 	}
 	for round := range rounds {
 		rng := rand.New(rand.NewPCG(43, uint64(round)))

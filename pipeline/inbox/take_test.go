@@ -303,7 +303,7 @@ func TestTakeThatCrashesAtAnyWriteIsFinishedByTheNext(t *testing.T) {
 		t.Fatal(whole.asked, err)
 	}
 	drop := strings.Fields(whole.asked[0])[1]
-	for n := 0; ; n += statetest.Stride(5) {
+	for n := 0; ; n++ {
 		memory := statetest.New()
 		hook, reached := statetest.CrashAtWrite(n)
 		dying := newRigOver(t, memory, hook, nil)
@@ -365,7 +365,7 @@ func TestTwoTakersOfOneEntryEndInTheSame(t *testing.T) {
 
 func TestNothingIsTakenOfAStoreThatAnswersNothing(t *testing.T) {
 	t.Parallel()
-	for n := 0; ; n += statetest.Stride(5) {
+	for n := 0; ; n++ {
 		memory := statetest.New()
 		hook, reached := statetest.FailCall(n, &blob.Error{Op: "call", Err: errors.New("no answer")})
 		r := newRigOver(t, memory, hook, nil)

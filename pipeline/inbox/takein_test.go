@@ -126,7 +126,7 @@ func TestTakeInThatCrashesAtAnyWriteIsFinishedByTheNext(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "talks.json")
 	writeLocal(t, file, "talks")
-	for n := 0; ; n += statetest.Stride(5) {
+	for n := 0; ; n++ {
 		memory := statetest.New()
 		hook, reached := statetest.CrashAtWrite(n)
 		scratch := t.TempDir()
