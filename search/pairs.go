@@ -85,8 +85,8 @@ func (q *Query) pairHashes() (hashes []uint64) {
 	return hashes
 }
 
-// passingMessages are the messages of a conversation that may have all pairs. Messages are given, and come,
-// from the last one to the first.
+// passingMessages are the messages of a conversation that may have all pairs. Messages are given,
+// and come, from the last one to the first.
 func passingMessages(messages []int, filters []byte, hashes []uint64) (list []int) {
 	left := len(messages)
 	for at := 0; left > 0 && len(filters) > 0; at++ {

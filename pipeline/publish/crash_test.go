@@ -51,16 +51,7 @@ func TestACrashAtAnyWriteOfAnImportEndsInTheSameStore(t *testing.T) {
 		if _, _, err := c.Import(t.Context(), drop); reached() && !errors.Is(err, statetest.ErrCrashed) {
 			t.Fatalf("crash at write %d: %v", n, err)
 		}
-		rec, err := r.Jobs.Read(t.Context(), job.Ref{Owner: owner, Drop: drop})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var change state.StoreChange
-		if rec.Gen == 0 { // nobody was told that it is accepted
-			_, change = imported(t, r, drop)
-		} else if rec, change, err = r.Finish(t.Context(), job.Ref{Owner: owner, Drop: drop}, rec.Gen); err != nil || rec.Outcome != job.Done {
-			t.Fatalf("after a crash at write %d: %+v, %v", n, rec, err)
-		}
+		change := finishCrashed(t, r, drop, n)
 		r.Verify(t)
 		if !change.Published || change.Changes == nil || change.Changes.Added != 9 || change.Import == nil {
 			t.Errorf("after a crash at write %d the receipt has %+v", n, change)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/fault"
-	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
@@ -112,16 +111,7 @@ func TestACrashAtAnyWriteLeavesWholeFormats(t *testing.T) {
 		if _, _, err := c.Import(t.Context(), drop); reached() && !errors.Is(err, statetest.ErrCrashed) {
 			t.Fatalf("crash at write %d: %v", n, err)
 		}
-		ref := job.Ref{Owner: owner, Drop: drop}
-		rec, err := r.Jobs.Read(t.Context(), ref)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rec.Gen == 0 {
-			imported(t, r, drop)
-		} else if rec, _, err = r.Finish(t.Context(), ref, rec.Gen); err != nil || rec.Outcome != job.Done {
-			t.Fatalf("after a crash at write %d: %+v, %v", n, rec, err)
-		}
+		finishCrashed(t, r, drop, n)
 		if names := listedFiles(t, r, ".a"); names[pamio.StoreFile] != r.Head(t).Store {
 			t.Errorf("after a crash at write %d: %v", n, names)
 		}

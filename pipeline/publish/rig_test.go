@@ -27,6 +27,24 @@ func imported(t *testing.T, r *stagetest.Rig, drop string) (job.Record, state.St
 	return rec, c
 }
 
+// finishCrashed finishes the import of a drop whose process has died at a write.
+func finishCrashed(t *testing.T, r *stagetest.Rig, drop string, write int) (change state.StoreChange) {
+	t.Helper()
+	ref := job.Ref{Owner: owner, Drop: drop}
+	rec, err := r.Jobs.Read(t.Context(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rec.Gen == 0 { // nobody was told that it is accepted
+		_, change = imported(t, r, drop)
+		return change
+	}
+	if rec, change, err = r.Finish(t.Context(), ref, rec.Gen); err != nil || rec.Outcome != job.Done {
+		t.Fatalf("after a crash at write %d: %+v, %v", write, rec, err)
+	}
+	return change
+}
+
 // ready takes a drop through ingest and extraction, and gives the assembly that it needs.
 func ready(t *testing.T, r *stagetest.Rig, drop string) job.Opened {
 	t.Helper()

@@ -10,7 +10,6 @@ import (
 	"github.com/pamline/pamline/pamio/keys"
 	"github.com/pamline/pamline/pamio/signature"
 	"github.com/pamline/pamline/pipeline/fault"
-	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/stagetest"
 	"github.com/pamline/pamline/pipeline/state"
@@ -84,16 +83,7 @@ func TestACrashAtAnyWriteOfASignedImportPublishesWhatWasSigned(t *testing.T) {
 				recorded[key], _ = r.Data.Body(key)
 			}
 		}
-		ref := job.Ref{Owner: owner, Drop: drop}
-		rec, err := r.Jobs.Read(t.Context(), ref)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rec.Gen == 0 {
-			imported(t, r, drop)
-		} else if rec, _, err = r.Finish(t.Context(), ref, rec.Gen); err != nil || rec.Outcome != job.Done {
-			t.Fatalf("after a crash at write %d: %+v, %v", n, rec, err)
-		}
+		finishCrashed(t, r, drop, n)
 		if res := verdict(t, r, key); res.Verdict != signature.Trusted {
 			t.Errorf("after a crash at write %d: %v", n, res.Problems)
 		}

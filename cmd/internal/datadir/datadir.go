@@ -20,8 +20,8 @@ type Dir struct {
 }
 
 // StoreFolder holds the objects of a store.kind dir, unless the settings name another folder.
-// Beside it are scratch, search, the lock, owner, inbox and copies, and while a service runs http.addr and
-// http.token.
+// Beside it are scratch, search, the lock, owner, inbox and copies, and while a service runs
+// http.addr and http.token.
 const StoreFolder = "store"
 
 // SearchFolder holds the search index of each owner, a cache that can be deleted at any time.

@@ -17,8 +17,8 @@ import (
 // them.
 const Generator = "pamline/1.0.0"
 
-// publishedFormats are the formats that the setting publish.formats names. Their files are those that
-// pamline convert writes.
+// publishedFormats are the formats that the setting publish.formats names. Their files are those
+// that pamline convert writes.
 func publishedFormats(c *config.Config) (all []publish.Format, err error) {
 	for _, name := range c.Publish.FormatNames() {
 		switch name {
