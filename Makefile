@@ -19,7 +19,7 @@ SCENARIO ?= mixed
 TESTFLAGS ?=
 TARGETS  ?=
 # The compiled tables of the extractors, which the programs embed (extract/frozen).
-FROZEN   := extract/frozen/tables/.made
+FROZEN   := extract/frozen/tables/all.bin
 
 .PHONY: help run test build bench screenshots hostile drops lint vuln fuzz e2e chaos forget encrypted plain score release interop conformance first-steps cross clean
 
@@ -41,8 +41,7 @@ build: $(FROZEN) ## bin/pamline and the three workers
 	@$(GO) build -tags frozen -ldflags '$(LDFLAGS)' -o bin/ $(BINARIES:%=./cmd/%)
 
 $(FROZEN): go.mod tools/freezetables/main.go $(shell find extract -name '*.go' -o -name '*.yaml')
-	@$(GO) run ./tools/freezetables extract/frozen
-	@touch $@
+	@$(GO) run ./tools/freezetables $(@D)
 
 bench: build ## every benchmark, with MB/s and B/op, and whole imports beside what the disk allows
 	$(GO) run ./tools/benchimport

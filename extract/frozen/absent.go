@@ -2,6 +2,4 @@
 
 package frozen
 
-import "embed"
-
-var tables embed.FS // has no files
+const packed = "" // has no tables

@@ -21,7 +21,7 @@ func Decode[T any](data []byte) (v T, err error) {
 	if len(data) < 8 || order.Uint64(data) != layout {
 		return v, fmt.Errorf("decode %s: the bytes are those of another type or version: build the program again", t)
 	}
-	if uintptr(unsafe.Pointer(unsafe.SliceData(data)))%alignment != 0 {
+	if !isAligned(data) {
 		return v, fmt.Errorf("decode %s: the bytes do not lie in memory as large values do", t)
 	}
 	r := &reader{data: unsafe.String(unsafe.SliceData(data), len(data)), at: 8}

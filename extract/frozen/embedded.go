@@ -2,7 +2,7 @@
 
 package frozen
 
-import "embed"
+import _ "embed"
 
-//go:embed tables/*.bin
-var tables embed.FS
+//go:embed tables/all.bin
+var packed string

@@ -1,24 +1,21 @@
 package frozen
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-
-	"github.com/klauspost/compress/s2"
+	"slices"
+	"sync"
+	"unsafe"
 )
 
 // Table gives the frozen table of a name; without one, it compiles the table.
 func Table[T any](name string, compile func() (T, error)) (T, error) {
-	data, err := fs.ReadFile(tables, fileOf(name))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return compile()
-	case err != nil:
-		return *new(T), fmt.Errorf("read frozen table: %w", err)
+	all, err := embedded()
+	if err != nil {
+		return *new(T), err
 	}
-	if data, err = s2.Decode(nil, data); err != nil {
-		return *new(T), fmt.Errorf("read frozen table %s: %w", name, err)
+	data, ok := all[name]
+	if !ok {
+		return compile()
 	}
 	v, err := Decode[T](data)
 	if err != nil {
@@ -27,22 +24,53 @@ func Table[T any](name string, compile func() (T, error)) (T, error) {
 	return v, nil
 }
 
-// File is the frozen table of a name as it is to be stored, compressed.
-type File struct {
+// embedded gives the tables of this program by their names.
+var embedded = sync.OnceValues(func() (map[string][]byte, error) {
+	return openPack(unsafe.Slice(unsafe.StringData(packed), len(packed)))
+})
+
+// Frozen is a table in bytes.
+type Frozen struct {
 	Name string
 	Data []byte
 }
 
-// Freeze makes the file of a table.
-func Freeze[T any](name string, table T, err error) (File, error) {
+// Freeze gives the bytes of a table.
+func Freeze[T any](name string, table T, err error) (Frozen, error) {
 	if err != nil {
-		return File{}, err
+		return Frozen{}, err
 	}
 	data, err := Encode(table)
 	if err != nil {
-		return File{}, fmt.Errorf("freeze table %s: %w", name, err)
+		return Frozen{}, fmt.Errorf("freeze table %s: %w", name, err)
 	}
-	return File{Name: fileOf(name), Data: s2.EncodeBest(nil, data)}, nil
+	return Frozen{name, data}, nil
 }
 
-func fileOf(name string) string { return "tables/" + name + ".bin" }
+// Pack gives the file of all tables, which programs embed.
+func Pack(tables []Frozen) ([]byte, error) { return Encode(tables) }
+
+// openPack gives the tables of such a file, as parts of it where the linker has put it where large
+// values may lie.
+func openPack(file []byte) (map[string][]byte, error) {
+	if len(file) == 0 {
+		return nil, nil
+	}
+	if !isAligned(file) {
+		file = slices.Clone(file)
+	}
+	tables, err := Decode[[]Frozen](file)
+	if err != nil {
+		return nil, fmt.Errorf("read frozen tables: %w", err)
+	}
+	all := make(map[string][]byte, len(tables))
+	for _, t := range tables {
+		all[t.Name] = t.Data
+	}
+	return all, nil
+}
+
+// isAligned tells whether values of any type may lie in bytes.
+func isAligned(data []byte) bool {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(data)))%alignment == 0
+}

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/klauspost/compress/s2"
+	"unsafe"
 )
 
 // number has a gap between its fields.
@@ -79,22 +78,47 @@ func TestOtherTypesAreRefused(t *testing.T) {
 	}
 }
 
-// A table without a file is compiled, and a file that is read is what was frozen.
-func TestTableIsCompiledWithoutAFile(t *testing.T) {
+// A table that is not embedded is compiled, and what is read of a pack is what was frozen, wherever
+// the pack lies.
+func TestTablesOfAPackAreThoseThatWereFrozen(t *testing.T) {
 	got, err := Table("no such table", func() (int, error) { return 3, nil })
 	if got != 3 || err != nil {
 		t.Errorf("got %d, %v", got, err)
 	}
-	f, err := Freeze("x", []string{"a", "b"}, nil)
-	if err != nil || f.Name != "tables/x.bin" {
-		t.Fatalf("got %q, %v", f.Name, err)
-	}
-	data, err := s2.Decode(nil, f.Data)
+	words, err := Freeze("words", []string{"a", "b"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list, err := Decode[[]string](data); err != nil || !slices.Equal(list, []string{"a", "b"}) {
-		t.Errorf("got %q, %v", list, err)
+	numbers, err := Freeze("numbers", []int64{1, 1 << 40}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pack, err := Pack([]Frozen{words, numbers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shift := range alignment {
+		all, err := openPack(append(make([]byte, shift), pack...)[shift:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list, err := Decode[[]string](all["words"]); err != nil || !slices.Equal(list, []string{"a", "b"}) {
+			t.Errorf("got %q, %v", list, err)
+		}
+		if list, err := Decode[[]int64](all["numbers"]); err != nil || !slices.Equal(list, []int64{1, 1 << 40}) {
+			t.Errorf("got %d, %v", list, err)
+		}
+	}
+	if _, err := openPack(pack[:len(pack)-1]); err == nil || !strings.Contains(err.Error(), "build the program again") {
+		t.Errorf("a pack that is cut short: %v", err)
+	}
+}
+
+// The linker puts the pack where its tables can be used in place: a copy would cost memory and time
+// in each process.
+func TestTheEmbeddedPackLiesWhereItCanBeUsed(t *testing.T) {
+	if file := unsafe.Slice(unsafe.StringData(packed), len(packed)); len(file) > 0 && !isAligned(file) {
+		t.Error("the embedded tables are not aligned")
 	}
 }
 

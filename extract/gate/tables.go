@@ -50,7 +50,7 @@ var tables = sync.OnceValue(func() phrases {
 const frozenName = "gate"
 
 // Freeze compiles the tables for package frozen.
-func Freeze() (frozen.File, error) {
+func Freeze() (frozen.Frozen, error) {
 	p, err := readTables()
 	return frozen.Freeze(frozenName, p, err)
 }

@@ -1,6 +1,8 @@
 package lexicon
 
 import (
+	"fmt"
+	"iter"
 	"maps"
 	"math/bits"
 	"slices"
@@ -10,53 +12,83 @@ import (
 // addressing, its length a power of two.
 type Edges struct {
 	places []wordEdge
-	roots  []int32 // from the first node, by word: every clause begins there
+	// roots are those from the first node, by word, if many leave it: every clause begins there.
+	roots []int32
 }
 
-// wordEdge is one of them; no edge leads back to node 0, which marks a free place.
-type wordEdge struct {
-	key uint64
-	to  int32
-}
+const (
+	nodeBits, wordBits = 24, 16
+	nodeMask           = 1<<nodeBits - 1
+)
 
-// NewEdges takes edges over: by EdgeKey, the node that each leads to.
+// wordEdge is one of them in eight bytes: the node that it leaves and the word in the upper part,
+// the node that it leads to in the lower. No edge leads back to node 0, which marks a free place.
+type wordEdge uint64
+
+func (e wordEdge) to() int32   { return int32(e & nodeMask) } //nolint:gosec // 24 bits
+func (e wordEdge) key() uint64 { return uint64(e >> nodeBits) }
+
+// NewEdges takes edges over: by EdgeKey, the node that each leads to. It panics for numbers of
+// nodes or words that edges have no room for: tables are part of the program.
 func NewEdges(words map[uint64]int32) Edges {
-	e := Edges{places: make([]wordEdge, 1<<bits.Len(uint(2*len(words))))}
-	for _, k := range slices.Sorted(maps.Keys(words)) { // in an order, so that the table is always the same
-		to := words[k]
+	var e Edges
+	first, last := 0, uint64(0)
+	for k, to := range words {
+		if k>>32 > nodeMask || k&(1<<32-1) >= 1<<wordBits || to > nodeMask {
+			panic(fmt.Sprintf("lexicon: no room for an edge from node %d by word %d to node %d", k>>32, uint32(k), to)) //nolint:gosec // the word
+		}
 		if k>>32 == 0 {
-			id := int(uint32(k)) //nolint:gosec // the lower half is the word
-			for len(e.roots) <= id {
-				e.roots = append(e.roots, 0)
-			}
-			e.roots[id] = to
+			first, last = first+1, max(last, k)
+		}
+	}
+	rest := len(words)
+	if uint64(first)*8 > last { //nolint:gosec // never negative
+		e.roots, rest = make([]int32, last+1), rest-first
+	}
+	e.places = make([]wordEdge, 1<<bits.Len(uint(2*rest)))
+	for _, k := range slices.Sorted(maps.Keys(words)) { // in an order, so that the table is always the same
+		if k>>32 == 0 && e.roots != nil {
+			e.roots[k] = words[k]
 			continue
 		}
-		e.places[e.search(k)] = wordEdge{k, to}
+		short := shorten(k)
+		e.places[e.search(short)] = wordEdge(short<<nodeBits | uint64(words[k])) //nolint:gosec // a node is never negative
 	}
 	return e
 }
 
-// Roots gives the nodes behind the words that leave the first node, by word; 0 for words that do
-// not.
-func (e *Edges) Roots() []int32 { return e.roots }
-
 // Step gives the node behind a word, 0 when there is none.
 func (e *Edges) Step(from int32, id ID) int32 {
-	if from == 0 {
+	if from == 0 && e.roots != nil {
 		if int(id) < len(e.roots) {
 			return e.roots[id]
 		}
 		return 0
 	}
-	return e.places[e.search(EdgeKey(from, id))].to
+	return e.places[e.search(shorten(EdgeKey(from, id)))].to()
 }
 
-// search gives the place of a key, or the free one that it would have.
-func (e *Edges) search(key uint64) int {
+// Firsts gives the words that leave the first node.
+func (e *Edges) Firsts() iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		for id, to := range e.roots {
+			if to != 0 && !yield(ID(id)) { //nolint:gosec // a word
+				return
+			}
+		}
+		for _, p := range e.places {
+			if k := p.key(); p.to() != 0 && k < 1<<wordBits && !yield(ID(k)) {
+				return
+			}
+		}
+	}
+}
+
+// search gives the place of a short key, or the free one that it would have.
+func (e *Edges) search(short uint64) int {
 	mask := len(e.places) - 1
-	for i := int(key*0x9e3779b97f4a7c15>>32) & mask; ; i = (i + 1) & mask { //nolint:gosec // 32 bits
-		if p := &e.places[i]; p.to == 0 || p.key == key {
+	for i := int(short*0x9e3779b97f4a7c15>>32) & mask; ; i = (i + 1) & mask { //nolint:gosec // 32 bits
+		if p := e.places[i]; p.to() == 0 || p.key() == short {
 			return i
 		}
 	}
@@ -64,3 +96,6 @@ func (e *Edges) search(key uint64) int {
 
 // EdgeKey is the key of the edge that leaves a node by a word.
 func EdgeKey(from int32, id ID) uint64 { return uint64(from)<<32 | uint64(id) } //nolint:gosec // a node is never negative
+
+// shorten gives the key as it lies in a place.
+func shorten(key uint64) uint64 { return key>>32<<wordBits | key&(1<<wordBits-1) }

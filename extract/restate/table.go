@@ -99,7 +99,7 @@ const frozenName = "restate"
 func compileTables() ([]*table, error) { return lexicon.ReadTables(files, parseTable) }
 
 // Freeze compiles the tables for package frozen.
-func Freeze() (frozen.File, error) {
+func Freeze() (frozen.Frozen, error) {
 	all, err := compileTables()
 	return frozen.Freeze(frozenName, all, err)
 }

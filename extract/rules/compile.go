@@ -285,12 +285,12 @@ func (t *table) firsts() {
 // begins gives the words that a pattern of a trie begins with.
 func (t *table) begins(tr *trie) []bool {
 	begun := make([]bool, len(t.member))
-	for id, to := range tr.edges.Roots() {
-		begun[id] = to != 0
+	for id := range tr.edges.Firsts() {
+		begun[id] = true
 	}
-	first := &tr.nodes[0].any
+	first := &tr.nodes[0]
 	for id := range t.member {
-		begun[id] = begun[id] || t.member[id].meets(first) || t.opens[id].meets(first)
+		begun[id] = begun[id] || tr.leads(first, &t.member[id]) || tr.leads(first, &t.opens[id])
 	}
 	return begun
 }

@@ -3,13 +3,13 @@ package rules
 import "github.com/pamline/pamline/extract/frozen"
 
 // Freeze compiles all tables for package frozen.
-func Freeze() ([]frozen.File, error) {
+func Freeze() ([]frozen.Frozen, error) {
 	x, err := compileIndex()
 	first, err := frozen.Freeze(indexName, x, err)
 	if err != nil {
 		return nil, err
 	}
-	files := []frozen.File{first}
+	files := []frozen.Frozen{first}
 	for _, l := range x.languages {
 		t, err := compileLanguage(l.name)
 		f, err := frozen.Freeze(tableName(l.name), t, err)

@@ -12,6 +12,7 @@ type trie struct {
 	nodes []node
 	words map[uint64]int32 // node and word to the next node, while it is made
 	edges lexicon.Edges    // the same, once it is closed
+	sets  []classSet       // those of the nodes, each once; the first is empty
 
 	classes        chains[classEdge]
 	opens          chains[openEdge]
@@ -23,14 +24,15 @@ type trie struct {
 type node struct {
 	classes, opens, numbers, names int32
 	ends                           int32
-	free                           int32 // of ends: those that match whatever follows
-	leaf                           bool  // no edge leaves it
-	// any are the classes of its edges, words has the bit of each word that leaves it (bitOf),
-	// byKind tells that a number or a name does.
-	any    classSet
-	words  uint64
-	byKind bool
+	free                           int32  // of ends: those that match whatever follows
+	any                            int32  // in sets: the classes of its edges
+	leaf                           bool   // no edge leaves it
+	byKind                         bool   // an edge of a number or a name does
+	words                          uint64 // the bit of each word that leaves it (bitOf)
 }
+
+// leads tells whether one of some classes leaves a node.
+func (t *trie) leads(n *node, by *classSet) bool { return n.any != 0 && by.meets(&t.sets[n.any]) }
 
 type classEdge struct {
 	class   classID
@@ -130,13 +132,22 @@ func (t *trie) close() {
 	for k := range t.words {
 		t.nodes[k>>32].words |= bitOf(wordID(k)) //nolint:gosec // the lower half is the word
 	}
+	numbers := map[classSet]int32{{}: 0}
+	t.sets = make([]classSet, 1)
 	for i := range t.nodes {
 		n := &t.nodes[i]
+		var left classSet
 		n.byKind = n.numbers != 0 || n.names != 0
 		n.leaf = n.words == 0 && !n.byKind && n.classes == 0 && n.opens == 0
 		for k := n.classes; k != 0; k = t.classes[k].next {
-			n.any.add(t.classes[k].edge.class)
+			left.add(t.classes[k].edge.class)
 		}
+		number, known := numbers[left]
+		if !known {
+			number = int32(len(t.sets)) //nolint:gosec // fewer than nodes
+			numbers[left], t.sets = number, append(t.sets, left)
+		}
+		n.any = number
 	}
 	t.nodes = slices.Clone(t.nodes) // without room for more
 	t.edges, t.words = lexicon.NewEdges(t.words), nil

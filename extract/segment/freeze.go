@@ -3,7 +3,7 @@ package segment
 import "github.com/pamline/pamline/extract/frozen"
 
 // Freeze compiles the cues and the table of languages for package frozen.
-func Freeze() ([]frozen.File, error) {
+func Freeze() ([]frozen.Frozen, error) {
 	cues, err := compileCues()
 	first, err := frozen.Freeze(cuesName, cues, err)
 	if err != nil {
@@ -14,5 +14,5 @@ func Freeze() ([]frozen.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []frozen.File{first, second}, nil
+	return []frozen.Frozen{first, second}, nil
 }

@@ -1,7 +1,7 @@
-// Command freezetables compiles the tables of the extractors and writes them into a folder.
-// Programs that are built with the tag "frozen" embed that folder (package extract/frozen):
+// Command freezetables compiles the tables of the extractors and writes them into one file, all.bin
+// of a folder. Programs that are built with the tag "frozen" embed it (package extract/frozen):
 //
-//	go run ./tools/freezetables extract/frozen
+//	go run ./tools/freezetables extract/frozen/tables
 package main
 
 import (
@@ -29,26 +29,27 @@ func main() {
 	}
 }
 
-// writeTables writes the files of all tables below a folder.
+// writeTables writes the file of all tables into a folder.
 func writeTables(folder string) error {
-	files, err := rules.Freeze()
+	tables, err := rules.Freeze()
 	more, failed := segment.Freeze()
-	files, err = append(files, more...), errors.Join(err, failed)
-	for _, freeze := range []func() (frozen.File, error){gate.Freeze, sensitive.Freeze, restate.Freeze} {
-		f, failed := freeze()
-		files, err = append(files, f), errors.Join(err, failed)
+	tables, err = append(tables, more...), errors.Join(err, failed)
+	for _, freeze := range []func() (frozen.Frozen, error){gate.Freeze, sensitive.Freeze, restate.Freeze} {
+		table, failed := freeze()
+		tables, err = append(tables, table), errors.Join(err, failed)
 	}
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		name := filepath.Join(folder, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return fmt.Errorf("write table: %w", err)
-		}
-		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
-			return fmt.Errorf("write table: %w", err)
-		}
+	pack, err := frozen.Pack(tables)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("write tables: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "all.bin"), pack, 0o644); err != nil {
+		return fmt.Errorf("write tables: %w", err)
 	}
 	return nil
 }
