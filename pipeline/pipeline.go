@@ -44,7 +44,7 @@ func OpenLocal(ctx context.Context, o Options) (*Pipeline, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if err := job.New(o.Store, job.Options{}).RemovePruneMarks(ctx); err != nil {
+	if err := job.New(o.Store, job.Options{}).FreePruneMarks(ctx); err != nil {
 		return nil, err
 	}
 	q, err := queue.OpenEmbedded(ctx, dispatch.Topology(o.Topology), o.queue())

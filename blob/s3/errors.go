@@ -94,6 +94,9 @@ var statusHints = map[int]string{
 }
 
 func (s *Store) hint(err error) string {
+	if errors.Is(err, errDeleted) {
+		return "the bucket keeps versions, and this server takes a deleted object for one that is there: switch its versions off, or remove the earlier versions and the delete marker of the object"
+	}
 	if h, ok := hints[code(err)]; ok {
 		return h
 	}

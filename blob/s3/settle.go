@@ -26,7 +26,14 @@ func (w *write) settle(ctx context.Context, send func() (blob.Object, error)) (b
 			return blob.Object{}, ctx.Err()
 		}
 		if w.conditional() && w.refused(err) {
-			return w.recognize(ctx, blob.ErrPrecondition)
+			obj, err := w.recognize(ctx, blob.ErrPrecondition)
+			if !errors.Is(err, errDeleted) || try >= backoff.Tries() {
+				return obj, err
+			}
+			if err := backoff.Wait(ctx, try); err != nil {
+				return blob.Object{}, err
+			}
+			continue
 		}
 		if !isConflict(err) && !(w.conditional() && transient(err)) && !w.foldersMoved(ctx, err) {
 			return blob.Object{}, err
@@ -69,12 +76,19 @@ func (w *write) foldersMoved(ctx context.Context, err error) bool {
 	return err == nil && len(below.Contents) == 0
 }
 
+// errDeleted: a server refuses to write an object that must be absent, and there is no such object.
+// It was deleted in between, or the server takes what was deleted for an object as long as it keeps
+// versions of it (versitygw 1.8.0). An ErrPrecondition would say that the object is there.
+var errDeleted = errors.New("the server refuses to make an object again that was deleted")
+
 // recognize looks whether the object is this write's after all, and gives the verdict otherwise.
 func (w *write) recognize(ctx context.Context, verdict error) (blob.Object, error) {
 	obj, nonce, err := w.s.head(ctx, w.key)
 	switch {
 	case err == nil && nonce == w.nonce:
 		return obj, nil
+	case w.o.IfAbsent && status(err) == http.StatusNotFound && errors.Is(verdict, blob.ErrPrecondition):
+		return blob.Object{}, errDeleted
 	case err == nil, status(err) == http.StatusNotFound:
 		return blob.Object{}, verdict
 	case !errors.Is(verdict, blob.ErrPrecondition):

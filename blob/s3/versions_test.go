@@ -1,6 +1,7 @@
 package s3_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -97,5 +98,33 @@ func TestVersionsThatMayNotBeListedAreRefusedWithAdvice(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "s3:ListBucketVersions") {
 			t.Error(err)
 		}
+	}
+}
+
+// With versions, the gateway refuses If-None-Match for a key that was deleted. A writer must not
+// take that for an object that is there: it would name an object that nobody can read.
+func TestADeletedObjectThatCannotBeMadeAgainIsAnErrorWithAHint(t *testing.T) {
+	cfg := gateway.Start(t, gateway.WithVersions(t.TempDir()))
+	keepVersions(t, cfg)
+	s := open(t, options(cfg))
+	const key = "owners/ann/conversations/c.json"
+	absent := blob.PutOptions{IfAbsent: true}
+	first, err := s.Put(t.Context(), key, strings.NewReader("first"), absent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Put(t.Context(), key, strings.NewReader("second"), absent); !errors.Is(err, blob.ErrPrecondition) {
+		t.Errorf("an object that is there: %v", err)
+	}
+	if _, err := s.Put(t.Context(), key, strings.NewReader("second"), blob.PutOptions{IfMatch: first.ETag}); err != nil {
+		t.Errorf("a swap: %v", err)
+	}
+	if err := s.Delete(t.Context(), key); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Put(t.Context(), key, strings.NewReader("third"), absent)
+	var failed *blob.Error
+	if errors.Is(err, blob.ErrPrecondition) || !errors.As(err, &failed) || !strings.Contains(failed.Hint, "keeps versions") {
+		t.Errorf("an object that was deleted: %v", err)
 	}
 }

@@ -96,9 +96,7 @@ func TestAnErasureReachesEarlierVersions(t *testing.T) {
 	}
 	folder := t.TempDir()
 	settings, talks := filepath.Join(folder, "pamline.yaml"), filepath.Join(folder, "talks.json")
-	// The edit prunes nothing: the gateway refuses If-None-Match for a key whose newest version is
-	// a delete marker, which S3 accepts, so that each owner can be pruned once in it.
-	for name, text := range map[string]string{settings: bucketSettings(cfg) + "prune:\n  every: 0s\n", talks: encryptedTalks} {
+	for name, text := range map[string]string{settings: bucketSettings(cfg), talks: encryptedTalks} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +106,23 @@ func TestAnErasureReachesEarlierVersions(t *testing.T) {
 		return pamlineRuns(t, 0, append(args, "--config", settings, "--data", filepath.Join(folder, "data"), "--owner", "me")...)
 	}
 	run("import", talks)
-	run("edit", "--add", "Plays the Wexham oboe.", "--type", "skill") // replaces the store, so that there are versions of it
+	for _, instrument := range []string{"oboe", "cello", "harp"} { // each replaces the store and prunes, so that there are versions of it
+		run("edit", "--add", "Plays the Wexham "+instrument+".", "--type", "skill")
+	}
+	listed := func(prefix string) (keys []string) {
+		t.Helper()
+		page, err := client.ListObjectsV2(t.Context(), &awss3.ListObjectsV2Input{Bucket: &cfg.Bucket, Prefix: &prefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range page.Contents {
+			keys = append(keys, *o.Key)
+		}
+		return keys
+	}
+	if exports := listed("owners/me/moments/"); len(exports) != 1 {
+		t.Errorf("after three prunes there are %q", exports)
+	}
 	found := func(word string) (all []string) {
 		t.Helper()
 		for _, root := range []string{filepath.Join(cfg.Folder, cfg.Bucket), versions} {
@@ -129,6 +143,23 @@ func TestAnErasureReachesEarlierVersions(t *testing.T) {
 	if where := found("Quorntown"); len(where) > 0 {
 		t.Errorf("what was erased is left in %v", where)
 	}
-	says(t, run("memories"), "Wexham")
+	says(t, run("memories"), "Wexham harp")
 	says(t, run("memories"), "Elmville")
+	run("edit", "--add", "Plays the Wexham lute.", "--type", "skill")
+	run("erase", "--yes")
+	if where := append(found("Elmville"), found("Wexham")...); len(where) > 0 {
+		t.Errorf("after the erasure of the owner something is left in %v", where)
+	}
+	all, err := client.ListObjectVersions(t.Context(), &awss3.ListObjectVersionsInput{Bucket: &cfg.Bucket})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range all.Versions {
+		if strings.Contains(*v.Key, "/me") && !strings.HasPrefix(*v.Key, "owners/me/erasures") {
+			t.Errorf("after the erasure of the owner %q is left", *v.Key)
+		}
+	}
+	if len(all.DeleteMarkers) > 0 {
+		t.Errorf("after the erasure of the owner %d delete markers are left", len(all.DeleteMarkers))
+	}
 }

@@ -31,7 +31,7 @@ const (
 // Errors that a caller decides on.
 var (
 	ErrUnknown = errors.New("the store has nothing of that id")
-	ErrBusy    = errors.New("imports of the owner are running: wait until they have ended (`pamline status`), and repeat the command")
+	ErrBusy    = errors.New("imports of the owner are running, or replaced exports are being removed: wait until they have ended (`pamline status`), and repeat the command")
 )
 
 // Worker does the work that a new store takes (*pipeline.Pipeline).

@@ -2,6 +2,7 @@ package erase
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -337,7 +338,7 @@ func (e *eraser) removeStore(ctx context.Context) error {
 // roots are the folders of an owner.
 func (e *eraser) roots() []string {
 	var roots []string
-	for _, root := range []string{"owners/", state.InboxRoot, state.TakenRoot, state.FailedRoot, state.OpenRoot, state.BegunRoot} {
+	for _, root := range []string{"owners/", state.InboxRoot, state.TakenRoot, state.FailedRoot, state.OpenRoot, state.BegunRoot, job.PruneRoot} {
 		roots = append(roots, root+e.owner+"/")
 	}
 	return roots
@@ -356,9 +357,17 @@ func (e *eraser) destroyKeys(ctx context.Context) error {
 	return err
 }
 
-// removeAll removes everything of an owner but the ledger and the receipts of erasures. Heads and
-// records go last: what is left by a kill is still known to belong to the owner.
+// removeAll removes everything of an owner but the ledger and the receipts of erasures.
 func (e *eraser) removeAll(ctx context.Context) error {
+	err := e.jobs.RemoveOwner(ctx, e.owner, e.removeRoots)
+	if errors.Is(err, job.ErrBusy) {
+		return ErrBusy
+	}
+	return err
+}
+
+// removeRoots removes what removeAll does.
+func (e *eraser) removeRoots(ctx context.Context) error {
 	for _, root := range e.roots() {
 		for o, err := range e.Store.List(ctx, root) {
 			if err != nil {

@@ -60,11 +60,13 @@ var scenarios = []struct {
 	{"an incomplete replay", "an incomplete import does not replace a whole one", 2,
 		scenario{asks: []ask{{0, "y"}, {0, "redrive"}}, shards: map[string][]string{"x": {"c"}, "y": {"cf", "c"}}, workers: 1, start: "whole"}},
 	{"a prune and imports", "a file that a publisher has found is not removed before its head", 2,
-		scenario{asks: []ask{{0, "y"}, {0, "x"}}, shards: both("c"), workers: 1, start: "whole", pruner: true}},
+		scenario{asks: []ask{{0, "y"}, {0, "x"}}, shards: both("c"), workers: 1, start: "whole", pruners: 1}},
 	{"a prune and an erasure", "assemblies without an ingest wait for a prune, too", 2,
-		scenario{asks: []ask{{1, "x"}, {1, "erase"}}, shards: one("c"), workers: 1, start: "whole", pruner: true}},
+		scenario{asks: []ask{{1, "x"}, {1, "erase"}}, shards: one("c"), workers: 1, start: "whole", pruners: 1}},
 	{"a prune and two assemblers", "who began before a prune loses the swap, who begins after it waits", 1,
-		scenario{asks: []ask{{0, "y"}, {0, "x"}}, shards: both("c"), workers: 2, start: "whole", pruner: true}},
+		scenario{asks: []ask{{0, "y"}, {0, "x"}}, shards: both("c"), workers: 2, start: "whole", pruners: 1}},
+	{"two prunes and an import", "one prune holds the mark, and frees nobody else's", 2,
+		scenario{asks: []ask{{0, "y"}}, shards: both("c"), workers: 1, start: "whole", pruners: 2}},
 	{"edits and a drop", "edits that were asked for are never left out", 1,
 		scenario{asks: []ask{{2, "edits:a"}, {2, "edits:ab"}, {0, "x"}}, shards: one(), workers: 1}},
 }
@@ -95,8 +97,8 @@ func (sc *scenario) exploration(t testing.TB, switches int) statetest.Exploratio
 	if sc.sweeper {
 		actors["sweeper"] = sweep
 	}
-	if sc.pruner {
-		actors["pruner"] = prune
+	for i := range sc.pruners {
+		actors[fmt.Sprintf("pruner %d", i)] = pruner(fmt.Sprint("prune ", i))
 	}
 	return statetest.Exploration{Start: sc.begun(t), Actors: actors, Switches: switches, Check: newOracle(sc).check}
 }

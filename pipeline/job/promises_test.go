@@ -290,7 +290,7 @@ func (o *oracle) check(before, after *statetest.Store) error {
 	if err := is.checkState(); err != nil {
 		return err
 	}
-	if o.sc.pruner && is.head.Store != "" && !is.has(fileOf(is.head)) {
+	if o.sc.pruners > 0 && is.head.Store != "" && !is.has(fileOf(is.head)) {
 		return fmt.Errorf("P6: the file of the head was removed")
 	}
 	if err := o.sc.checkPartials(is.inputs); err != nil {

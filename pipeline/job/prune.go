@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/pamline/pamline/blob"
@@ -14,21 +15,32 @@ import (
 )
 
 // A publisher skips files that exist, so no file may vanish between that look and the swap of the
-// head. A prune therefore writes its mark first and looks second. It leaves again if a generation
-// of the owner is open, or if the head is not the one that it was planned for. Else it swaps the
-// head for a copy with the next sequence: computations that began earlier lose their swap. Whoever
-// begins to read an archive or to publish looks for the mark after the record is open, so either
-// the prune sees the open record, or the worker sees the mark and waits. Objects are removed within
-// pruneHold of the mark; a mark older than pruneStale, by the clock of the store, is what a kill
-// has left.
+// head. A prune therefore takes the mark of the owner first and looks second. It leaves again if a
+// generation of the owner is open, or if the head is not the one that it was planned for. Else it
+// swaps the head for a copy with the next sequence: computations that began earlier lose their
+// swap. Whoever begins to read an archive or to publish looks at the mark after the record is open,
+// so either the prune sees the open record, or the worker sees the mark and waits. Objects are
+// removed within pruneHold of the mark; a mark that was held for pruneStale, by the clock of the
+// store, is what a kill has left.
+//
+// The mark is one object that is swapped and stays: it is empty while it is free, and has the nonce
+// of the prune that holds it. Each change names the tag that it replaces. So of two prunes that
+// find it free, or stale, one gets it, and a prune whose mark was taken over as stale does not free
+// it for the one that has it now. It is not removed and made again, because there are servers with
+// versions of objects that never accept If-None-Match for a key again that was deleted.
 
 const (
 	pruneHold  = 10 * time.Second
 	pruneStale = 30 * time.Second
 )
 
-// PruneRoot has the marks of prunes, one for an owner.
+// PruneRoot has the marks of prunes, one for each owner who was pruned.
 const PruneRoot = "work/prune/"
+
+// PrunePrefix begins the keys of what a prune of an owner has below PruneRoot.
+func PrunePrefix(owner string) string { return PruneRoot + owner + "/" }
+
+func pruneMark(owner string) string { return PrunePrefix(owner) + "mark" }
 
 // ErrBusy tells that objects of an owner cannot be removed now: an import is open, another prune
 // runs, or the head has changed.
@@ -39,30 +51,28 @@ var ErrBusy = errors.New("imports of the owner are running")
 // in its place. remove is called at most once, and must end with its context: after that, the rest
 // is for another call with the new head. Without removal, the error is [ErrBusy].
 func (j *Jobs) Prune(ctx context.Context, owner string, planned state.Head, remove func(context.Context) error) (head state.Head, err error) {
-	// Marks hold up imports: where one is running already, there is none.
-	if err := j.checkIdle(ctx, owner); err != nil {
+	mark, err := j.holdMark(ctx, owner)
+	if err != nil {
 		return planned, err
 	}
-	if err := j.putPruneMark(ctx, owner); err != nil {
-		return planned, err
-	}
+	hasStore := true
 	defer func() {
-		unmarked := j.store.Delete(context.WithoutCancel(ctx), PruneRoot+owner)
-		if unmarked != nil && errors.Is(err, ErrBusy) { // the answer must not hide a failure
+		freed := j.freeMark(context.WithoutCancel(ctx), owner, mark, hasStore)
+		if freed != nil && errors.Is(err, ErrBusy) { // the answer must not hide a failure
 			err = nil
 		}
-		err = errors.Join(err, unmarked)
+		err = errors.Join(err, freed)
 	}()
 	held, cancel := context.WithTimeout(ctx, pruneHold)
 	defer cancel()
-	if err := j.checkIdle(held, owner); err != nil {
+	if err := j.CheckIdle(held, owner); err != nil {
 		return planned, err
 	}
 	head, tag, err := state.ReadHead(held, j.store, owner)
 	if err != nil {
 		return planned, err
 	}
-	if !reflect.DeepEqual(head, planned) || head.Sequence == 0 {
+	if hasStore = head.Sequence > 0; !hasStore || !reflect.DeepEqual(head, planned) {
 		return planned, ErrBusy
 	}
 	if head, err = j.repeatHead(held, owner, head, tag); err != nil {
@@ -75,52 +85,77 @@ func (j *Jobs) Prune(ctx context.Context, owner string, planned state.Head, remo
 	return head, err
 }
 
-// putPruneMark writes the mark of a prune in the place of one that a kill has left.
-func (s *storage) putPruneMark(ctx context.Context, owner string) error {
-	for range 2 {
-		written, err := objects.PutOnce(ctx, s.store, PruneRoot+owner, []byte(s.options.NewID()+"\n"))
-		if err != nil || written {
-			return err
-		}
-		held, err := s.isPruned(ctx, owner)
-		if err != nil {
-			return err
-		}
-		if held {
-			return ErrBusy
-		}
-		if err := s.store.Delete(ctx, PruneRoot+owner); err != nil {
-			return fmt.Errorf("remove mark of a stopped prune: %w", err)
-		}
+// RemoveOwner calls remove, which removes all that an owner has, while no prune of the owner runs.
+// The last that it removes is what PrunePrefix has. The error is [ErrBusy] if a prune runs.
+func (j *Jobs) RemoveOwner(ctx context.Context, owner string, remove func(context.Context) error) error {
+	mark, err := j.holdMark(ctx, owner)
+	if err != nil {
+		return err
 	}
-	return ErrBusy
+	if err = remove(ctx); err != nil {
+		err = errors.Join(err, j.freeMark(context.WithoutCancel(ctx), owner, mark, true))
+	}
+	return err
 }
 
-// isPruned tells whether objects of an owner are being removed.
-func (s *storage) isPruned(ctx context.Context, owner string) (bool, error) {
-	mark, err := s.store.Head(ctx, PruneRoot+owner)
-	if objects.IsMissing(err) {
-		return false, nil
+// holdMark swaps the mark of an owner from free, or from what a kill has left, to held, and gives
+// its tag.
+func (s *storage) holdMark(ctx context.Context, owner string) (tag string, err error) {
+	mark, held, err := s.lookAtMark(ctx, owner)
+	if err != nil {
+		return "", err
+	}
+	if held {
+		return "", ErrBusy
+	}
+	mark, err = s.store.Put(ctx, pruneMark(owner), strings.NewReader(s.options.NewID()+"\n"), blob.PutOptions{IfMatch: mark.ETag, IfAbsent: mark.ETag == ""})
+	if errors.Is(err, blob.ErrPrecondition) {
+		return "", ErrBusy
 	}
 	if err != nil {
-		return false, err
+		return "", fmt.Errorf("hold mark of a prune: %w", err)
+	}
+	return mark.ETag, nil
+}
+
+// freeMark gives the mark back, unless another prune has taken it over. An owner without a store,
+// who was erased, keeps none.
+func (s *storage) freeMark(ctx context.Context, owner, tag string, keep bool) error {
+	if !keep {
+		return s.store.Delete(ctx, pruneMark(owner))
+	}
+	_, err := s.store.Put(ctx, pruneMark(owner), strings.NewReader(""), blob.PutOptions{IfMatch: tag})
+	if err != nil && !errors.Is(err, blob.ErrPrecondition) {
+		return fmt.Errorf("free mark of a prune: %w", err)
+	}
+	return nil
+}
+
+// lookAtMark gives the mark of an owner, zero for none, and tells whether a prune holds it.
+func (s *storage) lookAtMark(ctx context.Context, owner string) (mark blob.Object, held bool, err error) {
+	mark, err = s.store.Head(ctx, pruneMark(owner))
+	switch {
+	case objects.IsMissing(err):
+		return blob.Object{}, false, nil
+	case err != nil, mark.Size == 0:
+		return mark, false, err
 	}
 	now, err := state.ReadStoreTime(ctx, s.store)
-	return err == nil && now.Sub(mark.ModTime) < pruneStale, err
+	return mark, err == nil && now.Sub(mark.ModTime) < pruneStale, err
 }
 
 // awaitPrune gives a *fault.Later while objects of an owner are being removed.
 func (s *storage) awaitPrune(ctx context.Context, owner string) error {
-	pruned, err := s.isPruned(ctx, owner)
-	if err == nil && pruned {
+	_, held, err := s.lookAtMark(ctx, owner)
+	if err == nil && held {
 		err = &fault.Later{After: time.Second, Why: "old objects of the owner are being removed"}
 	}
 	return err
 }
 
-// checkIdle gives ErrBusy if a generation of an owner is open. A hint ahead of its record is no
+// CheckIdle gives ErrBusy if a generation of an owner is open. A hint ahead of its record is no
 // obstacle: the work of that generation begins later, and finds the mark.
-func (s *storage) checkIdle(ctx context.Context, owner string) error {
+func (s *storage) CheckIdle(ctx context.Context, owner string) error {
 	for o, err := range s.store.List(ctx, state.OpenRoot+owner+"/") {
 		if err != nil {
 			return err
@@ -157,15 +192,15 @@ func (s *storage) repeatHead(ctx context.Context, owner string, head state.Head,
 	return next, state.LogHead(ctx, s.store, owner, next)
 }
 
-// RemovePruneMarks removes the marks that killed prunes have left. The caller makes sure that no
-// other process works on the store.
-func (j *Jobs) RemovePruneMarks(ctx context.Context) error {
+// FreePruneMarks frees the marks that killed prunes have left. The caller makes sure that no other
+// process works on the store.
+func (j *Jobs) FreePruneMarks(ctx context.Context) error {
 	for o, err := range j.store.List(ctx, PruneRoot) {
-		if err == nil {
-			err = j.store.Delete(ctx, o.Key)
+		if err == nil && o.Size > 0 {
+			err = objects.PutEmpty(ctx, j.store, o.Key)
 		}
 		if err != nil {
-			return fmt.Errorf("remove marks of stopped prunes: %w", err)
+			return fmt.Errorf("free marks of stopped prunes: %w", err)
 		}
 	}
 	return nil

@@ -45,7 +45,7 @@ type scenario struct {
 	values     int  // a model gives so many different complete results; 0: one
 	late       bool // a worker that completes a shard looks whether it was too late
 	sweeper    bool
-	pruner     bool // stores have a file, and files that no head names are removed
+	pruners    int // stores have a file, and files that no head names are removed
 	workers    int
 	start      string // "whole": generation 1 of drop 0 has ended with the import x
 }
@@ -214,7 +214,7 @@ func (h *handler) compute(ctx context.Context, r job.Round) (state.Head, error) 
 	if head.Store != content {
 		head.ExportID, head.Store = "of "+r.Digest[:8], content
 	}
-	if err == nil && h.pruner {
+	if err == nil && h.pruners > 0 {
 		_, err = objects.PutOnce(ctx, h.store, fileOf(head), []byte("file"))
 	}
 	return head, err

@@ -42,6 +42,16 @@ type plan struct {
 func Owner(ctx context.Context, o Options, owner string) (Report, error) {
 	o.Store = objects.ClassedStore{Store: o.Store}
 	jobs := job.New(o.Store, job.Options{NewID: o.NewID})
+	// Where an import is running, nothing is looked at, and no mark holds up the next one.
+	if err := state.CheckOwner(owner); err != nil {
+		return Report{}, err
+	}
+	switch err := jobs.CheckIdle(ctx, owner); {
+	case errors.Is(err, job.ErrBusy):
+		return Report{Owner: owner, Busy: true}, nil
+	case err != nil:
+		return Report{Owner: owner}, fmt.Errorf("prune %s: %w", owner, err)
+	}
 	p, err := o.planOwner(ctx, jobs, owner)
 	if err != nil || len(p.report.Removed) == 0 {
 		return p.report, err
