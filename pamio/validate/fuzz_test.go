@@ -107,6 +107,7 @@ func FuzzRules(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
-		agree(t, arrays[int(which)%len(arrays)], data)
+		wrapper := arrays[int(which)%len(arrays)]
+		agree(t, wrapper, elementParts[wrapper], data)
 	})
 }

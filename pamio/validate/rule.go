@@ -87,6 +87,20 @@ var rules = sync.OnceValues(func() (map[schema.Part]*rule, error) {
 	return all, nil
 })
 
+// without gives the rule for a value of which some members have been taken out.
+func (r *rule) without(names []string) *rule {
+	if len(names) == 0 {
+		return r
+	}
+	relieved := *r
+	for _, name := range names {
+		f, known := r.fields[name]
+		relieved.required &^= f.bit
+		relieved.opaque = relieved.opaque || !known
+	}
+	return &relieved
+}
+
 // ruleMaker turns one schema into rules.
 type ruleMaker struct{ root map[string]any }
 

@@ -13,8 +13,8 @@ import (
 )
 
 // agree holds the quick rules against the schema library. They may send a value to the library that
-// fits, but not in plain cases.
-func agree(t *testing.T, wrapper string, raw []byte) (quick, right bool) {
+// fits, but not in plain cases. An empty wrapper is a document of a part without some arrays.
+func agree(t *testing.T, wrapper string, part schema.Part, raw []byte, arrays ...string) (quick, right bool) {
 	t.Helper()
 	all, err := rules()
 	if err != nil {
@@ -25,8 +25,14 @@ func agree(t *testing.T, wrapper string, raw []byte) (quick, right bool) {
 		return false, false
 	}
 	e := &element{tally: &tally{}, wrapper: wrapper, raw: raw, root: doc.Root()}
-	quick = all[elementParts[wrapper]].fits(e.root)
-	right = elementParts[wrapper].Validate(e.instance(), false) == nil
+	quick = all[part].without(arrays).fits(e.root)
+	instance := e.instance()
+	for _, key := range arrays {
+		if o, ok := instance.(map[string]any); ok && o[key] == nil {
+			o[key] = []any{}
+		}
+	}
+	right = part.Validate(instance, false) == nil
 	if quick && !right && !(wrapper == "embeddings" && doc.Root().Get("vector").Exists()) {
 		t.Errorf("the quick rules take what the schema refuses: %s", raw)
 	}
@@ -47,11 +53,35 @@ func TestQuickRulesTakeWhatTheSchemaTakes(t *testing.T) {
 	for file, wrapper := range map[string]string{storeFile: "memories", embFile: "embeddings", conv1: "messages", conv2: "messages"} {
 		for _, v := range f.get(file, "/"+wrapper).([]any) {
 			raw := f.encode(v)
-			if quick, right := agree(t, wrapper, raw); !quick || !right {
+			if quick, right := agree(t, wrapper, elementParts[wrapper], raw); !quick || !right {
 				t.Errorf("%s: quick %v, right %v", raw, quick, right)
 			}
 		}
 	}
+	for file, part := range fixtureDocuments {
+		raw, arrays := f.around(file)
+		if quick, right := agree(t, "", part, raw, arrays...); !quick || !right {
+			t.Errorf("%s: quick %v, right %v", raw, quick, right)
+		}
+		if quick, _ := agree(t, "", part, raw, append(arrays, "elsewhere")...); quick {
+			t.Errorf("%s: quick with an array that the schema does not have", file)
+		}
+	}
+}
+
+// fixtureDocuments are the documents of the fixture by their files.
+var fixtureDocuments = map[string]schema.Part{storeFile: schema.StoreDocument, conv1: schema.ConversationDocument, embFile: schema.EmbeddingsDocument}
+
+// around gives a document without the arrays that are checked element by element, and these.
+func (f *fixture) around(file string) (raw []byte, arrays []string) {
+	doc := maps.Clone(f.get(file, "").(map[string]any))
+	for _, key := range slices.Sorted(maps.Keys(elementParts)) {
+		if _, there := doc[key]; there {
+			arrays = append(arrays, key)
+			delete(doc, key)
+		}
+	}
+	return f.encode(doc), arrays
 }
 
 // Random changes of valid elements: keys and values are swapped for others from a pool of likely
@@ -87,16 +117,24 @@ func TestQuickRulesRefuseWhatTheSchemaRefuses(t *testing.T) {
 		}
 		return o
 	}
-	var valid []struct{ wrapper, text string }
+	type sample struct {
+		wrapper, text string
+		part          schema.Part
+		arrays        []string
+	}
+	var valid []sample
 	for wrapper, file := range map[string]string{"memories": storeFile, "relations": storeFile, "conversations_index": storeFile, "messages": conv1, "embeddings": embFile} {
 		for _, v := range f.get(file, "/"+wrapper).([]any) {
-			valid = append(valid, struct{ wrapper, text string }{wrapper, string(f.encode(v))})
+			valid = append(valid, sample{wrapper: wrapper, text: string(f.encode(v)), part: elementParts[wrapper]})
 		}
 	}
-	slices.SortFunc(valid, func(a, b struct{ wrapper, text string }) int { return strings.Compare(a.text, b.text) })
+	for file, part := range fixtureDocuments {
+		raw, arrays := f.around(file)
+		valid = append(valid, sample{"", string(raw), part, arrays})
+	}
+	slices.SortFunc(valid, func(a, b sample) int { return strings.Compare(a.text, b.text) })
 	for range 4000 {
 		pick := valid[random.IntN(len(valid))]
-		wrapper := pick.wrapper
 		var v map[string]any
 		if err := json.Unmarshal([]byte(pick.text), &v); err != nil {
 			t.Fatal(err)
@@ -106,7 +144,7 @@ func TestQuickRulesRefuseWhatTheSchemaRefuses(t *testing.T) {
 				v = o
 			}
 		}
-		q, right := agree(t, wrapper, f.encode(v))
+		q, right := agree(t, pick.wrapper, pick.part, f.encode(v), pick.arrays...)
 		if !right {
 			refused++
 		} else if q {

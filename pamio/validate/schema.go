@@ -70,10 +70,10 @@ func (s *strangers) settle(t *tally, newer bool) {
 	*s = strangers{}
 }
 
-// shape holds an element against its schema and reports every place where it does not fit. instance
-// gives its value for the schema library, nil that of its text. The
-// error is that of a schema that cannot be used.
-func (s *strangers) shape(e *element, part schema.Part, instance func() any) error {
+// shape holds an element against its schema and reports every place where it does not fit. arrays
+// are those of a document, which are checked element by element. The error is that of a schema that
+// cannot be used.
+func (s *strangers) shape(e *element, part schema.Part, arrays ...string) error {
 	for _, c := range schemaChecks {
 		e.made[c]++
 	}
@@ -81,13 +81,18 @@ func (s *strangers) shape(e *element, part schema.Part, instance func() any) err
 	if err != nil {
 		return err
 	}
-	if e.wrapper != "" && quick[part].fits(e.root) {
+	if quick[part].without(arrays).fits(e.root) {
 		return nil
 	}
-	if instance == nil {
-		instance = e.instance
+	instance := e.instance()
+	if o, ok := instance.(map[string]any); ok {
+		for _, key := range arrays {
+			if o[key] == nil {
+				o[key] = []any{}
+			}
+		}
 	}
-	err = part.Validate(instance(), false)
+	err = part.Validate(instance, false)
 	if err == nil {
 		return nil
 	}
