@@ -26,6 +26,7 @@ type convertCommand struct {
 	SignKey            string   `placeholder:"FILE" type:"path" help:"Sign a .mem bundle with this private Ed25519 key: PEM or JSON Web Key."`
 	Accept             []string `placeholder:"FILE" type:"path" help:"Apply deletions that this public key signed, in .mem bundles after the first. May be repeated."`
 	AcceptAllDeletions bool     `help:"Apply the deletions of all .mem bundles, also those that nobody signed."`
+	Since              string   `placeholder:"OLD.mem" type:"path" help:"With --to mem and an owner of the data folder: an earlier .mem bundle of that owner. What was erased since gets tombstones, by which whoever has the earlier bundle erases it."`
 	Owner              string   `default:"owner" placeholder:"NAME" help:"Owner of a store that is made of a format without one."`
 	Data               string   `placeholder:"DIR" type:"path" help:"For the name of an owner: the data folder. Default: the user data folder."`
 	Paths              []string `arg:"" name:"path" type:"path" help:"What to convert: an owner of the data folder, a PAM bundle or store, a MIF document, or .mem bundles, your own first, which are merged."`
@@ -39,7 +40,8 @@ func (convertCommand) Help() string {
 		"that converting back gives the same again; edits made in between are kept and reported. The report lists what is lost. Memories\n" +
 		"marked exportable: false are never converted.\n\n" +
 		"Examples:\n  pamline convert --to mem -o my.mem my-memories\n  pamline convert --to pam -o my-memories my.mem\n" +
-		"  pamline convert --to mif -o my.mif.json my-memories\n  pamline convert --to pam --accept their.pub -o merged my.mem their.mem"
+		"  pamline convert --to mif -o my.mif.json my-memories\n  pamline convert --to pam --accept their.pub -o merged my.mem their.mem\n" +
+		"  pamline convert --to mem --since given.mem -o next.mem me"
 }
 
 func (c *convertCommand) Run(a *app) (err error) {
@@ -51,6 +53,9 @@ func (c *convertCommand) Run(a *app) (err error) {
 	if c.Redact && c.To != "mif" {
 		return exit.With(exit.Usage, errors.New("--redact works with --to mif"))
 	}
+	if c.Since != "" && (c.To != "mem" || len(c.Paths) != 1) {
+		return exit.With(exit.Usage, errors.New("--since works with --to mem and one owner of the data folder"))
+	}
 	o := convert.Options{Clean: c.Clean || c.Redact, Redact: c.Redact, Scratch: folder, Owner: c.Owner, Generator: wiring.Generator}
 	if _, err := os.Lstat(c.Out); err == nil && c.Out != exchange.Stdout {
 		return exit.With(exit.Usage, fmt.Errorf("write %s: %w", c.Out, exchange.ErrExists))
@@ -61,6 +66,11 @@ func (c *convertCommand) Run(a *app) (err error) {
 			return exit.With(exit.Usage, fmt.Errorf("%s is the folder of an owner in a store, which holds more than a bundle: give the owner in its place:%s %s", path, data, owner))
 		}
 	}
+	closeSince, err := c.openSince(a, &o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeSince()) }()
 	if len(c.Paths) == 1 {
 		path, removeBundle, err := bundleNamed(a, c.settings, c.Data, c.Paths[0], true)
 		if err != nil {

@@ -27,6 +27,8 @@ type eraseCommand struct {
 	Memory       string `placeholder:"ID" help:"Erase a memory, and the conversations and records that state it."`
 	Conversation string `placeholder:"ID" help:"Erase a conversation, and what was learned from it."`
 	Drop         string `placeholder:"ID" help:"Erase a drop: the archive, and what no other archive has."`
+	Tombstones   string `placeholder:"BUNDLE" type:"path" help:"Erase what the tombstones of a .mem bundle name, and what depends on it. Bundles that still have it are read without it from then on."`
+	tombstoneFlags
 	Owner        string `placeholder:"ID" type:"owner" help:"Whose memories these are. Alone: erase everything of this owner."`
 	DryRun       bool   `help:"Show what would be erased, and erase nothing."`
 	Yes          bool   `short:"y" help:"Do not ask."`
@@ -41,7 +43,7 @@ func (eraseCommand) Help() string {
 		"removed: their drops cannot be read again. An archive that is imported later is read without it. This cannot be undone.\n" +
 		"If it is interrupted, run the same command again: it resumes. If pamline up is running on the data folder, its workers do the work.\n" +
 		"Exit codes: 0 erased, or shown; 1 not everything was reached; 2 usage error, or not confirmed.\n\n" +
-		"Examples:\n  pamline erase --conversation 5f51731a --dry-run\n  pamline erase --memory 4f2a90c1\n  pamline erase --drop 9c1e27ab --yes\n  pamline erase --owner anna"
+		"Examples:\n  pamline erase --conversation 5f51731a --dry-run\n  pamline erase --memory 4f2a90c1\n  pamline erase --drop 9c1e27ab --yes\n  pamline erase --tombstones their.mem --accept their.pub\n  pamline erase --owner anna"
 }
 
 // target is what the flags name.
@@ -53,16 +55,21 @@ func (c *eraseCommand) target() (erase.Target, error) {
 		}
 	}
 	switch {
-	case len(given) == 1:
+	case len(given) == 1 && c.Tombstones == "":
 		return given[0], nil
+	case len(given) == 0 && c.Tombstones != "":
+		return erase.Target{Level: erase.LevelTombstones}, nil
 	case len(given) == 0 && c.Owner != "":
 		return erase.Target{Level: erase.LevelOwner}, nil
 	}
-	return erase.Target{}, errors.New("erase: give one of --memory, --conversation and --drop, or --owner alone to erase everything of an owner")
+	return erase.Target{}, errors.New("erase: give one of --memory, --conversation, --drop and --tombstones, or --owner alone to erase everything of an owner")
 }
 
 func (c *eraseCommand) Run(a *app) (err error) {
 	t, err := c.target()
+	if err == nil && c.Tombstones == "" && (len(c.Accept) > 0 || c.AcceptAllDeletions) {
+		err = errors.New("erase: --accept and --accept-all-deletions work with --tombstones")
+	}
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
@@ -76,6 +83,11 @@ func (c *eraseCommand) Run(a *app) (err error) {
 	owner, err := storeOwner(loaded)
 	if err != nil {
 		return err
+	}
+	if t.Level == erase.LevelTombstones {
+		if t.Tombstones, err = c.readTombstones(a, loaded, owner); err != nil {
+			return err
+		}
 	}
 	agreed, err := c.preview(a, loaded, owner, t)
 	if err != nil || !agreed {
@@ -197,7 +209,11 @@ func (e erasePreview) WriteText(w io.Writer) error {
 		p.field("objects", "%d: everything", e.Objects)
 		return p.err
 	}
-	p.field(e.Level, "%s", e.ID)
+	if e.Level == erase.LevelTombstones {
+		p.field("memories", "%d that the tombstones name or cover; what else they name stays away from now on", e.Memories)
+	} else {
+		p.field(e.Level, "%s", e.ID)
+	}
 	for _, id := range firstItems(slices.Sorted(maps.Keys(e.Conversations)), 20) {
 		p.field("conversation", "%s  %s", id, e.Conversations[id])
 	}

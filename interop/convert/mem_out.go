@@ -37,6 +37,9 @@ func MemFromPAM(ctx context.Context, b *pamio.Bundle, o Options, write mem.Write
 		return nil, err
 	}
 	c.report.lose("memories marked exportable: false", int64(len(c.withheld)))
+	if o.Since != nil {
+		c.w.NoteKeys()
+	}
 	native := c.native || c.manifest == nil
 	if err := c.writeStore(ctx, b, native); err != nil {
 		return nil, err
@@ -58,6 +61,11 @@ func MemFromPAM(ctx context.Context, b *pamio.Bundle, o Options, write mem.Write
 			return nil, err
 		}
 		if err := c.w.Add(string(r.Key[:len(r.Key)-9]), r.Value); err != nil {
+			return nil, err
+		}
+	}
+	if o.Since != nil {
+		if err := c.addTombstones(ctx, write.Key); err != nil {
 			return nil, err
 		}
 	}

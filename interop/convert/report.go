@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/pamline/pamline/interop/mem"
 )
 
 // Options are what every conversion needs.
@@ -23,8 +25,10 @@ type Options struct {
 	// erases the memory of its id wherever the result is imported, for which somebody must have
 	// authority.
 	NoStubs bool
-	// Now is the time of the conversion, for formats that demand one where the source has none.
-	Now string
+	// Since is an earlier .mem bundle of the same owner: a new one gets a tombstone for each of its
+	// rows that Erased has. Both, or none.
+	Since  *mem.Bundle
+	Erased Erasures
 }
 
 // Report says what became of a conversion.

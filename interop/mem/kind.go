@@ -94,6 +94,9 @@ var dependents = map[string][]parent{
 	"pamConversationDoc": {{"id", "context"}},
 }
 
+// fileKind is the foreign kind of files, whose rows are known by their paths.
+const fileKind = "pamFile"
+
 // reaches are the fields of a tombstone's reach, with the kind whose rows each names.
 var reaches = []struct{ field, kind string }{
 	{"factIDs", "fact"}, {"edgeIDs", "edge"}, {"entityIDs", "entity"}, {"chunkIDs", "chunk"},

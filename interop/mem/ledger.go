@@ -10,12 +10,25 @@ import (
 type Ledger struct {
 	dead     map[deadKey]bool
 	redacted map[deadKey]bool
+	// also tells of rows that are erased elsewhere; it may be nil.
+	also func(kind, key string) bool
 }
 
 type deadKey struct{ kind, key string }
 
 // NewLedger makes an empty ledger.
-func NewLedger() *Ledger { return &Ledger{map[deadKey]bool{}, map[deadKey]bool{}} }
+func NewLedger() *Ledger { return &Ledger{dead: map[deadKey]bool{}, redacted: map[deadKey]bool{}} }
+
+// LedgerOf makes a ledger of what somebody else knows as erased.
+func LedgerOf(isErased func(kind, key string) bool) *Ledger {
+	l := NewLedger()
+	l.also = isErased
+	return l
+}
+
+func (l *Ledger) isDead(kind, key string) bool {
+	return l.dead[deadKey{kind, key}] || l.also != nil && l.also(kind, key)
+}
 
 // Add takes a tombstone into the ledger: its target and every id of its reach.
 func (l *Ledger) Add(line []byte) error {
@@ -57,8 +70,8 @@ func (l *Ledger) Judge(kindName string, line []byte) (Fate, []byte) {
 	if err != nil {
 		return Kept, line
 	}
-	at := deadKey{kindName, keyOf(k, d)}
-	if at.key != "" && l.dead[at] {
+	at := deadKey{kindName, KeyOf(kindName, d.Root())}
+	if at.key != "" && l.isDead(at.kind, at.key) {
 		if k == nil || !l.redacted[at] {
 			return Erased, nil
 		}
@@ -67,23 +80,44 @@ func (l *Ledger) Judge(kindName string, line []byte) (Fate, []byte) {
 	if k == nil {
 		k = &kind{name: kindName, parents: dependents[kindName]}
 	}
-	if l.orphans(k, d.Root()) {
+	if l.lostParent(k, d.Root()) {
+		if at.key != "" {
+			l.dead[at] = true // for the rows that depend on it in turn; a stream of parents comes first
+		}
+		return Erased, nil
+	}
+	if l.lostEvidence(k, d.Root()) {
 		return Erased, nil
 	}
 	return Kept, line
 }
 
-// orphans tells whether a row lost what it depends on: a parent, or all of an edge's evidence.
-func (l *Ledger) orphans(k *kind, n jsonscan.Node) bool {
-	if slices.ContainsFunc(k.parents, func(p parent) bool { return l.dead[deadKey{p.kind, n.Get(p.field).Str()}] }) {
-		return true
+// KeyOf is what a tombstone names a row by: the id, or the natural key of kinds without one, its
+// parts joined by zero bytes. A file has a row for each of its pieces, and is named by its path.
+func KeyOf(kindName string, n jsonscan.Node) string {
+	if kindName == fileKind {
+		return n.Get("path").Str()
 	}
+	if _, k := kindOf(PathOf(kindName)); k != nil {
+		return joinKey(n, k.key)
+	}
+	return n.Get("id").Str()
+}
+
+// lostParent tells whether a row that this row depends on is erased.
+func (l *Ledger) lostParent(k *kind, n jsonscan.Node) bool {
+	return slices.ContainsFunc(k.parents, func(p parent) bool { return l.isDead(p.kind, n.Get(p.field).Str()) })
+}
+
+// lostEvidence tells whether all evidence of an edge is erased. Evidence that another bundle adds
+// keeps the edge.
+func (l *Ledger) lostEvidence(k *kind, n jsonscan.Node) bool {
 	evidence := n.Get("evidenceEpisodeIDs")
 	if k.name != "edge" || evidence.Len() == 0 {
 		return false
 	}
 	for id := range evidence.Items() {
-		if !l.dead[deadKey{"episode", id.Str()}] {
+		if !l.isDead("episode", id.Str()) {
 			return false
 		}
 	}

@@ -45,20 +45,8 @@ type Merged struct {
 func Merge(ctx context.Context, bundles []*Bundle, o MergeOptions, row func(kind string, line []byte) error, received func(kind string)) (m Merged, err error) {
 	unordered := map[string]bool{}
 	for i, b := range bundles {
-		first := ""
-		r, err := b.Check(ctx, CheckOptions{Scratch: o.Scratch, MaxFindings: 1, OnFinding: func(f Finding) {
-			if f.Severity == Error && first == "" {
-				first = f.String()
-			}
-			if f.ID == "not-canonical" {
-				unordered[f.Path] = true
-			}
-		}})
-		if err != nil {
-			return m, err
-		}
-		if r.Errors > 0 {
-			return m, fmt.Errorf("bundle %d: %w: %s", i+1, ErrInvalid, first)
+		if err := b.checkWhole(ctx, o.Scratch, unordered); err != nil {
+			return m, fmt.Errorf("bundle %d: %w", i+1, err)
 		}
 	}
 	ledger := NewLedger()
@@ -66,12 +54,9 @@ func Merge(ctx context.Context, bundles []*Bundle, o MergeOptions, row func(kind
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	seen := map[string]bool{}
 	for i, b := range bundles {
-		whole, err := b.isSignedBy(o.Accepted)
-		if err != nil {
-			return m, err
-		}
-		whole = whole || i == 0 || o.AcceptUnsigned
-		if err := m.readTombstones(b, whole, o.Accepted, ledger, seen, row); err != nil {
+		o := o
+		o.AcceptUnsigned = o.AcceptUnsigned || i == 0
+		if err := m.readTombstones(b, o, ledger, seen, row); err != nil {
 			return m, err
 		}
 	}
@@ -100,7 +85,14 @@ func (b *Bundle) isSignedBy(keys []ed25519.PublicKey) (bool, error) {
 	return err == nil, nil
 }
 
-func (m *Merged) readTombstones(b *Bundle, whole bool, accepted []ed25519.PublicKey, l *Ledger, seen map[string]bool, row func(string, []byte) error) error {
+// readTombstones adds the tombstones of a bundle that have an accepted authority to a ledger, and
+// gives each once.
+func (m *Merged) readTombstones(b *Bundle, o MergeOptions, l *Ledger, seen map[string]bool, row func(string, []byte) error) error {
+	whole, err := b.isSignedBy(o.Accepted)
+	if err != nil {
+		return err
+	}
+	whole = whole || o.AcceptUnsigned
 	for _, f := range b.Manifest.Files {
 		if f.Path != TombstonesFile {
 			continue
@@ -114,7 +106,7 @@ func (m *Merged) readTombstones(b *Bundle, whole bool, accepted []ed25519.Public
 				return err
 			}
 			id := d.Root().Get("id").Str()
-			if !whole && (len(accepted) == 0 || verifyTombstone(d.Root(), accepted) != nil) {
+			if !whole && (len(o.Accepted) == 0 || verifyTombstone(d.Root(), o.Accepted) != nil) {
 				m.Quarantined = append(m.Quarantined, id)
 				continue
 			}

@@ -29,6 +29,8 @@ type Writer struct {
 	scopes   map[string]bool
 	coverage *Coverage
 	number   uint64
+	// keys are digests of the keys of native rows; nil if they are not noted.
+	keys map[[16]byte]bool
 }
 
 // NewWriter makes a writer that keeps records in scratch files in a folder.
@@ -48,6 +50,17 @@ func (w *Writer) Close() (err error) {
 // instead of the canonical one.
 func (w *Writer) KeepOrder(kind string) { w.received[kind] = true }
 
+// NoteKeys has the writer note the keys of native rows for [Writer.Has], in 16 bytes each.
+func (w *Writer) NoteKeys() { w.keys = map[[16]byte]bool{} }
+
+// Has tells whether a row of a native kind was added since NoteKeys.
+func (w *Writer) Has(kind, key string) bool { return w.keys[noteOf(kind, key)] }
+
+func noteOf(kind, key string) [16]byte {
+	sum := sha256.Sum256([]byte(kind + "\x00" + key))
+	return [16]byte(sum[:])
+}
+
 // Add adds one record of any kind, tombstones, log and provenance included. A native one is checked
 // and made canonical; a foreign one is kept byte for byte.
 func (w *Writer) Add(kindName string, line []byte) error {
@@ -60,6 +73,9 @@ func (w *Writer) Add(kindName string, line []byte) error {
 			return fmt.Errorf("write %s: %w", path, err)
 		}
 		n := d.Root()
+		if w.keys != nil {
+			w.keys[noteOf(kindName, joinKey(n, k.key))] = true
+		}
 		if !w.received[kindName] {
 			if line, err = AppendCanonical(nil, n); err != nil {
 				return fmt.Errorf("write %s: %w", path, err)

@@ -26,6 +26,7 @@ const (
 	LevelConversation = "conversation"
 	LevelDrop         = "drop"
 	LevelOwner        = "owner"
+	LevelTombstones   = "tombstones"
 )
 
 // Errors that a caller decides on.
@@ -60,8 +61,12 @@ type Options struct {
 	KeepOriginals bool
 }
 
-// Target is what is to be erased: an id, or the beginning of one; "" for an owner.
-type Target struct{ Level, ID string }
+// Target is what is to be erased: an id, or the beginning of one; "" for an owner. Tombstones have
+// what they name instead.
+type Target struct {
+	Level, ID  string
+	Tombstones *Tombstones
+}
 
 // Check tells why a target cannot be one.
 func (t Target) Check() error {
@@ -72,6 +77,10 @@ func (t Target) Check() error {
 		}
 	case LevelOwner:
 		if t.ID == "" {
+			return nil
+		}
+	case LevelTombstones:
+		if t.ID == "" && t.Tombstones != nil {
 			return nil
 		}
 	}
@@ -86,6 +95,8 @@ type Preview struct {
 	// Conversations are the ids of the conversations that go, each with its title.
 	Conversations map[string]string `json:"conversations,omitempty"`
 	Records       int               `json:"records"`
+	// Memories is how many memories of the store the tombstones of another store name or cover.
+	Memories int `json:"memories,omitempty"`
 	// Archives is how many archives hold what is erased. They are removed unless originals are kept.
 	Archives int `json:"archives"`
 	// Objects counts all objects of an owner who is erased.

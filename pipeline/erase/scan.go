@@ -110,7 +110,7 @@ func (e *eraser) eachOf(ctx context.Context, id string, f func(state.Manifest, e
 // isErased tells whether the ledger has an element.
 func (e *eraser) isErased(one element) bool {
 	if one.Record != "" {
-		return e.ledger.HasRecord(one.text(), one.at())
+		return e.ledger.HasRecord(one.text(), one.at()) || e.ledger.HasElement(one.record.Kind, one.record.Raw, one.record.CreatedAt)
 	}
 	return e.ledger.HasConversation(one.Conversation, one.CreatedAt)
 }

@@ -26,16 +26,21 @@ type found struct {
 	conversations map[string]bool
 	records       map[string]bool // texts
 	assets        map[string]bool
-	memory, drop  string
+	memories      map[string]bool // ids
+	dead          map[string]bool // ids of memories that tombstones name
+	drop          string
 }
 
 // find resolves a target in the store of the owner.
 func (e *eraser) find(ctx context.Context, t Target) (*found, error) {
 	t.ID = strings.ToLower(strings.TrimSpace(t.ID))
-	if t.Level != LevelOwner && len(t.ID) < minPrefix {
-		return nil, fmt.Errorf("erase %s %q: use at least %d characters of the id: %w", t.Level, t.ID, minPrefix, ErrUnknown)
+	if (t.Level == LevelConversation || t.Level == LevelDrop) && len(t.ID) < minPrefix {
+		return nil, tooShort(t.Level, t.ID)
 	}
-	f := &found{Preview: Preview{Owner: e.owner, Level: t.Level, Conversations: map[string]string{}}, conversations: map[string]bool{}, records: map[string]bool{}, assets: map[string]bool{}}
+	f := &found{
+		Preview:       Preview{Owner: e.owner, Level: t.Level, Conversations: map[string]string{}},
+		conversations: map[string]bool{}, records: map[string]bool{}, assets: map[string]bool{}, memories: map[string]bool{}, dead: map[string]bool{},
+	}
 	if t.Level == LevelOwner { // also one whose store cannot be read any more
 		return f, e.countObjects(ctx, f)
 	}
@@ -58,11 +63,17 @@ func (e *eraser) find(ctx context.Context, t Target) (*found, error) {
 		err = e.findConversation(ctx, drops, t.ID, f)
 	case LevelDrop:
 		err = e.findDrop(ctx, in, drops, t.ID, f)
+	case LevelTombstones:
+		err = e.findTombstoned(ctx, head, in, drops, t.Tombstones, f)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return f, e.describe(ctx, drops, f)
+}
+
+func tooShort(level, id string) error {
+	return fmt.Errorf("erase %s %q: use at least %d characters of the id: %w", level, id, minPrefix, ErrUnknown)
 }
 
 // single gives the one id of several, or tells why there is none.
@@ -123,7 +134,7 @@ func (e *eraser) findDrop(ctx context.Context, in state.Inputs, drops map[string
 		return err
 	}
 	f.ID, f.drop = id, id
-	elsewhere, texts := map[string]bool{}, map[string]bool{}
+	elsewhere, texts, kept := map[string]bool{}, map[string]bool{}, &found{memories: map[string]bool{}}
 	for drop, imports := range drops {
 		for _, im := range imports {
 			err := e.eachOf(ctx, im, func(_ state.Manifest, one element) error {
@@ -134,8 +145,10 @@ func (e *eraser) findDrop(ctx context.Context, in state.Inputs, drops map[string
 					elsewhere[one.Conversation] = true
 				case mine:
 					f.records[one.text()] = true
+					f.addAdopted(one)
 				default:
 					texts[pamio.NormalizeContent(one.text())] = true
+					kept.addAdopted(one)
 				}
 				return nil
 			})
@@ -146,28 +159,53 @@ func (e *eraser) findDrop(ctx context.Context, in state.Inputs, drops map[string
 	}
 	maps.DeleteFunc(f.conversations, func(id string, _ bool) bool { return elsewhere[id] })
 	maps.DeleteFunc(f.records, func(text string, _ bool) bool { return texts[pamio.NormalizeContent(text)] })
+	maps.DeleteFunc(f.memories, func(id string, _ bool) bool { return kept.memories[id] })
 	return nil
+}
+
+// addAdopted adds the memory of another store that a record is, under the id that it has there.
+func (f *found) addAdopted(one element) {
+	if one.record.Kind != extract.RecordPAMMemory {
+		return
+	}
+	if m, err := pamio.ParseMemory(one.record.Raw); err == nil {
+		f.memories[m.ID] = true
+	}
 }
 
 // findMemory finds a memory, and the conversations and records that state it.
 func (e *eraser) findMemory(ctx context.Context, head state.Head, in state.Inputs, drops map[string][]string, prefix string, f *found) error {
-	ids := map[string]bool{}
+	ids, exact := map[string]bool{}, ""
 	for m, err := range publish.ExportMemories(ctx, e.Store, e.owner, head) {
 		if err != nil {
 			return err
 		}
-		if strings.HasPrefix(m.Id, prefix) {
+		switch id := strings.ToLower(m.Id); { // ids of other stores have any form
+		case id == prefix:
+			exact = m.Id
+		case len(prefix) >= minPrefix && strings.HasPrefix(id, prefix):
 			ids[m.Id] = true
 		}
+	}
+	if exact != "" {
+		ids = map[string]bool{exact: true}
+	}
+	if len(ids) == 0 && len(prefix) < minPrefix {
+		return tooShort(LevelMemory, prefix)
 	}
 	id, err := single(LevelMemory, prefix, ids)
 	if err != nil {
 		return err
 	}
-	f.ID, f.memory = id, id
+	f.ID, f.memories[id] = id, true
+	return e.findAllStatements(ctx, in, drops, f)
+}
+
+// findAllStatements adds the conversations and records that state the memories.
+func (e *eraser) findAllStatements(ctx context.Context, in state.Inputs, drops map[string][]string, f *found) error {
 	for _, imports := range drops {
 		for _, im := range imports {
-			if err := e.findStatements(ctx, in, im, id, f); err != nil {
+			if err := e.findStatements(ctx, in, im, f); err != nil {
 				return err
 			}
 		}
@@ -175,8 +213,8 @@ func (e *eraser) findMemory(ctx context.Context, head state.Head, in state.Input
 	return nil
 }
 
-// findStatements adds the conversations and records of an import that state a memory.
-func (e *eraser) findStatements(ctx context.Context, in state.Inputs, im, memory string, f *found) error {
+// findStatements adds the conversations and records of an import that state one of the memories.
+func (e *eraser) findStatements(ctx context.Context, in state.Inputs, im string, f *found) error {
 	m, ok, err := state.ReadManifest(ctx, e.Store, e.owner, im)
 	if err != nil || !ok {
 		return err
@@ -185,7 +223,7 @@ func (e *eraser) findStatements(ctx context.Context, in state.Inputs, im, memory
 	for _, shard := range m.Shards {
 		for _, key := range e.resultKeys(ctx, m, shard) {
 			err := eachCandidate(ctx, e.Store, key, func(_ []byte, c normalize.Candidate) error {
-				if memoryOf(c.Type, c.CustomType, c.Content) != memory && adoptedID(c) != memory {
+				if !f.memories[memoryOf(c.Type, c.CustomType, c.Content)] && !f.memories[adoptedID(c)] {
 					return nil
 				}
 				for _, ev := range c.Evidence {
@@ -232,6 +270,9 @@ func adoptedID(c normalize.Candidate) string {
 
 // describe counts what goes with the target.
 func (e *eraser) describe(ctx context.Context, drops map[string][]string, f *found) error {
+	if err := e.addElements(ctx, drops, f); err != nil {
+		return err
+	}
 	texts := map[string]bool{}
 	for text := range f.records {
 		texts[pamio.NormalizeContent(text)] = true
@@ -301,9 +342,8 @@ func (f *found) entry(l *ledger.Ledger) (keys []string) {
 	add(ledger.Conversation, f.conversations)
 	add(ledger.Record, f.records)
 	add(ledger.Asset, f.assets)
-	if f.memory != "" {
-		keys = append(keys, l.Key(ledger.Memory, f.memory))
-	}
+	add(ledger.Memory, f.memories)
+	add(ledger.Tombstone, f.dead)
 	if f.drop != "" {
 		keys = append(keys, l.Key(ledger.Drop, f.drop))
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
@@ -100,7 +99,7 @@ func (in *archiveRun) isErased(item providers.Item) bool {
 		return false
 	case item.Conversation != nil:
 		return in.erased.HasConversation(item.Conversation.Doc.ID, item.Conversation.Doc.Temporal.CreatedAt)
-	case item.Record != nil && item.Record.Kind == extract.RecordPAMMemory && in.erased.HasMemory(elementID(item.Record.Raw), item.Record.CreatedAt):
+	case item.Record != nil && in.isErasedElement(item.Record):
 		return true
 	case item.Record != nil:
 		return in.erased.HasRecord(cmp.Or(item.Record.Text, string(item.Record.Raw)), cmp.Or(item.Record.UpdatedAt, item.Record.CreatedAt))
@@ -108,13 +107,14 @@ func (in *archiveRun) isErased(item providers.Item) bool {
 	return false
 }
 
-// elementID is the id of an element of another store, "" if it has none.
-func elementID(raw []byte) string {
-	m, err := pamio.ParseMemory(raw)
-	if err != nil {
-		return ""
+// isErasedElement tells whether an element of another store goes with what was erased, or what the
+// record of another format that it was made of depends on does.
+func (in *archiveRun) isErasedElement(r *providers.Record) bool {
+	if in.erased.HasElement(r.Kind, r.Raw, r.CreatedAt) {
+		return true
 	}
-	return m.ID
+	return r.Kind == extract.RecordPAMMemory &&
+		providers.IsErased(r.Raw, func(id string) bool { return in.erased.HasMemory(id, r.CreatedAt) || in.erased.HasTombstone(id) })
 }
 
 // packSnapshot makes the line and the frame of a snapshot. From here on its references name files

@@ -121,6 +121,7 @@ const (
 	Drop         = "drop"         // by digest
 	Asset        = "asset"        // by its name in a bundle
 	Memory       = "memory"       // by id
+	Tombstone    = "tombstone"    // by the id of the memory that a deletion of another store names
 )
 
 // Key is the keyed hash of something of a kind.

@@ -32,6 +32,15 @@ func signingKeys(c config.Sign) func(owner string) (keys.Private, error) {
 	}
 }
 
+// SigningKey gives the key that signs what is published for an owner, the zero key for none.
+func SigningKey(c *config.Config, owner string) (keys.Private, error) {
+	keyOf := signingKeys(c.Sign)
+	if keyOf == nil {
+		return keys.Private{}, nil
+	}
+	return keyOf(owner)
+}
+
 // readSigningKey reads a private key. An error never quotes the file.
 func readSigningKey(file string) (keys.Private, error) {
 	text, err := os.ReadFile(file)

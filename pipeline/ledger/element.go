@@ -1,0 +1,60 @@
+package ledger
+
+import (
+	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
+
+// HasElement tells whether an element of another store goes with what was erased: a memory, and one
+// of which an erased conversation is evidence; the entry of a conversation; the relations and
+// vectors of a memory. Such an element is kept as it is or not at all. at is the time that it is of.
+func (l *Ledger) HasElement(kind string, raw []byte, at string) bool {
+	if l.IsEmpty() {
+		return false
+	}
+	isErased := func(id string) bool { return l.HasMemory(id, at) || l.HasTombstone(id) }
+	switch kind {
+	case extract.RecordPAMMemory:
+		m, err := pamio.ParseMemory(raw)
+		if err != nil {
+			return false
+		}
+		for _, id := range ConversationsOf(m) {
+			if l.Has(Conversation, id) {
+				return true
+			}
+		}
+		return isErased(m.ID)
+	case extract.RecordPAMRelation:
+		r, err := pamio.ParseRelation(raw)
+		return err == nil && (isErased(r.From) || isErased(r.To))
+	case extract.RecordPAMConversation:
+		e, err := pamio.ParseIndexEntry(raw)
+		return err == nil && l.HasConversation(e.ID, e.Temporal.CreatedAt)
+	case extract.RecordPAMEmbedding:
+		e, err := pamio.ParseEmbedding(raw)
+		return err == nil && isErased(e.MemoryID)
+	}
+	return false
+}
+
+// ConversationsOf are the conversations that a memory names as where it was said.
+func ConversationsOf(m *pamio.Memory) (ids []string) {
+	if m.Provenance.ConversationRef != "" {
+		ids = append(ids, m.Provenance.ConversationRef)
+	}
+	if m.Metadata == nil {
+		return ids
+	}
+	d, err := jsonscan.Parse(m.Metadata, 0)
+	if err != nil {
+		return ids
+	}
+	for ev := range d.Root().Get("evidence").Items() {
+		if id := ev.Get("conversation").Str(); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
