@@ -29,6 +29,11 @@ var ErrDamaged = errors.New("the search index is damaged")
 // vector of the query, memories that mean the same are among them.
 func (x *Index) Find(ctx context.Context, b *pamio.Bundle, q Query, o Options) (r Result, err error) {
 	f := &finding{Index: x, bundle: b, query: &q, o: &o, has: map[string]bool{}, pairs: q.pairHashes()}
+	// In one transaction the file is locked once, and not for each of some thousand questions.
+	if err := x.exec(ctx, "BEGIN"); err != nil {
+		return r, fmt.Errorf("search: %w", errors.Join(ctx.Err(), cacheError(err)))
+	}
+	defer func() { err = errors.Join(err, x.exec(context.WithoutCancel(ctx), "ROLLBACK")) }()
 	for _, loose := range []looseness{allWords, allForms, anyForm} {
 		if loose == anyForm {
 			if err := f.meanings(ctx); err != nil {

@@ -30,7 +30,7 @@ const MemoryAim = 64 << 20
 
 // layout is the version of the tables and of the folding of words. An index of another layout is
 // made again.
-const layout = 7
+const layout = 8
 
 // schema are the tables. The FTS5 tables keep no text. That of messages keeps no positions either,
 // only which row has which words: places are found by reading the few messages that a search gives.

@@ -6,13 +6,13 @@ import (
 )
 
 // A pair filter says of a message which words cannot follow one another in it. It is a Bloom filter
-// of its pairs of words: some 5 bits for each, and one pair in eight that is not there passes. A
+// of its pairs of words: a byte for each, and three pairs in a hundred that are not there pass. A
 // search for a phrase reads only messages that pass, however many have the words apart.
 //
 // The filters of a conversation are one value: for each message its size in bytes and its bits.
 
-// pairBits are the bits of a filter for each pair.
-const pairBits = 5
+// pairMarks are the bits that a pair sets in a filter.
+const pairMarks = 3
 
 // pairFilter gathers the pairs of a message.
 type pairFilter struct {
@@ -28,24 +28,25 @@ func (f *pairFilter) add(a, b string) {
 
 // appendTo appends the filter to those of the messages before, and begins the next one.
 func (f *pairFilter) appendTo(filters []byte) []byte {
-	size := (len(f.hashes)*pairBits + 7) / 8
+	size := len(f.hashes)
 	filters = binary.AppendUvarint(filters, uint64(size)) //nolint:gosec // sizes are not negative
 	start := len(filters)
 	filters = append(filters, make([]byte, size)...)
 	bits := filters[start:]
 	for _, h := range f.hashes {
-		first, second := pairPlaces(h, size)
-		bits[first/8] |= 1 << (first % 8)
-		bits[second/8] |= 1 << (second % 8)
+		for i := range pairMarks {
+			at := pairPlace(h, i, size)
+			bits[at/8] |= 1 << (at % 8)
+		}
 	}
 	f.hashes = f.hashes[:0]
 	return filters
 }
 
-// pairPlaces are the bits of a pair in a filter of a size, which is not 0.
-func pairPlaces(hash uint64, size int) (first, second uint64) {
-	bits := uint64(size) * 8 //nolint:gosec // sizes are not negative
-	return (hash >> 32) % bits, (hash & 0xffffffff) % bits
+// pairPlace is a bit of a pair, 0 to 2, in a filter of a size in bytes, which is not 0.
+func pairPlace(hash uint64, mark, size int) uint64 {
+	part := uint32(hash>>32) + uint32(mark)*uint32(hash) //nolint:gosec // parts of a hash
+	return uint64(part) * uint64(size) >> 29             //nolint:gosec // sizes are not negative
 }
 
 // isFiltered tells whether filters have a pair. Pairs of short words are words of the index, and
@@ -112,9 +113,10 @@ func hasPairs(bits []byte, hashes []uint64) bool {
 		if len(bits) == 0 {
 			return false
 		}
-		first, second := pairPlaces(h, len(bits))
-		if bits[first/8]>>(first%8)&1 == 0 || bits[second/8]>>(second%8)&1 == 0 {
-			return false
+		for i := range pairMarks {
+			if at := pairPlace(h, i, len(bits)); bits[at/8]>>(at%8)&1 == 0 {
+				return false
+			}
 		}
 	}
 	return true
