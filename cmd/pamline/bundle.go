@@ -9,6 +9,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/cmd/internal/datadir"
+	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline/publish"
 	"github.com/pamline/pamline/pipeline/state"
@@ -77,7 +78,11 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 	if err != nil {
 		return "", func() error { return nil }, err
 	}
-	err = withStore(a, c, func(s blob.Store) error { return publish.CopyBundle(a.ctx, s, owner, folder, nil) })
+	show := progress.New(a.stderr, a.terminal)
+	err = withStore(a, c, func(s blob.Store) error {
+		return publish.CopyBundle(a.ctx, s, owner, folder, publish.CopyOptions{Copied: copying(show)})
+	})
+	show.Stop()
 	if err != nil {
 		return "", func() error { return nil }, errors.Join(err, remove())
 	}

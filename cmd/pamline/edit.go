@@ -113,7 +113,7 @@ func (c *editCommand) Run(a *app) (err error) {
 		return err
 	}
 	err = withStore(a, loaded, func(s blob.Store) (err error) {
-		report.Copies, err = refreshCopies(a.ctx, s, data, owner)
+		report.Copies, err = a.refreshShown(s, data, owner)
 		return err
 	})
 	return errors.Join(c.print(a, report), err)

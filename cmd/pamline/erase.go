@@ -193,7 +193,7 @@ func (c *eraseCommand) reachCopies(a *app, loaded *config.Config, owner string, 
 		return reports, err
 	}
 	failed := withStore(a, loaded, func(s blob.Store) (err error) {
-		reports, err = refreshCopies(a.ctx, s, data, owner)
+		reports, err = a.refreshShown(s, data, owner)
 		return err
 	})
 	return reports, errors.Join(err, failed)

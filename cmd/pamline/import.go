@@ -82,7 +82,7 @@ func (c *importCommand) Run(a *app) error {
 		show.Stop()
 		return err
 	}
-	report, err := c.importDrops(a, s)
+	report, err := c.importDrops(a, s, show)
 	show.Stop()
 	if a.ctx.Err() != nil && err != nil {
 		if !c.DryRun {
@@ -204,7 +204,7 @@ func pinnedSource(registry *providers.Registry, pin, source string) (string, err
 
 // importDrops imports the drops one after the other. The report may be there beside an error that
 // came after the last of them.
-func (c *importCommand) importDrops(a *app, s *session) (report *imported, err error) {
+func (c *importCommand) importDrops(a *app, s *session, show *progress.Display) (report *imported, err error) {
 	if err := s.chooseOwner(false); err != nil {
 		return nil, err
 	}
@@ -217,25 +217,25 @@ func (c *importCommand) importDrops(a *app, s *session) (report *imported, err e
 		report.Drops = append(report.Drops, one)
 	}
 	if !c.DryRun {
-		err = c.finishOut(a.ctx, s.store, s.local, report)
+		err = c.finishOut(a.ctx, s.store, s.local, report, show)
 	}
 	return report, err
 }
 
 // finishOut writes the bundle for --out, and brings those up to date that were written earlier.
-func (c *importCommand) finishOut(ctx context.Context, s blob.Store, l *local, report *imported) error {
+func (c *importCommand) finishOut(ctx context.Context, s blob.Store, l *local, report *imported, show *progress.Display) error {
 	if !report.any() {
 		return nil
 	}
 	report.Next = c.next()
 	if c.Out != "" {
-		if err := writeOut(ctx, s, l.data.Path(), l.owner, c.out); err != nil {
+		if err := writeOut(ctx, s, l.data.Path(), l.owner, c.out, show); err != nil {
 			return fmt.Errorf("%w; the store itself is up to date: fix that and run the same command again", err)
 		}
 		report.Out = c.Out
 	}
 	var err error
-	report.Copies, err = refreshCopies(ctx, s, l.data.Path(), l.owner)
+	report.Copies, err = refreshCopies(ctx, s, l.data.Path(), l.owner, show)
 	return err
 }
 

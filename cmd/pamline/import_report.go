@@ -267,7 +267,11 @@ func writeModelUse(p *printer, u extract.Usage, dry bool) {
 func writeStoreChange(p *printer, r state.Receipt, place string) {
 	c := r.Store.Import
 	if c != nil && r.Store.Published {
-		p.field("changes", "conversations of this export: %d new, %d grown, %d unchanged", c.New, c.Grown, c.Unchanged)
+		repeated := "" // the figures add up to what was kept
+		if n := r.Counts.Conversations - (c.New + c.Grown + c.Unchanged); n > 0 {
+			repeated = fmt.Sprintf(", %d repeated in it", n)
+		}
+		p.field("changes", "conversations of this export: %d new, %d grown, %d unchanged%s", c.New, c.Grown, c.Unchanged, repeated)
 	}
 	if !r.Store.Published {
 		p.field("changes", "Nothing new: this export is already in the store.")

@@ -8,6 +8,7 @@ import (
 	"github.com/pamline/pamline/cmd/internal/copies"
 	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/paths"
+	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline/publish"
 )
@@ -34,23 +35,29 @@ func (r copyReport) text() string {
 
 // writeOut copies the owner's published bundle to a folder, and remembers that it is there. What is
 // remembered is right whenever the command is killed.
-func writeOut(ctx context.Context, s blob.Store, data, owner, folder string) error {
+func writeOut(ctx context.Context, s blob.Store, data, owner, folder string, show *progress.Display) error {
 	var export string
-	err := publish.CopyBundle(ctx, s, owner, folder, func(next, id string) error {
+	ready := func(next, id string) error {
 		export = id
 		if err := withholdPrivate(next); err != nil {
 			return err
 		}
 		return copies.Announce(data, folder, owner, next, id)
-	})
+	}
+	err := publish.CopyBundle(ctx, s, owner, folder, publish.CopyOptions{Ready: ready, Copied: copying(show)})
 	if err != nil {
 		return err
 	}
 	return copies.Record(data, folder, owner, export)
 }
 
+// copying shows how much of a bundle is copied.
+func copying(show *progress.Display) func(done, of int64) {
+	return func(done, of int64) { show.Count("copying", done, of) }
+}
+
 // refreshCopies brings the bundles up to date that an earlier --out has written for an owner.
-func refreshCopies(ctx context.Context, s blob.Store, data, owner string) (reports []copyReport, err error) {
+func refreshCopies(ctx context.Context, s blob.Store, data, owner string, show *progress.Display) (reports []copyReport, err error) {
 	all, err := copies.Of(data, owner)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -72,7 +79,7 @@ func refreshCopies(ctx context.Context, s blob.Store, data, owner string) (repor
 		r := copyReport{Path: c.Path, State: copyOutdated}
 		if err == nil && unchanged {
 			r.State = copyRefreshed
-			err = writeOut(ctx, s, data, owner, c.Path)
+			err = writeOut(ctx, s, data, owner, c.Path, show)
 		}
 		if err != nil {
 			failed = append(failed, err)
@@ -81,6 +88,13 @@ func refreshCopies(ctx context.Context, s blob.Store, data, owner string) (repor
 		reports = append(reports, r)
 	}
 	return reports, errors.Join(failed...)
+}
+
+// refreshShown is refreshCopies for a command of which nothing else is shown at the time.
+func (a *app) refreshShown(s blob.Store, data, owner string) ([]copyReport, error) {
+	show := progress.New(a.stderr, a.terminal)
+	defer show.Stop()
+	return refreshCopies(a.ctx, s, data, owner, show)
 }
 
 // refreshCopiesOf brings the bundles of several owners up to date, for a command that streams its
@@ -93,7 +107,7 @@ func (a *app) refreshCopiesOf(c *config.Config, owners []string) error {
 	return withStore(a, c, func(s blob.Store) error {
 		var failed []error
 		for _, owner := range owners {
-			reports, err := refreshCopies(a.ctx, s, data, owner)
+			reports, err := a.refreshShown(s, data, owner)
 			failed = append(failed, err)
 			for _, r := range reports {
 				a.say("bundle %s", r.text())

@@ -58,7 +58,7 @@ func (l *local) mountPage(server *obs.Server, admin *api.Admin, work *pipeline.P
 
 // refreshChanged brings the bundles up to date that imports have written with --out.
 func (l *local) refreshChanged(ctx context.Context, owner string) error {
-	reports, err := refreshCopies(ctx, l.store, l.data.Path(), owner)
+	reports, err := refreshCopies(ctx, l.store, l.data.Path(), owner, nil)
 	for _, one := range reports {
 		if one.State == copyOutdated {
 			l.log.Warn("a bundle that an import wrote is out of date: its files were changed, so it was left alone", zap.String("owner", owner), zap.String("path", one.Path))
@@ -75,7 +75,7 @@ func (l *local) exportZip(ctx context.Context, owner string, sign *web.SigningKe
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	bundle := filepath.Join(folder, "bundle")
-	if err := publish.CopyBundle(ctx, l.store, owner, bundle, nil); err != nil {
+	if err := publish.CopyBundle(ctx, l.store, owner, bundle, publish.CopyOptions{}); err != nil {
 		return err
 	}
 	to := filepath.Join(folder, "export.zip")

@@ -79,6 +79,9 @@ func TestATerminalHasColorsAndProgress(t *testing.T) {
 	if !regexp.MustCompile(`reading +\[[^]]*\]  [0-9.]+ of [0-9.]+ MB`).MatchString(out) {
 		t.Errorf("import showed no progress:\n%q", out)
 	}
+	if !regexp.MustCompile(`copying +\[[^]]*\]  15 of 15`).MatchString(out) {
+		t.Errorf("import showed no progress of --out:\n%q", out)
+	}
 	for name, args := range map[string][]string{
 		"import":   {"import", "--data", data, "--owner", "me", export},
 		"status":   {"status", "--data", data},

@@ -57,7 +57,7 @@ var operations = map[string]operation{
 	},
 	"copy bundle": func(t *testing.T, r *stagetest.Rig, _ *stagetest.History) (string, error) {
 		folder := filepath.Join(t.TempDir(), "out")
-		if err := publish.CopyBundle(t.Context(), r.Store(), r.Owner, folder, nil); err != nil {
+		if err := publish.CopyBundle(t.Context(), r.Store(), r.Owner, folder, publish.CopyOptions{}); err != nil {
 			return "", err
 		}
 		return filesOf(os.DirFS(folder))

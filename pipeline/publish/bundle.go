@@ -21,13 +21,20 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
+// CopyOptions are what a caller does beside a copy. Each field may be nil.
+type CopyOptions struct {
+	// Ready is called with the complete new bundle and its export just before it takes its place.
+	Ready func(next, export string) error
+	// Copied is told how many of the conversation files are copied, by several goroutines.
+	Copied func(done, of int64)
+}
+
 // CopyBundle writes what the owner's head names into folder: memory-store.json, its conversation
 // files, and the assets that the imports of its input set brought, named by a message or not, and
 // SHA256SUMS, the list of their digests; nothing else. The folder is replaced as a whole: it has
 // the old bundle or the new one, whatever happens in between. A folder that holds anything but a
-// bundle is left alone. ready, if there is one, is called with the complete new bundle and its
-// export just before it takes its place.
-func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, ready func(next, export string) error) error {
+// bundle is left alone.
+func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, o CopyOptions) error {
 	head, _, err := state.ReadHead(ctx, s, owner)
 	if err != nil {
 		return err
@@ -56,14 +63,14 @@ func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, ready f
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
 	defer synced.close()
-	b := &bundleWriter{store: s, owner: owner, folder: next, list: sums.NewList("")}
+	b := &bundleWriter{store: s, owner: owner, folder: next, list: sums.NewList(""), copied: o.Copied, of: head.ConversationCount}
 	b.writeback.SetLimit(1)
 	b.synced = synced
 	if err := errors.Join(b.fill(ctx, head, in), b.writeback.Wait(), b.list.Close()); err != nil {
 		return fmt.Errorf("copy bundle to %s: %w", folder, err)
 	}
-	if ready != nil {
-		if err := ready(next, head.ExportID); err != nil {
+	if o.Ready != nil {
+		if err := o.Ready(next, head.ExportID); err != nil {
 			return err
 		}
 	}
@@ -104,6 +111,9 @@ type bundleWriter struct {
 	owner, folder string
 	list          *sums.List
 	creating      sync.Mutex
+	copied        func(done, of int64)
+	done          atomic.Int64
+	of            int64
 
 	synced    *folderSync // nil: the folder need not last
 	writeback errgroup.Group
@@ -165,7 +175,13 @@ func (b *bundleWriter) fillConversations(ctx context.Context) error {
 		if !filepath.IsLocal(filepath.FromSlash(ref)) || !strings.HasPrefix(ref, "conversations/") {
 			return fmt.Errorf("the index names %q, which is outside the bundle", ref)
 		}
-		g.Go(func() error { return b.copyObject(gctx, state.OwnerKey(b.owner, ref), "", ref) })
+		g.Go(func() error {
+			err := b.copyObject(gctx, state.OwnerKey(b.owner, ref), "", ref)
+			if done := b.done.Add(1); b.copied != nil && err == nil {
+				b.copied(done, b.of)
+			}
+			return err
+		})
 		return gctx.Err()
 	}})
 	if first := g.Wait(); first != nil {

@@ -38,7 +38,7 @@ func filesOf(t *testing.T, folder string) (names []string) {
 // bundle copies the owner's bundle to a folder and validates it.
 func bundle(t *testing.T, r *stagetest.Rig, folder string) []string {
 	t.Helper()
-	if err := publish.CopyBundle(t.Context(), r.Store(), owner, folder, nil); err != nil {
+	if err := publish.CopyBundle(t.Context(), r.Store(), owner, folder, publish.CopyOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	target, closer, err := validate.Open(folder)
@@ -103,14 +103,14 @@ func TestABundleIsReplacedAsAWhole(t *testing.T) {
 func TestAFolderWithOtherThingsIsLeftAlone(t *testing.T) {
 	r := notesRig(t)
 	folder := t.TempDir()
-	if err := publish.CopyBundle(t.Context(), r.Store(), owner, folder, nil); err == nil || !strings.Contains(err.Error(), "import an archive first") {
+	if err := publish.CopyBundle(t.Context(), r.Store(), owner, folder, publish.CopyOptions{}); err == nil || !strings.Contains(err.Error(), "import an archive first") {
 		t.Errorf("without a store: %v", err)
 	}
 	imported(t, r, r.PutDrop(t, stagetest.Zip(t, map[string]string{"notes.json": `[{"id":"a","text":"hi"}]`})))
 	if err := os.WriteFile(filepath.Join(folder, "diary.txt"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := publish.CopyBundle(t.Context(), r.Store(), owner, folder, nil); err == nil || !strings.Contains(err.Error(), `"diary.txt"`) {
+	if err := publish.CopyBundle(t.Context(), r.Store(), owner, folder, publish.CopyOptions{}); err == nil || !strings.Contains(err.Error(), `"diary.txt"`) {
 		t.Errorf("%v", err)
 	}
 	if names := filesOf(t, folder); !slices.Equal(names, []string{"diary.txt"}) {

@@ -70,7 +70,7 @@ const foreignStore = `{"schema":"portable-ai-memory","schema_version":"1.0","own
 func readBundle(t *testing.T, name string, r *stagetest.Rig) written {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "bundle")
-	if err := publish.CopyBundle(t.Context(), r.Store(), owner, folder, nil); err != nil {
+	if err := publish.CopyBundle(t.Context(), r.Store(), owner, folder, publish.CopyOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	w := written{name: name, conversations: map[string]object{}, text: map[string]string{}}

@@ -74,7 +74,7 @@ func fixtureArchive(t *testing.T, path string) []byte {
 func bundleArchive(t *testing.T, r *stagetest.Rig) []byte {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "bundle")
-	if err := publish.CopyBundle(t.Context(), r.Store(), owner, folder, nil); err != nil {
+	if err := publish.CopyBundle(t.Context(), r.Store(), owner, folder, publish.CopyOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	return importertest.Pack(t, importertest.Load(t, folder)...)

@@ -17,7 +17,7 @@ func (r *run) validate(ctx context.Context, s *State, owner string) error {
 	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
 		return fmt.Errorf("make folder for a bundle: %w", err)
 	}
-	if err := publish.CopyBundle(ctx, r.quiet, owner, folder, nil); err != nil {
+	if err := publish.CopyBundle(ctx, r.quiet, owner, folder, publish.CopyOptions{}); err != nil {
 		s.wrong("bundle of %s: %v", owner, err)
 		return nil
 	}
