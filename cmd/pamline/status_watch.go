@@ -23,11 +23,15 @@ const watchEvery = time.Second
 // watch shows imports until all have ended: redrawn on a terminal, line by line as they change
 // elsewhere. It waits for the first import, and for a data folder that has no store yet.
 func (c *statusCommand) watch(a *app, loaded *config.Config) error {
-	show := rowWriter(a.stdout, c.json())
+	show, told := rowWriter(a.stdout, c.json()), false
 	for {
 		list, err := c.watched(a, loaded)
 		if err != nil {
 			return err
+		}
+		if len(list) == 0 && !told {
+			a.say("waiting for the first import; Ctrl-C ends this")
+			told = true
 		}
 		if err := show(list); err != nil {
 			return fmt.Errorf("write report: %w", err)
