@@ -26,7 +26,7 @@ type mifFlags struct {
 }
 
 // openMIF opens the path if it is a MIF document, and decrypts it; nil if it is none.
-func (c *convertCommand) openMIF() (*mif.Document, error) {
+func (c *convertCommand) openMIF() (_ *mif.Document, err error) {
 	d, err := mif.Open(c.Paths[0])
 	if errors.Is(err, mif.ErrVersion) || errors.Is(err, mif.ErrUnsafe) {
 		return nil, exit.With(malformed, err)
@@ -37,6 +37,7 @@ func (c *convertCommand) openMIF() (*mif.Document, error) {
 	if !d.IsEncrypted() {
 		return d, nil
 	}
+	defer func() { err = errors.Join(err, d.Close()) }() // what is in it lies in memory
 	if c.MIFPassword == "" || c.MIFSalt == "" {
 		return nil, exit.With(exit.Usage, fmt.Errorf("%w: give --mif-password-file and --mif-salt", mif.ErrEncrypted))
 	}
@@ -48,10 +49,11 @@ func (c *convertCommand) openMIF() (*mif.Document, error) {
 }
 
 // fromMIF converts a MIF document.
-func (c *convertCommand) fromMIF(a *app, report *convertReport, d *mif.Document, o convert.Options) error {
+func (c *convertCommand) fromMIF(a *app, report *convertReport, d *mif.Document, o convert.Options) (err error) {
 	if d == nil {
 		return nil // opening it failed
 	}
+	defer func() { err = errors.Join(err, d.Close()) }()
 	if c.To != "pam" {
 		return exit.With(exit.Usage, fmt.Errorf("%s is a MIF document: convert it to PAM first", c.Paths[0]))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -17,11 +18,16 @@ var errNeedsPAM = exit.With(exit.Usage, errors.New("inspect: --why, --memories a
 
 // otherFormat shows a document of another format than PAM; known tells whether it is one.
 func (c *inspectCommand) otherFormat(a *app, path string) (known bool, err error) {
-	if d, err := mif.Open(path); err == nil {
+	if d, wrong := mif.Open(path); wrong == nil {
+		defer func() { err = errors.Join(err, d.Close()) }()
 		if c.Why != "" || c.Memories || c.Conversations {
 			return true, errNeedsPAM
 		}
-		return true, c.print(a, mifDescription(d))
+		r, err := mifDescription(d)
+		if err != nil {
+			return true, fmt.Errorf("inspect: %w", err)
+		}
+		return true, c.print(a, r)
 	}
 	b, err := mem.Open(path)
 	if err != nil {

@@ -40,7 +40,7 @@ func (c *validateCommand) otherFormat(a *app, v *validated, o validate.Options) 
 		return c.checkOther(a, v, o)
 	}
 	code, err = c.checkMIF(a, v, d)
-	return true, code, err
+	return true, code, errors.Join(err, d.Close())
 }
 
 // checkOther reads an export of another program as an import would.
@@ -63,7 +63,7 @@ func (c *validateCommand) checkOther(a *app, v *validated, o validate.Options) (
 func (c *validateCommand) checkMIF(a *app, v *validated, d *mif.Document) (int, error) {
 	report := &validate.Report{Counts: map[string]int64{}}
 	var writing error
-	d.Check(func(f mif.Finding) {
+	err := d.Check(func(f mif.Finding) {
 		severity := validate.Error
 		if report.Errors++; f.Warning && !c.Strict {
 			severity = validate.Warning
@@ -72,20 +72,30 @@ func (c *validateCommand) checkMIF(a *app, v *validated, d *mif.Document) (int, 
 		finding := validate.Finding{ID: "mif-" + f.ID, Severity: severity, File: filepath.Base(v.Path), Pointer: f.Pointer, Offset: -1, Message: f.Reason}
 		writing = errors.Join(writing, c.takeFinding(a, v, report, finding))
 	})
-	if writing != nil {
-		return 0, writing
+	if errors.Is(err, mif.ErrNotMIF) {
+		v.Verdict, v.Problem = validate.Unusable.String(), err.Error()
+		return validate.Unusable.Exit(), writing
+	}
+	if err = errors.Join(err, writing); err != nil {
+		return 0, err
 	}
 	v.Report, v.Verdict = report, report.Verdict().String()
-	v.Other = mifDescription(d)
+	if v.Other, err = mifDescription(d); err != nil {
+		return 0, err
+	}
 	return report.Verdict().Exit(), nil
 }
 
 // mifDescription says what a MIF document holds.
-func mifDescription(d *mif.Document) *otherReport {
+func mifDescription(d *mif.Document) (*otherReport, error) {
 	r := &otherReport{Format: "Memory Interchange Format (MIF) " + d.Version + ", " + string(d.Form), Counts: map[string]int64{}}
 	for _, name := range []string{"memories", "todos", "projects", "reminders"} {
-		if n := d.Root.Get(name).Len(); n > 0 {
-			r.Counts[name] = int64(n)
+		n, err := d.Len(name)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			r.Counts[name] = n
 		}
 	}
 	r.Notes = append(r.Notes, "checksum: "+string(d.Checksum))
@@ -99,7 +109,7 @@ func mifDescription(d *mif.Document) *otherReport {
 	if !consent.Until.IsZero() {
 		r.Notes = append(r.Notes, "consent: must be gone by "+consent.Until.Format("2006-01-02"))
 	}
-	return r
+	return r, nil
 }
 
 // checkMem validates a .mem bundle.

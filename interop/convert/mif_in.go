@@ -38,11 +38,14 @@ func PAMFromMIF(ctx context.Context, d *mif.Document, now time.Time, o Options, 
 		return nil, fmt.Errorf("convert MIF: %w", mif.ErrEncrypted)
 	}
 	var problem *mif.Finding
-	d.Check(func(f mif.Finding) {
+	err = d.Check(func(f mif.Finding) {
 		if problem == nil && !f.Warning {
 			problem = &f
 		}
 	})
+	if err != nil {
+		return nil, fmt.Errorf("convert MIF: %w", err)
+	}
 	if problem != nil {
 		return nil, fmt.Errorf("convert MIF: the document is not valid: %s: %s", problem.Pointer, problem.Reason)
 	}
@@ -71,18 +74,14 @@ type mifIn struct {
 
 func (c *mifIn) addAll(ctx context.Context) error {
 	root := c.d.Root
-	x := root.Get("x_pam")
 	for name, kind := range mifLists {
-		n := int64(0)
-		for item := range root.Get(name).Items() {
-			if err := errors.Join(c.addItem(kind, item, n), ctx.Err()); err != nil {
-				return err
-			}
-			n++
+		err := c.each(ctx, name, func(r mif.Record) error { return c.addItem(kind, r.Node, int64(r.Index)) })
+		if err != nil {
+			return err
 		}
 	}
-	if store := x.Get("store"); store.Kind() == jsonscan.Object {
-		return c.addStore(x, store)
+	if x := root.Get("x_pam"); x.Get("store").Kind() == jsonscan.Object {
+		return c.addStore(ctx, x)
 	}
 	meta := root.Get("export")
 	if !meta.Exists() {
@@ -93,10 +92,10 @@ func (c *mifIn) addAll(ctx context.Context) error {
 		owner = c.o.Owner
 	}
 	c.w.header = pamio.Header{
-		SpecURI: "https://portable-ai-memory.org/spec/v1.0", ExportID: uuid.NewSHA1(uuid.NameSpaceOID, c.d.Text).String(), ExportedBy: c.o.Generator,
+		SpecURI: "https://portable-ai-memory.org/spec/v1.0", ExportID: uuid.NewSHA1(uuid.NameSpaceOID, []byte(c.d.Digest)).String(), ExportedBy: c.o.Generator,
 		ExportDate: pamTime(meta.Get("created_at")), Owner: pamio.Owner{ID: owner}, ExportType: "full",
 	}
-	if err := c.addDerived(root); err != nil {
+	if err := c.each(ctx, mif.Memories, c.addDerived); err != nil {
 		return err
 	}
 	if c.o.Clean {
@@ -106,37 +105,44 @@ func (c *mifIn) addAll(ctx context.Context) error {
 	return c.addRoot(root)
 }
 
-// addStore gives back what a store had beside its memories.
-func (c *mifIn) addStore(x, store jsonscan.Node) error {
-	c.w.head, c.w.collections = append([]byte{}, store.Raw()...), []string{}
-	for v := range x.Get("collections").Items() {
-		c.w.collections = append(c.w.collections, v.Str())
-	}
-	for r := range x.Get("relations").Items() {
-		if err := c.w.addRelation(r.Raw()); err != nil {
-			return err
+// each reads the records of a list.
+func (c *mifIn) each(ctx context.Context, list string, use func(mif.Record) error) error {
+	for r, err := range c.d.Records(list) {
+		if err = errors.Join(err, r.Err, ctx.Err()); err == nil {
+			err = use(r)
 		}
-	}
-	for e := range x.Get("conversations_index").Items() {
-		if err := c.w.addTo(c.w.index, "conversations", e.Raw()); err != nil {
-			return err
-		}
-	}
-	for e := range x.Get("embeddings").Items() {
-		c.w.hasVectors = true
-		if err := c.w.addTo(c.w.embeddings, "embeddings", e.Raw()); err != nil {
-			return err
-		}
-	}
-	for e := range x.Get("documents").Items() {
-		ref, text, err := parseDocument(e.Raw())
 		if err != nil {
 			return err
 		}
-		if !isInside(ref) {
-			return fmt.Errorf("write %q: the path leaves the bundle", ref)
-		}
-		if err := c.w.addPart(c.w.docs, ref, 0, text); err != nil {
+	}
+	return nil
+}
+
+// addStore gives back what a store had beside its memories.
+func (c *mifIn) addStore(ctx context.Context, x jsonscan.Node) error {
+	c.w.head, c.w.collections = append([]byte{}, x.Get("store").Raw()...), []string{}
+	for v := range x.Get("collections").Items() {
+		c.w.collections = append(c.w.collections, v.Str())
+	}
+	for list, add := range map[string]func(mif.Record) error{
+		mif.PAMRelations: func(r mif.Record) error { return c.w.addRelation(r.Raw()) },
+		mif.PAMIndex:     func(r mif.Record) error { return c.w.addTo(c.w.index, "conversations", r.Raw()) },
+		mif.PAMEmbeddings: func(r mif.Record) error {
+			c.w.hasVectors = true
+			return c.w.addTo(c.w.embeddings, "embeddings", r.Raw())
+		},
+		mif.PAMDocuments: func(r mif.Record) error {
+			ref, text, err := parseDocument(r.Raw())
+			if err == nil && !isInside(ref) {
+				err = fmt.Errorf("write %q: the path leaves the bundle", ref)
+			}
+			if err != nil {
+				return err
+			}
+			return c.w.addPart(c.w.docs, ref, 0, text)
+		},
+	} {
+		if err := c.each(ctx, list, add); err != nil {
 			return err
 		}
 	}
@@ -144,21 +150,19 @@ func (c *mifIn) addStore(x, store jsonscan.Node) error {
 }
 
 // addDerived makes relations of those between the memories of a document.
-func (c *mifIn) addDerived(root jsonscan.Node) error {
-	for m := range root.Get("memories").Items() {
-		ids := m.Get("relations").Get("related_memories")
-		if !ids.Exists() {
-			ids = m.Get("related_memory_ids")
+func (c *mifIn) addDerived(m mif.Record) error {
+	ids := m.Get("relations").Get("related_memories")
+	if !ids.Exists() {
+		ids = m.Get("related_memory_ids")
+	}
+	for id := range ids.Items() {
+		r := pamio.Relation{ID: "mif:" + textDigest(m.Get("id").Str() + "\x00" + id.Str())[:24], From: m.Get("id").Str(), To: id.Str(), Type: "related_to", CreatedAt: pamTime(m.Get("created_at"))}
+		text, err := r.AppendCanonical(nil)
+		if err == nil {
+			err = c.w.derived.Add([]byte(r.ID), text)
 		}
-		for id := range ids.Items() {
-			r := pamio.Relation{ID: "mif:" + textDigest(m.Get("id").Str() + "\x00" + id.Str())[:24], From: m.Get("id").Str(), To: id.Str(), Type: "related_to", CreatedAt: pamTime(m.Get("created_at"))}
-			text, err := r.AppendCanonical(nil)
-			if err != nil {
-				return err
-			}
-			if err := c.w.derived.Add([]byte(r.ID), text); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -166,27 +170,31 @@ func (c *mifIn) addDerived(root jsonscan.Node) error {
 
 // addRoot keeps what is left of a document without its lists as a carrier.
 func (c *mifIn) addRoot(root jsonscan.Node) error {
-	changes := []byte{'{'}
+	text := []byte{'{'}
 	for k, v := range root.Fields() {
-		if len(changes) > 1 {
-			changes = append(changes, ',')
+		if len(text) > 1 {
+			text = append(text, ',')
 		}
-		changes = append(append(changes, k.Raw()...), ':')
+		text = append(append(text, k.Raw()...), ':')
 		if mifLists[k.Str()] != "" && v.Kind() == jsonscan.Array {
-			changes = append(changes, "[]"...)
-		} else {
-			changes = v.AppendCompact(changes)
+			text = append(text, "[]"...)
+			continue
 		}
+		whole, err := c.d.Member(k.Str())
+		if err != nil {
+			return fmt.Errorf("convert MIF: %w", err)
+		}
+		text = append(text, compactText(whole)...)
 	}
 	m := projectCarrier("document", nil, jsonscan.Node{}, 0)
 	m.ID, m.CustomType, m.Content = "mif_document", "mif_document", "MIF "+c.d.Version+" document"
 	m.ContentHash, m.Provenance.Platform, m.Temporal.CreatedAt = pamio.ContentHash(m.Content), "mif", pamTime(root.Get("export").Get("created_at"))
 	m.Access.Exportable = c.consent.Shared
-	text, err := withCarrier(m, "mif", &carrier{Kind: "document", Raw: string(append(changes, '}'))})
+	carried, err := withCarrier(m, "mif", &carrier{Kind: "document", Raw: string(append(text, '}'))})
 	if err != nil {
 		return err
 	}
-	return c.w.addMemory(-1, text)
+	return c.w.addMemory(-1, carried)
 }
 
 func pamTime(n jsonscan.Node) string {

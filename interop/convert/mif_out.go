@@ -1,6 +1,7 @@
 package convert
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -11,6 +12,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -34,19 +36,24 @@ type mifOut struct {
 	*survey
 	o      Options
 	report *Report
-	// items are the elements of memories and todos by kind and number.
-	items   *extsort.Sorter
-	related map[string][]string
-	beside  map[string][]json.RawMessage
-	edges   []map[string]any
-	extra   int64
+	// lists are the elements of each list of the document, by their numbers.
+	lists map[string]*extsort.Sorter
+	// joined are memories by their ids in MIF, each behind the ids that it is related to.
+	joined *extsort.Sorter
+	number uint64
+	extra  uint64
 }
 
 // MIFFromPAM writes a PAM bundle as a MIF 1.0 document. What came from a MIF document becomes that
 // document again.
 func MIFFromPAM(ctx context.Context, b *pamio.Bundle, o Options, w io.Writer) (report *Report, err error) {
-	c := &mifOut{o: o, report: newReport("pam", "mif"), items: extsort.New(o.Scratch, 32<<20), related: map[string][]string{}, beside: map[string][]json.RawMessage{}}
-	defer func() { err = errors.Join(err, c.items.Close()) }()
+	c := &mifOut{o: o, report: newReport("pam", "mif"), lists: map[string]*extsort.Sorter{}, joined: extsort.New(o.Scratch, 32<<20), extra: 1 << 40}
+	defer func() {
+		for _, s := range c.lists {
+			err = errors.Join(err, s.Close())
+		}
+		err = errors.Join(err, c.joined.Close())
+	}()
 	if c.survey, err = surveyStore(b, "mif"); err != nil {
 		return nil, err
 	}
@@ -54,7 +61,6 @@ func MIFFromPAM(ctx context.Context, b *pamio.Bundle, o Options, w io.Writer) (r
 	if err := c.readBeside(b); err != nil {
 		return nil, err
 	}
-	c.extra = 1 << 40
 	err = eachMemory(b, pamio.Visitor{}, func(e pamio.Element, m *pamio.Memory) error {
 		if c.withheld[m.ID] {
 			return ctx.Err()
@@ -64,10 +70,29 @@ func MIFFromPAM(ctx context.Context, b *pamio.Bundle, o Options, w io.Writer) (r
 		}
 		return errors.Join(c.addMemory(e, m), ctx.Err())
 	})
+	if err == nil {
+		err = c.joinRelated()
+	}
 	if err != nil {
 		return nil, err
 	}
-	return c.report, c.write(w)
+	return c.report, c.write(ctx, w)
+}
+
+// add adds an element to a list of the document.
+func (c *mifOut) add(list string, n uint64, text []byte) error {
+	s := c.lists[list]
+	if s == nil {
+		s = extsort.New(c.o.Scratch, 16<<20)
+		c.lists[list] = s
+	}
+	return s.Add(binary.BigEndian.AppendUint64(nil, n), text)
+}
+
+// addNext adds an element behind those that the list has.
+func (c *mifOut) addNext(list string, text []byte) error {
+	c.number++
+	return c.add(list, c.number, text)
 }
 
 // mifID is the id of a memory in MIF.
@@ -79,41 +104,47 @@ func mifID(id string) string {
 	return "mem_" + hex.EncodeToString(sum[:16])
 }
 
-// readBeside reads relations, index, documents and embeddings, which ride along as x_pam.
+// keep keeps an element of the store beside the memories of the document.
+func (c *mifOut) keep(list string, raw []byte) error {
+	if c.o.Clean {
+		c.report.lose(strings.TrimPrefix(list, "x_pam_"), 1)
+		return nil
+	}
+	return c.addNext(list, compactText(raw))
+}
+
+// edgeTypes are the types of the edges of the graph that relations become, besides user_linked.
+var edgeTypes = map[string]string{"related_to": "semantic_association", "extends": "semantic_association", "supports": "semantic_association", "derived_from": "causal"}
+
+// addRelation makes an edge of a relation, and a reference of the memory that it begins with.
+func (c *mifOut) addRelation(raw []byte) error {
+	r, err := pamio.ParseRelation(raw)
+	if err != nil || c.withheld[r.From] || c.withheld[r.To] {
+		return err
+	}
+	from, to := mifID(r.From), mifID(r.To)
+	if err := c.joined.Add([]byte(from+"\x00"+to), nil); err != nil {
+		return err
+	}
+	weight := 1.0
+	if r.Confidence != nil {
+		weight = *r.Confidence
+	}
+	edge, err := json.Marshal(map[string]any{"source": from, "target": to, "weight": weight, "type": cmp.Or(edgeTypes[r.Type], "user_linked")})
+	if err == nil {
+		err = c.addNext(mif.Edges, edge)
+	}
+	if err != nil {
+		return err
+	}
+	return c.keep(mif.PAMRelations, raw)
+}
+
+// readBeside reads relations, index, documents and embeddings, which ride along.
 func (c *mifOut) readBeside(b *pamio.Bundle) error {
 	refs := map[string]bool{}
-	keep := func(name string, raw []byte) {
-		if c.o.Clean {
-			c.report.lose(name, 1)
-			return
-		}
-		c.beside[name] = append(c.beside[name], compactText(raw))
-	}
 	err := eachMemory(b, pamio.Visitor{
-		Relation: func(e pamio.Element) error {
-			r, err := pamio.ParseRelation(e.Raw)
-			if err != nil || c.withheld[r.From] || c.withheld[r.To] {
-				return err
-			}
-			from, to := mifID(r.From), mifID(r.To)
-			if !slices.Contains(c.related[from], to) {
-				c.related[from] = append(c.related[from], to)
-			}
-			kind := "user_linked"
-			switch r.Type {
-			case "related_to", "extends", "supports":
-				kind = "semantic_association"
-			case "derived_from":
-				kind = "causal"
-			}
-			weight := 1.0
-			if r.Confidence != nil {
-				weight = *r.Confidence
-			}
-			c.edges = append(c.edges, map[string]any{"source": from, "target": to, "weight": weight, "type": kind})
-			keep("relations", e.Raw)
-			return nil
-		},
+		Relation: func(e pamio.Element) error { return c.addRelation(e.Raw) },
 		IndexEntry: func(e pamio.Element) error {
 			entry, err := pamio.ParseIndexEntry(e.Raw)
 			if err != nil {
@@ -122,14 +153,13 @@ func (c *mifOut) readBeside(b *pamio.Bundle) error {
 			if entry.Storage != nil && entry.Storage.Type == "file" {
 				refs[path.Clean(entry.Storage.Ref)] = true
 			}
-			keep("conversations_index", e.Raw)
-			return nil
+			return c.keep(mif.PAMIndex, e.Raw)
 		},
 	}, nil)
 	if err != nil || b.StoreName() != pamio.StoreFile {
 		return err
 	}
-	for file, err := range b.Conversations(mif.MaxDocument / 4) {
+	for file, err := range b.Conversations(mif.MaxRecord / 2) {
 		if err != nil && file.Entry == nil {
 			return err
 		}
@@ -138,18 +168,19 @@ func (c *mifOut) readBeside(b *pamio.Bundle) error {
 			continue
 		}
 		line, err := newDocument(file.Entry.ID, path.Clean(file.Entry.Storage.Ref), file.Raw)
+		if err == nil {
+			err = c.keep(mif.PAMDocuments, line)
+		}
 		if err != nil {
 			return err
 		}
-		keep("documents", line)
 	}
 	if f, err := b.OpenEmbeddings(); err == nil {
 		err := pamio.ReadEmbeddings(f, -1, func(e pamio.Element) error {
 			if v, err := pamio.ParseEmbedding(e.Raw); err != nil || c.withheld[v.MemoryID] {
 				return err
 			}
-			keep("embeddings", e.Raw)
-			return nil
+			return c.keep(mif.PAMEmbeddings, e.Raw)
 		})
 		if err = errors.Join(err, f.Close()); err != nil {
 			return err
@@ -172,7 +203,6 @@ type mifMemory struct {
 	UpdatedAt string         `json:"updated_at,omitempty"`
 	Tags      []string       `json:"tags"`
 	Source    map[string]any `json:"source,omitempty"`
-	Relations map[string]any `json:"relations,omitempty"`
 	XPAM      *shadow        `json:"x_pam,omitempty"`
 	// Redactions say what was taken out of the content.
 	Redactions []redaction `json:"redactions,omitempty"`
@@ -226,9 +256,6 @@ func (c *mifOut) addMemory(e pamio.Element, m *pamio.Memory) error {
 	if m.Provenance.ConversationRef != "" {
 		out.Source = map[string]any{"type": "conversation", "session_id": m.Provenance.ConversationRef, "agent": m.Provenance.Platform}
 	}
-	if to := c.related[out.ID]; to != nil {
-		out.Relations = map[string]any{"related_memories": to, "related_todos": []string{}}
-	}
 	if c.o.Clean {
 		c.report.lose("fields that MIF has no place for, in memories", 1)
 	} else {
@@ -247,12 +274,52 @@ func (c *mifOut) addMemory(e pamio.Element, m *pamio.Memory) error {
 		return err
 	}
 	c.extra++
-	return c.addItem("memory", c.extra, text)
+	c.report.Written["memory"]++
+	return c.joined.Add([]byte(out.ID+"\xff"), append(binary.BigEndian.AppendUint64(nil, c.extra), text...))
 }
 
+// joinRelated gives memories the ids of those that they are related to.
+func (c *mifOut) joinRelated() error {
+	var related []string
+	last := ""
+	for r, err := range c.joined.Sorted() {
+		if err != nil {
+			return err
+		}
+		id, to, isRelation := strings.Cut(strings.TrimSuffix(string(r.Key), "\xff"), "\x00")
+		if id != last {
+			related, last = nil, id
+		}
+		if isRelation {
+			if len(related) == 0 || related[len(related)-1] != to {
+				related = append(related, to)
+			}
+			continue
+		}
+		n, text := binary.BigEndian.Uint64(r.Value[:8]), r.Value[8:]
+		if len(related) > 0 {
+			list, err := json.Marshal(map[string]any{"related_memories": related, "related_todos": []string{}})
+			if err != nil {
+				return err
+			}
+			text = withMember(text, "relations", list)
+		}
+		if err := c.add(mif.Memories, n, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addItem adds a record that came from a MIF document.
 func (c *mifOut) addItem(kind string, n int64, text []byte) error {
 	c.report.Written[kind]++
-	return c.items.Add(binary.BigEndian.AppendUint64(append([]byte(kind), 0), uint64(max(n, 0))), text)
+	for list, of := range mifLists {
+		if of == kind {
+			return c.add(list, uint64(max(n, 0)), text)
+		}
+	}
+	return fmt.Errorf("convert memory: %q is no kind of a MIF record", kind)
 }
 
 // addCarried writes a record of a MIF document again, with the changes of its memory laid over it.
@@ -288,96 +355,6 @@ func (c *mifOut) addCarried(m *pamio.Memory, carried *carrier) error {
 		c.report.edited(m.ID, edited...)
 	}
 	return c.addItem(carried.Kind, carried.N, text)
-}
-
-// write writes the document: the root that it had, or a new one.
-func (c *mifOut) write(w io.Writer) error {
-	lists := map[string][]byte{}
-	for r, err := range c.items.Sorted() {
-		if err != nil {
-			return err
-		}
-		kind := string(r.Key[:len(r.Key)-9])
-		lists[kind] = append(append(lists[kind], ','), r.Value...)
-	}
-	if c.manifest != nil {
-		return writeOldRoot(w, []byte(c.manifest.Raw), lists)
-	}
-	export := map[string]any{
-		"id": "exp_" + textDigest(c.scalars.ExportID + c.scalars.ExportDate)[:16], "created_at": memTime(c.scalars.ExportDate), "user_id": c.scalars.Owner.ID, "x_checksum_profile": mif.Profile,
-	}
-	root := map[string]any{
-		"mif_version": "1.0", "generator": map[string]string{"name": "pamline", "version": "1.0.0"}, "export": export,
-		"memories": json.RawMessage(listText(lists["memory"])),
-		"metadata": map[string]any{"total_memories": c.report.Written["memory"], "total_todos": 0},
-	}
-	if len(c.edges) > 0 {
-		root["graph"] = map[string]any{"format": "adjacency_list", "edge_count": len(c.edges), "edges": c.edges}
-	}
-	if !c.o.Clean {
-		x := map[string]any{"store": json.RawMessage(compactText(c.scalars.Raw)), "collections": c.collections}
-		for name, all := range c.beside {
-			x[name] = all
-		}
-		root["x_pam"] = x
-	} else if c.scalars.Signature != nil {
-		c.report.lose("signature", 1)
-	}
-	text, err := json.Marshal(root)
-	if err != nil {
-		return err
-	}
-	sum := mif.ChecksumOf(text)
-	if sum == "" {
-		c.report.Notes = append(c.report.Notes, "the document has no checksum: a number in it has no canonical form")
-		delete(export, "x_checksum_profile")
-	} else {
-		export["checksum"] = "sha256:" + sum
-	}
-	if text, err = json.Marshal(root); err != nil {
-		return err
-	}
-	if len(text) > mif.MaxDocument {
-		return fmt.Errorf("write MIF: the document would be larger than %d bytes; use --to mem", mif.MaxDocument)
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
-}
-
-// listText is the text of an array of elements with commas in front.
-func listText(elements []byte) []byte {
-	if elements == nil {
-		return []byte("[]")
-	}
-	return append(append([]byte{'['}, elements[1:]...), ']')
-}
-
-// writeOldRoot puts the lists of a document into the root that it had.
-func writeOldRoot(w io.Writer, root []byte, lists map[string][]byte) error {
-	d, err := jsonscan.Parse(root, 0)
-	if err != nil {
-		return fmt.Errorf("read the root of the MIF document: %w", err)
-	}
-	out := []byte{'{'}
-	seen := false
-	for k, v := range d.Root().Fields() {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(out, k.Raw()...), ':')
-		switch kind := mifLists[k.Str()]; {
-		case kind != "" && v.Kind() == jsonscan.Array:
-			seen = seen || kind == "memory"
-			out = append(out, listText(lists[kind])...)
-		default:
-			out = append(out, v.Raw()...)
-		}
-	}
-	if !seen {
-		out = append(append(out, `,"memories":`...), listText(lists["memory"])...)
-	}
-	_, err = w.Write(append(out, '}', '\n'))
-	return err
 }
 
 // mifLists are the members of a document whose elements become memories, with their kinds.

@@ -1,6 +1,7 @@
 package mif
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"regexp"
 	"slices"
@@ -39,13 +40,15 @@ var edgeTypes = []string{"semantic_association", "entity_mention", "temporal_seq
 
 type checker struct {
 	found func(Finding)
-	ids   map[string]bool
+	// ids are digests of the ids of records.
+	ids map[[16]byte]bool
 }
 
 // Check finds what is wrong with a document: fields, types, ids that stand twice, references that
-// lead nowhere, vectors of another length than they say, and the checksum.
-func (d *Document) Check(found func(Finding)) {
-	c := &checker{found: found, ids: map[string]bool{}}
+// lead nowhere, vectors of another length than they say, and the checksum. The error is for what
+// keeps it from being read on.
+func (d *Document) Check(found func(Finding)) error {
+	c := &checker{found: found, ids: map[[16]byte]bool{}}
 	root := d.Root
 	switch d.Checksum {
 	case Mismatch:
@@ -61,19 +64,39 @@ func (d *Document) Check(found func(Finding)) {
 	if root.Get("memories").Kind() != jsonscan.Array {
 		c.add("required", "/memories", "the list of memories is missing")
 	}
-	i := 0
-	for m := range root.Get("memories").Items() {
-		c.checkMemory(m, "/memories/"+strconv.Itoa(i), d.IsV2())
-		i++
-	}
-	i = 0
-	for todo := range root.Get("todos").Items() {
-		c.checkTodo(todo, "/todos/"+strconv.Itoa(i), d.IsV2())
-		i++
+	each := map[string]func(n jsonscan.Node, at string){
+		Memories: func(n jsonscan.Node, at string) { c.checkMemory(n, at, d.IsV2()) },
+		Todos:    func(n jsonscan.Node, at string) { c.checkTodo(n, at, d.IsV2()) },
 	}
 	if !d.IsV2() {
-		c.checkReferences(root)
+		each[Edges] = c.checkEdge
 	}
+	for _, list := range lists {
+		if err := c.checkList(d, list, each[list]); err != nil {
+			return err
+		}
+	}
+	if d.IsV2() {
+		return nil
+	}
+	return c.checkReferences(d)
+}
+
+// checkList checks that the records of a list can be read, and each by itself.
+func (c *checker) checkList(d *Document, list string, check func(jsonscan.Node, string)) error {
+	for r, err := range d.Records(list) {
+		if err != nil {
+			return err
+		}
+		at := "/" + list + "/" + strconv.Itoa(r.Index)
+		switch {
+		case r.Err != nil:
+			c.add("malformed", at, r.Err.Error())
+		case check != nil:
+			check(r.Node, at)
+		}
+	}
+	return nil
 }
 
 func (c *checker) add(id, pointer, reason string) { c.found(Finding{id, pointer, reason, false}) }
@@ -106,10 +129,10 @@ func (c *checker) checkID(n jsonscan.Node, at string, form *regexp.Regexp) {
 	switch id := n.Str(); {
 	case !form.MatchString(id):
 		c.add("pattern", at+"/id", "it is missing or does not have the form of an id")
-	case c.ids[id]:
+	case c.ids[idDigest(id)]:
 		c.add("duplicate", at+"/id", "another record has the same id")
 	default:
-		c.ids[id] = true
+		c.ids[idDigest(id)] = true
 	}
 }
 
@@ -170,25 +193,33 @@ func (c *checker) checkTodo(todo jsonscan.Node, at string, v2 bool) {
 	c.checkTime(todo.Get("created_at"), at+"/created_at", true)
 }
 
-func (c *checker) checkReferences(root jsonscan.Node) {
-	i := 0
-	for e := range root.Get("graph").Get("edges").Items() {
-		at := "/graph/edges/" + strconv.Itoa(i)
-		if !slices.Contains(edgeTypes, e.Get("type").Str()) {
-			c.add("type", at+"/type", "it is no type of an edge")
-		}
-		c.checkUnit(e.Get("weight"), at+"/weight")
-		i++
+func (c *checker) checkEdge(e jsonscan.Node, at string) {
+	if !slices.Contains(edgeTypes, e.Get("type").Str()) {
+		c.add("type", at+"/type", "it is no type of an edge")
 	}
-	i = 0
-	for m := range root.Get("memories").Items() {
+	c.checkUnit(e.Get("weight"), at+"/weight")
+}
+
+func (c *checker) checkReferences(d *Document) error {
+	for r, err := range d.Records(Memories) {
+		if err != nil {
+			return err
+		}
+		if r.Err != nil {
+			continue
+		}
 		for _, list := range []string{"related_memories", "related_todos"} {
-			for id := range m.Get("relations").Get(list).Items() {
-				if !c.ids[id.Str()] {
-					c.warn("reference", fmt.Sprintf("/memories/%d/relations/%s", i, list), "it names a record that is not there")
+			for id := range r.Get("relations").Get(list).Items() {
+				if !c.ids[idDigest(id.Str())] {
+					c.warn("reference", fmt.Sprintf("/memories/%d/relations/%s", r.Index, list), "it names a record that is not there")
 				}
 			}
 		}
-		i++
 	}
+	return nil
+}
+
+func idDigest(id string) [16]byte {
+	sum := sha256.Sum256([]byte(id))
+	return [16]byte(sum[:])
 }

@@ -11,7 +11,7 @@ import (
 // sniffed is how much of both ends of a file is looked at for the mark of the format.
 const sniffed = 64 << 10
 
-// Open reads the document of a file. Another file gives an error that wraps [ErrNotMIF] without
+// Open opens the document of a file, which stays open until it is closed. Another file gives an error that wraps [ErrNotMIF] without
 // being read as a whole.
 func Open(name string) (d *Document, err error) {
 	info, err := os.Stat(name)
@@ -25,7 +25,11 @@ func Open(name string) (d *Document, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open MIF: %w", err)
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
 	ends := make([]byte, 2*sniffed)
 	n, err := f.ReadAt(ends[:sniffed], 0)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -38,9 +42,9 @@ func Open(name string) (d *Document, err error) {
 	if !bytes.Contains(ends[:n+m], []byte("mif_version")) {
 		return nil, fmt.Errorf("open MIF: %w", ErrNotMIF)
 	}
-	src, err := io.ReadAll(io.LimitReader(f, MaxDocument+1))
-	if err != nil {
-		return nil, fmt.Errorf("open MIF: %w", err)
+	if d, err = New(f, info.Size()); err != nil {
+		return nil, err
 	}
-	return Parse(src)
+	d.close = f.Close
+	return d, nil
 }

@@ -2,9 +2,11 @@ package mif
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"strconv"
+	"io"
 	"strings"
 
 	"github.com/pamline/pamline/pamio/jsonscan"
@@ -18,8 +20,12 @@ var (
 	ErrEncrypted = errors.New("the document is encrypted, and MIF does not say with which parameters")
 )
 
-// MaxDocument is the greatest size of a document in bytes.
-const MaxDocument = 512 << 20
+// Limits in bytes: of a document, and of what is held in memory of it at once: a record, or all that
+// is no record.
+const (
+	MaxDocument = 64 << 30
+	MaxRecord   = 512 << 20
+)
 
 // Form is how a document is written.
 type Form string
@@ -31,142 +37,172 @@ const (
 	YAML  Form = "YAML"
 )
 
-// Document is a MIF document.
+// Document is an open MIF document. Its records are read when they are asked for.
 type Document struct {
 	Form    Form
 	Version string
-	// Root is the document as one JSON object; a document of lines is put together to one.
-	Root jsonscan.Node
-	// Text is the text of Root.
-	Text     []byte
+	// Root is the document as one JSON object, its lists of records without elements.
+	Root     jsonscan.Node
 	Checksum Checksum
+	// Digest is the SHA-256 of the text that was read.
+	Digest string
+
+	in   io.ReaderAt
+	size int64
+	// lists are the places of the lists of a document that is one object.
+	lists map[string]section
+	// parts are the places of all members of the root and of the graph, by their names.
+	parts []section
+	graph []section
+	// counts are how many records a list has, as far as they were counted.
+	counts map[string]int64
+	// linesDigest is that of the lines before the footer.
+	linesDigest string
+	close       func() error
 }
 
 // IsV2 tells whether the document is of version 2.
 func (d *Document) IsV2() bool { return strings.HasPrefix(d.Version, "2.") }
 
-// Parse reads a document. It recognizes the format by content: what is none gives an error that
-// wraps [ErrNotMIF], an unknown major version [ErrVersion].
-func Parse(src []byte) (*Document, error) {
-	if len(src) > MaxDocument {
-		return nil, fmt.Errorf("read MIF: %w: it is larger than %d bytes", ErrNotMIF, MaxDocument)
+// Close closes the file of a document.
+func (d *Document) Close() error { return d.close() }
+
+// Parse reads the document of a text.
+func Parse(src []byte) (*Document, error) { return New(bytes.NewReader(src), int64(len(src))) }
+
+// New reads the document of a text of size bytes, and reads it again when its records are asked for.
+// It recognizes the format by content: what is none gives an error that wraps [ErrNotMIF], an
+// unknown major version [ErrVersion].
+func New(in io.ReaderAt, size int64) (*Document, error) {
+	if size > MaxDocument {
+		return nil, fmt.Errorf("read MIF: %w: it is larger than %d bytes", ErrNotMIF, int64(MaxDocument))
 	}
-	src = bytes.TrimPrefix(src, []byte("\ufeff"))
-	d := &Document{Form: JSON, Text: src}
+	d := &Document{Form: JSON, in: in, size: size, lists: map[string]section{}, counts: map[string]int64{}, close: func() error { return nil }}
+	var err error
+	if d.Digest, err = digestAt(in, size); err != nil {
+		return nil, fmt.Errorf("read MIF: %w", err)
+	}
+	mark := make([]byte, 3)
+	if n, _ := in.ReadAt(mark, 0); n == 3 && string(mark) == "\ufeff" {
+		d.in, d.size = io.NewSectionReader(in, 3, size-3), size-3
+	}
 	footer := ""
-	if parsed, err := jsonscan.Parse(src, 0); err == nil {
-		d.Root = parsed.Root()
+	root, err := d.readRoot()
+	switch {
+	case err == nil:
+	case d.looksLikeLines():
+		d.Form = Lines
+		root, footer, err = d.readLines()
+	case errors.Is(err, errSections):
+		d.Form = YAML
+		root, err = d.readYAML()
 	}
-	if !d.Root.Exists() || d.Root.Get("type").Is("header") && d.Root.Get("mif_version").Exists() {
-		var err error
-		if looksLikeLines(src) {
-			d.Form = Lines
-			d.Text, footer, err = joinLines(src)
-		} else {
-			d.Form = YAML
-			d.Text, err = yamlToJSON(src)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read MIF: %w", err)
-		}
-		parsed, err := jsonscan.Parse(d.Text, 0)
-		if err != nil {
-			return nil, fmt.Errorf("read MIF: %w: %w", ErrNotMIF, err)
-		}
-		d.Root = parsed.Root()
+	if err != nil {
+		return nil, fmt.Errorf("read MIF: %w", err)
 	}
-	root := d.Root
-	d.Version = root.Get("mif_version").Str()
-	if root.Kind() != jsonscan.Object || d.Version == "" || root.Get("export").Kind() != jsonscan.Object && root.Get("export_meta").Kind() != jsonscan.Object && !root.Get("encryption").Exists() {
-		return nil, fmt.Errorf("read MIF: %w: it has no mif_version with export or export_meta", ErrNotMIF)
+	parsed, err := jsonscan.Parse(root, 0)
+	if err != nil {
+		return nil, fmt.Errorf("read MIF: %w: %w", ErrNotMIF, err)
 	}
-	if root.Odd() {
-		return nil, fmt.Errorf("read MIF: %w: it has a duplicate key, half a surrogate pair or bytes that are not UTF-8", ErrNotMIF)
+	d.Root = parsed.Root()
+	if err := d.checkRoot(); err != nil {
+		return nil, fmt.Errorf("read MIF: %w", err)
 	}
-	if major, _, _ := strings.Cut(d.Version, "."); major != "1" && major != "2" {
-		return nil, fmt.Errorf("read MIF: %w %q: this program reads 1.x and 2.x", ErrVersion, d.Version)
+	if d.Checksum, err = d.checksum(footer); err != nil {
+		return nil, fmt.Errorf("read MIF: %w", err)
 	}
-	d.Checksum = checksumOf(d, src, footer)
 	return d, nil
 }
 
-func looksLikeLines(src []byte) bool {
-	first, _, _ := bytes.Cut(src, []byte{'\n'})
-	parsed, err := jsonscan.Parse(first, 0)
-	return err == nil && parsed.Root().Get("type").Is("header") && parsed.Root().Get("mif_version").Exists()
+func digestAt(in io.ReaderAt, size int64) (string, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, io.NewSectionReader(in, 0, size))
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// joinLines puts the lines of a document together. footer is the checksum of the last line.
-func joinLines(src []byte) (text []byte, footer string, err error) {
-	var header []byte
-	parts := map[string][]byte{}
-	at, ended := 0, false
-	for line := range bytes.Lines(src) {
-		at++
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
-			continue
-		}
-		parsed, err := jsonscan.Parse(line, 0)
-		if err != nil {
-			return nil, "", fmt.Errorf("line %d: %w: %w", at, ErrNotMIF, err)
-		}
-		n := parsed.Root()
-		kind := n.Get("type").Str()
-		switch {
-		case ended:
-			return nil, "", fmt.Errorf("line %d: %w: there is something behind the footer", at, ErrNotMIF)
-		case kind == "header" && header == nil:
-			for k, v := range n.Fields() {
-				if !k.Is("type") {
-					header = append(append(append(append(header, ','), k.Raw()...), ':'), v.Raw()...)
-				}
-			}
-		case kind == "footer":
-			ended, footer = true, n.Get("checksum").Str()
-			if err := checkCounts(n.Get("counts"), parts); err != nil {
-				return nil, "", err
-			}
-		case n.Get("data").Exists():
-			parts[kind] = append(append(parts[kind], ','), n.Get("data").Raw()...)
-		default:
-			return nil, "", fmt.Errorf("line %d: %w: a line has no data", at, ErrNotMIF)
-		}
+// checkRoot checks the mark of the format and its version.
+func (d *Document) checkRoot() error {
+	root := d.Root
+	d.Version = root.Get("mif_version").Str()
+	if root.Kind() != jsonscan.Object || d.Version == "" || root.Get("export").Kind() != jsonscan.Object && root.Get("export_meta").Kind() != jsonscan.Object && !root.Get("encryption").Exists() {
+		return fmt.Errorf("%w: it has no mif_version with export or export_meta", ErrNotMIF)
 	}
-	if !ended {
-		return nil, "", fmt.Errorf("%w: the footer is missing, so the document may be cut off", ErrNotMIF)
+	if root.Odd() {
+		return fmt.Errorf("%w: it has a duplicate key, half a surrogate pair or bytes that are not UTF-8", ErrNotMIF)
 	}
-	text = append([]byte{'{'}, bytes.TrimPrefix(header, []byte{','})...)
-	text = append(append(append(text, `,"memories":[`...), bytes.TrimPrefix(parts["memory"], []byte{','})...), ']')
-	for kind, key := range map[string]string{"todo": "todos"} {
-		if parts[kind] != nil {
-			text = append(append(append(text, `,"`+key+`":[`...), parts[kind][1:]...), ']')
-		}
-	}
-	if edges := parts["graph_edge"]; edges != nil {
-		text = append(append(append(text, `,"graph":{"format":"adjacency_list","edges":[`...), edges[1:]...), "]}"...)
-	}
-	return append(text, '}'), footer, nil
-}
-
-// checkCounts compares the counts of a footer with the lines.
-func checkCounts(counts jsonscan.Node, parts map[string][]byte) error {
-	for k, v := range counts.Fields() {
-		kind := map[string]string{"memories": "memory", "todos": "todo", "graph_edges": "graph_edge"}[k.Str()]
-		if kind == "" {
-			continue
-		}
-		n := 0
-		if parts[kind] != nil {
-			list, err := jsonscan.Parse(append([]byte{'['}, append(parts[kind][1:len(parts[kind]):len(parts[kind])], ']')...), 0)
-			if err != nil {
-				return err
-			}
-			n = list.Root().Len()
-		}
-		if string(v.Raw()) != strconv.Itoa(n) {
-			return fmt.Errorf("%w: the footer counts %s of %s, and there are %d", ErrNotMIF, v.Raw(), k.Str(), n)
-		}
+	if major, _, _ := strings.Cut(d.Version, "."); major != "1" && major != "2" {
+		return fmt.Errorf("%w %q: this program reads 1.x and 2.x", ErrVersion, d.Version)
 	}
 	return nil
+}
+
+// readRoot finds the members of a document that is one object, and gives its text without records.
+func (d *Document) readRoot() (text []byte, err error) {
+	if d.parts, err = sectionsOf(d.in, 0, d.size); err != nil {
+		return nil, err
+	}
+	if len(d.parts) > 0 && d.parts[0].name == "type" && d.looksLikeLines() {
+		return nil, errSections // a document of lines that has a header alone
+	}
+	return d.withoutRecords(d.parts, "", lists)
+}
+
+// withoutRecords writes an object without the elements of its lists, and notes where these are.
+func (d *Document) withoutRecords(parts []section, path string, names []string) (text []byte, err error) {
+	text = []byte{'{'}
+	for i, s := range parts {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(appendString(text, s.name), ':')
+		switch first := d.byteAt(s.start); {
+		case contains(names, path+s.name) && first == '[':
+			d.lists[path+s.name] = s
+			text = append(text, "[]"...)
+		case path == "" && s.name == "graph" && first == '{':
+			if d.graph, err = sectionsOf(d.in, s.start, s.end); err != nil {
+				return nil, fmt.Errorf("%w: graph: %w", ErrNotMIF, err)
+			}
+			inner, err := d.withoutRecords(d.graph, "graph/", lists)
+			if err != nil {
+				return nil, err
+			}
+			text = append(text, inner...)
+		default:
+			value, err := readSection(d.in, s)
+			if err != nil {
+				return nil, err
+			}
+			if text = append(text, value...); len(text) > MaxRecord {
+				return nil, fmt.Errorf("%w: more than %d bytes are no records", ErrNotMIF, MaxRecord)
+			}
+		}
+	}
+	return append(text, '}'), nil
+}
+
+func (d *Document) byteAt(at int64) byte {
+	var b [1]byte
+	_, _ = d.in.ReadAt(b[:], at) // nothing there is not what a value begins with
+	return b[0]
+}
+
+func (d *Document) readYAML() ([]byte, error) {
+	if d.size > maxYAML {
+		return nil, fmt.Errorf("%w: neither JSON, nor YAML of at most %d bytes", ErrNotMIF, maxYAML)
+	}
+	src := make([]byte, d.size)
+	if _, err := d.in.ReadAt(src, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	text, err := yamlToJSON(src)
+	if err != nil {
+		return nil, err
+	}
+	d.in, d.size = bytes.NewReader(text), int64(len(text))
+	root, err := d.readRoot()
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrNotMIF, err)
+	}
+	return root, err
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/interop/convert"
@@ -51,17 +52,19 @@ func find(ctx context.Context, members []archive.Member, peek importer.Peeker, l
 			}
 		}
 		d := converted.Document{Main: m, Members: []archive.Member{m}, Root: "."}
-		doc, err := read(ctx, d, limits)
+		doc, closeDoc, err := read(ctx, d, limits)
 		if errors.Is(err, mif.ErrNotMIF) && !isJSON(s) {
 			continue
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		x := doc.Root.Get("x_pam").Get("store")
-		d.IsPAM = x.Kind() == jsonscan.Object
-		notes = append(notes, fmt.Sprintf("%s: Memory Interchange Format %s as %s, checksum %s, %d memories, %d todos", m.Name, doc.Version, doc.Form, doc.Checksum,
-			doc.Root.Get("memories").Len(), doc.Root.Get("todos").Len()))
+		note, err := describe(doc, m.Name)
+		d.IsPAM = doc.Root.Get("x_pam").Get("store").Kind() == jsonscan.Object
+		if err = errors.Join(err, closeDoc()); err != nil {
+			return nil, nil, err
+		}
+		notes = append(notes, note)
 		docs = append(docs, d)
 	}
 	return docs, notes, nil
@@ -88,33 +91,53 @@ func isYAML(ctx context.Context, m archive.Member, s importer.Shape, peek import
 	return bytes.HasPrefix(head, []byte("mif_version:")) || bytes.Contains(head, []byte("\nmif_version:")), nil
 }
 
-// read reads a document. What must not be read gives an *importer.RefusedError.
-func read(ctx context.Context, d converted.Document, limits importer.Limits) (*mif.Document, error) {
+// describe says what a document is and holds.
+func describe(doc *mif.Document, name string) (string, error) {
+	memories, err1 := doc.Len(mif.Memories)
+	todos, err2 := doc.Len(mif.Todos)
+	if err := errors.Join(err1, err2); err != nil {
+		return "", &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", name, err), Hint: "see what is wrong with it: pamline validate FILE"}
+	}
+	return fmt.Sprintf("%s: Memory Interchange Format %s as %s, checksum %s, %d memories, %d todos", name, doc.Version, doc.Form, doc.Checksum, memories, todos), nil
+}
+
+// read opens a document in a scratch file, which closeDoc removes. What must not be read gives an
+// *importer.RefusedError.
+func read(ctx context.Context, d converted.Document, limits importer.Limits) (doc *mif.Document, closeDoc func() error, err error) {
+	f, err := os.CreateTemp(limits.Scratch, "mif-*")
+	if err != nil {
+		return nil, nil, fmt.Errorf("create scratch file: %w", err)
+	}
+	remove := func() error { return errors.Join(f.Close(), os.Remove(f.Name())) }
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, remove())
+		}
+	}()
 	r, err := d.Main.Open(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	// Memory is bounded by the limit of one unit: the document is one.
-	limit := min(limits.WithDefaults().MaxConversation, mif.MaxDocument)
-	src, err := io.ReadAll(io.LimitReader(importer.UTF8(r), limit+1))
+	size, err := io.Copy(f, importer.UTF8(r))
 	if err = errors.Join(err, r.Close()); err != nil {
-		return nil, fmt.Errorf("read %s: %w", d.Main.Name, err)
+		return nil, nil, fmt.Errorf("read %s: %w", d.Main.Name, err)
 	}
-	if int64(len(src)) > limit {
-		return nil, &importer.RefusedError{
-			Reason: fmt.Sprintf("read %s: the MIF document has more bytes than the limit of %d", d.Main.Name, limit),
-			Hint:   "raise limits.max_conversation, or export the memories in several documents",
-		}
+	if doc, err = parse(f, size, d.Main.Name); err != nil {
+		return nil, nil, err
 	}
-	doc, err := mif.Parse(src)
+	return doc, remove, nil
+}
+
+func parse(f *os.File, size int64, name string) (*mif.Document, error) {
+	doc, err := mif.New(f, size)
 	switch {
 	case errors.Is(err, mif.ErrNotMIF):
-		return nil, &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", d.Main.Name, err), Hint: "see what is wrong with it: pamline validate FILE"}
+		return nil, &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", name, err), Hint: "see what is wrong with it: pamline validate FILE"}
 	case err != nil:
-		return nil, &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", d.Main.Name, err), Hint: "export it as MIF 1.x or 2.x in JSON"}
+		return nil, &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", name, err), Hint: "export it as MIF 1.x or 2.x in JSON"}
 	case doc.IsEncrypted():
 		return nil, &importer.RefusedError{
-			Reason: fmt.Sprintf("read %s: %v", d.Main.Name, mif.ErrEncrypted),
+			Reason: fmt.Sprintf("read %s: %v", name, mif.ErrEncrypted),
 			Hint:   "open it first: pamline convert --to pam --mif-password-file FILE --mif-salt HEX -o my-memories FILE, and drop the result",
 		}
 	}
@@ -122,11 +145,12 @@ func read(ctx context.Context, d converted.Document, limits importer.Limits) (*m
 }
 
 // toPAM converts a document.
-func toPAM(ctx context.Context, d converted.Document, limits importer.Limits, scratch string, out converted.Output) error {
-	doc, err := read(ctx, d, limits)
+func toPAM(ctx context.Context, d converted.Document, limits importer.Limits, scratch string, out converted.Output) (err error) {
+	doc, closeDoc, err := read(ctx, d, limits)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, closeDoc()) }()
 	_, err = convert.PAMFromMIF(ctx, doc, limits.Now, convert.Options{Scratch: scratch, Generator: "pamline/1.0.0", Owner: "owner"}, convert.Output(out))
 	if err != nil && ctx.Err() == nil {
 		return &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", d.Main.Name, err), Hint: "see all that is wrong with it: pamline validate FILE"}

@@ -4,6 +4,7 @@
 //	make build && go run ./tools/benchstore          a store of 450 MB
 //	go run ./tools/benchstore -mb 900 -rounds 5      another size, more rounds
 //	go run ./tools/benchstore -keep DIR              keep the stores in a folder, and use those that are there
+//	go run ./tools/benchstore -mb 1000 -convert      the conversions between PAM, .mem and MIF, and their checks
 //
 // Each round measures every command and, between them, sha256sum of the same file: what the machine
 // can do at that time. The median of the rounds is printed.
@@ -28,9 +29,10 @@ func main() {
 	size := flag.Int64("mb", 450, "size of the store, in MB")
 	rounds := flag.Int("rounds", 3, "how often each command is measured")
 	keep := flag.String("keep", "", "the folder for the stores; a temporary one if empty")
+	conversions := flag.Bool("convert", false, "measure the conversions to other formats and back")
 	program := flag.String("pamline", "bin/pamline", "the program to measure")
 	flag.Parse()
-	if err := run(os.Stdout, *program, *keep, *size, *rounds); err != nil {
+	if err := run(os.Stdout, *program, *keep, *size, *rounds, *conversions); err != nil {
 		fmt.Fprintln(os.Stderr, "benchstore:", err)
 		os.Exit(1)
 	}
@@ -50,7 +52,7 @@ type figures struct {
 	peak      float64 // MB
 }
 
-func run(out io.Writer, program, folder string, size int64, rounds int) (err error) {
+func run(out io.Writer, program, folder string, size int64, rounds int, conversions bool) (err error) {
 	if folder == "" {
 		if folder, err = os.MkdirTemp("", "benchstore-*"); err != nil {
 			return err
@@ -69,6 +71,9 @@ func run(out io.Writer, program, folder string, size int64, rounds int) (err err
 		{"pamline verify", []string{program, "verify", base}, bytes, ""},
 		{"pamline export --since", []string{program, "export", next, "--since", base, "-o", delta}, 2 * bytes, delta},
 		{"pamline merge", []string{program, "merge", "-o", merged, base, delta}, bytes, merged},
+	}
+	if conversions {
+		commands = convertCommands(program, folder, base, bytes)
 	}
 	seen := make([][]figures, len(commands))
 	for range max(rounds, 1) {
@@ -93,6 +98,21 @@ func run(out io.Writer, program, folder string, size int64, rounds int) (err err
 // selfAsserted is the exit code of verify for a valid signature under a key that nobody vouches
 // for.
 const selfAsserted = 3
+
+// convertCommands are the conversions of a store, each with the check of what it writes. Each reads
+// what the one before has written, and the input is the size of the store for all of them.
+func convertCommands(program, folder, base string, bytes int64) (all []command) {
+	all = append(all, command{"sha256sum", []string{"sha256sum", base}, bytes, ""})
+	for _, format := range []string{"mem", "mif"} {
+		there, back := filepath.Join(folder, "there."+format), filepath.Join(folder, "back.json")
+		all = append(all,
+			command{"convert PAM to " + format, []string{program, "convert", "--to", format, "-o", there, base}, bytes, there},
+			command{"validate " + format, []string{program, "validate", there}, bytes, ""},
+			command{"convert " + format + " to PAM", []string{program, "convert", "--to", "pam", "-o", back, there}, bytes, back},
+			command{"compare with the store", []string{"cmp", base, back}, bytes, ""})
+	}
+	return all
+}
 
 // measure runs the command.
 func (c command) measure() (figures, error) {

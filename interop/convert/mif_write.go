@@ -1,0 +1,191 @@
+package convert
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/pamline/pamline/interop/mif"
+	"github.com/pamline/pamline/pamio"
+	"github.com/pamline/pamline/pamio/extsort"
+	"github.com/pamline/pamline/pamio/jsonscan"
+)
+
+// mifWriter writes the members of a document one after the other. What goes wrong is the error of
+// Flush.
+type mifWriter struct {
+	*bufio.Writer
+	behind bool
+}
+
+func (w *mifWriter) put(text ...[]byte) {
+	for _, t := range text {
+		_, _ = w.Write(t) // Flush gives the error
+	}
+}
+
+func (w *mifWriter) key(name string) {
+	if w.behind {
+		w.put([]byte{','})
+	}
+	w.behind = true
+	w.put(pamio.AppendString(nil, name), []byte{':'})
+}
+
+func (w *mifWriter) value(name string, v any) error {
+	text, err := json.Marshal(v)
+	w.key(name)
+	w.put(text)
+	return err
+}
+
+// elements writes a list; nil is an empty one.
+func (w *mifWriter) elements(s *extsort.Sorter) error {
+	w.put([]byte{'['})
+	if s != nil {
+		behind := false
+		for r, err := range s.Sorted() {
+			if err != nil {
+				return err
+			}
+			if behind {
+				w.put([]byte{','})
+			}
+			behind = true
+			w.put(r.Value)
+		}
+	}
+	w.put([]byte{']'})
+	return nil
+}
+
+// write writes the document: the root that it had, or a new one.
+func (c *mifOut) write(ctx context.Context, to io.Writer) error {
+	if c.manifest == nil {
+		return c.writeSummed(ctx, to)
+	}
+	w := &mifWriter{Writer: bufio.NewWriterSize(to, 256<<10)}
+	return errors.Join(c.writeOldRoot(w, []byte(c.manifest.Raw)), w.Flush())
+}
+
+// writeSummed writes a new document with its checksum, which is that of the whole and stands at its
+// beginning: the document is written to a scratch file first.
+func (c *mifOut) writeSummed(ctx context.Context, to io.Writer) (err error) {
+	f, err := os.CreateTemp(c.o.Scratch, "mif-*")
+	if err != nil {
+		return fmt.Errorf("create scratch file: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	export := map[string]any{
+		"id": "exp_" + textDigest(c.scalars.ExportID + c.scalars.ExportDate)[:16], "created_at": memTime(c.scalars.ExportDate), "user_id": c.scalars.Owner.ID, "x_checksum_profile": mif.Profile,
+	}
+	w := &mifWriter{Writer: bufio.NewWriterSize(f, 256<<10)}
+	w.put([]byte{'{'})
+	if err := w.value("export", export); err != nil {
+		return err
+	}
+	head := int64(w.Buffered())
+	if err := c.writeRest(w); err != nil {
+		return err
+	}
+	w.put([]byte{'}'})
+	if err := errors.Join(w.Flush(), ctx.Err()); err != nil {
+		return fmt.Errorf("write MIF: %w", err)
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return fmt.Errorf("write MIF: %w", err)
+	}
+	if size > mif.MaxDocument {
+		return fmt.Errorf("write MIF: the document would be larger than %d bytes; use --to mem", int64(mif.MaxDocument))
+	}
+	d, err := mif.New(f, size)
+	if err != nil {
+		return fmt.Errorf("write MIF: %w", err)
+	}
+	switch sum, err := d.Sum(); {
+	case errors.Is(err, mif.ErrNoChecksum):
+		c.report.Notes = append(c.report.Notes, "the document has no checksum: a number in it has no canonical form")
+		delete(export, "x_checksum_profile")
+	case err != nil:
+		return fmt.Errorf("write MIF: %w", err)
+	default:
+		export["checksum"] = "sha256:" + sum
+	}
+	text, err := json.Marshal(map[string]any{"export": export})
+	if err == nil {
+		_, err = io.Copy(to, io.MultiReader(bytes.NewReader(text[:len(text)-1]), io.NewSectionReader(f, head, size-head), bytes.NewReader([]byte{'\n'})))
+	}
+	return err
+}
+
+// writeRest writes the members of a new document behind its export block.
+func (c *mifOut) writeRest(w *mifWriter) error {
+	err := w.value("generator", map[string]string{"name": "pamline", "version": "1.0.0"})
+	if edges := c.lists[mif.Edges]; edges != nil {
+		w.key("graph")
+		w.put(fmt.Appendf(nil, `{"edge_count":%d,"edges":`, edges.Len()))
+		err = errors.Join(err, w.elements(edges))
+		w.put([]byte(`,"format":"adjacency_list"}`))
+	}
+	w.key(mif.Memories)
+	err = errors.Join(err, w.elements(c.lists[mif.Memories]))
+	err = errors.Join(err, w.value("metadata", map[string]any{"total_memories": c.report.Written["memory"], "total_todos": 0}), w.value("mif_version", "1.0"))
+	if err != nil {
+		return err
+	}
+	if c.o.Clean {
+		if c.scalars.Signature != nil {
+			c.report.lose("signature", 1)
+		}
+		return nil
+	}
+	if err := w.value("x_pam", map[string]any{"store": json.RawMessage(compactText(c.scalars.Raw)), "collections": c.collections}); err != nil {
+		return err
+	}
+	for _, list := range []string{mif.PAMIndex, mif.PAMDocuments, mif.PAMEmbeddings, mif.PAMRelations} {
+		if c.lists[list] == nil {
+			continue
+		}
+		w.key(list)
+		if err := w.elements(c.lists[list]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeOldRoot puts the lists of a document into the root that it had.
+func (c *mifOut) writeOldRoot(w *mifWriter, root []byte) error {
+	d, err := jsonscan.Parse(root, 0)
+	if err != nil {
+		return fmt.Errorf("read the root of the MIF document: %w", err)
+	}
+	w.put([]byte{'{'})
+	hasMemories := false
+	for k, v := range d.Root().Fields() {
+		name := k.Str()
+		w.key(name)
+		if mifLists[name] == "" || v.Kind() != jsonscan.Array {
+			w.put(v.Raw())
+			continue
+		}
+		hasMemories = hasMemories || name == mif.Memories
+		if err := w.elements(c.lists[name]); err != nil {
+			return err
+		}
+	}
+	if !hasMemories {
+		w.key(mif.Memories)
+		if err := w.elements(c.lists[mif.Memories]); err != nil {
+			return err
+		}
+	}
+	w.put([]byte("}\n"))
+	return nil
+}
