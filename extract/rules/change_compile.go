@@ -25,6 +25,9 @@ type changeTable struct {
 	scattered []scattered
 	scatters  map[wordID][]uint16
 	anywhere  []uint16
+	lights    lights
+	// inside tells that times stand between the words of statements.
+	inside bool
 }
 
 // compiledChange is a transition of the table, the part of a family that patterns of families do
@@ -65,7 +68,7 @@ const changeConfidence = 0.95
 // compileChanges adds the classes, patterns and times of a table of changes to a table.
 func (c *compiler) changeClasses(src *changes) error {
 	t := c.t
-	t.change = &changeTable{changes: newTrie(usualNodes), mentions: newTrie(1), forget: newTrie(1), times: newTrie(1), english: map[string]string{}, written: src.Written}
+	t.change = &changeTable{changes: newTrie(usualNodes), mentions: newTrie(1), forget: newTrie(1), times: newTrie(1), english: map[string]string{}, written: src.Written, inside: src.Inside}
 	for said, english := range src.English {
 		t.change.english[normalize.FoldValue(said)] = english
 	}

@@ -16,24 +16,28 @@ var changeFiles embed.FS
 
 // changes is a table of changes as it is written: changes/README.md explains each key.
 type changes struct {
-	Language    string            `yaml:"language"`
-	Classes     map[string]words  `yaml:"classes"`
-	English     map[string]string `yaml:"english"`
-	Beside      words             `yaml:"beside"`
-	Leads       words             `yaml:"leads"`
-	Now         words             `yaml:"now"`
-	Adjuncts    words             `yaml:"adjuncts"`
-	Links       words             `yaml:"links"`
-	Tails       words             `yaml:"tails"`
-	Cuts        words             `yaml:"cuts"`
-	Forget      forgetting        `yaml:"forget"`
-	Recurring   words             `yaml:"recurring"`
-	Months      words             `yaml:"months"`
-	Units       words             `yaml:"units"`
-	Weekdays    words             `yaml:"weekdays"`
-	Times       []timeRule        `yaml:"times"`
-	Written     written           `yaml:"written"`
-	Transitions []transition      `yaml:"transitions"`
+	Language string            `yaml:"language"`
+	Classes  map[string]words  `yaml:"classes"`
+	English  map[string]string `yaml:"english"`
+	Beside   words             `yaml:"beside"`
+	Leads    words             `yaml:"leads"`
+	Now      words             `yaml:"now"`
+	Adjuncts words             `yaml:"adjuncts"`
+	Links    words             `yaml:"links"`
+	Lights   words             `yaml:"lights"`
+	Inside   bool              `yaml:"times_inside"`
+	// Simple leads from a verb in the form behind a light verb to that in which changes are told.
+	Simple      map[string]map[string]string `yaml:"simple"`
+	Tails       words                        `yaml:"tails"`
+	Cuts        words                        `yaml:"cuts"`
+	Forget      forgetting                   `yaml:"forget"`
+	Recurring   words                        `yaml:"recurring"`
+	Months      words                        `yaml:"months"`
+	Units       words                        `yaml:"units"`
+	Weekdays    words                        `yaml:"weekdays"`
+	Times       []timeRule                   `yaml:"times"`
+	Written     written                      `yaml:"written"`
+	Transitions []transition                 `yaml:"transitions"`
 }
 
 // forgetting is how a person asks to forget.

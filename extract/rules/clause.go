@@ -139,7 +139,7 @@ const maxModified = 8
 // with.
 func (m *matcher) modifies(start, at int) bool {
 	t := m.t
-	if !t.premodifies {
+	if !t.premodifies || m.cuts != 0 { // what changes is a name: "gave up judo, chess is more my thing"
 		return false
 	}
 	if at-1 > start && !t.is(&m.tokens[at-2], t.binds) && !t.is(&m.tokens[at-2], t.articles) || m.tokens[at-1].kind != word ||

@@ -65,6 +65,9 @@ func compileTable(src *source) (*table, error) {
 		if err := c.changePatterns(src.changes); err != nil {
 			return nil, err
 		}
+		if err := c.lightVerbs(src); err != nil {
+			return nil, err
+		}
 	}
 	var frequent []wordID
 	for _, w := range src.Marks.list {

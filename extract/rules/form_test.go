@@ -128,7 +128,7 @@ func TestEveryContentHasTheFormOfAMemory(t *testing.T) {
 	got, _ := New().Extract(chatter(1, 1<<18), nil)
 	for i := range got {
 		if fault := malformed(got[i].Content, got[i].Language); fault != "" {
-			t.Errorf("the chatter gives %q: %s", got[i].Content, fault)
+			t.Errorf("the chatter gives %q by %s %v: %s", got[i].Content, got[i].Rule, got[i].Evidence[0].Quote, fault)
 		}
 	}
 }

@@ -198,7 +198,7 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 	}
 	if at != 0 && len(m.times) > 0 {
 		if t := momentAt(m.times, i); t != nil && t.start == i {
-			m.walk(at, t.end, score, skipped, false)
+			m.walk(at, t.end, score, skipped, literal && m.t.change.inside)
 		}
 	}
 	if at != 0 && skipped < 3 {

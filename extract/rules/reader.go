@@ -110,8 +110,20 @@ func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	r.thin()
 }
 
-// isSmall tells whether a text has no capital letters.
-func isSmall(text string) bool { return strings.IndexFunc(text, unicode.IsUpper) < 0 }
+// isSmall tells whether a text has no capital letters but those of abbreviations: FEA, JS.
+func isSmall(text string) bool {
+	for i := strings.IndexFunc(text, unicode.IsUpper); i >= 0; {
+		end := i + strings.IndexFunc(text[i:]+" ", func(r rune) bool { return !unicode.IsLetter(r) })
+		if w := text[i:end]; utf8.RuneCountInString(w) < 2 || w != strings.ToUpper(w) {
+			return false
+		}
+		next := strings.IndexFunc(text[end:], unicode.IsUpper)
+		if i = next; next >= 0 {
+			i += end
+		}
+	}
+	return true
+}
 
 // prose reads a passage of the message.
 func (r *reader) prose(start, end int) {
@@ -146,6 +158,7 @@ func (r *reader) passage(t *table, start, end int) {
 			return
 		}
 		r.m.tokens, r.timed = r.scan.tokens, false
+		r.lighten(t)
 		r.sentence(t)
 	}
 }

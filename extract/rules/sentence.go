@@ -89,11 +89,19 @@ func (r *reader) sentence(t *table) {
 	}
 	r.changeScattered(t)
 	r.changeMentions(t)
+	r.m.small = r.small
+	defer func() { r.m.small = false }()
 	for i := range tokens {
 		if tok := &tokens[i]; tok.kind != word || tok.quoted || !t.mentioned[tok.id] {
 			continue
 		}
-		if r.m.mention(i) && slices.Contains(r.used[r.m.best.start:r.m.best.end], false) {
+		found := r.m.mention(i)
+		if found && r.small && !r.actsByName(t, &r.m.best) {
+			r.m.small = false
+			found = r.m.mention(i)
+			r.m.small = true
+		}
+		if found && slices.Contains(r.used[r.m.best.start:r.m.best.end], false) {
 			f := r.m.best
 			if t.families[t.patterns[f.pattern].family].Alone && !slices.Contains(r.told[f.start:f.end], false) {
 				continue
@@ -101,6 +109,16 @@ func (r *reader) sentence(t *table) {
 			r.statement(t, &f)
 		}
 	}
+}
+
+// actsByName tells whether the words that a mention takes for a name in small letters are told to
+// do something, or stand beside somebody else: "my boyfriend luis moved in".
+func (r *reader) actsByName(t *table, f *found) bool {
+	if f.end >= len(r.m.tokens) {
+		return false
+	}
+	next := &r.m.tokens[f.end]
+	return t.isVerb(next) || t.is(next, t.joins) || t.is(next, t.binds)
 }
 
 // carrying is what a clause leaves to the next one.
@@ -138,6 +156,10 @@ func (r *reader) use(t *table, f *found, stated bool) {
 // clause matches what begins at a token, behind any of the fillers that stand there, and leaves the
 // match in r.m.best. same tells what was carried from the clause before.
 func (r *reader) clause(t *table, i int, carried carrying) (same carrying, ok bool) {
+	if t.change != nil && t.change.inside {
+		r.m.times = r.times(t)
+		defer func() { r.m.times = nil }()
+	}
 	for {
 		if r.m.match(i, 0) {
 			return carriesNone, true
@@ -157,6 +179,9 @@ func (r *reader) clause(t *table, i int, carried carrying) (same carrying, ok bo
 			}
 		}
 		n, _ := t.entry(r.m.tokens, i, t.fillers)
+		if at := momentAt(r.m.times, i); n == 0 && at != nil && at.start == i {
+			n = at.end - i
+		}
 		if n == 0 {
 			return carriesNone, false
 		}

@@ -51,3 +51,22 @@ func TestAPlanHoldsUntilItsTimeHasPassed(t *testing.T) {
 		t.Errorf("%s", listTimes(got))
 	}
 }
+
+func TestWhatLastedFromOneYearToAnotherIsDated(t *testing.T) {
+	for text, want := range map[string]string{
+		"I lived in Dubai from 2015 to 2018.":     "Lived in Dubai from 2015 to 2018. 2015-01-01T00:00:00Z 2018-01-01T00:00:00Z",
+		"2015年から2018年まで東京の銀行で働いていました。":            "東京の銀行で働いていた。 2015-01-01T00:00:00Z 2018-01-01T00:00:00Z",
+		"저는 2015년부터 2018년까지 삼성에서 일했습니다.":          "삼성에서 일했다. 2015-01-01T00:00:00Z 2018-01-01T00:00:00Z",
+		"我从2015年到2018年在北京住过。":                     "在北京住过。 2015-01-01T00:00:00Z 2018-01-01T00:00:00Z",
+		"عشت في دبي من 2015 إلى 2018.":            "السكن سابقا في دبي. 2015-01-01T00:00:00Z 2018-01-01T00:00:00Z",
+		"2015'ten 2018'e kadar İzmir'de yaşadım.": "İzmir'de yaşadı. 2015-01-01T00:00:00Z 2018-01-01T00:00:00Z",
+		"2015年から大阪に住んでいます。":                       "大阪に住んでいる。 2015-01-01T00:00:00Z ",
+		"我从2015年起住在上海。":                           "住在上海。 2015-01-01T00:00:00Z ",
+		"저는 2019년부터 부산에 살고 있어요.":                  "부산에 산다. 2019-01-01T00:00:00Z ",
+	} {
+		got, _ := New().Extract(talked(text), nil)
+		if len(got) == 0 || fmt.Sprint(got[0].Content, " ", got[0].ValidFrom, " ", got[0].ValidUntil) != want {
+			t.Errorf("%q: %s, not %s", text, listTimes(got[:min(1, len(got))]), want)
+		}
+	}
+}

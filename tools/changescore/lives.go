@@ -11,7 +11,11 @@ type life struct {
 	name             string
 	said             []source
 	wanted, unwanted []string
+	changes          []change
 }
+
+// change is what must and what must not hold for one change of a life to be right.
+type change struct{ wanted, unwanted string }
 
 // readLives reads a table of lives; testdata/lives.txt explains its form.
 func readLives(table string) ([]life, error) {
@@ -35,6 +39,8 @@ func readLives(table string) ([]life, error) {
 			l.wanted = append(l.wanted, rest)
 		case word == "not":
 			l.unwanted = append(l.unwanted, rest)
+		case word == "change" && len(f) == 3:
+			l.changes = append(l.changes, change{f[1], f[2]})
 		case len(f) == 3:
 			s := source{id: fmt.Sprint(l.name, len(l.said)), at: f[0] + "T10:00:00Z"}
 			if record, ok := strings.CutPrefix(f[2], "(memory)"); ok {
@@ -44,7 +50,7 @@ func readLives(table string) ([]life, error) {
 			}
 			l.said = append(l.said, s)
 		default:
-			return nil, fmt.Errorf("read lives: %q is neither words with date and provider nor a want or not", line)
+			return nil, fmt.Errorf("read lives: %q is neither words with date and provider nor a want, not or change", line)
 		}
 	}
 	return lives, nil
@@ -84,6 +90,9 @@ func scoreLives(table string) (score, error) {
 		}
 		for _, e := range l.unwanted {
 			judge("", e)
+		}
+		for _, c := range l.changes {
+			judge(c.wanted, c.unwanted)
 		}
 	}
 	return s, nil

@@ -1,0 +1,121 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// lights are the verbs that only say how something came about, with the form of the verb behind
+// them: "ended up selling", "had to sell". What happened is told as if they were not there.
+type lights struct {
+	phrases classID
+	// simple leads from the words of a form to those in which changes are told: selling, sold.
+	simple map[string]map[wordID][]wordID
+}
+
+// lightVerbs compiles the light verbs of a table of changes. The forms of the verbs are those of
+// the lexicon, and what the table itself lists. Verbs that no pattern has are left out.
+func (c *compiler) lightVerbs(src *source) error {
+	t, ch := c.t, src.changes
+	l := lights{simple: map[string]map[wordID][]wordID{}}
+	var err error
+	if l.phrases, err = c.class(changeScope+"lights", ch.Lights); err != nil {
+		return err
+	}
+	add := func(form, said, told string) {
+		known := len(t.member)
+		ids := c.phrase(told)
+		if slices.ContainsFunc(ids, func(id wordID) bool { return int(id) >= known }) {
+			return
+		}
+		if l.simple[form] == nil {
+			l.simple[form] = map[wordID][]wordID{}
+		}
+		l.simple[form][c.id([]byte(fold(said)))] = ids
+	}
+	if src.Lexicon != nil {
+		pairs, err := src.Lexicon.pasts()
+		if err != nil {
+			return err
+		}
+		for _, p := range pairs {
+			add(p.form, p.said, p.told)
+		}
+	}
+	for _, form := range sortedKeys(ch.Simple) {
+		for _, said := range sortedKeys(ch.Simple[form]) {
+			add(form, said, ch.Simple[form][said])
+		}
+	}
+	for _, w := range ch.Lights.list {
+		if _, ok := l.simple[w.canonical]; !ok {
+			return fmt.Errorf("compile changes/%s.yaml: light verb %q: no verb has the form %q", t.language, w.said, w.canonical)
+		}
+	}
+	t.change.lights = l
+	return nil
+}
+
+// inflected is a verb in a form, and in its past.
+type inflected struct{ form, said, told string }
+
+// pasts gives the first words of the verbs in each form with those of their past.
+func (l *lexemes) pasts() (all []inflected, err error) {
+	told := -1
+	for i, column := range l.Columns {
+		if column == "past" {
+			told = i
+		}
+	}
+	if told < 0 {
+		return nil, nil
+	}
+	for _, list := range [][]string{l.State, l.Habit, l.Event, l.Task} {
+		for _, entry := range list {
+			forms, err := l.forms(entry)
+			if err != nil {
+				return nil, fmt.Errorf("lexicon: %q: %w", entry, err)
+			}
+			past, _, _ := strings.Cut(forms[told], " ")
+			for i, column := range l.Columns {
+				if said, _, _ := strings.Cut(forms[i], " "); said != noForm && past != noForm {
+					all = append(all, inflected{column, said, past})
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// lighten leaves light verbs out of a sentence: "we ended up selling it" is read as "we sold it".
+func (r *reader) lighten(t *table) {
+	if t.change == nil || len(t.change.lights.simple) == 0 {
+		return
+	}
+	tokens := r.m.tokens
+	for i := 0; i < len(tokens); i++ {
+		if tokens[i].kind != word || !t.opens[tokens[i].id].has(t.change.lights.phrases) && !t.member[tokens[i].id].has(t.change.lights.phrases) {
+			continue
+		}
+		n, form := t.entry(tokens, i, t.change.lights.phrases)
+		if n == 0 {
+			continue
+		}
+		verb := i + n
+		for verb < len(tokens) && t.is(&tokens[verb], t.skips) {
+			verb++
+		}
+		if verb >= len(tokens) || tokens[verb].kind != word {
+			continue
+		}
+		simple, ok := t.change.lights.simple[form][tokens[verb].id]
+		if first := verb + 1 - len(simple); ok && first >= i {
+			for k, id := range simple {
+				tokens[first+k].id = id
+			}
+			tokens = append(tokens[:i], tokens[first:]...)
+		}
+	}
+	r.m.tokens = tokens
+}
