@@ -217,14 +217,19 @@ func (c *compiler) lexicon(src *source) error {
 		return err
 	}
 	used := map[string]bool{}
-	for i := range src.Families {
-		for _, list := range [][]string{src.Families[i].Patterns, src.Families[i].Unless} {
-			for _, p := range list {
-				for _, m := range classReference.FindAllStringSubmatch(p, -1) {
-					used[m[1]] = true
-				}
+	refer := func(lists ...[]string) {
+		for _, p := range slices.Concat(lists...) {
+			for _, m := range classReference.FindAllStringSubmatch(p, -1) {
+				used[m[1]] = true
 			}
 		}
+	}
+	for i := range src.Families {
+		refer(src.Families[i].Patterns, src.Families[i].Unless)
+	}
+	for i := 0; src.changes != nil && i < len(src.changes.Transitions); i++ {
+		tr := &src.changes.Transitions[i]
+		refer(tr.Patterns, tr.Unless, tr.Scattered)
 	}
 	for _, name := range sortedKeys(all) {
 		if used[name] {
