@@ -121,20 +121,15 @@ func framesOf(t testing.TB, path string, text []byte) (frames [][]byte) {
 	if filepath.Ext(path) != ".s2" || bytes.HasPrefix(text, []byte("pamline sealed")) {
 		return nil
 	}
-	root, rest, ok := strings.Cut(path, "/store/")
+	root, rest, ok := strings.Cut(path, "/owners/")
 	if !ok {
 		t.Fatalf("%s is a pack outside a store", path)
 	}
-	root += "/store/"
-	s, err := dir.Open(root)
+	root, rest = root+"/", "owners/"+rest
+	s, err := dir.OpenReadOnly(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	names, err := filepath.Glob(filepath.Join(filepath.Dir(root+rest), "*.jsonl"))
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func talksAbout(mark string, turns int, ids ...int) string {
 		place := fmt.Sprintf("Q%s%dburg", mark, id)
 		var nodes []string
 		for k := range turns {
-			role, text := "user", fmt.Sprintf("I live in %s and my cat is called Nala%d.", place, k)
+			role, text := "user", fmt.Sprintf("I live in %s and my cat is called Nala%d. I keep %s.", place, k, place)
 			if k%2 == 1 {
 				role, text = "assistant", "Ah, "+place+"!"
 			}
@@ -68,25 +68,53 @@ func files(mark string) map[string]string {
 // do.
 func newPerson(t testing.TB, encrypted bool) *person {
 	t.Helper()
-	p := &person{TB: t, home: t.TempDir(), sets: []string{"--set", fmt.Sprint("encryption.new=", encrypted), "--set", "log.level=debug", "--set", "prune.every=0"}}
+	p := newHome(t, "--set", fmt.Sprint("encryption.new=", encrypted))
+	for owner, mark := range map[string]string{"me": "zv", "ann": "xk"} {
+		p.writeFiles(owner, mark)
+		for _, name := range fileNames(mark) {
+			p.run(owner, "import", p.path("files", owner+"-"+name))
+		}
+		p.replay(owner)
+		p.run(owner, "search", "Q"+mark+"1burg")
+	}
+	return p
+}
+
+// newHome gives an empty home for commands that ask a model, keep vectors, and publish in all
+// formats.
+func newHome(t testing.TB, sets ...string) *person {
+	t.Helper()
+	m := newModel(t)
+	p := &person{TB: t, home: t.TempDir(), sets: append([]string{"--set", "log.level=debug", "--set", "prune.every=0", "--set", "publish.formats=mem,mif",
+		"--set", "llm.model=m", "--set", "llm.url=" + m.URL + "/v1", "--set", "embeddings.model=v", "--set", "embeddings.url=" + m.URL + "/v1"}, sets...)}
 	for _, name := range []string{"files", "tmp", "logs", "cache", "config"} {
 		if err := os.Mkdir(p.path(name), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for owner, mark := range map[string]string{"me": "zv", "ann": "xk"} {
-		for name, text := range files(mark) {
-			if err := os.WriteFile(p.path("files", owner+"-"+name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, name := range []string{"a.json", "b.json", "c-Q" + mark + "4burg.json", "d.json"} {
-			p.run(owner, "import", p.path("files", owner+"-"+name))
-		}
-		p.run(owner, "replay", "--owner", owner, "--extractors", "rules")
-		p.run(owner, "search", "Q"+mark+"1burg")
-	}
 	return p
+}
+
+// fileNames are the names of files, in the order in which they came.
+func fileNames(mark string) []string {
+	return []string{"a.json", "b.json", "c-Q" + mark + "4burg.json", "d.json"}
+}
+
+func (p *person) writeFiles(owner, mark string) {
+	p.Helper()
+	for name, text := range files(mark) {
+		if err := os.WriteFile(p.path("files", owner+"-"+name), []byte(text), 0o600); err != nil {
+			p.Fatal(err)
+		}
+	}
+}
+
+// replay reads everything of an owner without a model, and then again with the answers that were
+// recorded.
+func (p *person) replay(owner string) {
+	p.Helper()
+	p.run(owner, "replay", "--owner", owner, "--extractors", "rules")
+	p.run(owner, "replay", "--owner", owner, "--extractors", "harvest,rules,llm")
 }
 
 func (p *person) path(names ...string) string {
@@ -98,6 +126,9 @@ func (p *person) command(owner string, args ...string) *exec.Cmd {
 	all := append([]string{args[0], "--data", p.path("data")}, p.sets...)
 	if args[0] != "replay" {
 		all = append(all, "--owner", owner)
+	}
+	if args[0] == "import" {
+		all = append(all, "--extractors", "harvest,rules,llm")
 	}
 	c := exec.Command("pamline", append(all, args[1:]...)...)
 	c.Env = append(os.Environ(), "HOME="+p.home, "TMPDIR="+p.path("tmp"), "XDG_CONFIG_HOME="+p.path("config"), "XDG_CACHE_HOME="+p.path("cache"), "XDG_DATA_HOME="+p.path("cache"))
@@ -146,10 +177,10 @@ func (p *person) copied(t testing.TB) *person {
 }
 
 // idOf finds the id of what is about a place in the list of a command.
-func (p *person) idOf(place, command, field string) string {
+func (p *person) idOf(owner, place, command, field string) string {
 	p.Helper()
 	var all any
-	text := p.run("me", command, "--limit", "0", "--format", "json")
+	text := p.run(owner, command, "--limit", "0", "--format", "json")
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		p.Fatal(err)
 	}
@@ -203,16 +234,22 @@ func (p *person) ofAnn() map[string]string {
 // forgetting is an erasure with the places that must be gone, and those that must be there.
 type forgetting struct {
 	name string
-	args func(p *person) []string
+	args func(p *person, owner, mark string) []string
 	gone []int
 	kept []int
 }
 
 var forgettings = []forgetting{
-	{"conversation", func(p *person) []string { return []string{"--conversation", p.idOf("Qzv4burg", "conversations", "id")} }, []int{4}, []int{1, 2, 3, 5}},
-	{"memory", func(p *person) []string { return []string{"--memory", p.idOf("Qzv1burg", "memories", "id")} }, []int{1}, []int{2, 3, 4, 5}},
-	{"owner", func(*person) []string { return nil }, []int{1, 2, 3, 4, 5}, nil},
-	{"drop", func(p *person) []string { return []string{"--drop", p.idOf("c-Qzv4burg.json", "imports", "drop")} }, []int{5}, []int{1, 2, 3, 4}},
+	{"conversation", func(p *person, owner, mark string) []string {
+		return []string{"--conversation", p.idOf(owner, "Q"+mark+"4burg", "conversations", "id")}
+	}, []int{4}, []int{1, 2, 3, 5}},
+	{"memory", func(p *person, owner, mark string) []string {
+		return []string{"--memory", p.idOf(owner, "Q"+mark+"1burg", "memories", "id")}
+	}, []int{1}, []int{2, 3, 4, 5}},
+	{"owner", func(*person, string, string) []string { return nil }, []int{1, 2, 3, 4, 5}, nil},
+	{"drop", func(p *person, owner, mark string) []string {
+		return []string{"--drop", p.idOf(owner, "c-Q"+mark+"4burg.json", "imports", "drop")}
+	}, []int{5}, []int{1, 2, 3, 4}},
 }
 
 // scan looks through everything below the home but the person's own files.
@@ -264,7 +301,7 @@ func TestNothingOfWhatIsForgottenIsInAnyFile(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %d encrypted %t", f.name, n, encrypted), func(t *testing.T) {
 				random := rand.New(rand.NewPCG(uint64(n), 3))
 				p := base.copied(t)
-				args := append([]string{"erase", "--yes"}, f.args(p)...)
+				args := append([]string{"erase", "--yes"}, f.args(p, "me", "zv")...)
 				ann := p.ofAnn()
 				for range random.IntN(3) {
 					c := p.command("me", args...)

@@ -17,6 +17,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/pamline/pamline/cmd/internal/bundletest"
+	"github.com/pamline/pamline/cmd/internal/worker"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // TestMain lets more scripts run side by side than there are processors: much of what they do is to
@@ -26,7 +28,13 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "6"); err != nil {
 		panic(err)
 	}
-	testscript.Main(keyFolder{m}, map[string]func(){"pamline": main, "write-hostile": writeHostile})
+	testscript.Main(keyFolder{m}, map[string]func(){"pamline": main, "write-hostile": writeHostile,
+		"ingest": workerOf(telemetry.StageIngest), "extract": workerOf(telemetry.StageExtract), "assemble": workerOf(telemetry.StageAssemble)})
+}
+
+// workerOf is the command of a worker, as in cmd/ingest, cmd/extract and cmd/assemble.
+func workerOf(stage string) func() {
+	return func() { os.Exit(worker.Main(stage, "", os.Args[1:], os.Stderr)) }
 }
 
 // keyFolder keeps the master key of tests that run commands in this process out of the folder of

@@ -23,7 +23,7 @@ type model struct {
 	broken bool
 }
 
-func newModel(t *testing.T) *model {
+func newModel(t testing.TB) *model {
 	m := &model{}
 	m.Server = httptest.NewServer(m)
 	t.Cleanup(m.Close)

@@ -102,9 +102,13 @@ func Topology(o TopologyOptions) queue.Topology {
 	if o.OneOwner {
 		return t
 	}
-	t.Streams = append(t.Streams,
-		queue.Stream{Name: StreamEvents, Subjects: []string{cmp.Or(o.Events, DefaultEvents)}, Kind: queue.Intake, Consumers: []queue.Consumer{{Name: "events"}}},
-		withLanes(StreamTake, "take", perLane))
+	// What arrives in the inbox has a name that people have given. Files of a NATS server keep what
+	// was removed from a stream until it compacts them, so an erasure could not reach the names. A
+	// listing of the inbox finds what a restart of the server has lost.
+	take := withLanes(StreamTake, "take", perLane)
+	take.Memory = true
+	events := queue.Stream{Name: StreamEvents, Subjects: []string{cmp.Or(o.Events, DefaultEvents)}, Kind: queue.Intake, Consumers: []queue.Consumer{{Name: "events"}}, Memory: true}
+	t.Streams = append(t.Streams, events, take)
 	t.Buckets = []queue.Bucket{{Name: BucketImports, TTL: progressAge}, {Name: BucketLeases, KeyTTL: true}}
 	return t
 }

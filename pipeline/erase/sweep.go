@@ -366,8 +366,11 @@ func (e *eraser) removeAll(ctx context.Context) error {
 	return err
 }
 
-// removeRoots removes what removeAll does.
+// removeRoots removes what removeAll does: the head first, the mark of prunes last.
 func (e *eraser) removeRoots(ctx context.Context) error {
+	if err := e.removeObject(ctx, "objects", state.HeadKey(e.owner)); err != nil {
+		return err
+	}
 	for _, root := range e.roots() {
 		for o, err := range e.Store.List(ctx, root) {
 			if err != nil {

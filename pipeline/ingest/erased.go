@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/pamline/pamline/blob"
@@ -24,11 +25,12 @@ func RemoveErasedCopies(ctx context.Context, s blob.Store, m state.Manifest) err
 	return removeCopies(ctx, s, m)
 }
 
-// removeCopies removes the copied archive of a drop.
+// removeCopies removes the copied archive of a drop, and its versions. The record, which names the
+// parts, goes after them: whoever is killed in between goes on.
 func removeCopies(ctx context.Context, s blob.Store, m state.Manifest) error {
 	rec, err := state.ReadDrop(ctx, s, m.Owner, m.Drop)
 	if objects.IsMissing(err) {
-		return nil
+		return removeVersions(ctx, s, m)
 	}
 	if err != nil {
 		return err
@@ -36,14 +38,27 @@ func removeCopies(ctx context.Context, s blob.Store, m state.Manifest) error {
 	if slices.ContainsFunc(rec.Parts, func(p state.DropPart) bool { return p.ETag != "" || p.Files != nil }) {
 		return nil
 	}
-	keys := []string{state.DropKey(m.Owner, m.Drop, "drop.json")}
+	var keys []string
 	for _, p := range rec.Parts {
 		keys = append(keys, p.Key)
 	}
+	keys = append(keys, state.DropKey(m.Owner, m.Drop, "drop.json"))
 	for _, key := range keys {
 		if err := s.Delete(ctx, key); err != nil {
 			return err
 		}
+	}
+	return removeVersions(ctx, s, m)
+}
+
+// removeVersions removes what a bucket keeps of a removed copy.
+func removeVersions(ctx context.Context, s blob.Store, m state.Manifest) error {
+	v := blob.VersionedOf(s)
+	if v == nil {
+		return nil
+	}
+	if _, err := v.RemoveVersions(ctx, state.DropKey(m.Owner, m.Drop, "")); err != nil {
+		return fmt.Errorf("remove versions of an archive with erased content: %w", err)
 	}
 	return nil
 }

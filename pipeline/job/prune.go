@@ -85,9 +85,16 @@ func (j *Jobs) Prune(ctx context.Context, owner string, planned state.Head, remo
 	return head, err
 }
 
-// RemoveOwner calls remove, which removes all that an owner has, while no prune of the owner runs.
-// The last that it removes is what PrunePrefix has. The error is [ErrBusy] if a prune runs.
+// RemoveOwner calls remove, which removes all that an owner has, while no prune of the owner runs:
+// the head first, and what PrunePrefix has last. Without a head no prune begins, so whoever repeats
+// a removal that was stopped needs no mark. The error is [ErrBusy] if a prune runs.
 func (j *Jobs) RemoveOwner(ctx context.Context, owner string, remove func(context.Context) error) error {
+	if stored, err := objects.Exists(ctx, j.store, state.HeadKey(owner)); err != nil || !stored {
+		if err == nil {
+			err = remove(ctx)
+		}
+		return err
+	}
 	mark, err := j.holdMark(ctx, owner)
 	if err != nil {
 		return err

@@ -260,6 +260,11 @@ func TestAnErasedOwnerKeepsNoMark(t *testing.T) {
 	if err := j.RemoveOwner(t.Context(), owner, remove); err != nil {
 		t.Fatal(err)
 	}
+	holdAs(t, s, "an erasure that was killed before its end")
+	repeated := func(ctx context.Context) error { return s.Delete(ctx, markOf) }
+	if err := j.RemoveOwner(t.Context(), owner, repeated); err != nil {
+		t.Errorf("an erasure that is repeated at once: %v", err)
+	}
 	if _, err := j.Prune(t.Context(), owner, head, nil); !errors.Is(err, job.ErrBusy) { // it was planned before
 		t.Errorf("a prune after an erasure: %v", err)
 	}

@@ -47,6 +47,9 @@ type Stream struct {
 	Kind     Kind
 	// Consumers of a work queue must have disjoint filters.
 	Consumers []Consumer
+	// Memory keeps the messages in the memory of the servers: they have names that no file of a
+	// server may hold.
+	Memory bool
 	// Fair limits how many tasks of one owner wait in one lane; nil means no limit.
 	Fair *FairLane
 }
@@ -110,6 +113,9 @@ func (s Stream) config(t Topology, replicas int) jetstream.StreamConfig {
 	c := jetstream.StreamConfig{
 		Name: s.Name, Subjects: s.Subjects, Storage: t.storage(), Replicas: replicas,
 		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew,
+	}
+	if s.Memory {
+		c.Storage = jetstream.MemoryStorage
 	}
 	switch s.Kind {
 	case Tasks:
