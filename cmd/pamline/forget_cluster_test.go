@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -16,6 +17,7 @@ import (
 	awss3 "github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/blob/blobtest/gateway"
@@ -66,7 +68,25 @@ func newForgetCluster(t *testing.T) *forgetCluster {
 			c.stop(stage)
 		}
 	})
+	c.fillQueues()
 	return c
+}
+
+// fillQueues puts a message that nobody takes into the queue of uploads: a server drops the files
+// of a queue that becomes empty, which those of a busy cluster never do.
+func (c *forgetCluster) fillQueues() {
+	c.Helper()
+	js := natstest.JetStream(c, natstest.Connect(c, c.nats.ClientURL()))
+	for {
+		_, err := js.Publish(c.Context(), "pam.take.kept.nobody.first", nil)
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, jetstream.ErrNoStreamResponse) { // no worker has made it yet
+			c.Fatal(err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // start starts the worker of a stage. All that it writes to its log counts.
