@@ -22,6 +22,7 @@ type convertCommand struct {
 	To                 string   `required:"" enum:"pam,mem,mif" help:"The format to write: pam (a PAM bundle), mem (Portable Memory) or mif (Memory Interchange Format 1.0)."`
 	Out                string   `short:"o" required:"" placeholder:"OUT" type:"path" help:"Where to write: a folder, FILE.zip, or - for standard output (a zip); with --to pam also FILE.json, the store alone; with --to mif one JSON file. It must not exist."`
 	Clean              bool     `help:"Leave out what only serves to convert back. The report says what is lost."`
+	Evidence           bool     `help:"With --to mem: write an Evidence Pack, which says when memories were added, changed and deleted, and where they come from, without their words."`
 	Redact             bool     `help:"Replace e-mail addresses, telephone, card, account and identity numbers, passwords and tokens by their kind in a MIF document, and say where. Implies --clean."`
 	SignKey            string   `placeholder:"FILE" type:"path" help:"Sign a .mem bundle with this private Ed25519 key: PEM or JSON Web Key."`
 	Accept             []string `placeholder:"FILE" type:"path" help:"Apply deletions that this public key signed, in .mem bundles after the first. May be repeated."`
@@ -41,7 +42,7 @@ func (convertCommand) Help() string {
 		"marked exportable: false are never converted.\n\n" +
 		"Examples:\n  pamline convert --to mem -o my.mem my-memories\n  pamline convert --to pam -o my-memories my.mem\n" +
 		"  pamline convert --to mif -o my.mif.json my-memories\n  pamline convert --to pam --accept their.pub -o merged my.mem their.mem\n" +
-		"  pamline convert --to mem --since given.mem -o next.mem me"
+		"  pamline convert --to mem --since given.mem -o next.mem me\n  pamline convert --to mem --evidence --sign-key my.key -o evidence.mem me"
 }
 
 func (c *convertCommand) Run(a *app) (err error) {
@@ -53,10 +54,13 @@ func (c *convertCommand) Run(a *app) (err error) {
 	if c.Redact && c.To != "mif" {
 		return exit.With(exit.Usage, errors.New("--redact works with --to mif"))
 	}
+	if c.Evidence && c.To != "mem" {
+		return exit.With(exit.Usage, errors.New("--evidence works with --to mem"))
+	}
 	if c.Since != "" && (c.To != "mem" || len(c.Paths) != 1) {
 		return exit.With(exit.Usage, errors.New("--since works with --to mem and one owner of the data folder"))
 	}
-	o := convert.Options{Clean: c.Clean || c.Redact, Redact: c.Redact, Scratch: folder, Owner: c.Owner, Generator: wiring.Generator}
+	o := convert.Options{Clean: c.Clean || c.Redact, Redact: c.Redact, Evidence: c.Evidence, Scratch: folder, Owner: c.Owner, Generator: wiring.Generator}
 	if _, err := os.Lstat(c.Out); err == nil && c.Out != exchange.Stdout {
 		return exit.With(exit.Usage, fmt.Errorf("write %s: %w", c.Out, exchange.ErrExists))
 	}
@@ -106,7 +110,7 @@ func (c *convertCommand) convert(a *app, o convert.Options) (report *convertRepo
 		return nil, err
 	case bundles == nil && len(c.Paths) > 1:
 		return nil, exit.With(exit.Usage, errors.New("only .mem bundles are merged; for PAM see pamline merge"))
-	case bundles == nil && c.To == "pam", bundles != nil && c.To == "mem" && len(bundles) == 1:
+	case bundles == nil && c.To == "pam", bundles != nil && c.To == "mem" && len(bundles) == 1 && !c.Evidence:
 		return nil, exit.With(exit.Usage, fmt.Errorf("%s is in this format already", c.Paths[0]))
 	case c.To == "mif" && bundles != nil:
 		return nil, exit.With(exit.Usage, errors.New("convert a .mem bundle to PAM first: --to pam"))
@@ -209,7 +213,12 @@ func (c *convertCommand) mergeMem(a *app, report *convertReport, o convert.Optio
 	accept.Scratch = o.Scratch
 	w := mem.NewWriter(o.Scratch)
 	defer func() { err = errors.Join(err, w.Close()) }()
-	merged, err := mem.Merge(a.ctx, bundles, accept, w.Add, w.KeepOrder)
+	add, keepOrder := w.Add, w.KeepOrder
+	if c.Evidence {
+		w.NoteKeys()
+		add, keepOrder = func(kind string, line []byte) error { return convert.AddEvidence(w, kind, line) }, func(string) {}
+	}
+	merged, err := mem.Merge(a.ctx, bundles, accept, add, keepOrder)
 	if err != nil {
 		return err
 	}
@@ -217,7 +226,7 @@ func (c *convertCommand) mergeMem(a *app, report *convertReport, o convert.Optio
 	for _, b := range bundles {
 		created, level = max(created, b.Manifest.CreatedAt), max(level, b.Manifest.ConformanceLevel)
 	}
-	m, err := w.Write(out, mem.WriteOptions{Generator: o.Generator, CreatedAt: created, Level: level, Key: key})
+	m, err := w.Write(out, mem.WriteOptions{Generator: o.Generator, CreatedAt: created, Level: level, Key: key, Evidence: c.Evidence})
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (t *mcpTools) addWriting(s *mcp.Server) {
 		func(ctx context.Context, _ *mcp.CallToolRequest, in idInput) (*mcp.CallToolResult, any, error) {
 			return t.answer(ctx, t.edit(editCommand{Retract: true, Memory: in.ID}))
 		})
-	mcp.AddTool(s, writingTool("import_memory", "Import memories", "Import a list of memories that another assistant gave, or a PAM store.", false),
+	mcp.AddTool(s, writingTool("import_memory", "Import memories", "Import a list of memories that another assistant gave, a MIF document, or a PAM store.", false),
 		func(ctx context.Context, _ *mcp.CallToolRequest, in importInput) (*mcp.CallToolResult, any, error) {
 			text, err := t.importText(ctx, in.Text)
 			if err != nil {

@@ -37,17 +37,19 @@ func MemFromPAM(ctx context.Context, b *pamio.Bundle, o Options, write mem.Write
 		return nil, err
 	}
 	c.report.lose("memories marked exportable: false", int64(len(c.withheld)))
-	if o.Since != nil {
+	if o.Since != nil || o.Evidence {
 		c.w.NoteKeys()
 	}
 	native := c.native || c.manifest == nil
-	if err := c.writeStore(ctx, b, native); err != nil {
+	if o.Evidence {
+		write.Evidence = true
+		if err := c.writeEvidence(ctx, b); err != nil {
+			return nil, err
+		}
+	} else if err := errors.Join(c.writeStore(ctx, b, native), c.writeBeside(b, native)); err != nil {
 		return nil, err
 	}
-	if err := c.writeBeside(b, native); err != nil {
-		return nil, err
-	}
-	if m := c.manifest; m != nil {
+	if m := c.manifest; m != nil && !o.Evidence {
 		for _, kind := range m.Received {
 			c.w.KeepOrder(kind)
 		}
@@ -60,7 +62,7 @@ func MemFromPAM(ctx context.Context, b *pamio.Bundle, o Options, write mem.Write
 		if err != nil {
 			return nil, err
 		}
-		if err := c.w.Add(string(r.Key[:len(r.Key)-9]), r.Value); err != nil {
+		if err := c.addRecord(string(r.Key[:len(r.Key)-9]), r.Value); err != nil {
 			return nil, err
 		}
 	}

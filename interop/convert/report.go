@@ -25,6 +25,9 @@ type Options struct {
 	// erases the memory of its id wherever the result is imported, for which somebody must have
 	// authority.
 	NoStubs bool
+	// Evidence writes an Evidence Pack in place of a .mem bundle: what was added and changed when,
+	// what was deleted, and where memories come from, without a word of any.
+	Evidence bool
 	// Since is an earlier .mem bundle of the same owner: a new one gets a tombstone for each of its
 	// rows that Erased has. Both, or none.
 	Since  *mem.Bundle

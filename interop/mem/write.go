@@ -53,7 +53,10 @@ func (w *Writer) KeepOrder(kind string) { w.received[kind] = true }
 // NoteKeys has the writer note the keys of native rows for [Writer.Has], in 16 bytes each.
 func (w *Writer) NoteKeys() { w.keys = map[[16]byte]bool{} }
 
-// Has tells whether a row of a native kind was added since NoteKeys.
+// Note notes a row that the bundle has no place for.
+func (w *Writer) Note(kind, key string) { w.keys[noteOf(kind, key)] = true }
+
+// Has tells whether a row of a native kind was added or noted since NoteKeys.
 func (w *Writer) Has(kind, key string) bool { return w.keys[noteOf(kind, key)] }
 
 func noteOf(kind, key string) [16]byte {
@@ -134,16 +137,24 @@ type WriteOptions struct {
 	Manifest, Signature []byte
 	// Key signs the manifest; it may be nil.
 	Key ed25519.PrivateKey
+	// Evidence tells that the bundle is an Evidence Pack: log, tombstones and provenance alone.
+	Evidence bool
 }
 
 // capabilities are what a bundle of this writer has.
 var capabilities = []string{"bitemporal", "tombstones", "redaction", "evidence-pack", "ext", "passthrough"}
+
+// evidenceCapabilities are those of an Evidence Pack.
+var evidenceCapabilities = []string{"evidence-pack", "proof-of-deletion", "audit", "provenance"}
 
 // Write writes the bundle: the streams, then CHECKSUMS, manifest and signature.
 func (w *Writer) Write(out Output, o WriteOptions) (*Manifest, error) {
 	m := &Manifest{Format: "1.1.0", Generator: o.Generator, ConformanceLevel: o.Level, CreatedAt: o.CreatedAt, ExportMode: "full", SchemaVersion: 1,
 		Capabilities: slices.Clone(capabilities), Counts: w.counts, Files: []File{}, SpecURL: "https://github.com/MacPaw/portable-memory",
 		Coverage: w.coverage, Scopes: slices.Sorted(maps.Keys(w.scopes))}
+	if o.Evidence {
+		m.ConformanceLevel, m.Capabilities = "L3", slices.Clone(evidenceCapabilities)
+	}
 	for _, path := range slices.Sorted(maps.Keys(w.streams)) {
 		f := File{Path: path}
 		err := out(path, func(to io.Writer) (err error) {

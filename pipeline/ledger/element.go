@@ -3,7 +3,6 @@ package ledger
 import (
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pamio"
-	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
 // HasElement tells whether an element of another store goes with what was erased: a memory, and one
@@ -20,7 +19,7 @@ func (l *Ledger) HasElement(kind string, raw []byte, at string) bool {
 		if err != nil {
 			return false
 		}
-		for _, id := range ConversationsOf(m) {
+		for _, id := range m.Conversations() {
 			if l.Has(Conversation, id) {
 				return true
 			}
@@ -37,24 +36,4 @@ func (l *Ledger) HasElement(kind string, raw []byte, at string) bool {
 		return err == nil && isErased(e.MemoryID)
 	}
 	return false
-}
-
-// ConversationsOf are the conversations that a memory names as where it was said.
-func ConversationsOf(m *pamio.Memory) (ids []string) {
-	if m.Provenance.ConversationRef != "" {
-		ids = append(ids, m.Provenance.ConversationRef)
-	}
-	if m.Metadata == nil {
-		return ids
-	}
-	d, err := jsonscan.Parse(m.Metadata, 0)
-	if err != nil {
-		return ids
-	}
-	for ev := range d.Root().Get("evidence").Items() {
-		if id := ev.Get("conversation").Str(); id != "" {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }

@@ -74,6 +74,11 @@ for level in format.ConformanceLevel:
 same = all((work / "ours.mem" / f["path"]).read_bytes() == (work / "theirs-L2.mem" / f["path"]).read_bytes() for f in load(work / "ours.mem/manifest.json")["files"])
 report("its streams are the same bytes", same)
 
+back_at = {level: work / ("back-" + level.value) for level in format.ConformanceLevel}
+for level, back in back_at.items():
+    report("pamline reads it back from " + level.value, *run("convert", "--to", "pam", "-o", back, work / ("theirs-%s.mem" % level.value)))
+    report("the store is equal", load(SOURCE / "memory-store.json") == load(back / "memory-store.json"))
+
 report("pamline reads it back", *run("convert", "--to", "pam", "-o", work / "back", work / "theirs-L2.mem"))
 report("the store is equal", load(SOURCE / "memory-store.json") == load(work / "back/memory-store.json"))
 
@@ -100,6 +105,27 @@ again = [json.loads(line) for line in (work / "again.mem/audit/tombstones.jsonl"
 report("with its signature", [t["signature"] for t in again] == [erasure.signature])
 issues = validator.BundleValidator().validate(work / "again.mem").issues
 report("the package accepts it", not issues, issues)
+
+exporter.BundleExporter().export_evidence_pack(store, work / "their-evidence.mem", signing_key=key)
+report("pamline accepts the package's Evidence Pack", *run("validate", "--strict", "--key", pem, work / "their-evidence.mem"))
+report("pamline writes an Evidence Pack", *run("convert", "--to", "mem", "--evidence", "-o", work / "our-evidence.mem", SOURCE))
+issues = validator.BundleValidator().validate(work / "our-evidence.mem").issues
+report("the package accepts it", not issues, issues)
+
+# What was erased here is erased in the package's store: by the tombstones of the bundle after it.
+data = work.parent / "data"
+report("pamline writes a bundle of the owner", *run("convert", "--data", data, "--to", "mem", "-o", work / "given.mem", "sample"))
+told = Store()
+importer.BundleImporter().import_bundle(told, work / "given.mem", reembed=False)
+memories = [m for m in load(SOURCE / "memory-store.json")["memories"] if m["provenance"].get("conversation_ref")]
+report("pamline erases a memory", *run("erase", "--data", data, "--owner", "sample", "--memory", memories[0]["id"], "--yes", "--keep-original"))
+report("pamline writes the next bundle", *run("convert", "--data", data, "--to", "mem", "--since", work / "given.mem", "-o", work / "next.mem", "sample"))
+issues = validator.BundleValidator().validate(work / "next.mem").issues
+report("the package accepts it", not issues, issues)
+before = set(told.episodes)
+importer.BundleImporter().import_bundle(told, work / "next.mem", reembed=False)
+left = {json.loads(line)["id"] for line in (work / "next.mem/items/episode.jsonl").read_text().splitlines()}
+report("the package has erased the same memories", set(told.episodes) == left and left < before, [len(before), len(told.episodes), len(left)])
 
 print("work folder:", work)
 sys.exit(1 if failed else 0)
