@@ -287,7 +287,7 @@ func (p *person) plain() *person {
 	return c
 }
 
-// An erasure is killed at any time, and called again. Then nothing below the home has what was
+// An erasure by a command, by HTTP or by the form of the page is killed at any time, and called again. Then nothing below the home has what was
 // erased: store, search indexes, scratch, logs, temporary files, settings. An import of the old
 // archives, in any order, brings nothing back.
 func TestNothingOfWhatIsForgottenIsInAnyFile(t *testing.T) {
@@ -297,25 +297,22 @@ func TestNothingOfWhatIsForgottenIsInAnyFile(t *testing.T) {
 			t.Fatalf("before the erasure only %q have the word: the scan can find nothing", found)
 		}
 		for n := range *forgets {
-			f := forgettings[n%len(forgettings)]
-			t.Run(fmt.Sprintf("%s %d encrypted %t", f.name, n, encrypted), func(t *testing.T) {
+			f, route := forgettings[n%len(forgettings)], routes[n%len(routes)]
+			t.Run(fmt.Sprintf("%s by %s %d encrypted %t", f.name, route.name, n, encrypted), func(t *testing.T) {
 				random := rand.New(rand.NewPCG(uint64(n), 3))
 				p := base.copied(t)
-				args := append([]string{"erase", "--yes"}, f.args(p, "me", "zv")...)
+				level, id := "owner", ""
+				if args := f.args(p, "me", "zv"); len(args) == 2 {
+					level, id = strings.TrimPrefix(args[0], "--"), args[1]
+				}
 				ann := p.ofAnn()
 				for range random.IntN(3) {
-					c := p.command("me", args...)
-					if err := c.Start(); err != nil {
-						t.Fatal(err)
-					}
+					_, kill := route.erase(p, level, id)
 					time.Sleep(time.Duration(random.IntN(1500)) * time.Millisecond)
-					_ = c.Process.Kill() // it may have ended
-					_ = c.Wait()
+					kill()
 				}
-				c := p.command("me", args...)
-				if out, err := c.CombinedOutput(); err != nil && !strings.Contains(string(out), "has nothing of that id") {
-					t.Fatalf("%v: %s", err, out)
-				}
+				wait, _ := route.erase(p, level, id)
+				wait()
 				files := p.copied(t)
 				p.scan(f, "after the erasure")
 				for key, digest := range p.ofAnn() {
@@ -326,7 +323,7 @@ func TestNothingOfWhatIsForgottenIsInAnyFile(t *testing.T) {
 				if encrypted {
 					p.plain().scan(f, "decrypted after the erasure")
 				}
-				names := []string{"a.json", "b.json", "c-Qzv4burg.json", "d.json"}
+				names := fileNames("zv")
 				random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 				for _, name := range names {
 					cmd := files.command("me", "import", files.path("files", "me-"+name))
