@@ -8,7 +8,7 @@ import (
 
 // EraseOptions returns the options of an erasure whose work a worker does.
 func (o Options) EraseOptions(w erase.Worker) erase.Options {
-	return erase.Options{Store: o.Store, Worker: w, Now: o.Now, NewID: o.NewID, KeyOf: o.KeyOf, RenewKey: o.RenewKey, Versions: o.Versions}
+	return erase.Options{Store: o.Store, Worker: w, Now: o.Now, NewID: o.NewID, KeyOf: o.KeyOf, RenewKey: o.RenewKey, Versions: o.Versions, Outside: o.Outside}
 }
 
 // FindErasure says what an erasure would reach. It changes nothing.

@@ -2,12 +2,12 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,9 +15,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/pamline/pamline/blob"
-	"github.com/pamline/pamline/cmd/internal/copies"
 	"github.com/pamline/pamline/cmd/internal/datadir"
 	"github.com/pamline/pamline/cmd/internal/exit"
+	"github.com/pamline/pamline/cmd/internal/progress"
 	"github.com/pamline/pamline/config"
 	"github.com/pamline/pamline/pipeline/erase"
 )
@@ -94,19 +94,13 @@ func (c *eraseCommand) Run(a *app) (err error) {
 		return err
 	}
 	report := &erased{}
-	if report.Receipt, err = c.erase(a, loaded, owner, t); err != nil {
+	if err = c.erase(a, loaded, owner, t, report); err != nil {
 		if errors.Is(err, erase.ErrUnknown) {
 			return exit.With(exit.Usage, err)
 		}
 		return fmt.Errorf("%w; what was erased so far stays so: repeat the command to go on", err)
 	}
-	report.Copies, err = c.reachCopies(a, loaded, owner, t)
-	for _, one := range report.Copies {
-		if one.State == copyOutdated {
-			err = errors.Join(err, exit.With(exit.Partial, fmt.Errorf("the bundle %s may still contain what was erased. Its files were changed since pamline wrote them, so it was left alone: delete it", one.Path)))
-		}
-	}
-	return errors.Join(c.print(a, report), err)
+	return errors.Join(c.print(a, report), report.left())
 }
 
 // preview shows what would be erased. It tells whether that is to be done.
@@ -155,48 +149,30 @@ func (c *eraseCommand) preview(a *app, loaded *config.Config, owner string, t er
 	return true, nil
 }
 
-func (c *eraseCommand) erase(a *app, loaded *config.Config, owner string, t erase.Target) (r erase.Receipt, err error) {
+func (c *eraseCommand) erase(a *app, loaded *config.Config, owner string, t erase.Target, report *erased) (err error) {
 	s, err := openSession(a, loaded, sessionOptions{oneOwner: true})
 	if err != nil {
-		return r, err
+		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	pipe, err := s.options()
 	if err != nil {
-		return r, err
+		return err
+	}
+	data, err := datadir.Find(loaded.Data)
+	if err != nil {
+		return err
 	}
 	o := pipe.EraseOptions(s.Client)
 	o.KeepOriginals = c.KeepOriginal
-	return erase.Run(s.ctx, o, owner, t)
-}
-
-// reachCopies brings the search index and the bundles that were written with --out up to date.
-func (c *eraseCommand) reachCopies(a *app, loaded *config.Config, owner string, t erase.Target) (reports []copyReport, err error) {
-	data, err := datadir.Find(loaded.Data)
-	if err != nil {
-		return nil, err
-	}
-	indexes, err := filepath.Glob(filepath.Join(data, datadir.SearchFolder, owner+"*"))
-	for _, path := range indexes {
-		err = errors.Join(err, os.RemoveAll(path))
-	}
-	if t.Level == erase.LevelOwner {
-		all, listed := copies.Of(data, owner)
-		err = errors.Join(err, listed)
-		for _, one := range all {
-			if one.IsGone() {
-				err = errors.Join(err, copies.Forget(data, one.Path))
-				continue
-			}
-			reports = append(reports, copyReport{Path: one.Path, State: copyOutdated})
-		}
-		return reports, err
-	}
-	failed := withStore(a, loaded, func(s blob.Store) (err error) {
-		reports, err = a.refreshShown(s, data, owner)
+	o.Outside = func(ctx context.Context, owner string, all bool) (err error) {
+		show := progress.New(a.stderr, a.terminal)
+		defer show.Stop()
+		report.Copies, err = reachCopies(ctx, o.Store, data, owner, all, show)
 		return err
-	})
-	return reports, errors.Join(err, failed)
+	}
+	report.Receipt, err = erase.Run(s.ctx, o, owner, t)
+	return err
 }
 
 // erasePreview is shown before anything is erased.

@@ -59,12 +59,24 @@ func (l *local) mountPage(server *obs.Server, admin *api.Admin, work *pipeline.P
 // refreshChanged brings the bundles up to date that imports have written with --out.
 func (l *local) refreshChanged(ctx context.Context, owner string) error {
 	reports, err := refreshCopies(ctx, l.store, l.data.Path(), owner, nil)
+	l.warnOutdated(owner, reports)
+	return err
+}
+
+// reachErased reaches what an erasure by this service has to reach outside of the store.
+func (l *local) reachErased(ctx context.Context, owner string, all bool) error {
+	reports, err := reachCopies(ctx, l.store, l.data.Path(), owner, all, nil)
+	l.warnOutdated(owner, reports)
+	return err
+}
+
+// warnOutdated names the bundles that were left alone.
+func (l *local) warnOutdated(owner string, reports []copyReport) {
 	for _, one := range reports {
 		if one.State == copyOutdated {
 			l.log.Warn("a bundle that an import wrote is out of date: its files were changed, so it was left alone", zap.String("owner", owner), zap.String("path", one.Path))
 		}
 	}
-	return err
 }
 
 // exportZip writes what may be given away of an owner's store as a zip, signed if there is a key.

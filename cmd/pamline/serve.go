@@ -66,6 +66,13 @@ func runService(a *app, loaded *config.Config, plan servicePlan) (err error) {
 			go l.indexPublished(served, e.Owner)
 		}
 	}
+	options.Outside = func(ctx context.Context, owner string, all bool) error {
+		var forgotten error
+		if served := shown.Load(); served != nil {
+			forgotten = served.Forget(owner)
+		}
+		return errors.Join(forgotten, l.reachErased(ctx, owner, all))
+	}
 	s.Watch(&options)
 	p, err := l.startService(a.ctx, options)
 	if err != nil {

@@ -57,6 +57,10 @@ type Options struct {
 	// Versions gives the store that keeps earlier versions of objects; nil, or a nil one: none are
 	// kept.
 	Versions func() blob.Versioned
+	// Outside reaches what lies outside of the store: search indexes, bundles that were written.
+	// all tells that the owner has nothing any more. It is called before the erasure is over, so
+	// that whoever repeats an interrupted one reaches it, too. nil: there is nothing.
+	Outside func(ctx context.Context, owner string, all bool) error
 	// KeepOriginals: archives that hold what is erased stay in the inbox.
 	KeepOriginals bool
 }

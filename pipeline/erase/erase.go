@@ -126,6 +126,11 @@ func (e *eraser) finish(ctx context.Context) (Receipt, error) {
 	if err := e.removeVersions(ctx); err != nil {
 		return e.receipt, fmt.Errorf("erase: %w", err)
 	}
+	if e.Outside != nil {
+		if err := e.Outside(ctx, e.owner, all); err != nil {
+			return e.receipt, fmt.Errorf("erase what lies outside of the store: %w", err)
+		}
+	}
 	e.receipt.At = pamio.FormatTime(e.Now())
 	e.receipt.Checked = slices.Sorted(maps.Keys(reached))
 	maps.DeleteFunc(e.receipt.Removed, func(_ string, n int64) bool { return n == 0 })

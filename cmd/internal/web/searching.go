@@ -22,11 +22,18 @@ func (s *shelf) prepareSearch(c *catalog) {
 // Published brings the search index of an owner up to date with the current export: what is new can
 // be found, and what was erased is gone from the file.
 func (p *Page) Published(ctx context.Context, owner string) error {
-	head, _, err := state.ReadHead(ctx, p.o.Store, owner)
-	if err != nil || head.ExportID == "" || p.o.SearchFolder == "" {
-		return err
+	if p.o.SearchFolder == "" {
+		return nil
 	}
 	s := p.shelves.of(owner)
+	// The head of now, as long as nobody drops the index: of an earlier one, something may have been
+	// erased.
+	s.searching.Lock()
+	defer s.searching.Unlock()
+	head, _, err := state.ReadHead(ctx, p.o.Store, owner)
+	if err != nil || head.ExportID == "" {
+		return err
+	}
 	s.mu.Lock()
 	isShown := s.current != nil
 	s.mu.Unlock()
@@ -38,8 +45,6 @@ func (p *Page) Published(ctx context.Context, owner string) error {
 	if err != nil {
 		return err
 	}
-	s.searching.Lock()
-	defer s.searching.Unlock()
 	x, _, err := search.OpenCurrent(ctx, s.searchPath, bundle, head.Store, nil)
 	if err != nil {
 		return err
@@ -87,6 +92,12 @@ func (s *shelf) openIndex(ctx context.Context, c *catalog) error {
 	}
 	s.index, s.indexed = x, c.head.Store
 	return nil
+}
+
+// Forget drops what the page keeps of an owner: what it has read, and the search index.
+func (p *Page) Forget(owner string) error {
+	s := p.shelves.of(owner)
+	return errors.Join(s.forget(), s.dropIndex())
 }
 
 // dropIndex removes the index of an owner whose store is gone.
