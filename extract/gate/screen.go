@@ -35,6 +35,16 @@ func Reason(text string) string {
 	return reason
 }
 
+// Private tells why a memory that the person keeps although the gate would refuse it is private: it
+// holds a key, a password, the number of a card or of a passport. "" for all others.
+func Private(text string) string {
+	switch reason := Reason(text); reason {
+	case Secret, Payment, Identity:
+		return reason
+	}
+	return ""
+}
+
 func screen(text string) (Verdict, string) {
 	if kind := hidden(text); kind != "" {
 		return Verdict{Reason: Injection, Found: []string{kind}}, Injection

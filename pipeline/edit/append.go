@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/gate"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/fault"
@@ -89,6 +91,6 @@ func finishEdit(e assemble.Edit) (assemble.Edit, error) {
 	}
 	marked := []normalize.Candidate{{Type: e.Type, CustomType: e.CustomType, Content: e.Content}}
 	extract.Finish(marked)
-	e.Sensitive = marked[0].Sensitive
+	e.Sensitive = cmp.Or(marked[0].Sensitive, gate.Private(e.Content))
 	return e, nil
 }

@@ -82,6 +82,8 @@ func TestAMemoryThatReplacesAnotherHasItsTypeAndIsMarked(t *testing.T) {
 		{Action: assemble.EditReplace, Memory: "4f2a90", Content: "Has diabetes."},
 		{Action: assemble.EditReplace, Memory: "4f2a90", Content: "Sings in a choir.", Type: "custom", CustomType: "music"},
 		{Action: assemble.EditAdd, Type: "fact", Content: "Is HIV-positive."},
+		{Action: assemble.EditAdd, Type: "fact", Content: "The wifi password is Fjord-77-x!"},
+		{Action: assemble.EditAdd, Type: "fact", Content: "The card is 4111 1111 1111 1111."},
 	} {
 		e.ID, e.At = "e", "2026-01-02T00:00:00Z"
 		if _, err := edit.Apply(t.Context(), w.Store, w, "ann", e); err != nil {
@@ -92,7 +94,7 @@ func TestAMemoryThatReplacesAnotherHasItsTypeAndIsMarked(t *testing.T) {
 	for _, e := range stored(t, w.Store) {
 		got = append(got, e.Type+" "+e.CustomType+" "+e.Sensitive)
 	}
-	if !slices.Equal(got, []string{"skill  health", "custom music ", "fact  health"}) {
+	if !slices.Equal(got, []string{"skill  health", "custom music ", "fact  health", "fact  secret", "fact  payment"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -10,21 +10,17 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// restricted are the reasons of the gate for which a memory of a PAM store is made private. What it
-// says stays: the store is the evidence.
-var restricted = []string{gate.Secret, gate.Payment, gate.Identity}
-
 // restrictSecrets makes a memory of a PAM store private if its words hold what would have kept a
-// memory out of the store: a key, a password, the number of a card. reason is that of the gate; ""
-// for the element as it was.
+// memory out of the store: a key, a password, the number of a card. What it says stays: the store is
+// the evidence. reason is that of the gate; "" for the element as it was.
 func restrictSecrets(element []byte) (out []byte, reason string, err error) {
 	var words struct{ Content, Summary string }
 	if err := json.Unmarshal(element, &words); err != nil {
 		return nil, "", fmt.Errorf("read memory: %w", err)
 	}
 	for _, text := range [...]string{words.Content, words.Summary} {
-		if r := gate.Reason(text); reason == "" && slices.Contains(restricted, r) {
-			reason = r
+		if reason == "" {
+			reason = gate.Private(text)
 		}
 	}
 	if reason == "" {
