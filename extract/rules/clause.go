@@ -120,6 +120,12 @@ func (t *table) isVerb(tok *token) bool {
 	return false
 }
 
+// isBase tells whether a word is the first person of a verb, and hardly a thing.
+func (t *table) isBase(tok *token) bool {
+	c, ok := t.named[anyVerb+".base"]
+	return ok && t.is(tok, c) && !t.is(tok, t.homonyms)
+}
+
 // restricts tells how many words at a token begin a clause that restricts what a capture from start
 // names: "games that take hours", "meat, except at home". Without it the capture would say more
 // than the person did.
@@ -207,6 +213,9 @@ func (m *matcher) begins(i, join int) bool {
 	}
 	if n, _ := t.entry(m.tokens, i, t.stops); n > 0 {
 		return true
+	}
+	if m.copula && join > 0 && i == join+1 && t.isBase(&m.tokens[i]) {
+		return true // "I'm a Methodist and sing in the choir"
 	}
 	return m.carries(i, join)
 }
