@@ -322,17 +322,36 @@ func (e *eraser) removeServiceAnswers(ctx context.Context) error {
 
 // removeStore removes what only earlier stores named.
 func (e *eraser) removeStore(ctx context.Context) error {
-	report, err := prune.Owner(ctx, prune.Options{Store: e.Store, NewID: e.NewID, Now: e.Now}, e.owner)
-	if err != nil {
-		return err
+	return e.besidePrunes(ctx, func() error {
+		report, err := prune.Owner(ctx, prune.Options{Store: e.Store, NewID: e.NewID, Now: e.Now}, e.owner)
+		if err != nil {
+			return err
+		}
+		for kind, c := range report.Removed {
+			e.receipt.Removed[kind] += c.Objects
+		}
+		if report.Busy {
+			return job.ErrBusy
+		}
+		return nil
+	})
+}
+
+// pruneTries is how many prunes of others an erasure waits for.
+const pruneTries = 5
+
+// besidePrunes tries a step again after the prune that was in its way: a service prunes what an
+// erasure has just replaced. An import that is running is in the way for longer.
+func (e *eraser) besidePrunes(ctx context.Context, step func() error) error {
+	for range pruneTries {
+		if err := step(); !errors.Is(err, job.ErrBusy) {
+			return err
+		}
+		if err := e.jobs.AwaitPrune(ctx, e.owner); err != nil {
+			return err
+		}
 	}
-	for kind, c := range report.Removed {
-		e.receipt.Removed[kind] += c.Objects
-	}
-	if report.Busy {
-		return ErrBusy
-	}
-	return nil
+	return ErrBusy
 }
 
 // roots are the folders of an owner.
@@ -359,11 +378,7 @@ func (e *eraser) destroyKeys(ctx context.Context) error {
 
 // removeAll removes everything of an owner but the ledger and the receipts of erasures.
 func (e *eraser) removeAll(ctx context.Context) error {
-	err := e.jobs.RemoveOwner(ctx, e.owner, e.removeRoots)
-	if errors.Is(err, job.ErrBusy) {
-		return ErrBusy
-	}
-	return err
+	return e.besidePrunes(ctx, func() error { return e.jobs.RemoveOwner(ctx, e.owner, e.removeRoots) })
 }
 
 // removeRoots removes what removeAll does: the head first, the mark of prunes last.

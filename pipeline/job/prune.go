@@ -160,6 +160,24 @@ func (s *storage) awaitPrune(ctx context.Context, owner string) error {
 	return err
 }
 
+// prunePause is the pause between two looks at a mark that is held.
+const prunePause = 100 * time.Millisecond
+
+// AwaitPrune waits until no prune of an owner runs. The mark of a killed one ends after pruneStale.
+func (j *Jobs) AwaitPrune(ctx context.Context, owner string) error {
+	for {
+		_, held, err := j.lookAtMark(ctx, owner)
+		if err != nil || !held {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(prunePause):
+		}
+	}
+}
+
 // CheckIdle gives ErrBusy if a generation of an owner is open. A hint ahead of its record is no
 // obstacle: the work of that generation begins later, and finds the mark.
 func (s *storage) CheckIdle(ctx context.Context, owner string) error {
