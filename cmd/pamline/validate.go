@@ -99,7 +99,9 @@ func (c *validateCommand) Run(a *app) (err error) {
 type target struct {
 	at string
 	// known gives the problems that the head of an owner tells of the owner's folder.
-	known  func(context.Context) ([]validate.Known, error)
+	known func(context.Context) ([]validate.Known, error)
+	// kept gives the files of replaced exports in the owner's folder.
+	kept   func(context.Context) (map[string]bool, error)
 	remove func() error
 }
 
@@ -110,6 +112,7 @@ func (c *validateCommand) find(a *app, path string) (t target, err error) {
 		return t, err
 	}
 	known := func(ctx context.Context) ([]validate.Known, error) { return knownProblems(ctx, path) }
+	kept := func(ctx context.Context) (map[string]bool, error) { return keptFiles(ctx, path) }
 	if at != path {
 		known = func(ctx context.Context) (known []validate.Known, err error) {
 			loaded, err := c.load(a, map[string]string{"data": c.Data})
@@ -123,7 +126,7 @@ func (c *validateCommand) find(a *app, path string) (t target, err error) {
 			return known, err
 		}
 	}
-	return target{at, known, remove}, nil
+	return target{at, known, kept, remove}, nil
 }
 
 // named validates what a path names. The store of an owner that cannot be read is unusable.
@@ -156,7 +159,10 @@ func (c *validateCommand) one(a *app, t target, o validate.Options) (v validated
 	}
 	defer func() { err = errors.Join(err, closer.Close()) }()
 	v.bundle = target.File == ""
-	if target.Known, err = t.known(a.ctx); err != nil {
+	if target.Known, err = t.known(a.ctx); err == nil {
+		target.Kept, err = t.kept(a.ctx)
+	}
+	if err != nil {
 		return unusable(err)
 	}
 	var writing error
@@ -193,6 +199,16 @@ func (c *validateCommand) one(a *app, t target, o validate.Options) (v validated
 	}
 	v.Verdict, v.Report = report.Verdict().String(), &report
 	return v, report.Verdict().Exit(), nil
+}
+
+// keptFiles are those of replaced exports in the folder of an owner.
+func keptFiles(ctx context.Context, path string) (files map[string]bool, err error) {
+	owner, s, closer, err := ownerStore(path)
+	if err != nil || s == nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closer.Close()) }()
+	return publish.ReplacedFiles(ctx, s, owner)
 }
 
 // knownProblems are those of an owner's folder that its head tells.

@@ -101,7 +101,7 @@ func (c *checker) conversationFile(s *document, file string, entry *entryFacts, 
 		c.find(storageMissing, placeOf(pamio.StoreFile, "conversations_index", entry.Index, "/storage/ref"), "the file %s is not in the bundle", quote(file))
 		return nil
 	}
-	if s.w.whole && !s.joins.blindIndex && c.wrong(conversationExtra, entry == nil) {
+	if s.w.whole && !s.joins.blindIndex && c.wrong(conversationExtra, entry == nil && !c.kept[file]) {
 		c.find(conversationExtra, place{file, "", -1}, "no entry of conversations_index names this file; readers will not see it")
 	}
 	if c.o.SkipConversations {

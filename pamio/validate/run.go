@@ -14,7 +14,7 @@ import (
 // not be read.
 func Run(ctx context.Context, t Target, o Options) (Report, error) {
 	o = o.withDefaults()
-	c := &checker{tally: &tally{o: o}, ctx: ctx, fsys: t.FS, name: t.Name}
+	c := &checker{tally: &tally{o: o}, ctx: ctx, fsys: t.FS, name: t.Name, kept: t.Kept}
 	var err error
 	if t.File != "" {
 		err = c.single(t.File)
@@ -34,6 +34,7 @@ type checker struct {
 	ctx  context.Context
 	fsys fs.FS
 	name string
+	kept map[string]bool // [Target.Kept]
 	// assets joins the files below assets/ with the messages that name them; nil where they are not
 	// looked at.
 	assets *table

@@ -24,6 +24,9 @@ type Target struct {
 	// Known are problems that the caller knows of its files, beside what they say themselves: the
 	// folder of an owner has a head that names them.
 	Known []Known
+	// Kept are conversation files that the store need not name, because the caller knows who does:
+	// the folder of an owner may have an earlier export with its files.
+	Kept map[string]bool
 }
 
 // Known is a problem of a file that a caller of Run knows.
