@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
@@ -45,10 +43,9 @@ type Peeker interface {
 type Peeks struct {
 	mu       sync.Mutex
 	prefixes map[int]peeked
-	shapes   map[int]shaped
-	objects  map[string]map[string]byte // of the shapes, by their content: most are the same
-	size     int                        // bytes of prefixes
-	weight   int                        // bytes of shapes and objects
+	shapes   map[int]*shaped
+	distinct shapeTable
+	size     int // bytes of prefixes
 }
 
 type peeked struct {
@@ -65,7 +62,7 @@ var _ Peeker = (*Peeks)(nil)
 
 // NewPeeks makes the Peeker of an archive, whose members are told apart by their index.
 func NewPeeks() *Peeks {
-	return &Peeks{prefixes: map[int]peeked{}, shapes: map[int]shaped{}, objects: map[string]map[string]byte{}}
+	return &Peeks{prefixes: map[int]peeked{}, shapes: map[int]*shaped{}, distinct: newShapeTable()}
 }
 
 // Prefix gives the first bytes of a member.
@@ -83,42 +80,22 @@ func (p *Peeks) Shape(ctx context.Context, m archive.Member) (Shape, error) {
 		return got.shape, got.err
 	}
 	s, err := p.shape(ctx, m)
-	if p.weight < maxShapes && ctx.Err() == nil {
-		p.shareObjects(&s)
-		p.weight += s.weight()
-		p.shapes[m.Index] = shaped{s, err}
+	if p.isKept() && ctx.Err() == nil {
+		p.shapes[m.Index] = p.distinct.keep(s, err)
 	}
 	return s, err
 }
 
-// shareObjects lets a shape that is kept have the objects of others where they are the same.
-func (p *Peeks) shareObjects(s *Shape) {
-	if s.Root != nil {
-		s.Root = p.shared(s.Root)
-	}
-	for i, o := range s.Objects {
-		s.Objects[i] = p.shared(o)
-	}
-}
+// isKept tells whether there is room for the shape of one more member.
+func (p *Peeks) isKept() bool { return p.distinct.weight+weightOfEntry*len(p.shapes) < maxShapes }
 
-func (p *Peeks) shared(o map[string]byte) map[string]byte {
-	var name []byte
-	for _, key := range slices.Sorted(maps.Keys(o)) {
-		name = append(append(append(name, key...), 0), o[key]) // keys are raw JSON, without a zero byte
-	}
-	same, ok := p.objects[string(name)]
-	if !ok {
-		same = o
-		p.objects[string(name)] = o
-		p.weight += 128 + len(name) + 32*len(o)
-	}
-	return same
-}
+// weightOfEntry is about what a map takes for the shape of a member, in bytes.
+const weightOfEntry = 32
 
 // shape looks behind the first bytes only of members whose shape will be kept: the others are read
 // again for each importer that asks.
 func (p *Peeks) shape(ctx context.Context, m archive.Member) (Shape, error) {
-	if got, ok := p.prefixes[m.Index]; ok && (got.err != nil || len(got.data) < PeekSize) || p.weight >= maxShapes {
+	if got, ok := p.prefixes[m.Index]; ok && (got.err != nil || len(got.data) < PeekSize) || !p.isKept() {
 		data, err := p.prefix(ctx, m)
 		return Sniff(data), err
 	}
