@@ -40,6 +40,8 @@ type Bundle struct {
 	ManifestText []byte
 	fsys         fs.FS
 	close        func() error
+	// unsafe and repeated are names of a zip that no file system shows.
+	unsafe, repeated []string
 }
 
 // IsBundle tells by its content whether a folder or zip is a bundle of this format.
@@ -69,7 +71,28 @@ func Open(name string) (*Bundle, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open bundle: %w: %w", ErrNotMem, err)
 	}
-	return newOpen(z, z.Close)
+	b, err := newOpen(z, z.Close)
+	if err == nil {
+		b.unsafe, b.repeated = hiddenNames(z.File)
+	}
+	return b, err
+}
+
+// hiddenNames gives the names of a zip that leave it, and those that stand in it twice: a file
+// system shows neither, and other programs may unpack them.
+func hiddenNames(files []*zip.File) (unsafe, repeated []string) {
+	seen := map[string]bool{}
+	for _, f := range files {
+		switch name := strings.TrimSuffix(f.Name, "/"); {
+		case !fs.ValidPath(name) || strings.Contains(name, "\\"):
+			unsafe = append(unsafe, f.Name)
+		case seen[name]:
+			repeated = append(repeated, f.Name)
+		default:
+			seen[name] = true
+		}
+	}
+	return unsafe, repeated
 }
 
 func newOpen(fsys fs.FS, closer func() error) (*Bundle, error) {

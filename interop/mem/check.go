@@ -146,6 +146,15 @@ func (c *checker) checkSignature(context.Context) error {
 
 // checkTree looks at everything that lies in the bundle.
 func (c *checker) checkTree(context.Context) error {
+	for _, name := range c.unsafe {
+		c.add("path-unsafe", name, 0, "the name of a file of the zip leaves the bundle")
+	}
+	for _, name := range c.repeated {
+		c.add("file-duplicate", name, 0, "the zip has two files of this name")
+	}
+	if len(c.repeated) > 0 {
+		return nil // which of them counts is up to who reads it
+	}
 	return fs.WalkDir(c.fsys, ".", func(p string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("check files: %w", err)
@@ -219,7 +228,7 @@ func (c *checker) checkFile(f File) {
 }
 
 func (c *checker) checkStreams(ctx context.Context) error {
-	if c.found["file-missing"]+c.found["file-unsafe"]+c.found["path-unsafe"]+c.found["file-too-big"]+c.found["path-unknown"] > 0 {
+	if c.found["file-missing"]+c.found["file-unsafe"]+c.found["path-unsafe"]+c.found["file-duplicate"]+c.found["file-too-big"]+c.found["path-unknown"] > 0 {
 		return nil // nothing of it may be read
 	}
 	for _, f := range c.Manifest.Files {

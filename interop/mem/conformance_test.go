@@ -1,9 +1,12 @@
 package mem_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,7 +24,7 @@ import (
 var conformance = map[string][]func(*testing.T){
 	"L0-1": {TestPublishedVectors, TestCanonicalFormOfNumbersStringsAndKeys},
 	"L0-2": {TestChecksumsAreThoseOfTheFiles, TestPublishedBundlesAreValid, TestEmptyBundleIsValid},
-	"L0-3": {TestDamageIsFound, TestFilesBeyondTheLimitAreRefused},
+	"L0-3": {TestDamageIsFound, TestFilesBeyondTheLimitAreRefused, TestNamesThatAZipHidesAreFound},
 	"L1-2": {TestMergeOfOneBundleChangesNothing},
 	"L1-3": {TestWrittenBundleOfAllKindsIsValid},
 	"L1-4": {TestTheNewerRowWinsWhateverTheOrder, TestPastViewsStayWhenAFactIsSuperseded},
@@ -114,6 +117,41 @@ func TestFilesBeyondTheLimitAreRefused(t *testing.T) {
 	}
 	if err := b.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestNamesThatAZipHidesAreFound(t *testing.T) {
+	t.Parallel()
+	for want, name := range map[string]string{"path-unsafe": "../evil.txt", "file-duplicate": "items/fact.jsonl", "path-unsafe ": `items\..\..\evil`, "path-unsafe  ": "/etc/evil"} {
+		path := filepath.Join(t.TempDir(), "b.zip")
+		var text bytes.Buffer
+		z := zip.NewWriter(&text)
+		put := func(name string, data []byte) {
+			w, err := z.Create(name)
+			if err == nil {
+				_, err = w.Write(data)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, f := range build(t, mem.WriteOptions{}, everything()...) {
+			put(name, f.Data)
+		}
+		put(name, []byte("x"))
+		if err := errors.Join(z.Close(), os.WriteFile(path, text.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		b, err := mem.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ids := check(t, b); !slices.Contains(ids, strings.TrimSpace(want)) {
+			t.Errorf("%s: found %v", name, ids)
+		}
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

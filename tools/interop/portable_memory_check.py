@@ -117,8 +117,9 @@ data = work.parent / "data"
 report("pamline writes a bundle of the owner", *run("convert", "--data", data, "--to", "mem", "-o", work / "given.mem", "sample"))
 told = Store()
 importer.BundleImporter().import_bundle(told, work / "given.mem", reembed=False)
-memories = [m for m in load(SOURCE / "memory-store.json")["memories"] if m["provenance"].get("conversation_ref")]
-report("pamline erases a memory", *run("erase", "--data", data, "--owner", "sample", "--memory", memories[0]["id"], "--yes", "--keep-original"))
+evidence = [m["metadata"]["evidence"] for m in load(SOURCE / "memory-store.json")["memories"]]
+only = min(evidence, key=len)[0]["conversation"]  # that alone states some of the memories
+report("pamline erases a conversation", *run("erase", "--data", data, "--owner", "sample", "--conversation", only, "--yes", "--keep-original"))
 report("pamline writes the next bundle", *run("convert", "--data", data, "--to", "mem", "--since", work / "given.mem", "-o", work / "next.mem", "sample"))
 issues = validator.BundleValidator().validate(work / "next.mem").issues
 report("the package accepts it", not issues, issues)
