@@ -72,6 +72,10 @@ func (c *restoreCommand) Run(a *app) (err error) {
 		},
 	})
 	show.Stop()
+	if errors.Is(err, restore.ErrNone) && left.lost() {
+		left.say(a)
+		return exit.With(exit.Partial, fmt.Errorf("%w: what was read of it are memories and other records, and no file is built of them. %s", err, restoreHint(c.Provider)))
+	}
 	if errors.Is(err, restore.ErrNone) {
 		if _, unknown := registry.ByName(c.Provider); unknown != nil {
 			return exit.With(exit.Usage, fmt.Errorf("%w; %w", err, unknown))
@@ -106,6 +110,17 @@ func (c *restoreCommand) Run(a *app) (err error) {
 		return exit.With(exit.Partial, nil)
 	}
 	return nil
+}
+
+// restoreHint says where the records of a provider are.
+func restoreHint(provider string) string {
+	switch provider {
+	case "portable-memory":
+		return "A bundle comes back with: pamline convert --to mem -o FOLDER OWNER"
+	case "mif":
+		return "A document comes back with: pamline convert --to mif -o FILE.json OWNER"
+	}
+	return "The element that each memory was made of is kept as it was: in the metadata of an adopted memory, under the name of the provider, and in the archive that was imported"
 }
 
 // documents opens what is to be restored: a bundle, or the snapshots of one import with what it
