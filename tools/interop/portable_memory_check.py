@@ -113,7 +113,8 @@ issues = validator.BundleValidator().validate(work / "our-evidence.mem").issues
 report("the package accepts it", not issues, issues)
 
 # What was erased here is erased in the package's store: by the tombstones of the bundle after it.
-data = work.parent / "data"
+data = work / "data"
+report("pamline imports", *run("import", "examples/sample-export", "--owner", "sample", "--data", data))
 report("pamline writes a bundle of the owner", *run("convert", "--data", data, "--to", "mem", "-o", work / "given.mem", "sample"))
 told = Store()
 importer.BundleImporter().import_bundle(told, work / "given.mem", reembed=False)
