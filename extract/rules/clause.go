@@ -120,6 +120,18 @@ func (t *table) isVerb(tok *token) bool {
 	return false
 }
 
+// acts tells whether a verb stands between the beginning of the match and a token that what follows
+// on a joining word may belong to: "I am going to cook and bake".
+func (m *matcher) acts(to int) bool {
+	doing, ok := m.t.named[anyVerb+".doing"]
+	for i := m.start; i < to; i++ {
+		if m.t.is(&m.tokens[i], m.t.infinitives) || ok && m.t.is(&m.tokens[i], doing) {
+			return true
+		}
+	}
+	return false
+}
+
 // isBase tells whether a word is the first person of a verb, and hardly a thing.
 func (t *table) isBase(tok *token) bool {
 	c, ok := t.named[anyVerb+".base"]
@@ -214,7 +226,7 @@ func (m *matcher) begins(i, join int) bool {
 	if n, _ := t.entry(m.tokens, i, t.stops); n > 0 {
 		return true
 	}
-	if m.copula && join > 0 && i == join+1 && t.isBase(&m.tokens[i]) {
+	if m.copula && join > 0 && i == join+1 && t.isBase(&m.tokens[i]) && !m.acts(join) {
 		return true // "I'm a Methodist and sing in the choir"
 	}
 	return m.carries(i, join)

@@ -88,13 +88,49 @@ func (l *lexemes) pasts() (all []inflected, err error) {
 	return all, nil
 }
 
-// lighten leaves light verbs out of a sentence: "we ended up selling it" is read as "we sold it".
+// lighten leaves light verbs out of a sentence in which a change is told so: "we ended up selling
+// it" is read as "we sold it".
 func (r *reader) lighten(t *table) {
-	if t.change == nil || len(t.change.lights.simple) == 0 {
+	if t.change == nil || len(t.change.lights.simple) == 0 || !r.hasLight(t) {
 		return
 	}
-	tokens := r.m.tokens
+	said := slices.Clone(r.m.tokens)
+	if at := r.leaveOut(t); at < 0 || !r.changesBy(t, at) {
+		r.m.tokens = said
+	}
+	r.timed = false
+}
+
+// hasLight tells whether a light verb may be among the words of a sentence.
+func (r *reader) hasLight(t *table) bool {
+	c := t.change.lights.phrases
+	return slices.ContainsFunc(r.m.tokens, func(tok token) bool {
+		return tok.kind == word && (t.opens[tok.id].has(c) || t.member[tok.id].has(c))
+	})
+}
+
+// changesBy tells whether a change is told in words that end at a token or behind it.
+func (r *reader) changesBy(t *table, at int) bool {
+	for i := at; i >= 0 && at-i <= maxBeforeLight && r.m.tokens[i].kind < comma; i-- {
+		if r.changeAt(t, i, carriesSubject) && r.m.best.end > at {
+			return true
+		}
+	}
+	return false
+}
+
+// maxBeforeLight is how many words of its clause stand before a light verb.
+const maxBeforeLight = 4
+
+// leaveOut takes the light verbs out of the tokens and puts the verbs behind them into the past. It
+// gives the first such verb, -1 for none.
+func (r *reader) leaveOut(t *table) int {
+	tokens, at := r.m.tokens, -1
+	subjects, restricted := t.named[changeScope+"had"]
 	for i := 0; i < len(tokens); i++ {
+		if restricted && i > 0 && tokens[i-1].kind < comma && !t.is(&tokens[i-1], subjects) && !t.is(&tokens[i-1], t.skips) && !t.is(&tokens[i-1], t.fillers) && !t.is(&tokens[i-1], t.joins) {
+			continue
+		}
 		if tokens[i].kind != word || !t.opens[tokens[i].id].has(t.change.lights.phrases) && !t.member[tokens[i].id].has(t.change.lights.phrases) {
 			continue
 		}
@@ -115,7 +151,11 @@ func (r *reader) lighten(t *table) {
 				tokens[first+k].id = id
 			}
 			tokens = append(tokens[:i], tokens[first:]...)
+			if at < 0 {
+				at = i
+			}
 		}
 	}
 	r.m.tokens = tokens
+	return at
 }

@@ -128,7 +128,7 @@ func isoMoment(word string) (m moment, ok bool) {
 // nearest is the moment when it is not told whether it is past or to come: the one that is less far
 // away.
 func (m moment) nearest(said time.Time) moment {
-	if m.from.Before(said) && said.Sub(m.from) > m.ahead.Sub(said) {
+	if !m.since && m.from.Before(said) && said.Sub(m.from) > m.ahead.Sub(said) {
 		return m.future()
 	}
 	return m
