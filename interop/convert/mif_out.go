@@ -167,7 +167,9 @@ func (c *mifOut) readBeside(b *pamio.Bundle) error {
 			c.report.lose("documents of conversations that cannot be read", 1)
 			continue
 		}
-		line, err := newDocument(file.Entry.ID, path.Clean(file.Entry.Storage.Ref), file.Raw)
+		// A string goes unchanged through programs that write JSON in another way: files of
+		// conversations have digests in their names.
+		line, err := json.Marshal(document{file.Entry.ID, path.Clean(file.Entry.Storage.Ref), string(file.Raw)})
 		if err == nil {
 			err = c.keep(mif.PAMDocuments, line)
 		}

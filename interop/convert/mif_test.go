@@ -3,6 +3,7 @@ package convert_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,6 +77,30 @@ func TestStoreComesBackFromMIF(t *testing.T) {
 	if _, _, err := fromMIF(t, edited); err == nil {
 		t.Error("a document that was changed under its checksum is converted")
 	}
+}
+
+// TestDocumentsOfConversationsComeBackFromAnotherWriter: the file of a conversation has its digest in
+// its name, and so it must come back byte for byte when another program has written the JSON again.
+func TestDocumentsOfConversationsComeBackFromAnotherWriter(t *testing.T) {
+	t.Parallel()
+	in := bundleOf(store)
+	text, _ := toMIF(t, in, false)
+	var v any
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, r, err := fromMIF(t, again)
+	if err != nil || len(r.Edits) > 0 {
+		t.Fatal(err, r)
+	}
+	if !bytes.Equal(out["conversations/c1.json"].Data, in["conversations/c1.json"].Data) {
+		t.Errorf("%s", out["conversations/c1.json"].Data)
+	}
+	sameJSON(t, "the store", in["memory-store.json"].Data, out["memory-store.json"].Data)
 }
 
 func TestMIFDocumentsComeBack(t *testing.T) {
