@@ -11,6 +11,8 @@ import (
 // writing is a shell script that has pamline write everywhere it writes, below the folder $0.
 const writing = `
 set -e
+export XDG_CONFIG_HOME="$0/settings" HOME="$0/home" TMPDIR="$0/tmp" XDG_CACHE_HOME="$0/cache"
+mkdir -m 0700 "$0/tmp" "$0/deep" "$0/merged" "$0/signed" "$0/other" "$0/rendered" "$0/backup"
 pamline import --data "$0/data" --owner me --out "$0/new/out" first.json >/dev/null
 pamline import --data "$0/mine" --owner me --out "$0/new/out2" first.json >/dev/null
 pamline edit --data "$0/data" --add 'Plays the cello.' --type skill >/dev/null
@@ -22,6 +24,31 @@ pamline keygen -o "$0/my.key" >/dev/null
 pamline sign --key "$0/my.key" "$0/new/out" >/dev/null
 pamline export -o "$0/given" "$0/new/out" >/dev/null
 pamline export -o "$0/given.zip" "$0/new/out" >/dev/null
+pamline export --data "$0/data" --owner me -o "$0/deep/given" >/dev/null
+pamline edit --data "$0/data" --add 'Plays the harp.' --type skill >/dev/null
+pamline export --data "$0/data" --owner me --since "$0/given" -o "$0/delta" >/dev/null
+pamline merge -o "$0/merged/whole" "$0/given" "$0/delta" >/dev/null
+pamline sign --key "$0/my.key" -o "$0/signed/store.json" "$0/new/out/memory-store.json" >/dev/null
+pamline sign --data "$0/data" --key "$0/my.key" -o "$0/signed.zip" me >/dev/null
+pamline convert --to mem -o "$0/other/my.mem" "$0/new/out" >/dev/null
+pamline convert --to mif -o "$0/other/my.mif.json" "$0/new/out" >/dev/null
+pamline convert --to pam -o "$0/other/pam" "$0/other/my.mem" >/dev/null
+pamline render --data "$0/data" --for claude -o "$0/rendered/claude.txt" me >/dev/null
+pamline render --data "$0/data" --for obsidian -o "$0/rendered/notes" me >/dev/null
+pamline key backup --data "$0/data" "$0/backup/master.key" >/dev/null
+pamline key rotate --data "$0/data" --reencrypt >/dev/null
+pamline key backup --data "$0/data" "$0/backup/second.key" >/dev/null
+rm "$0/settings/pamline/master.key"
+pamline key restore --data "$0/data" "$0/backup/second.key" >/dev/null
+pamline search --data "$0/data" --owner me Turku >/dev/null
+pamline key convert --data "$0/data" --to plain >/dev/null
+pamline search --data "$0/data" --owner me Turku >/dev/null
+pamline replay --data "$0/data" --owner me --extractors rules >/dev/null
+pamline fsck --data "$0/data" --repair >/dev/null
+pamline key convert --data "$0/data" >/dev/null
+pamline prune --data "$0/data" >/dev/null
+pamline import --data "$0/erased" --owner me first.json >/dev/null
+pamline erase --data "$0/erased" --owner me --yes >/dev/null
 `
 
 // forUmask is the script command `for-umask MASK…`: under each of them it has pamline write, and
@@ -35,7 +62,7 @@ func forUmask(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(os.Chmod(mine, 0o777))
 		ts.Check(ts.Exec("sh", "-c", "umask "+mask+"\n"+writing, root))
 		ts.Check(filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || path == root || path == mine {
+			if err != nil || path == root || path == mine || path == filepath.Join(root, "tmp") {
 				return err
 			}
 			info, err := e.Info()
@@ -45,7 +72,9 @@ func forUmask(ts *testscript.TestScript, _ bool, args []string) {
 			}
 			return err
 		}))
-		for _, made := range []string{"new/out/memory-store.json", "back/deep/conversations.json", "rejects", "data/store", "mine/store", "my.key", "given/memory-store.json", "given.zip"} {
+		for _, made := range []string{"new/out/memory-store.json", "back/deep/conversations.json", "rejects", "data/store", "mine/store", "my.key", "given/memory-store.json", "given.zip",
+			"deep/given/memory-store.json", "merged/whole/memory-store.json", "signed/store.json", "signed.zip", "other/my.mem", "other/my.mif.json", "other/pam/memory-store.json",
+			"rendered/claude.txt", "rendered/notes", "backup/master.key", "backup/second.key", "settings/pamline/master.key", "erased/store/owners/me/erasures.json"} {
 			_, err := os.Stat(filepath.Join(root, filepath.FromSlash(made)))
 			ts.Check(err)
 		}
