@@ -279,7 +279,7 @@ func (c *forgetCluster) finish(owner string, args ...string) {
 		switch text := string(out); {
 		case err == nil, strings.Contains(text, "has nothing of that id"):
 			return
-		case !strings.Contains(text, "imports of the owner are running"):
+		case !strings.Contains(text, "imports of the owner have not ended"):
 			c.Fatalf("%v: %s", err, out)
 		}
 		time.Sleep(200 * time.Millisecond)

@@ -32,7 +32,7 @@ const (
 // Errors that a caller decides on.
 var (
 	ErrUnknown = errors.New("the store has nothing of that id")
-	ErrBusy    = errors.New("imports of the owner are running, or replaced exports are being removed: wait until they have ended (`pamline status`), and repeat the command")
+	ErrBusy    = errors.New("imports of the owner have not ended, or replaced exports are being removed: wait until they have ended, and repeat the command (`pamline status` shows imports; what was interrupted goes on with `pamline up`, or when it is imported again)")
 )
 
 // Worker does the work that a new store takes (*pipeline.Pipeline).

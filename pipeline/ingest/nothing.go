@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers/cut"
 	"github.com/pamline/pamline/providers/lossless"
@@ -14,11 +15,16 @@ import (
 // or every unit of it was quarantined.
 type NothingKeptError struct {
 	Quarantined int64
+	// Erased is how many elements were left out because the owner has had them erased.
+	Erased int
 	// First is why the first unit could not be read; it may name files.
 	First string
 }
 
 func (e *NothingKeptError) Error() string {
+	if e.Erased > 0 && e.Quarantined == 0 {
+		return "read drop: everything in it was erased at the owner's request"
+	}
 	switch e.Quarantined {
 	case 0:
 		return "read drop: it is an export without conversations, records and files"
@@ -35,7 +41,7 @@ func (e *NothingKeptError) LogText() string {
 
 // nothingKept removes what ingest wrote and gives the error that refuses the drop.
 func nothingKept(ctx context.Context, d Options, m state.Manifest) error {
-	e := &NothingKeptError{Quarantined: m.Counts.Quarantined}
+	e := &NothingKeptError{Quarantined: m.Counts.Quarantined, Erased: m.Counts.Skips[ledger.CodeErased].Count}
 	code := ""
 	for q, err := range state.ListQuarantined(ctx, d.Store, m) {
 		if err != nil {
@@ -54,6 +60,8 @@ func nothingKept(ctx context.Context, d Options, m state.Manifest) error {
 	}
 	hint := "download the export again: this file is damaged or incomplete"
 	switch {
+	case e.Quarantined == 0 && e.Erased > 0:
+		hint = "it stays erased; what is said again in another conversation can be imported"
 	case e.Quarantined == 0:
 		hint = "ask the provider for the export again: this one has nothing in it"
 	case code == cut.CodeTooBig:
