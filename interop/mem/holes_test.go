@@ -1,6 +1,10 @@
 package mem_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pamline/pamline/interop/mem"
+)
 
 // holes are what a known reader lets pass, loses or brings back, each with the test that shows that
 // this package does not. docs/formats.md has the same table.
@@ -23,10 +27,29 @@ var holes = map[string]func(*testing.T){
 	"deep nesting ends the program":                                     TestMalformedRecordsAreFound,
 	"of two rows with one id the last wins, and no line end is too odd": TestMalformedRecordsAreFound,
 	"files are read again by name after they were verified":             TestRecordsNoticeAFileThatChangedSinceItWasVerified,
+	"foreign fields of native kinds are dropped":                        TestWrittenBundleOfAllKindsIsValid,
+	"an incremental bundle misses edits of old rows":                    TestBundlesAreWhole,
+	"a zip unpacks over files outside of it":                            TestNamesThatAZipHidesAreFound,
 }
 
 func TestHolesOfOtherMemReadersAreClosed(t *testing.T) {
 	for hole, closed := range holes {
 		t.Run(hole, closed)
+	}
+}
+
+// TestBundlesAreWhole: a bundle has every row, whenever it was edited last. There is no cursor that
+// an edit could be behind.
+func TestBundlesAreWhole(t *testing.T) {
+	t.Parallel()
+	files := build(t, mem.WriteOptions{}, everything()...)
+	m := open(t, files).Manifest
+	if m.ExportMode != "full" || m.Since != "" {
+		t.Errorf("%s since %q", m.ExportMode, m.Since)
+	}
+	for kind := range rows {
+		if m.Counts[kind] != 1 {
+			t.Errorf("%d of %s", m.Counts[kind], kind)
+		}
 	}
 }
