@@ -57,6 +57,9 @@ func TestStoreComesBackFromMIF(t *testing.T) {
 	t.Parallel()
 	in := bundleOf(store)
 	text, r := toMIF(t, in, false)
+	if i := bytes.Index(text, []byte(`"mif_version":"1.0"`)); i < 0 || i > 300 {
+		t.Errorf("the version stands at byte %d, where nobody looks for it in a large document", i)
+	}
 	if r.Losses["files of messages"] != 2 || len(r.Losses) != 1 {
 		t.Errorf("%v", r.Losses)
 	}

@@ -126,7 +126,8 @@ func (c *mifOut) writeSummed(ctx context.Context, to io.Writer) (err error) {
 
 // writeRest writes the members of a new document behind its export block.
 func (c *mifOut) writeRest(w *mifWriter) error {
-	err := w.value("generator", map[string]string{"name": "pamline", "version": "1.0.0"})
+	// Programs look for the version at the beginning of a file.
+	err := errors.Join(w.value("mif_version", "1.0"), w.value("generator", map[string]string{"name": "pamline", "version": "1.0.0"}))
 	if edges := c.lists[mif.Edges]; edges != nil {
 		w.key("graph")
 		w.put(fmt.Appendf(nil, `{"edge_count":%d,"edges":`, edges.Len()))
@@ -135,7 +136,7 @@ func (c *mifOut) writeRest(w *mifWriter) error {
 	}
 	w.key(mif.Memories)
 	err = errors.Join(err, w.elements(c.lists[mif.Memories]))
-	err = errors.Join(err, w.value("metadata", map[string]any{"total_memories": c.report.Written["memory"], "total_todos": 0}), w.value("mif_version", "1.0"))
+	err = errors.Join(err, w.value("metadata", map[string]any{"total_memories": c.report.Written["memory"], "total_todos": 0}))
 	if err != nil {
 		return err
 	}

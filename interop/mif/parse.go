@@ -44,7 +44,7 @@ type Document struct {
 	// Root is the document as one JSON object, its lists of records without elements.
 	Root     jsonscan.Node
 	Checksum Checksum
-	// Digest is the SHA-256 of the text that was read.
+	// Digest is the SHA-256 of the text that was read, without its byte order mark.
 	Digest string
 
 	in   io.ReaderAt
@@ -78,13 +78,13 @@ func New(in io.ReaderAt, size int64) (*Document, error) {
 		return nil, fmt.Errorf("read MIF: %w: it is larger than %d bytes", ErrNotMIF, int64(MaxDocument))
 	}
 	d := &Document{Form: JSON, in: in, size: size, lists: map[string]section{}, counts: map[string]int64{}, close: func() error { return nil }}
-	var err error
-	if d.Digest, err = digestAt(in, size); err != nil {
-		return nil, fmt.Errorf("read MIF: %w", err)
-	}
 	mark := make([]byte, 3)
 	if n, _ := in.ReadAt(mark, 0); n == 3 && string(mark) == "\ufeff" {
 		d.in, d.size = io.NewSectionReader(in, 3, size-3), size-3
+	}
+	var err error
+	if d.Digest, err = digestAt(d.in, d.size); err != nil {
+		return nil, fmt.Errorf("read MIF: %w", err)
 	}
 	footer := ""
 	root, err := d.readRoot()

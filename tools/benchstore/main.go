@@ -4,7 +4,7 @@
 //	make build && go run ./tools/benchstore          a store of 450 MB
 //	go run ./tools/benchstore -mb 900 -rounds 5      another size, more rounds
 //	go run ./tools/benchstore -keep DIR              keep the stores in a folder, and use those that are there
-//	go run ./tools/benchstore -mb 1000 -convert      the conversions between PAM, .mem and MIF, and their checks
+//	go run ./tools/benchstore -mb 1000 -convert mem,mif   the conversions to these formats and back, and their checks
 //
 // Each round measures every command and, between them, sha256sum of the same file: what the machine
 // can do at that time. The median of the rounds is printed.
@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -29,7 +30,7 @@ func main() {
 	size := flag.Int64("mb", 450, "size of the store, in MB")
 	rounds := flag.Int("rounds", 3, "how often each command is measured")
 	keep := flag.String("keep", "", "the folder for the stores; a temporary one if empty")
-	conversions := flag.Bool("convert", false, "measure the conversions to other formats and back")
+	conversions := flag.String("convert", "", "measure the conversions to these formats, mem and mif, and back")
 	program := flag.String("pamline", "bin/pamline", "the program to measure")
 	flag.Parse()
 	if err := run(os.Stdout, *program, *keep, *size, *rounds, *conversions); err != nil {
@@ -52,7 +53,7 @@ type figures struct {
 	peak      float64 // MB
 }
 
-func run(out io.Writer, program, folder string, size int64, rounds int, conversions bool) (err error) {
+func run(out io.Writer, program, folder string, size int64, rounds int, conversions string) (err error) {
 	if folder == "" {
 		if folder, err = os.MkdirTemp("", "benchstore-*"); err != nil {
 			return err
@@ -72,8 +73,8 @@ func run(out io.Writer, program, folder string, size int64, rounds int, conversi
 		{"pamline export --since", []string{program, "export", next, "--since", base, "-o", delta}, 2 * bytes, delta},
 		{"pamline merge", []string{program, "merge", "-o", merged, base, delta}, bytes, merged},
 	}
-	if conversions {
-		commands = convertCommands(program, folder, base, bytes)
+	if conversions != "" {
+		commands = convertCommands(program, folder, base, bytes, strings.Split(conversions, ","))
 	}
 	seen := make([][]figures, len(commands))
 	for range max(rounds, 1) {
@@ -101,9 +102,9 @@ const selfAsserted = 3
 
 // convertCommands are the conversions of a store, each with the check of what it writes. Each reads
 // what the one before has written, and the input is the size of the store for all of them.
-func convertCommands(program, folder, base string, bytes int64) (all []command) {
+func convertCommands(program, folder, base string, bytes int64, formats []string) (all []command) {
 	all = append(all, command{"sha256sum", []string{"sha256sum", base}, bytes, ""})
-	for _, format := range []string{"mem", "mif"} {
+	for _, format := range formats {
 		there, back := filepath.Join(folder, "there."+format), filepath.Join(folder, "back.json")
 		all = append(all,
 			command{"convert PAM to " + format, []string{program, "convert", "--to", format, "-o", there, base}, bytes, there},
