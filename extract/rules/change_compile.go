@@ -25,7 +25,9 @@ type changeTable struct {
 	scattered []scattered
 	scatters  map[wordID][]uint16
 	anywhere  []uint16
-	lights    lights
+	// scattering are the words that a scattered pattern begins with.
+	scattering []bool
+	lights     lights
 	// inside tells that times stand between the words of statements.
 	inside bool
 }

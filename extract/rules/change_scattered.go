@@ -44,7 +44,7 @@ func (t *trie) opening() bool { return t.nodes[0].byKind || t.nodes[0].opens != 
 // The first is one that few sentences have: not "I".
 func (t *table) scatteredFirsts() {
 	ch := t.change
-	ch.scatters = map[wordID][]uint16{}
+	ch.scatters, ch.scattering = map[wordID][]uint16{}, make([]bool, len(t.member))
 	for i := range ch.scattered {
 		s := &ch.scattered[i]
 		slices.SortStableFunc(s.parts, func(a, b trie) int { return t.commonness(&a) - t.commonness(&b) })
@@ -54,6 +54,7 @@ func (t *table) scatteredFirsts() {
 		}
 		for id, first := range t.begins(&s.parts[0]) {
 			if first {
+				ch.scattering[id] = true
 				ch.scatters[wordID(id)] = append(ch.scatters[wordID(id)], uint16(i)) //nolint:gosec // a table is small
 			}
 		}
@@ -86,23 +87,23 @@ func (r *reader) changeScattered(t *table) {
 	}
 	tokens := r.m.tokens
 	for start := 0; start < len(tokens); {
-		end, fires := start, len(t.change.anywhere) > 0
-		r.fired = append(r.fired[:0], make([]bool, len(t.change.scattered))...)
-		for _, i := range t.change.anywhere {
-			r.fired[i] = true
-		}
+		end := start
+		r.fired = append(r.fired[:0], t.change.anywhere...)
 		for ; end < len(tokens) && tokens[end].kind < comma; end++ {
 			if n, _ := t.entry(tokens, end, t.stops); n > 0 && end > start {
 				break
 			}
-			if id := tokens[end].id; id != 0 && tokens[end].kind == word {
+			if id := tokens[end].id; id != 0 && tokens[end].kind == word && t.change.scattering[id] {
 				for _, i := range t.change.scatters[id] {
-					r.fired[i], fires = true, true
+					if !slices.Contains(r.fired, i) {
+						r.fired = append(r.fired, i)
+					}
 				}
 			}
 		}
 		asked := end < len(tokens) && tokens[end].kind == query
-		if fires && end-start <= maxScattered {
+		if len(r.fired) > 0 && end-start <= maxScattered {
+			slices.Sort(r.fired)
 			r.scatteredIn(t, start, end, asked)
 		}
 		start = max(end, start+1)
@@ -126,11 +127,11 @@ func (r *reader) scatteredIn(t *table, start, end int, asked bool) {
 		if broad && (len(r.out) > before || slices.Contains(r.changed[start:end], true)) {
 			return
 		}
-		for i := range t.change.scattered {
+		for _, i := range r.fired {
 			s := &t.change.scattered[i]
 			of := t.patterns[s.pattern].family
 			fam := &t.families[of]
-			if !r.fired[i] || of == last || fam.broad() != broad || asked && !fam.Mention {
+			if of == last || fam.broad() != broad || asked && !fam.Mention {
 				continue
 			}
 			f, ok := r.gather(t, s, start, end)

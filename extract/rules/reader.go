@@ -38,7 +38,7 @@ type reader struct {
 	// changed are those that a change was made of, gathered those of a clause that the parts of a
 	// scattered pattern took, and the clause is where it was looked for.
 	changed, gathered      []bool
-	fired                  []bool // the scattered patterns that a clause has a first word of
+	fired                  []uint16 // the scattered patterns that a clause has a first word of, in order
 	clauseStart, clauseEnd int
 	// leftOut tells that the change matched last leaves out its subject.
 	leftOut bool
