@@ -43,7 +43,7 @@ type Peeker interface {
 type Peeks struct {
 	mu       sync.Mutex
 	prefixes map[int]peeked
-	shapes   map[int]*shaped
+	shapes   []*shaped // by the index of the member; nil: not known
 	distinct shapeTable
 	size     int // bytes of prefixes
 }
@@ -62,7 +62,7 @@ var _ Peeker = (*Peeks)(nil)
 
 // NewPeeks makes the Peeker of an archive, whose members are told apart by their index.
 func NewPeeks() *Peeks {
-	return &Peeks{prefixes: map[int]peeked{}, shapes: map[int]*shaped{}, distinct: newShapeTable()}
+	return &Peeks{prefixes: map[int]peeked{}, distinct: newShapeTable()}
 }
 
 // Prefix gives the first bytes of a member.
@@ -76,21 +76,21 @@ func (p *Peeks) Prefix(ctx context.Context, m archive.Member) ([]byte, error) {
 func (p *Peeks) Shape(ctx context.Context, m archive.Member) (Shape, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if got, ok := p.shapes[m.Index]; ok {
-		return got.shape, got.err
+	if m.Index < len(p.shapes) && p.shapes[m.Index] != nil {
+		return p.shapes[m.Index].shape, p.shapes[m.Index].err
 	}
 	s, err := p.shape(ctx, m)
 	if p.isKept() && ctx.Err() == nil {
+		if more := m.Index + 1 - len(p.shapes); more > 0 {
+			p.shapes = append(p.shapes, make([]*shaped, more)...)
+		}
 		p.shapes[m.Index] = p.distinct.keep(s, err)
 	}
 	return s, err
 }
 
 // isKept tells whether there is room for the shape of one more member.
-func (p *Peeks) isKept() bool { return p.distinct.weight+weightOfEntry*len(p.shapes) < maxShapes }
-
-// weightOfEntry is about what a map takes for the shape of a member, in bytes.
-const weightOfEntry = 32
+func (p *Peeks) isKept() bool { return p.distinct.weight < maxShapes }
 
 // shape looks behind the first bytes only of members whose shape will be kept: the others are read
 // again for each importer that asks.
