@@ -42,7 +42,7 @@ func (eraseCommand) Help() string {
 		"hand, reports, recorded answers of models, search indexes, and bundles that imports have written with --out. Archives that hold it are\n" +
 		"removed: their drops cannot be read again. An archive that is imported later is read without it. This cannot be undone.\n" +
 		"If it is interrupted, run the same command again: it resumes. If pamline up is running on the data folder, its workers do the work.\n" +
-		"Exit codes: 0 erased, or shown; 1 not everything was reached; 2 usage error, or not confirmed.\n\n" +
+		"Exit codes: 0 erased, or shown; 1 not erased; 2 usage error, or not confirmed; 3 erased, but a bundle that holds it was left.\n\n" +
 		"Examples:\n  pamline erase --conversation 5f51731a --dry-run\n  pamline erase --memory 4f2a90c1\n  pamline erase --drop 9c1e27ab --yes\n  pamline erase --tombstones their.mem --accept their.pub\n  pamline erase --owner anna"
 }
 
