@@ -27,8 +27,11 @@ const (
 
 // text tells a person.
 func (r copyReport) text() string {
-	if r.State == copyRefreshed {
+	switch r.State {
+	case copyRefreshed:
 		return r.Path + " (brought up to date)"
+	case copyWhole:
+		return r.Path + " still has everything of the owner: delete it"
 	}
 	return r.Path + " is out of date. Its files were changed since pamline wrote them, so it was left alone; import with --out again to replace it"
 }
