@@ -222,6 +222,10 @@ const afterErasure = "after the erasure"
 // was erased is in the objects of the bucket, in their versions, in the files of the queues, in
 // scratch and logs; an import of the old archives brings nothing back.
 func TestNothingOfWhatIsForgottenIsInACluster(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: its work is that of other processes")
+	}
+	t.Parallel()
 	c := newForgetCluster(t)
 	owners := map[string]string{"me": "zv", "bea": "yw", "cid": "qt", "dan": "wp", "ann": "xk"}
 	for owner, mark := range owners {

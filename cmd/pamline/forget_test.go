@@ -287,10 +287,14 @@ func (p *person) plain() *person {
 	return c
 }
 
-// An erasure by a command, by HTTP or by the form of the page is killed at any time, and called again. Then nothing below the home has what was
-// erased: store, search indexes, scratch, logs, temporary files, settings. An import of the old
-// archives, in any order, brings nothing back.
+// An erasure by a command, by HTTP or by the form of the page is killed at any time, and called
+// again. Then nothing below the home has what was erased: store, search indexes, scratch, logs,
+// temporary files, settings. An import of the old archives, in any order, brings nothing back.
 func TestNothingOfWhatIsForgottenIsInAnyFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: its work is that of other processes")
+	}
+	t.Parallel()
 	for _, encrypted := range []bool{false, true} {
 		base := newPerson(t, encrypted)
 		if found := filesWith(t, base.home, "qzv4burg"); !encrypted && len(found) < 10 {
