@@ -231,7 +231,8 @@ func (h *markedHome) walk(enter, memory string) error {
 }
 
 func (h *markedHome) uploadByTus(page *browser, address, name, text string) error {
-	send := func(method, target, body string, headers map[string]string) (*http.Response, error) {
+	// send gives where the answer says that something was made, nil for nowhere.
+	send := func(method, target, body string, headers map[string]string) (*url.URL, error) {
 		r, err := http.NewRequestWithContext(h.Context(), method, target, strings.NewReader(body))
 		if err != nil {
 			return nil, err
@@ -248,15 +249,18 @@ func (h *markedHome) uploadByTus(page *browser, address, name, text string) erro
 		if resp.StatusCode >= 300 {
 			err = errors.Join(err, errors.New(resp.Status+" "+string(answer)))
 		}
-		return resp, errors.Join(err, resp.Body.Close())
+		if err = errors.Join(err, resp.Body.Close()); err != nil || resp.Header.Get("Location") == "" {
+			return nil, err
+		}
+		return resp.Location()
 	}
-	made, err := send(http.MethodPost, address+"/page/tus", "", map[string]string{"Upload-Length": strconv.Itoa(len(text)), "Upload-Metadata": "filename " + base64.StdEncoding.EncodeToString([]byte(name))})
+	place, err := send(http.MethodPost, address+"/page/tus", "", map[string]string{"Upload-Length": strconv.Itoa(len(text)), "Upload-Metadata": "filename " + base64.StdEncoding.EncodeToString([]byte(name))})
 	if err != nil {
 		return err
 	}
-	place, err := made.Location()
-	if err == nil {
-		_, err = send(http.MethodPatch, place.String(), text, map[string]string{"Upload-Offset": "0", "Content-Type": "application/offset+octet-stream"})
+	if place == nil {
+		return errors.New("the upload has no address")
 	}
+	_, err = send(http.MethodPatch, place.String(), text, map[string]string{"Upload-Offset": "0", "Content-Type": "application/offset+octet-stream"})
 	return err
 }
