@@ -24,9 +24,10 @@ type memIn struct {
 	w      *pamWriter
 	report *Report
 	// conversations and relations are those that came from PAM and are in streams of their own.
-	conversations, relations map[string]bool
-	numbers                  map[string]int64
-	received                 []string
+	conversations map[string]bool
+	relations     map[linkID]bool
+	numbers       map[string]int64
+	received      []string
 	// stubs are the memories of erased records, by their ids; redacted ones may still have a row.
 	stubs map[string]*pamio.Memory
 }
@@ -34,7 +35,7 @@ type memIn struct {
 // PAMFromMem merges .mem bundles, the owner's own first, and writes them as a PAM bundle. What came
 // from PAM becomes what it was, and the edits since are reported.
 func PAMFromMem(ctx context.Context, bundles []*mem.Bundle, o Options, merge mem.MergeOptions, out Output) (report *Report, merged mem.Merged, err error) {
-	c := &memIn{o: o, report: newReport("mem", "pam"), conversations: map[string]bool{}, relations: map[string]bool{}, numbers: map[string]int64{}, stubs: map[string]*pamio.Memory{}}
+	c := &memIn{o: o, report: newReport("mem", "pam"), conversations: map[string]bool{}, relations: map[linkID]bool{}, numbers: map[string]int64{}, stubs: map[string]*pamio.Memory{}}
 	c.w = newPAMWriter(o.Scratch, c.report)
 	defer func() { err = errors.Join(err, c.w.Close()) }()
 	merge.Scratch = o.Scratch
@@ -77,7 +78,7 @@ func (c *memIn) prepare(b *mem.Bundle) error {
 	for stream, note := range map[string]func(n jsonscan.Node){
 		streamConversation: func(n jsonscan.Node) { c.conversations[n.Get("id").Str()] = true },
 		streamRelation: func(n jsonscan.Node) {
-			c.relations[n.Get("from").Str()+"\x00"+n.Get("to").Str()+"\x00"+n.Get("type").Str()] = true
+			c.relations[idOfLink(n.Get("from").Str(), n.Get("to").Str(), n.Get("type").Str())] = true
 		},
 	} {
 		for _, f := range b.Manifest.Files {
@@ -146,7 +147,7 @@ func (c *memIn) addRecord(kind string, line []byte) error {
 			return nil
 		}
 	case "episodeLink":
-		if c.relations[n.Get("srcEpisodeID").Str()+"\x00"+n.Get("dstEpisodeID").Str()+"\x00"+n.Get("linkType").Str()] {
+		if c.relations[idOfLink(n.Get("srcEpisodeID").Str(), n.Get("dstEpisodeID").Str(), n.Get("linkType").Str())] {
 			return nil
 		}
 	case "episode":

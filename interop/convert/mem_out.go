@@ -24,14 +24,14 @@ type memOut struct {
 	report *Report
 	// shadows are the records that go back into streams whose order counts.
 	shadows *extsort.Sorter
-	links   map[string]bool
+	links   map[linkID]bool
 	refs    map[string]bool
 }
 
 // MemFromPAM writes a PAM bundle as a .mem bundle. Memories marked exportable: false stay out with
 // everything that refers to them. What came from a .mem bundle becomes its record again.
 func MemFromPAM(ctx context.Context, b *pamio.Bundle, o Options, write mem.WriteOptions, out mem.Output) (report *Report, err error) {
-	c := &memOut{o: o, w: mem.NewWriter(o.Scratch), report: newReport("pam", "mem"), shadows: extsort.New(o.Scratch, 16<<20), links: map[string]bool{}, refs: map[string]bool{}}
+	c := &memOut{o: o, w: mem.NewWriter(o.Scratch), report: newReport("pam", "mem"), shadows: extsort.New(o.Scratch, 16<<20), links: map[linkID]bool{}, refs: map[string]bool{}}
 	defer func() { err = errors.Join(err, c.w.Close(), c.shadows.Close()) }()
 	if c.survey, err = surveyStore(b, "mem"); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (c *memOut) addRelation(raw []byte) error {
 	if r.Confidence != nil {
 		weight = roundScore(*r.Confidence)
 	}
-	if key := r.From + "\x00" + r.To + "\x00" + r.Type; !c.links[key] {
+	if key := idOfLink(r.From, r.To, r.Type); !c.links[key] {
 		c.links[key] = true
 		line, err := json.Marshal(map[string]any{"srcEpisodeID": r.From, "dstEpisodeID": r.To, "linkType": r.Type, "weight": weight})
 		if err != nil {

@@ -82,7 +82,11 @@ func check(ctx context.Context, d *converted.Document, limits importer.Limits) (
 	d.IsPAM = b.Manifest.Counts["pamStore"] > 0
 	notes = append(notes, fmt.Sprintf("%s: Portable Memory %s, level %s, %d records", d.Main.Name, b.Manifest.Format, b.Manifest.ConformanceLevel, total(r.Counts)))
 	if n := r.Counts[mem.Tombstone]; n > 0 {
-		notes = append(notes, fmt.Sprintf("%s: %d tombstones were applied inside the bundle only; to erase from the store what they name: pamline erase --tombstones BUNDLE", d.Main.Name, n))
+		applied := "1 tombstone was applied"
+		if n > 1 {
+			applied = fmt.Sprintf("%d tombstones were applied", n)
+		}
+		notes = append(notes, fmt.Sprintf("%s: %s inside the bundle only; to erase from the store what they name: pamline erase --tombstones BUNDLE", d.Main.Name, applied))
 	}
 	return notes, nil
 }

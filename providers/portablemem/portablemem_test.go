@@ -66,7 +66,7 @@ func TestRecordsAreAdopted(t *testing.T) {
 	if strings.Contains(text, "[erased]") || len(r.Claim.Members) != len(files) || len(r.Quarantined()) > 0 {
 		t.Errorf("%d members, %v: %s", len(r.Claim.Members), r.Quarantined(), text)
 	}
-	if said := strings.Join(r.Claim.Described, "\n"); !strings.Contains(said, "Portable Memory 1.1.0, level L2") || !strings.Contains(said, "1 tombstones") {
+	if said := strings.Join(r.Claim.Described, "\n"); !strings.Contains(said, "Portable Memory 1.1.0, level L2") || !strings.Contains(said, "1 tombstone was applied") {
 		t.Errorf("%s", said)
 	}
 }
