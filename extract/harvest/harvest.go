@@ -40,6 +40,7 @@ const Version = "pamline-harvest/1.3.0"
 const (
 	SkipEmpty      = "empty"           // no text in it
 	SkipLong       = "too-long"        // longer than maxContent: a document, not a memory
+	SkipMany       = "too-many"        // says more than maxStatements things
 	SkipRetraction = "retraction"      // asks the provider to forget something
 	SkipUnknown    = "unknown-form"    // a memory write whose text is in none of the known places
 	SkipPronoun    = "unclear-pronoun" // a sentence about "he" or "she", of whom nothing tells who that is
@@ -49,6 +50,10 @@ const (
 // maxContent is the length of a memory, in bytes. What is longer stays in the record and the
 // conversation.
 const maxContent = 64 << 10
+
+// maxStatements is how many things a record may say of a person. No provider remembers a hundredth
+// of that; what says more would take memory by its length, and stays in the record.
+const maxStatements = 50_000
 
 // confidence of what a provider's record says in words.
 const confidence = 0.9

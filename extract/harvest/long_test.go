@@ -24,3 +24,14 @@ func TestADocumentIsNoMemory(t *testing.T) {
 		}
 	}
 }
+
+// A record says so many things, or it makes no memories at all: it would take memory by its length.
+func TestARecordOfTooManyStatementsMakesNone(t *testing.T) {
+	for n, want := range map[int]int{maxStatements: 0, maxStatements + 1: 1} {
+		r := extract.Record{Kind: extract.RecordMemory, Text: strings.Repeat("- The user likes tea.\n", n)}
+		got, report := New().ExtractRecord(&r)
+		if report.Skipped[SkipMany] != want || (len(got) == 0) != (want == 1) {
+			t.Errorf("%d statements: %d candidates, skipped %v", n, len(got), report.Skipped)
+		}
+	}
+}

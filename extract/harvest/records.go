@@ -107,6 +107,10 @@ func (h *recordHarvester) base(confidence float64, below string, tags []string) 
 // statements makes candidates of each statement of the text.
 func (h *recordHarvester) statements(kind func(string) string) {
 	list := statements(h.r.Text)
+	if len(list) > maxStatements {
+		h.skip(SkipMany)
+		return
+	}
 	sure := confidence
 	if len(list) > 1 {
 		sure = inferred

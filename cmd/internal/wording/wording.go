@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/extract/gate"
+	"github.com/pamline/pamline/extract/harvest"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -147,5 +148,6 @@ var Withheld = []struct {
 	{gate.Secret, Words{"1 statement that contains a password or key makes no memory", "%d statements that contain passwords or keys make no memory"}},
 	{gate.Payment, Words{"1 statement that contains a card or account number makes no memory", "%d statements that contain card or account numbers make no memory"}},
 	{gate.Identity, Words{"1 statement that contains a passport, tax or social security number makes no memory", "%d statements that contain passport, tax or social security numbers make no memory"}},
+	{harvest.SkipMany, Words{"1 record that says more than 50,000 things makes no memories; it is kept as it is", "%d records that say more than 50,000 things each make no memories; they are kept as they are"}},
 	{gate.Injection, Words{"1 text that gives orders to assistants makes no memory", "%d texts that give orders to assistants make no memory"}},
 }
