@@ -36,8 +36,8 @@ type Options struct {
 	// RenewKey destroys the data keys of an owner who is erased, if the store is encrypted; nil if
 	// it is not.
 	RenewKey func(ctx context.Context, owner string) (renewed bool, err error)
-	// Outside reaches what an erasure has to reach outside of the store, as in erase.Options; nil for
-	// nothing.
+	// Outside reaches what an erasure has to reach outside of the store, as in erase.Options; nil
+	// for nothing.
 	Outside func(ctx context.Context, owner string, all bool) error
 	// Versions gives the store that keeps earlier versions of objects, which an erasure removes.
 	Versions func() blob.Versioned

@@ -80,7 +80,7 @@ func (f bundleFlags) bundle(a *app, path string) (bundle string, remove func() e
 	}
 	show := progress.New(a.stderr, a.terminal)
 	err = withStore(a, c, func(s blob.Store) error {
-		return publish.CopyBundle(a.ctx, s, owner, folder, publish.CopyOptions{Copied: copying(show)})
+		return publish.CopyBundle(a.ctx, s, owner, folder, publish.CopyOptions{Copied: showCopying(show)})
 	})
 	show.Stop()
 	if err != nil {

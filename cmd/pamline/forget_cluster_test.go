@@ -203,7 +203,8 @@ func (c *forgetCluster) checkVersions(owner string) {
 			c.Fatal(err)
 		}
 		for _, v := range page.Versions {
-			// Of the ledger, which has keyed hashes only, the version before its last change is left.
+			// Of the ledger, which has keyed hashes only, the version before its last change is
+			// left.
 			if !*v.IsLatest && strings.Contains(*v.Key, "/"+owner+"/") && !strings.HasSuffix(*v.Key, "/erasures.json") {
 				c.Errorf("an earlier version of %s is left", *v.Key)
 			}

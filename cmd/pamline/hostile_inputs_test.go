@@ -81,7 +81,7 @@ var hostileInputs = []hostileInput{
 	{"triggers.zip", 300, 100, writeTriggers, 0, isKept},
 	{"huge-rows.zip", 300, 20, writeHugeRows, 1, bySize},
 	{"huge-database.zip", 200_000, 10_000, writeHugeDatabase, 1, byDamage},
-	{"torn.zip", 200_000, 10_000, writeTornDatabase, 3, byDamage},
+	{"torn.zip", 10_000, 10_000, writeTornDatabase, 3, byDamage},
 }
 
 // writeHostileInput writes an input to a file.

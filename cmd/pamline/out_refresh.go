@@ -47,15 +47,15 @@ func writeOut(ctx context.Context, s blob.Store, data, owner, folder string, sho
 		}
 		return copies.Announce(data, folder, owner, next, id)
 	}
-	err := publish.CopyBundle(ctx, s, owner, folder, publish.CopyOptions{Ready: ready, Copied: copying(show)})
+	err := publish.CopyBundle(ctx, s, owner, folder, publish.CopyOptions{Ready: ready, Copied: showCopying(show)})
 	if err != nil {
 		return err
 	}
 	return copies.Record(data, folder, owner, export)
 }
 
-// copying shows how much of a bundle is copied.
-func copying(show *progress.Display) func(done, of int64) {
+// showCopying shows how much of a bundle is copied.
+func showCopying(show *progress.Display) func(done, of int64) {
 	return func(done, of int64) { show.Count("copying", done, of) }
 }
 

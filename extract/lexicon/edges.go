@@ -51,8 +51,8 @@ func NewEdges(words map[uint64]int32) Edges {
 			e.roots[k] = words[k]
 			continue
 		}
-		short := shorten(k)
-		e.places[e.search(short)] = wordEdge(short<<nodeBits | uint64(words[k])) //nolint:gosec // a node is never negative
+		short := shortenKey(k)
+		e.places[e.searchPlace(short)] = wordEdge(short<<nodeBits | uint64(words[k])) //nolint:gosec // a node is never negative
 	}
 	return e
 }
@@ -65,7 +65,7 @@ func (e *Edges) Step(from int32, id ID) int32 {
 		}
 		return 0
 	}
-	return e.places[e.search(shorten(EdgeKey(from, id)))].to()
+	return e.places[e.searchPlace(shortenKey(EdgeKey(from, id)))].to()
 }
 
 // Firsts gives the words that leave the first node.
@@ -84,8 +84,8 @@ func (e *Edges) Firsts() iter.Seq[ID] {
 	}
 }
 
-// search gives the place of a short key, or the free one that it would have.
-func (e *Edges) search(short uint64) int {
+// searchPlace gives the place of a short key, or the free one that it would have.
+func (e *Edges) searchPlace(short uint64) int {
 	mask := len(e.places) - 1
 	for i := int(short*0x9e3779b97f4a7c15>>32) & mask; ; i = (i + 1) & mask { //nolint:gosec // 32 bits
 		if p := e.places[i]; p.to() == 0 || p.key() == short {
@@ -97,5 +97,5 @@ func (e *Edges) search(short uint64) int {
 // EdgeKey is the key of the edge that leaves a node by a word.
 func EdgeKey(from int32, id ID) uint64 { return uint64(from)<<32 | uint64(id) } //nolint:gosec // a node is never negative
 
-// shorten gives the key as it lies in a place.
-func shorten(key uint64) uint64 { return key>>32<<wordBits | key&(1<<wordBits-1) }
+// shortenKey gives the key as it lies in a place.
+func shortenKey(key uint64) uint64 { return key>>32<<wordBits | key&(1<<wordBits-1) }

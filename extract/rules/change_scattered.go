@@ -77,7 +77,7 @@ func (t *table) commonness(tr *trie) int {
 // mayBegin tells whether a pattern of a trie may begin with a word.
 func (t *trie) mayBegin(of *table, tok *token) bool {
 	n := &t.nodes[0]
-	return n.byKind || n.opens != 0 || n.words&bitOf(tok.id) != 0 || t.leads(n, &of.member[tok.id]) || t.leads(n, &of.opens[tok.id])
+	return n.byKind || n.opens != 0 || n.words&bitOf(tok.id) != 0 || t.hasEdgeOf(n, &of.member[tok.id]) || t.hasEdgeOf(n, &of.opens[tok.id])
 }
 
 // changeScattered looks for scattered patterns in the clauses of a sentence.

@@ -298,7 +298,7 @@ func (t *table) begins(tr *trie) []bool {
 	}
 	first := &tr.nodes[0]
 	for id := range t.member {
-		begun[id] = begun[id] || tr.leads(first, &t.member[id]) || tr.leads(first, &t.opens[id])
+		begun[id] = begun[id] || tr.hasEdgeOf(first, &t.member[id]) || tr.hasEdgeOf(first, &t.opens[id])
 	}
 	return begun
 }

@@ -35,7 +35,7 @@ func (c *compiler) lightVerbs(src *source) error {
 		l.simple[form][c.id([]byte(fold(said)))] = ids
 	}
 	if src.Lexicon != nil {
-		pairs, err := src.Lexicon.pasts()
+		pairs, err := src.Lexicon.pastForms()
 		if err != nil {
 			return err
 		}
@@ -60,8 +60,8 @@ func (c *compiler) lightVerbs(src *source) error {
 // inflected is a verb in a form, and in its past.
 type inflected struct{ form, said, told string }
 
-// pasts gives the first words of the verbs in each form with those of their past.
-func (l *lexemes) pasts() (all []inflected, err error) {
+// pastForms gives the first words of the verbs in each form with those of their past.
+func (l *lexemes) pastForms() (all []inflected, err error) {
 	told := -1
 	for i, column := range l.Columns {
 		if column == "past" {
@@ -88,9 +88,9 @@ func (l *lexemes) pasts() (all []inflected, err error) {
 	return all, nil
 }
 
-// lighten leaves light verbs out of a sentence in which a change is told so: "we ended up selling
-// it" is read as "we sold it".
-func (r *reader) lighten(t *table) {
+// lightenClause leaves light verbs out of a sentence in which a change is told so: "we ended up
+// selling it" is read as "we sold it".
+func (r *reader) lightenClause(t *table) {
 	if t.change == nil || len(t.change.lights.simple) == 0 || !r.hasLight(t) {
 		return
 	}

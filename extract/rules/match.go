@@ -251,7 +251,7 @@ func (m *matcher) names(tok *token) bool {
 
 // fits tells whether a word is in a class that leaves a node, or begins a phrase of one.
 func (m *matcher) fits(n *node, id wordID) bool {
-	return m.trie.leads(n, &m.t.member[id]) || m.trie.leads(n, &m.t.opens[id])
+	return m.trie.hasEdgeOf(n, &m.t.member[id]) || m.trie.hasEdgeOf(n, &m.t.opens[id])
 }
 
 func (m *matcher) bind(capture int8, c captured) {

@@ -158,7 +158,7 @@ func (r *reader) passage(t *table, start, end int) {
 			return
 		}
 		r.m.tokens, r.timed = r.scan.tokens, false
-		r.lighten(t)
+		r.lightenClause(t)
 		r.sentence(t)
 	}
 }

@@ -31,8 +31,8 @@ type node struct {
 	words                          uint64 // the bit of each word that leaves it (bitOf)
 }
 
-// leads tells whether one of some classes leaves a node.
-func (t *trie) leads(n *node, by *classSet) bool { return n.any != 0 && by.meets(&t.sets[n.any]) }
+// hasEdgeOf tells whether one of some classes leaves a node.
+func (t *trie) hasEdgeOf(n *node, by *classSet) bool { return n.any != 0 && by.meets(&t.sets[n.any]) }
 
 type classEdge struct {
 	class   classID

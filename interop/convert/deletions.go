@@ -39,8 +39,8 @@ func ReadDeletions(ctx context.Context, b *mem.Bundle, o mem.MergeOptions) (*Del
 // made of depends on one that a tombstone names.
 func (d *Deletions) Cover(raw []byte) bool { return isCovered(raw, d.ledger) }
 
-// IsErased tells whether a memory goes with what is erased already: it is, or the record that it was
-// made of depends on one that is. isErased tells it of an id of a memory.
+// IsErased tells whether a memory goes with what is erased already: it is, or the record that it
+// was made of depends on one that is. isErased tells it of an id of a memory.
 func IsErased(raw []byte, isErased func(id string) bool) bool {
 	return isCovered(raw, mem.LedgerOf(func(kind, key string) bool { return isErased(recordID(kind, key)) }))
 }

@@ -69,7 +69,8 @@ func TestErasedRowsGetTombstonesByTheEarlierBundle(t *testing.T) {
 		if strings.Contains(got, "tea") || strings.Contains(got, `"targetID":"m1"`) || len(r.Notes) > 0 {
 			t.Errorf("%s: %s %v", name, got, r.Notes)
 		}
-		// Who has the earlier bundle loses it, and the bundle after this one has the same tombstones.
+		// Who has the earlier bundle loses it, and the bundle after this one has the same
+		// tombstones.
 		out, _, _ := toPAM(t, false, old, m)
 		for path, f := range out {
 			if bytes.Contains(f.Data, []byte("green")) || bytes.Contains(f.Data, []byte(`"Tea"`)) {

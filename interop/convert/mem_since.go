@@ -51,11 +51,11 @@ func (c *memOut) addTombstones(ctx context.Context, key ed25519.PrivateKey) erro
 			return err
 		}
 		if string(r.Key[:len(r.Key)-9]) == mem.Tombstone {
-			s.note(r.Value)
+			s.noteRow(r.Value)
 		}
 	}
 	for _, line := range old {
-		if err := s.keep(line); err != nil {
+		if err := s.keepRow(line); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ func (c *memOut) addTombstones(ctx context.Context, key ed25519.PrivateKey) erro
 			return fmt.Errorf("read the earlier bundle: %w", err)
 		}
 	}
-	if err := s.write(); err != nil {
+	if err := s.writeTombstones(); err != nil {
 		return err
 	}
 	if s.gone > 0 {
@@ -73,8 +73,8 @@ func (c *memOut) addTombstones(ctx context.Context, key ed25519.PrivateKey) erro
 	return nil
 }
 
-// note remembers what a tombstone names.
-func (s *sinceOut) note(line []byte) (kind, key string, isNew bool) {
+// noteRow remembers what a tombstone names.
+func (s *sinceOut) noteRow(line []byte) (kind, key string, isNew bool) {
 	d, err := jsonscan.Parse(line, 0)
 	if err != nil {
 		return "", "", false
@@ -87,9 +87,9 @@ func (s *sinceOut) note(line []byte) (kind, key string, isNew bool) {
 	return kind, key, isNew
 }
 
-// keep keeps a tombstone of the earlier bundle, unless its row is there again: a memory that is
+// keepRow keeps a tombstone of the earlier bundle, unless its row is there again: a memory that is
 // stated again after it was erased has the id that it had.
-func (s *sinceOut) keep(line []byte) error {
+func (s *sinceOut) keepRow(line []byte) error {
 	d, err := jsonscan.Parse(line, 0)
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func (s *sinceOut) keep(line []byte) error {
 		s.report.lose("tombstones of rows that are there again", 1)
 		return nil
 	}
-	if _, _, isNew := s.note(line); !isNew {
+	if _, _, isNew := s.noteRow(line); !isNew {
 		return nil
 	}
 	return s.w.Add(mem.Tombstone, line)
@@ -164,9 +164,10 @@ func (s *sinceOut) erasedAt(kind string, n jsonscan.Node) (key, at string) {
 	return key, s.o.Erased.MemoryErased(recordID(kind, key), n.Get(p.content).Str(), n.Get(p.created).Str())
 }
 
-// write adds the tombstones. Of what goes with a row, a tombstone counts the links alone: relations
-// and vectors are told by their episodes, and the keys of caches would be digests of text.
-func (s *sinceOut) write() error {
+// writeTombstones adds the tombstones. Of what goes with a row, a tombstone counts the links alone:
+// relations and vectors are told by their episodes, and the keys of caches would be digests of
+// text.
+func (s *sinceOut) writeTombstones() error {
 	links := map[string]int64{}
 	for _, row := range s.erased {
 		if row.kind == "episode" {

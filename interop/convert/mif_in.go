@@ -75,7 +75,7 @@ type mifIn struct {
 func (c *mifIn) addAll(ctx context.Context) error {
 	root := c.d.Root
 	for name, kind := range mifLists {
-		err := c.each(ctx, name, func(r mif.Record) error { return c.addItem(kind, r.Node, int64(r.Index)) })
+		err := c.eachRecord(ctx, name, func(r mif.Record) error { return c.addItem(kind, r.Node, int64(r.Index)) })
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (c *mifIn) addAll(ctx context.Context) error {
 		SpecURI: "https://portable-ai-memory.org/spec/v1.0", ExportID: uuid.NewSHA1(uuid.NameSpaceOID, []byte(c.d.Digest)).String(), ExportedBy: c.o.Generator,
 		ExportDate: pamTime(meta.Get("created_at")), Owner: pamio.Owner{ID: owner}, ExportType: "full",
 	}
-	if err := c.each(ctx, mif.Memories, c.addDerived); err != nil {
+	if err := c.eachRecord(ctx, mif.Memories, c.addDerived); err != nil {
 		return err
 	}
 	if c.o.Clean {
@@ -105,8 +105,8 @@ func (c *mifIn) addAll(ctx context.Context) error {
 	return c.addRoot(root)
 }
 
-// each reads the records of a list.
-func (c *mifIn) each(ctx context.Context, list string, use func(mif.Record) error) error {
+// eachRecord reads the records of a list.
+func (c *mifIn) eachRecord(ctx context.Context, list string, use func(mif.Record) error) error {
 	for r, err := range c.d.Records(list) {
 		if err = errors.Join(err, r.Err, ctx.Err()); err == nil {
 			err = use(r)
@@ -142,7 +142,7 @@ func (c *mifIn) addStore(ctx context.Context, x jsonscan.Node) error {
 			return c.w.addPart(c.w.docs, ref, 0, text)
 		},
 	} {
-		if err := c.each(ctx, list, add); err != nil {
+		if err := c.eachRecord(ctx, list, add); err != nil {
 			return err
 		}
 	}

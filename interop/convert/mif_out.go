@@ -76,11 +76,11 @@ func MIFFromPAM(ctx context.Context, b *pamio.Bundle, o Options, w io.Writer) (r
 	if err != nil {
 		return nil, err
 	}
-	return c.report, c.write(ctx, w)
+	return c.report, c.writeDocument(ctx, w)
 }
 
-// add adds an element to a list of the document.
-func (c *mifOut) add(list string, n uint64, text []byte) error {
+// addElement adds an element to a list of the document.
+func (c *mifOut) addElement(list string, n uint64, text []byte) error {
 	s := c.lists[list]
 	if s == nil {
 		s = extsort.New(c.o.Scratch, 16<<20)
@@ -92,7 +92,7 @@ func (c *mifOut) add(list string, n uint64, text []byte) error {
 // addNext adds an element behind those that the list has.
 func (c *mifOut) addNext(list string, text []byte) error {
 	c.number++
-	return c.add(list, c.number, text)
+	return c.addElement(list, c.number, text)
 }
 
 // mifID is the id of a memory in MIF.
@@ -104,8 +104,8 @@ func mifID(id string) string {
 	return "mem_" + hex.EncodeToString(sum[:16])
 }
 
-// keep keeps an element of the store beside the memories of the document.
-func (c *mifOut) keep(list string, raw []byte) error {
+// keepElement keeps an element of the store beside the memories of the document.
+func (c *mifOut) keepElement(list string, raw []byte) error {
 	if c.o.Clean {
 		c.report.lose(strings.TrimPrefix(list, "x_pam_"), 1)
 		return nil
@@ -137,7 +137,7 @@ func (c *mifOut) addRelation(raw []byte) error {
 	if err != nil {
 		return err
 	}
-	return c.keep(mif.PAMRelations, raw)
+	return c.keepElement(mif.PAMRelations, raw)
 }
 
 // readBeside reads relations, index, documents and embeddings, which ride along.
@@ -153,7 +153,7 @@ func (c *mifOut) readBeside(b *pamio.Bundle) error {
 			if entry.Storage != nil && entry.Storage.Type == "file" {
 				refs[path.Clean(entry.Storage.Ref)] = true
 			}
-			return c.keep(mif.PAMIndex, e.Raw)
+			return c.keepElement(mif.PAMIndex, e.Raw)
 		},
 	}, nil)
 	if err != nil || b.StoreName() != pamio.StoreFile {
@@ -171,7 +171,7 @@ func (c *mifOut) readBeside(b *pamio.Bundle) error {
 		// conversations have digests in their names.
 		line, err := json.Marshal(document{file.Entry.ID, path.Clean(file.Entry.Storage.Ref), string(file.Raw)})
 		if err == nil {
-			err = c.keep(mif.PAMDocuments, line)
+			err = c.keepElement(mif.PAMDocuments, line)
 		}
 		if err != nil {
 			return err
@@ -182,7 +182,7 @@ func (c *mifOut) readBeside(b *pamio.Bundle) error {
 			if v, err := pamio.ParseEmbedding(e.Raw); err != nil || c.withheld[v.MemoryID] {
 				return err
 			}
-			return c.keep(mif.PAMEmbeddings, e.Raw)
+			return c.keepElement(mif.PAMEmbeddings, e.Raw)
 		})
 		if err = errors.Join(err, f.Close()); err != nil {
 			return err
@@ -306,7 +306,7 @@ func (c *mifOut) joinRelated() error {
 			}
 			text = withMember(text, "relations", list)
 		}
-		if err := c.add(mif.Memories, n, text); err != nil {
+		if err := c.addElement(mif.Memories, n, text); err != nil {
 			return err
 		}
 	}
@@ -318,7 +318,7 @@ func (c *mifOut) addItem(kind string, n int64, text []byte) error {
 	c.report.Written[kind]++
 	for list, of := range mifLists {
 		if of == kind {
-			return c.add(list, uint64(max(n, 0)), text)
+			return c.addElement(list, uint64(max(n, 0)), text)
 		}
 	}
 	return fmt.Errorf("convert memory: %q is no kind of a MIF record", kind)

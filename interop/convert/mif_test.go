@@ -82,8 +82,9 @@ func TestStoreComesBackFromMIF(t *testing.T) {
 	}
 }
 
-// TestDocumentsOfConversationsComeBackFromAnotherWriter: the file of a conversation has its digest in
-// its name, and so it must come back byte for byte when another program has written the JSON again.
+// TestDocumentsOfConversationsComeBackFromAnotherWriter: the file of a conversation has its digest
+// in its name, and so it must come back byte for byte when another program has written the JSON
+// again.
 func TestDocumentsOfConversationsComeBackFromAnotherWriter(t *testing.T) {
 	t.Parallel()
 	in := bundleOf(store)

@@ -23,30 +23,30 @@ type mifWriter struct {
 	behind bool
 }
 
-func (w *mifWriter) put(text ...[]byte) {
+func (w *mifWriter) putText(text ...[]byte) {
 	for _, t := range text {
 		_, _ = w.Write(t) // Flush gives the error
 	}
 }
 
-func (w *mifWriter) key(name string) {
+func (w *mifWriter) putKey(name string) {
 	if w.behind {
-		w.put([]byte{','})
+		w.putText([]byte{','})
 	}
 	w.behind = true
-	w.put(pamio.AppendString(nil, name), []byte{':'})
+	w.putText(pamio.AppendString(nil, name), []byte{':'})
 }
 
-func (w *mifWriter) value(name string, v any) error {
+func (w *mifWriter) putValue(name string, v any) error {
 	text, err := json.Marshal(v)
-	w.key(name)
-	w.put(text)
+	w.putKey(name)
+	w.putText(text)
 	return err
 }
 
-// elements writes a list; nil is an empty one.
-func (w *mifWriter) elements(s *extsort.Sorter) error {
-	w.put([]byte{'['})
+// putElements writes a list; nil is an empty one.
+func (w *mifWriter) putElements(s *extsort.Sorter) error {
+	w.putText([]byte{'['})
 	if s != nil {
 		behind := false
 		for r, err := range s.Sorted() {
@@ -54,18 +54,18 @@ func (w *mifWriter) elements(s *extsort.Sorter) error {
 				return err
 			}
 			if behind {
-				w.put([]byte{','})
+				w.putText([]byte{','})
 			}
 			behind = true
-			w.put(r.Value)
+			w.putText(r.Value)
 		}
 	}
-	w.put([]byte{']'})
+	w.putText([]byte{']'})
 	return nil
 }
 
-// write writes the document: the root that it had, or a new one.
-func (c *mifOut) write(ctx context.Context, to io.Writer) error {
+// writeDocument writes the document: the root that it had, or a new one.
+func (c *mifOut) writeDocument(ctx context.Context, to io.Writer) error {
 	if c.manifest == nil {
 		return c.writeSummed(ctx, to)
 	}
@@ -85,15 +85,15 @@ func (c *mifOut) writeSummed(ctx context.Context, to io.Writer) (err error) {
 		"id": "exp_" + textDigest(c.scalars.ExportID + c.scalars.ExportDate)[:16], "created_at": memTime(c.scalars.ExportDate), "user_id": c.scalars.Owner.ID, "x_checksum_profile": mif.Profile,
 	}
 	w := &mifWriter{Writer: bufio.NewWriterSize(f, 256<<10)}
-	w.put([]byte{'{'})
-	if err := w.value("export", export); err != nil {
+	w.putText([]byte{'{'})
+	if err := w.putValue("export", export); err != nil {
 		return err
 	}
 	head := int64(w.Buffered())
 	if err := c.writeRest(w); err != nil {
 		return err
 	}
-	w.put([]byte{'}'})
+	w.putText([]byte{'}'})
 	if err := errors.Join(w.Flush(), ctx.Err()); err != nil {
 		return fmt.Errorf("write MIF: %w", err)
 	}
@@ -127,16 +127,16 @@ func (c *mifOut) writeSummed(ctx context.Context, to io.Writer) (err error) {
 // writeRest writes the members of a new document behind its export block.
 func (c *mifOut) writeRest(w *mifWriter) error {
 	// Programs look for the version at the beginning of a file.
-	err := errors.Join(w.value("mif_version", "1.0"), w.value("generator", map[string]string{"name": "pamline", "version": "1.0.0"}))
+	err := errors.Join(w.putValue("mif_version", "1.0"), w.putValue("generator", map[string]string{"name": "pamline", "version": "1.0.0"}))
 	if edges := c.lists[mif.Edges]; edges != nil {
-		w.key("graph")
-		w.put(fmt.Appendf(nil, `{"edge_count":%d,"edges":`, edges.Len()))
-		err = errors.Join(err, w.elements(edges))
-		w.put([]byte(`,"format":"adjacency_list"}`))
+		w.putKey("graph")
+		w.putText(fmt.Appendf(nil, `{"edge_count":%d,"edges":`, edges.Len()))
+		err = errors.Join(err, w.putElements(edges))
+		w.putText([]byte(`,"format":"adjacency_list"}`))
 	}
-	w.key(mif.Memories)
-	err = errors.Join(err, w.elements(c.lists[mif.Memories]))
-	err = errors.Join(err, w.value("metadata", map[string]any{"total_memories": c.report.Written["memory"], "total_todos": 0}))
+	w.putKey(mif.Memories)
+	err = errors.Join(err, w.putElements(c.lists[mif.Memories]))
+	err = errors.Join(err, w.putValue("metadata", map[string]any{"total_memories": c.report.Written["memory"], "total_todos": 0}))
 	if err != nil {
 		return err
 	}
@@ -146,15 +146,15 @@ func (c *mifOut) writeRest(w *mifWriter) error {
 		}
 		return nil
 	}
-	if err := w.value("x_pam", map[string]any{"store": json.RawMessage(compactText(c.scalars.Raw)), "collections": c.collections}); err != nil {
+	if err := w.putValue("x_pam", map[string]any{"store": json.RawMessage(compactText(c.scalars.Raw)), "collections": c.collections}); err != nil {
 		return err
 	}
 	for _, list := range []string{mif.PAMIndex, mif.PAMDocuments, mif.PAMEmbeddings, mif.PAMRelations} {
 		if c.lists[list] == nil {
 			continue
 		}
-		w.key(list)
-		if err := w.elements(c.lists[list]); err != nil {
+		w.putKey(list)
+		if err := w.putElements(c.lists[list]); err != nil {
 			return err
 		}
 	}
@@ -167,26 +167,26 @@ func (c *mifOut) writeOldRoot(w *mifWriter, root []byte) error {
 	if err != nil {
 		return fmt.Errorf("read the root of the MIF document: %w", err)
 	}
-	w.put([]byte{'{'})
+	w.putText([]byte{'{'})
 	hasMemories := false
 	for k, v := range d.Root().Fields() {
 		name := k.Str()
-		w.key(name)
+		w.putKey(name)
 		if mifLists[name] == "" || v.Kind() != jsonscan.Array {
-			w.put(v.Raw())
+			w.putText(v.Raw())
 			continue
 		}
 		hasMemories = hasMemories || name == mif.Memories
-		if err := w.elements(c.lists[name]); err != nil {
+		if err := w.putElements(c.lists[name]); err != nil {
 			return err
 		}
 	}
 	if !hasMemories {
-		w.key(mif.Memories)
-		if err := w.elements(c.lists[mif.Memories]); err != nil {
+		w.putKey(mif.Memories)
+		if err := w.putElements(c.lists[mif.Memories]); err != nil {
 			return err
 		}
 	}
-	w.put([]byte("}\n"))
+	w.putText([]byte("}\n"))
 	return nil
 }

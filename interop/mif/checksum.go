@@ -114,7 +114,7 @@ func (d *Document) sumObject(h hash.Hash, n jsonscan.Node, path string) error {
 		v := n.Get(name)
 		var err error
 		switch {
-		case contains(lists, path+name) && v.Kind() == jsonscan.Array && (d.Form == Lines || d.lists[path+name].end > 0):
+		case slices.Contains(lists, path+name) && v.Kind() == jsonscan.Array && (d.Form == Lines || d.lists[path+name].end > 0):
 			err = d.sumList(h, path+name)
 		case path == "" && name == "graph" && v.Kind() == jsonscan.Object:
 			err = d.sumObject(h, v, "graph/")

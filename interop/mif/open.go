@@ -11,8 +11,8 @@ import (
 // sniffed is how much of both ends of a file is looked at for the mark of the format.
 const sniffed = 64 << 10
 
-// Open opens the document of a file, which stays open until it is closed. Another file gives an error that wraps [ErrNotMIF] without
-// being read as a whole.
+// Open opens the document of a file, which stays open until it is closed. Another file gives an
+// error that wraps [ErrNotMIF] without being read as a whole.
 func Open(name string) (d *Document, err error) {
 	info, err := os.Stat(name)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/pamio/jsonscan"
@@ -20,8 +21,8 @@ var (
 	ErrEncrypted = errors.New("the document is encrypted, and MIF does not say with which parameters")
 )
 
-// Limits in bytes: of a document, and of what is held in memory of it at once: a record, or all that
-// is no record.
+// Limits in bytes: of a document, and of what is held in memory of it at once: a record, or all
+// that is no record.
 const (
 	MaxDocument = 64 << 30
 	MaxRecord   = 512 << 20
@@ -70,8 +71,8 @@ func (d *Document) Close() error { return d.close() }
 // Parse reads the document of a text.
 func Parse(src []byte) (*Document, error) { return New(bytes.NewReader(src), int64(len(src))) }
 
-// New reads the document of a text of size bytes, and reads it again when its records are asked for.
-// It recognizes the format by content: what is none gives an error that wraps [ErrNotMIF], an
+// New reads the document of a text of size bytes, and reads it again when its records are asked
+// for. It recognizes the format by content: what is none gives an error that wraps [ErrNotMIF], an
 // unknown major version [ErrVersion].
 func New(in io.ReaderAt, size int64) (*Document, error) {
 	if size > MaxDocument {
@@ -156,7 +157,7 @@ func (d *Document) withoutRecords(parts []section, path string, names []string) 
 		}
 		text = append(appendString(text, s.name), ':')
 		switch first := d.byteAt(s.start); {
-		case contains(names, path+s.name) && first == '[':
+		case slices.Contains(names, path+s.name) && first == '[':
 			d.lists[path+s.name] = s
 			text = append(text, "[]"...)
 		case path == "" && s.name == "graph" && first == '{':

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
@@ -25,8 +24,6 @@ const (
 )
 
 var lists = []string{Memories, Todos, "projects", "reminders", Nodes, Edges, PAMRelations, PAMIndex, PAMDocuments, PAMEmbeddings}
-
-func contains(names []string, name string) bool { return slices.Contains(names, name) }
 
 func appendString(dst []byte, s string) []byte { return pamio.AppendString(dst, s) }
 

@@ -25,8 +25,8 @@ type sectionReader struct {
 	err   error
 }
 
-// fill reads on; false at the end.
-func (r *sectionReader) fill() bool {
+// fillBuffer reads on; false at the end.
+func (r *sectionReader) fillBuffer() bool {
 	if r.err != nil {
 		return false
 	}
@@ -40,9 +40,9 @@ func (r *sectionReader) fill() bool {
 	return n > 0
 }
 
-// next is the next byte, 0 at the end.
-func (r *sectionReader) next() byte {
-	if r.at == len(r.buf) && !r.fill() {
+// nextByte is the next byte, 0 at the end.
+func (r *sectionReader) nextByte() byte {
+	if r.at == len(r.buf) && !r.fillBuffer() {
 		return 0
 	}
 	c := r.buf[r.at]
@@ -52,10 +52,10 @@ func (r *sectionReader) next() byte {
 
 func (r *sectionReader) offset() int64 { return r.start + int64(r.at) }
 
-// token is the next byte that is no white space.
-func (r *sectionReader) token() byte {
+// nextToken is the next byte that is no white space.
+func (r *sectionReader) nextToken() byte {
 	for {
-		switch c := r.next(); c {
+		switch c := r.nextByte(); c {
 		case ' ', '\t', '\n', '\r':
 		default:
 			return c
@@ -66,7 +66,7 @@ func (r *sectionReader) token() byte {
 // skipString passes over what is left of a string. It appends the text to to, if that is not nil.
 func (r *sectionReader) skipString(to *[]byte) bool {
 	for {
-		if r.at == len(r.buf) && !r.fill() {
+		if r.at == len(r.buf) && !r.fillBuffer() {
 			return false
 		}
 		rest := r.buf[r.at:]
@@ -80,11 +80,11 @@ func (r *sectionReader) skipString(to *[]byte) bool {
 		if r.at += i; r.at == len(r.buf) {
 			continue
 		}
-		c := r.next()
+		c := r.nextByte()
 		if c == '"' {
 			return true
 		}
-		escaped := r.next()
+		escaped := r.nextByte()
 		if to != nil {
 			*to = append(*to, c, escaped)
 		}
@@ -100,7 +100,7 @@ func (r *sectionReader) skipValue(c byte) (end int64, behind byte, ok bool) {
 		end = r.offset()
 	case '{', '[':
 		for depth := 1; depth > 0; {
-			switch r.next() {
+			switch r.nextByte() {
 			case '"':
 				if !r.skipString(nil) {
 					return 0, 0, false
@@ -119,17 +119,17 @@ func (r *sectionReader) skipValue(c byte) (end int64, behind byte, ok bool) {
 	default:
 		for {
 			end = r.offset()
-			switch c := r.next(); c {
+			switch c := r.nextByte(); c {
 			case ',', '}':
 				return end, c, true
 			case ' ', '\t', '\n', '\r':
-				return end, r.token(), true
+				return end, r.nextToken(), true
 			case 0, '"', '{', '[', ']', ':':
 				return 0, 0, false
 			}
 		}
 	}
-	return end, r.token(), ok
+	return end, r.nextToken(), ok
 }
 
 // errSections is returned for a text that is no object, or breaks off.
@@ -139,23 +139,23 @@ var errSections = errors.New("it is not one JSON object")
 // not looked at: whoever reads one finds out whether it is JSON.
 func sectionsOf(in io.ReaderAt, from, to int64) (all []section, err error) {
 	r := &sectionReader{in: io.NewSectionReader(in, from, to-from), buf: make([]byte, 0, 256<<10), start: from}
-	if r.token() != '{' {
+	if r.nextToken() != '{' {
 		return nil, errSections
 	}
-	behind := r.token()
+	behind := r.nextToken()
 	for first := true; !first || behind != '}'; first = false {
 		if behind != '"' {
 			return nil, errSections
 		}
 		key := []byte{'"'}
-		if !r.skipString(&key) || r.token() != ':' {
+		if !r.skipString(&key) || r.nextToken() != ':' {
 			return nil, errSections
 		}
 		name, err := jsonscan.Parse(append(key, '"'), 0)
 		if err != nil || name.Root().Odd() {
 			return nil, errSections
 		}
-		c := r.token()
+		c := r.nextToken()
 		s := section{name: name.Root().Str(), start: r.offset() - 1}
 		var ok bool
 		if s.end, behind, ok = r.skipValue(c); !ok || c == 0 {
@@ -168,11 +168,11 @@ func sectionsOf(in io.ReaderAt, from, to int64) (all []section, err error) {
 		if behind != ',' {
 			return nil, errSections
 		}
-		if behind = r.token(); behind == '}' {
+		if behind = r.nextToken(); behind == '}' {
 			return nil, errSections
 		}
 	}
-	if c := r.token(); c != 0 || r.at != len(r.buf) {
+	if c := r.nextToken(); c != 0 || r.at != len(r.buf) {
 		return nil, fmt.Errorf("%w: there is something behind it", errSections)
 	}
 	if r.err != nil && !errors.Is(r.err, io.EOF) {

@@ -77,7 +77,7 @@ func (d *document) examine(e *element, b *batch) error {
 	}
 	readable := e.root.Exists()
 	if readable {
-		if err := b.strangers.shape(e, elementParts[e.wrapper]); err != nil {
+		if err := b.strangers.checkShape(e, elementParts[e.wrapper]); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func (d *document) message(e *element) error {
 	d.seen[e.wrapper]++
 	readable := e.root.Exists()
 	if readable {
-		if err := d.strangers.shape(e, elementParts[e.wrapper]); err != nil {
+		if err := d.strangers.checkShape(e, elementParts[e.wrapper]); err != nil {
 			return err
 		}
 	}
@@ -190,7 +190,7 @@ func (d *document) object(e *element, arrays []string) error {
 	}
 	newer := e.version()
 	d.companion(e)
-	if err := d.strangers.shape(e, documentParts[d.kind], arrays...); err != nil {
+	if err := d.strangers.checkShape(e, documentParts[d.kind], arrays...); err != nil {
 		return err
 	}
 	d.strangers.settle(d.tally, newer)

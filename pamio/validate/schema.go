@@ -70,10 +70,10 @@ func (s *strangers) settle(t *tally, newer bool) {
 	*s = strangers{}
 }
 
-// shape holds an element against its schema and reports every place where it does not fit. arrays
-// are those of a document, which are checked element by element. The error is that of a schema that
-// cannot be used.
-func (s *strangers) shape(e *element, part schema.Part, arrays ...string) error {
+// checkShape holds an element against its schema and reports every place where it does not fit.
+// arrays are those of a document, which are checked element by element. The error is that of a
+// schema that cannot be used.
+func (s *strangers) checkShape(e *element, part schema.Part, arrays ...string) error {
 	for _, c := range schemaChecks {
 		e.made[c]++
 	}

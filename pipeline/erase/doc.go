@@ -51,8 +51,8 @@ type Options struct {
 	// KeyOf gives the key that signs receipts of an owner, the zero key for none; nil: none is
 	// signed.
 	KeyOf func(owner string) (keys.Private, error)
-	// RenewKey encrypts what is left of an owner with a new data key, and destroys the earlier ones,
-	// if the store is encrypted; nil if it is not.
+	// RenewKey encrypts what is left of an owner with a new data key, and destroys the earlier
+	// ones, if the store is encrypted; nil if it is not.
 	RenewKey func(ctx context.Context, owner string) (renewed bool, err error)
 	// Versions gives the store that keeps earlier versions of objects; nil, or a nil one: none are
 	// kept.
@@ -101,7 +101,8 @@ type Preview struct {
 	Records       int               `json:"records"`
 	// Memories is how many memories of the store the tombstones of another store name or cover.
 	Memories int `json:"memories,omitempty"`
-	// Archives is how many archives hold what is erased. They are removed unless originals are kept.
+	// Archives is how many archives hold what is erased. They are removed unless originals are
+	// kept.
 	Archives int `json:"archives"`
 	// Objects counts all objects of an owner who is erased.
 	Objects int `json:"objects,omitempty"`

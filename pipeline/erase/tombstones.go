@@ -9,8 +9,8 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// Tombstones are deletions that came from another store, and that somebody with the authority for it
-// accepted.
+// Tombstones are deletions that came from another store, and that somebody with the authority for
+// it accepted.
 type Tombstones struct {
 	// Memories, Conversations and Files are the ids, and the paths, that they name, whether the
 	// store has them or not: what has none of them now stays away later, too.

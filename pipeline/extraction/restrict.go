@@ -11,8 +11,8 @@ import (
 )
 
 // restrictSecrets makes a memory of a PAM store private if its words hold what would have kept a
-// memory out of the store: a key, a password, the number of a card. What it says stays: the store is
-// the evidence. reason is that of the gate; "" for the element as it was.
+// memory out of the store: a key, a password, the number of a card. What it says stays: the store
+// is the evidence. reason is that of the gate; "" for the element as it was.
 func restrictSecrets(element []byte) (out []byte, reason string, err error) {
 	var words struct{ Content, Summary string }
 	if err := json.Unmarshal(element, &words); err != nil {

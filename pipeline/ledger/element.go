@@ -7,7 +7,8 @@ import (
 
 // HasElement tells whether an element of another store goes with what was erased: a memory, and one
 // of which an erased conversation is evidence; the entry of a conversation; the relations and
-// vectors of a memory. Such an element is kept as it is or not at all. at is the time that it is of.
+// vectors of a memory. Such an element is kept as it is or not at all. at is the time that it is
+// of.
 func (l *Ledger) HasElement(kind string, raw []byte, at string) bool {
 	if l.IsEmpty() {
 		return false

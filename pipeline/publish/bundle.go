@@ -25,7 +25,7 @@ import (
 type CopyOptions struct {
 	// Ready is called with the complete new bundle and its export just before it takes its place.
 	Ready func(next, export string) error
-	// Copied is told how many of the conversation files are copied, by several goroutines.
+	// Copied is told how many of the conversation files are copied, one after the other.
 	Copied func(done, of int64)
 }
 
@@ -112,8 +112,8 @@ type bundleWriter struct {
 	list          *sums.List
 	creating      sync.Mutex
 	copied        func(done, of int64)
-	done          atomic.Int64
-	of            int64
+	counting      sync.Mutex
+	done, of      int64
 
 	synced    *folderSync // nil: the folder need not last
 	writeback errgroup.Group
@@ -177,8 +177,8 @@ func (b *bundleWriter) fillConversations(ctx context.Context) error {
 		}
 		g.Go(func() error {
 			err := b.copyObject(gctx, state.OwnerKey(b.owner, ref), "", ref)
-			if done := b.done.Add(1); b.copied != nil && err == nil {
-				b.copied(done, b.of)
+			if err == nil {
+				b.tellCopied()
 			}
 			return err
 		})
@@ -188,6 +188,17 @@ func (b *bundleWriter) fillConversations(ctx context.Context) error {
 		return first // the reading only stopped because of it
 	}
 	return err
+}
+
+// tellCopied counts a conversation file, and tells how many there are now.
+func (b *bundleWriter) tellCopied() {
+	if b.copied == nil {
+		return
+	}
+	b.counting.Lock()
+	defer b.counting.Unlock()
+	b.done++
+	b.copied(b.done, b.of)
 }
 
 // copyObject copies an object of a digest, "" for the digest in its name, to a file of the bundle.

@@ -84,7 +84,7 @@ func (p *Peeks) Shape(ctx context.Context, m archive.Member) (Shape, error) {
 		if more := m.Index + 1 - len(p.shapes); more > 0 {
 			p.shapes = append(p.shapes, make([]*shaped, more)...)
 		}
-		p.shapes[m.Index] = p.distinct.keep(s, err)
+		p.shapes[m.Index] = p.distinct.keepShape(s, err)
 	}
 	return s, err
 }
@@ -114,10 +114,25 @@ func (p *Peeks) shape(ctx context.Context, m archive.Member) (Shape, error) {
 	// are white space alone, nobody reads it.
 	start := make([]byte, PeekSize)
 	n, err := io.ReadFull(Skim(ctx, UTF8(io.MultiReader(bytes.NewReader(data), r))), start)
-	if len(bytes.TrimSpace(start[:n])) == 0 && err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && ctx.Err() == nil {
-		return Shape{}, fmt.Errorf("read %s: %w", m.Name, err)
+	if len(bytes.TrimSpace(start[:n])) == 0 && err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			err = endOfBlank(r)
+		}
+		if err != nil && ctx.Err() == nil {
+			return Shape{}, fmt.Errorf("read %s: %w", m.Name, err)
+		}
 	}
 	return Sniff(start[:n]), ctx.Err()
+}
+
+// endOfBlank tells what is wrong with a member of which all that was skimmed is white space: nil if
+// nothing stands behind that.
+func endOfBlank(rest io.Reader) error {
+	n, err := io.Copy(io.Discard, rest)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("it begins with %d bytes of white space", maxSkimmed)
+	}
+	return err
 }
 
 // isJSON tells whether a text begins as a list or an object does.

@@ -23,9 +23,9 @@ func newShapeTable() shapeTable {
 	return shapeTable{shapes: map[string]*shaped{}, objects: map[string]keptObject{}}
 }
 
-// keep gives the shape of the table that is the same; it becomes one if there is none. A shape that
+// keepShape gives the shape of the table that is the same; it becomes one if there is none. A shape
 // comes with an error is kept apart.
-func (t *shapeTable) keep(s Shape, err error) *shaped {
+func (t *shapeTable) keepShape(s Shape, err error) *shaped {
 	flags := byte(0)
 	for i, is := range []bool{s.Empty, s.Lines, s.SQLite, s.Root != nil} {
 		if is {

@@ -14,19 +14,19 @@ func TestATableKeepsEachShapeOnce(t *testing.T) {
 	}
 	seen := map[*shaped]string{}
 	for _, text := range texts {
-		first := table.keep(Sniff([]byte(text)), nil)
+		first := table.keepShape(Sniff([]byte(text)), nil)
 		if other, ok := seen[first]; ok {
 			t.Errorf("%q and %q are one shape", text, other)
 		}
 		seen[first] = text
 		weight := table.weight
-		if again := table.keep(Sniff([]byte(text)), nil); again != first || table.weight != weight {
+		if again := table.keepShape(Sniff([]byte(text)), nil); again != first || table.weight != weight {
 			t.Errorf("%q is kept twice", text)
 		}
 	}
 	// What could not be read is told of that member alone.
 	failed := errors.New("cut short")
-	if broken := table.keep(Sniff([]byte(`{"a":1}`)), failed); !errors.Is(broken.err, failed) || table.keep(Sniff([]byte(`{"a":1}`)), nil).err != nil {
+	if broken := table.keepShape(Sniff([]byte(`{"a":1}`)), failed); !errors.Is(broken.err, failed) || table.keepShape(Sniff([]byte(`{"a":1}`)), nil).err != nil {
 		t.Error("the error of one member is that of others")
 	}
 }

@@ -52,14 +52,14 @@ func find(ctx context.Context, members []archive.Member, peek importer.Peeker, l
 			}
 		}
 		d := converted.Document{Main: m, Members: []archive.Member{m}, Root: "."}
-		doc, closeDoc, err := read(ctx, d, limits)
+		doc, closeDoc, err := openDocument(ctx, d, limits)
 		if errors.Is(err, mif.ErrNotMIF) && !isJSON(s) {
 			continue
 		}
 		if err != nil {
 			return nil, nil, err
 		}
-		note, err := describe(doc, m.Name)
+		note, err := describeDocument(doc, m.Name)
 		d.IsPAM = doc.Root.Get("x_pam").Get("store").Kind() == jsonscan.Object
 		if err = errors.Join(err, closeDoc()); err != nil {
 			return nil, nil, err
@@ -91,8 +91,8 @@ func isYAML(ctx context.Context, m archive.Member, s importer.Shape, peek import
 	return bytes.HasPrefix(head, []byte("mif_version:")) || bytes.Contains(head, []byte("\nmif_version:")), nil
 }
 
-// describe says what a document is and holds.
-func describe(doc *mif.Document, name string) (string, error) {
+// describeDocument says what a document is and holds.
+func describeDocument(doc *mif.Document, name string) (string, error) {
 	memories, err1 := doc.Len(mif.Memories)
 	todos, err2 := doc.Len(mif.Todos)
 	if err := errors.Join(err1, err2); err != nil {
@@ -101,9 +101,9 @@ func describe(doc *mif.Document, name string) (string, error) {
 	return fmt.Sprintf("%s: Memory Interchange Format %s as %s, checksum %s, %d memories, %d todos", name, doc.Version, doc.Form, doc.Checksum, memories, todos), nil
 }
 
-// read opens a document in a scratch file, which closeDoc removes. What must not be read gives an
-// *importer.RefusedError.
-func read(ctx context.Context, d converted.Document, limits importer.Limits) (doc *mif.Document, closeDoc func() error, err error) {
+// openDocument opens a document in a scratch file, which closeDoc removes. What must not be read
+// gives an *importer.RefusedError.
+func openDocument(ctx context.Context, d converted.Document, limits importer.Limits) (doc *mif.Document, closeDoc func() error, err error) {
 	f, err := os.CreateTemp(limits.Scratch, "mif-*")
 	if err != nil {
 		return nil, nil, fmt.Errorf("create scratch file: %w", err)
@@ -122,13 +122,13 @@ func read(ctx context.Context, d converted.Document, limits importer.Limits) (do
 	if err = errors.Join(err, r.Close()); err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", d.Main.Name, err)
 	}
-	if doc, err = parse(f, size, d.Main.Name); err != nil {
+	if doc, err = parseDocument(f, size, d.Main.Name); err != nil {
 		return nil, nil, err
 	}
 	return doc, remove, nil
 }
 
-func parse(f *os.File, size int64, name string) (*mif.Document, error) {
+func parseDocument(f *os.File, size int64, name string) (*mif.Document, error) {
 	doc, err := mif.New(f, size)
 	switch {
 	case errors.Is(err, mif.ErrNotMIF):
@@ -146,7 +146,7 @@ func parse(f *os.File, size int64, name string) (*mif.Document, error) {
 
 // toPAM converts a document.
 func toPAM(ctx context.Context, d converted.Document, limits importer.Limits, scratch string, out converted.Output) (err error) {
-	doc, closeDoc, err := read(ctx, d, limits)
+	doc, closeDoc, err := openDocument(ctx, d, limits)
 	if err != nil {
 		return err
 	}

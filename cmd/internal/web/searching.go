@@ -26,8 +26,8 @@ func (p *Page) Published(ctx context.Context, owner string) error {
 		return nil
 	}
 	s := p.shelves.of(owner)
-	// The head of now, as long as nobody drops the index: of an earlier one, something may have been
-	// erased.
+	// The head of now, as long as nobody drops the index: of an earlier one, something may have
+	// been erased.
 	s.searching.Lock()
 	defer s.searching.Unlock()
 	head, _, err := state.ReadHead(ctx, p.o.Store, owner)

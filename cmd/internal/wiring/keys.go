@@ -12,8 +12,8 @@ import (
 )
 
 // signingKeys gives the key of each owner: its own, else that of the operator; the zero key for
-// none. Files are read at each call, so that a rotated key counts without a restart. It is nil if the
-// settings name no key.
+// none. Files are read at each call, so that a rotated key counts without a restart. It is nil if
+// the settings name no key.
 func signingKeys(c config.Sign) func(owner string) (keys.Private, error) {
 	if c.KeyFile == "" && c.KeysDir == "" {
 		return nil
