@@ -31,6 +31,7 @@ type Pipeline struct {
 	tracker    *status.Tracker
 	waiters    waiters
 	replaced   replaced
+	tidying    sync.Mutex // one removal at a time: one would take another for somebody else's
 	// local: the queue is in this process, so all its work is done here.
 	local bool
 }

@@ -105,6 +105,8 @@ func (p *Pipeline) Tidy(ctx context.Context) {
 
 // tidy prunes the owners of whom this process has replaced so many exports.
 func (p *Pipeline) tidy(ctx context.Context, least int, grace time.Duration, spare int) (busy bool, err error) {
+	p.tidying.Lock()
+	defer p.tidying.Unlock()
 	o := p.options.PruneOptions()
 	o.Grace, o.Spare = grace, spare
 	var failed []error
