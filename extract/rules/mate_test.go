@@ -1,6 +1,9 @@
 package rules
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestWhatIsToldOfAPartnerNamesThePartner(t *testing.T) {
 	for text, want := range map[string]string{
@@ -14,15 +17,19 @@ func TestWhatIsToldOfAPartnerNamesThePartner(t *testing.T) {
 		"I am a wife Anja":                               "",
 		"My husband Is A Pilot, he says in Title Cases.": "",
 	} {
-		got, _ := New().Extract(talked(text), nil)
-		found := ""
-		for i := range got {
-			for _, e := range got[i].Entities {
-				found = e.Name + " " + e.Relation
-			}
-		}
-		if found != want {
-			t.Errorf("%q names %q, not %q", text, found, want)
+		if name, relation := lastEntity(text); strings.TrimSpace(name+" "+relation) != want {
+			t.Errorf("%q names %q, %q, not %q", text, name, relation, want)
 		}
 	}
+}
+
+// lastEntity is the last person whom the memories of a text name; "" when they name nobody.
+func lastEntity(text string) (name, relation string) {
+	got, _ := New().Extract(talked(text), nil)
+	for i := range got {
+		for _, e := range got[i].Entities {
+			name, relation = e.Name, e.Relation
+		}
+	}
+	return name, relation
 }

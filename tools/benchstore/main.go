@@ -4,7 +4,7 @@
 //	make build && go run ./tools/benchstore          a store of 450 MB
 //	go run ./tools/benchstore -mb 900 -rounds 5      another size, more rounds
 //	go run ./tools/benchstore -keep DIR              keep the stores in a folder, and use those that are there
-//	go run ./tools/benchstore -mb 1000 -convert mem,mif   the conversions to these formats and back, and their checks
+//	go run ./tools/benchstore -convert mem,mif       conversions there and back, and their checks
 //
 // Each round measures every command and, between them, sha256sum of the same file: what the machine
 // can do at that time. The median of the rounds is printed.
@@ -33,7 +33,7 @@ func main() {
 	conversions := flag.String("convert", "", "measure the conversions to these formats, mem and mif, and back")
 	program := flag.String("pamline", "bin/pamline", "the program to measure")
 	flag.Parse()
-	if err := run(os.Stdout, *program, *keep, *size, *rounds, *conversions); err != nil {
+	if err := measureCommands(os.Stdout, *program, *keep, *size, *rounds, *conversions); err != nil {
 		fmt.Fprintln(os.Stderr, "benchstore:", err)
 		os.Exit(1)
 	}
@@ -53,7 +53,8 @@ type figures struct {
 	peak      float64 // MB
 }
 
-func run(out io.Writer, program, folder string, size int64, rounds int, conversions string) (err error) {
+// measureCommands measures each command on made stores, and writes the table.
+func measureCommands(out io.Writer, program, folder string, size int64, rounds int, conversions string) (err error) {
 	if folder == "" {
 		if folder, err = os.MkdirTemp("", "benchstore-*"); err != nil {
 			return err
