@@ -64,6 +64,7 @@ func isLostRace(err error) bool {
 }
 
 // Entries iterates over the present entries whose keys match a filter with wildcards, in no order.
+// Of a replicated bucket, any server may answer: the last writes may not be among them.
 func (q *Queue) Entries(ctx context.Context, bucket, filter string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		kv, err := q.js.KeyValue(ctx, bucket)
