@@ -17,13 +17,12 @@ import (
 	"github.com/pamline/pamline/cmd/internal/exit"
 	"github.com/pamline/pamline/cmd/internal/flags"
 	"github.com/pamline/pamline/cmd/internal/interrupt"
-	"github.com/pamline/pamline/cmd/internal/memory"
+	_ "github.com/pamline/pamline/cmd/internal/pace" // few collections, from the first packages on
 	"github.com/pamline/pamline/cmd/internal/style"
 	"github.com/pamline/pamline/providers"
 )
 
 func main() {
-	memory.PostponeCollections()
 	os.Exit(runCommand(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

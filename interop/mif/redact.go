@@ -26,7 +26,7 @@ func Redact(text string) (string, []Span) {
 		name     string
 	}
 	var found []match
-	for _, p := range patterns {
+	for _, p := range patterns() {
 		for _, at := range p.form.FindAllStringSubmatchIndex(text, -1) {
 			m := match{at[0], at[1], p.name}
 			if len(at) > 3 && at[2] >= 0 {

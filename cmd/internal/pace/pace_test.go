@@ -1,4 +1,4 @@
-package memory
+package pace
 
 import (
 	"runtime"
@@ -20,7 +20,7 @@ func TestPaceFollowsTheHeap(t *testing.T) {
 	t.Setenv("GOGC", "")
 	usual := debug.SetGCPercent(100)
 	t.Cleanup(func() { debug.SetGCPercent(usual) })
-	PostponeCollections()
+	postponeCollections()
 	if got := pace(); got != early {
 		t.Fatalf("a young process has pace %d, want %d", got, early)
 	}
@@ -37,7 +37,7 @@ func TestTheEnvironmentSetsThePace(t *testing.T) {
 	t.Setenv("GOGC", "70")
 	usual := debug.SetGCPercent(70)
 	t.Cleanup(func() { debug.SetGCPercent(usual) })
-	PostponeCollections()
+	postponeCollections()
 	if got := pace(); got != 70 {
 		t.Fatalf("pace is %d, want that of the environment", got)
 	}

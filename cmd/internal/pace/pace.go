@@ -1,4 +1,7 @@
-package memory
+// Package pace decides how often the garbage collector of a short command runs. A program that
+// imports it has the pace from its first packages on: a command's packages make 12 MB of tables while
+// they are initialized, and at the usual pace that alone takes four collections.
+package pace
 
 import (
 	"os"
@@ -16,10 +19,12 @@ const (
 	room = 36 << 20
 )
 
-// PostponeCollections lets the heap grow by about the same number of bytes between two collections,
+func init() { postponeCollections() }
+
+// postponeCollections lets the heap grow by about the same number of bytes between two collections,
 // whatever its size: a short command ends after few collections instead of a dozen, and the memory
 // of a long one does not become twice what is in use. GOGC in the environment goes before it.
-func PostponeCollections() {
+func postponeCollections() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
