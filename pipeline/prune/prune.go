@@ -84,7 +84,22 @@ func Plan(ctx context.Context, o Options, owner string) (Report, error) {
 	return p.report, err
 }
 
-func (o Options) planOwner(ctx context.Context, jobs *job.Jobs, owner string) (plan, error) {
+// planOwner plans the prune of an owner. An object that is missing may be one that another prune has
+// removed since it was listed: when that has ended, the plan is made again, and once more for each
+// head that has come since.
+func (o Options) planOwner(ctx context.Context, jobs *job.Jobs, owner string) (p plan, err error) {
+	for seen := int64(-1); ; seen = p.head.Sequence {
+		p, err = o.planObjects(ctx, jobs, owner)
+		if !objects.IsMissing(err) || p.head.Sequence == seen {
+			return p, err
+		}
+		if err := jobs.AwaitPrune(ctx, owner); err != nil {
+			return p, fmt.Errorf("wait for another prune of %s: %w", owner, err)
+		}
+	}
+}
+
+func (o Options) planObjects(ctx context.Context, jobs *job.Jobs, owner string) (plan, error) {
 	p := plan{objects: make([][]blob.Object, len(kinds)), report: Report{Owner: owner}}
 	if err := state.CheckOwner(owner); err != nil {
 		return p, err

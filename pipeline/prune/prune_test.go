@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -204,5 +205,41 @@ func TestAPruneBesideAnImportRemovesNothing(t *testing.T) {
 	exports := exportsOf(r.Data)
 	if report := pruneOwner(t, r.Data, prune.Rules{}); !report.Busy || report.Total().Objects > 0 || exportsOf(r.Data) != exports {
 		t.Errorf("%+v", report)
+	}
+}
+
+// readAt lets something happen before a read of a store, counted from 0.
+type readAt struct {
+	blob.Store
+	n      int
+	happen func()
+}
+
+func (s *readAt) Get(ctx context.Context, key string, r blob.Range) (io.ReadCloser, blob.Object, error) {
+	if s.n--; s.n == -1 {
+		s.happen()
+	}
+	return s.Store.Get(ctx, key, r)
+}
+
+// Whatever a prune is about to read, another one may have removed it: both end well.
+func TestAPruneMayFindWhatAnotherHasRemoved(t *testing.T) {
+	t.Parallel()
+	base := grown(t)
+	for n := 0; ; n++ {
+		r := base.Damaged(base.Data.Clone())
+		s := &readAt{Store: stagetest.Seal(r.Data), n: n, happen: func() { pruneOwner(t, r.Data, prune.Rules{}) }}
+		o := optionsOn(r.Data, prune.Rules{})
+		o.Store = s
+		if _, err := prune.Owner(t.Context(), o, owner); err != nil {
+			t.Fatalf("another prune before read %d: %v", n, err)
+		}
+		checkSound(t, r)
+		if exports := exportsOf(r.Data); exports != 1 {
+			t.Fatalf("another prune before read %d: %d exports are left", n, exports)
+		}
+		if s.n >= 0 {
+			return
+		}
 	}
 }
