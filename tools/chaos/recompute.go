@@ -47,7 +47,7 @@ func verifyStore(ctx context.Context, store blob.Store, owner, folder string) (e
 		return err
 	}
 	return publish.VerifyStore(ctx, publish.Options{
-		Store: store, Log: zap.NewNop(), Now: time.Now, NewID: uuid.NewString, Scratch: scratch, Workers: 1, SortBudget: 32 << 20,
+		Store: store, Log: zap.NewNop(), Now: time.Now, NewID: uuid.NewString, Scratch: scratch, Workers: 1, SortBudget: 32 << 20, Formats: formats,
 	}, owner, head)
 }
 

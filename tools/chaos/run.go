@@ -33,7 +33,7 @@ func workerSettings(o options, embeddings string) map[string]any {
 		"workers": 2, "nats.ack_wait": ackWait.String(), "nats.replicas": o.nodes,
 		"retry.first_delay": "50ms", "retry.max_delay": "1s", "breaker.pause": "200ms",
 		"drop.scan": "1s", "drop.quiet": folderQuiet.String(), "limits.shard_items": 4, "limits.shard_bytes": "96KiB",
-		"encryption.new": "false", "prune.every": "0s", "prune.grace": "0s",
+		"encryption.new": "false", "prune.every": "0s", "prune.grace": "0s", "publish.formats": "mem,mif",
 		"embeddings.url": embeddings, "embeddings.model": "chaos", "embeddings.dimensions": vectorLength, "embeddings.attempts": 1,
 	}
 }

@@ -125,6 +125,7 @@ func (s *State) owner(owner string, all map[string][]byte, prunes int64) error {
 	if vectors := all[c.prefix+"exports/"+c.head.ExportID+".embeddings.json"]; !bytes.Equal(all[c.prefix+"embeddings.json"], vectors) {
 		s.wrong("%sembeddings.json is not what the head names", c.prefix)
 	}
+	s.formats(c, all)
 	generations := int64(0)
 	for key, body := range all {
 		rest, ok := strings.CutPrefix(key, c.prefix)
@@ -156,7 +157,7 @@ func (s *State) file(c current, key, rest string, body []byte) (err error) {
 	switch {
 	case rest == "head.json":
 		s.Files[key] = headForm(c.head)
-	case rest == "memory-store.json", rest == "embeddings.json":
+	case rest == "memory-store.json", rest == "embeddings.json", strings.HasPrefix(rest, "memories."): // copies
 	case top == "heads": // copies of each head
 	case rest == "cache.zst": // copies of what is compared itself
 	case top == "moments", path.Base(rest) == "spent.json": // of publishing; what a worker that was killed had asked a service, it asked again
@@ -175,7 +176,8 @@ func (s *State) file(c current, key, rest string, body []byte) (err error) {
 		s.Files[c.prefix+"receipts/"+drop], err = receiptForm(body)
 	case top == "exports":
 		id, kind, _ := strings.Cut(name, ".")
-		if id != c.head.ExportID || kind == "change.json" { // the change depends on the order of arrival
+		_, isFormat := c.head.Formats["."+kind]
+		if id != c.head.ExportID || kind == "change.json" || isFormat { // the change depends on the order of arrival; a format has the date of its export
 			s.Superseded++
 			return nil
 		}
