@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -142,6 +144,7 @@ func TestLogsOfEveryCommandHoldNothingPersonal(t *testing.T) {
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"Kanarienvogel","arguments":{"Kanarienvogel":1}}}
 `, "mcp", "--data", data, "--owner", "me")
 	h.browse(memory)
+	h.serve()
 	h.writeMarked("third Kanarienvogel.json", thirdMarked)
 	h.says("", own("import", h.path("files", "third Kanarienvogel.json"))...) // what the page has begun
 	h.says("", own("erase", "--memory", h.idOf("me", canary, "memories", "id"), "--yes")...)
@@ -165,6 +168,52 @@ func (h *markedHome) conversation(bundle string) string {
 		h.Fatalf("%s, %v", text, err)
 	}
 	return strings.ReplaceAll(string(text), "\n", " ")
+}
+
+// serve lets the service import what is put into its folder: an export, and a file that is none.
+func (h *markedHome) serve() {
+	h.Helper()
+	folder := h.path("files", "Kanarienvogel drops")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		h.Fatal(err)
+	}
+	h.writeMarked(filepath.Join("Kanarienvogel drops", "fourth Kanarienvogel.json"), strings.ReplaceAll("["+marked+"]", "c-Kanarienvogel", "c-Kanarienvogel-4"))
+	h.writeMarked(filepath.Join("Kanarienvogel drops", "Kanarienvogel.exe"), "MZ Kanarienvogel\x00")
+	up := h.command("me", "up", "--folder", folder, "--set", "drop.quiet=1s")
+	var log bytes.Buffer
+	up.Stderr = &log
+	if err := up.Start(); err != nil {
+		h.Fatal(err)
+	}
+	for !h.hasImport("fourth Kanarienvogel.json", "done") || !h.hasImport("Kanarienvogel.exe", "refused") {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err := up.Process.Signal(os.Interrupt); err != nil {
+		h.Fatal(err)
+	}
+	if err := up.Wait(); err != nil {
+		h.Fatalf("%v\n%s", err, log.String())
+	}
+	h.checked("up", log.String())
+}
+
+// hasImport tells whether the import of a file has come to a state.
+func (h *markedHome) hasImport(file, state string) bool {
+	h.Helper()
+	list := h.run("me", "imports", "--format", "json")
+	var imports []struct {
+		State string
+		Files []string
+	}
+	if err := json.Unmarshal([]byte(list), &imports); err != nil {
+		h.Fatalf("%v: %s", err, list)
+	}
+	for _, i := range imports {
+		if i.State == state && slices.Contains(i.Files, file) {
+			return true
+		}
+	}
+	return false
 }
 
 // browse uses the page, uploads a file over tus, and looks at the metrics.
