@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -41,7 +43,7 @@ func TestEveryDifferenceIsFound(t *testing.T) {
 // bucket is a store of one owner as pamline leaves it.
 func bucket() map[string][]byte {
 	store := `{"export_id":"e1","export_date":"2026-01-01T00:00:00Z","memories":[],"conversations_index":[{"storage":{"ref":"conversations/a.json"}}]}`
-	return map[string][]byte{
+	return publishFormats("e1", map[string][]byte{
 		"owners/ana/head.json":                []byte(`{"v":1,"sequence":1,"export_id":"e1","inputs":"aa","memories":"m"}`),
 		"owners/ana/inputs/aa.json":           []byte(`{"v":1,"drops":{"d1":{"import":"i1","gen":1}}}`),
 		"owners/ana/jobs/d1.json":             []byte(`{"v":1,"gen":1,"want":{"lane":"bulk"},"state":"ended","import":"i1","outcome":"done"}`),
@@ -51,7 +53,21 @@ func bucket() map[string][]byte {
 		"owners/ana/conversations/old.json":   []byte(`{"id":"old"}`),
 		"owners/ana/imports/i1/manifest.json": []byte(`{"v":1,"lane":"bulk","parts":[{"name":"again x.zip"}],"shards":[{"id":"s","snapshots":1}]}`),
 		"owners/ana/receipts/d1/1.json":       []byte(`{"v":1,"gen":1,"import":"i1","drop":"d1","state":"done","parts":[{"name":"again x.zip"}],"store":{"published":true,"export_id":"e1"}}`),
+	})
+}
+
+// publishFormats adds an export in other formats, with its copies, to a bucket, and names it in the
+// head.
+func publishFormats(export string, all map[string][]byte) map[string][]byte {
+	var files []string
+	for _, end := range ends {
+		body := []byte("an export of " + export + " as " + end)
+		all["owners/ana/exports/"+export+end], all["owners/ana/memories"+end] = body, body
+		files = append(files, fmt.Sprintf(`%q:{"sha256":"%x","size":%d}`, end, sha256.Sum256(body), len(body)))
 	}
+	head, _, _ := strings.Cut(string(all["owners/ana/head.json"]), `,"formats"`)
+	all["owners/ana/head.json"] = []byte(strings.TrimSuffix(head, "}") + `,"formats":{` + strings.Join(files, ",") + "}}")
+	return all
 }
 
 func stateOf(t *testing.T, all map[string][]byte) State {
@@ -69,6 +85,7 @@ func TestWhatBelongsToTheMomentMakesNoDifference(t *testing.T) {
 		text := strings.NewReplacer("e1", "e2", "2026-01-01", "2027-02-03", "again x.zip", "x.zip", "bulk", "small", `"gen":1`, `"gen":3`).Replace(string(body))
 		other[strings.NewReplacer("exports/e1", "exports/e2", "d1/1.json", "d1/3.json").Replace(key)] = []byte(text)
 	}
+	publishFormats("e2", other)
 	delete(other, "owners/ana/conversations/old.json") // of a store in between
 	other["owners/ana/cache.zst"] = []byte("copies of the others")
 	other["owners/ana/imports/i1/candidates/ab.2.zst"] = []byte("a partial result")
@@ -89,6 +106,9 @@ func TestWhatIsWrongInItselfIsFound(t *testing.T) {
 		"copy of another store":     {"memory-store.json", `{}`, "is not the store"},
 		"vectors without a store's": {"embeddings.json", `{}`, "is not what the head names"},
 		"more swaps than asked for": {"head.json", `{"sequence":9,"export_id":"e1","inputs":"aa"}`, "sequence"},
+		"a format's other copy":     {"memories.mem.zip", `x`, "is not a copy"},
+		"a format's other bytes":    {"exports/e1.mif.json", `x`, "is not the file that the head names"},
+		"a head without formats":    {"head.json", `{"sequence":1,"export_id":"e1","inputs":"aa"}`, "names no file"},
 		"a head of nothing":         {"head.json", `{"sequence":0,"export_id":"e1","inputs":"aa"}`, "sequence"},
 	} {
 		all := bucket()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 
 	"github.com/pamline/pamline/extract"
@@ -14,8 +15,12 @@ import (
 // The forms of documents leave out what belongs to the moment of publishing, or to the order in
 // which drops arrived; all the rest must not depend on what happened.
 
-// headForm has what the head says of the content.
+// headForm has what the head says of the content. Files of other formats have the date of the export.
 func headForm(h state.Head) []byte {
+	h.Formats = maps.Clone(h.Formats)
+	for end := range h.Formats {
+		h.Formats[end] = state.File{}
+	}
 	h.Sequence, h.ExportID, h.Store, h.Size, h.EmbeddingsSize, h.EmbeddingsFile, h.Inputs = 0, "", "", 0, 0, "", ""
 	body, err := json.Marshal(h)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -176,9 +177,11 @@ func (s *State) file(c current, key, rest string, body []byte) (err error) {
 		s.Files[c.prefix+"receipts/"+drop], err = receiptForm(body)
 	case top == "exports":
 		id, kind, _ := strings.Cut(name, ".")
-		_, isFormat := c.head.Formats["."+kind]
-		if id != c.head.ExportID || kind == "change.json" || isFormat { // the change depends on the order of arrival; a format has the date of its export
+		if id != c.head.ExportID || kind == "change.json" { // the change depends on the order of arrival
 			s.Superseded++
+			return nil
+		}
+		if slices.Contains(ends, "."+kind) { // it has the date of the export, and is compared with the head
 			return nil
 		}
 		s.Files[c.prefix+"current."+kind], err = documentForm(kind, body)
