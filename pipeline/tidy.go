@@ -34,17 +34,17 @@ type replaced struct {
 	many  chan struct{} // an owner has enough of them
 }
 
-// note counts the end of an import that changed a store.
+// note counts an export when it is published. An owner can only be tidied when the import has ended.
 func (r *replaced) note(e telemetry.Event) {
-	if e.Stage != telemetry.StageDone || e.Change == nil || !e.Change.Published {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.count == nil {
-		r.count = map[string]int{}
-	}
-	if r.count[e.Owner]++; r.count[e.Owner] >= replacedBefore {
+	switch {
+	case e.Stage == telemetry.StagePublish:
+		if r.count == nil {
+			r.count = map[string]int{}
+		}
+		r.count[e.Owner]++
+	case e.Stage == telemetry.StageDone && r.count[e.Owner] >= replacedBefore:
 		select {
 		case r.many <- struct{}{}:
 		default: // it is known already

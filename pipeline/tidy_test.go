@@ -1,10 +1,12 @@
 package pipeline_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline"
 	"github.com/pamline/pamline/pipeline/job"
 	"github.com/pamline/pamline/pipeline/prune"
@@ -22,11 +24,14 @@ func exportsOf(r *stagetest.Rig) (n int) {
 	return n
 }
 
-// tidyingPipeline is a pipeline that removes what is replaced.
-func tidyingPipeline(t *testing.T, r *stagetest.Rig) *pipeline.Pipeline {
+// tidyingPipeline is a pipeline that removes what is replaced. change changes its options.
+func tidyingPipeline(t *testing.T, r *stagetest.Rig, change ...func(*pipeline.Options)) *pipeline.Pipeline {
 	t.Helper()
 	o := optionsOf(t, r.Damaged(r.Data)) // what is replaced goes
 	o.Prune = pipeline.Prune{Every: time.Hour, Grace: time.Hour, Rules: prune.Rules{Exports: 1}}
+	for _, do := range change {
+		do(&o)
+	}
 	p := local(t, o)
 	work(t, p)
 	return p
@@ -62,4 +67,33 @@ func TestAProcessThatEndsLeavesOneExport(t *testing.T) {
 		t.Errorf("%d exports are left", n)
 	}
 	r.Verify(t)
+}
+
+// hintsStay keeps the end of an import from going on: what follows the record waits until open is
+// closed.
+type hintsStay struct {
+	blob.Store
+	open chan struct{}
+}
+
+func (s hintsStay) Delete(ctx context.Context, key string) error {
+	if strings.HasPrefix(key, state.OpenRoot) {
+		<-s.open
+	}
+	return s.Store.Delete(ctx, key)
+}
+
+// Whoever waits sees the record end, and may be gone before this process tells of it.
+func TestAProcessThatEndsAtOnceLeavesOneExport(t *testing.T) {
+	t.Parallel()
+	r := stagetest.New(t)
+	open := make(chan struct{})
+	importGrowing(t, r, tidyingPipeline(t, r), 1)
+	p := tidyingPipeline(t, r, func(o *pipeline.Options) { o.Store = hintsStay{o.Store, open} })
+	t.Cleanup(func() { close(open) })
+	ended(t, p, refOf(r.PutDrop(t, stagetest.TalksZip(t, 9))), job.Want{})
+	p.Tidy(t.Context())
+	if n := exportsOf(r); n != 1 {
+		t.Errorf("%d exports are left", n)
+	}
 }

@@ -7,7 +7,7 @@ import (
 
 // Event is a sign of progress. It holds references and numbers only.
 type Event struct {
-	Stage string `json:"stage"` // ingest, extract, assemble, done
+	Stage string `json:"stage"` // ingest, extract, assemble, publish, done
 	Owner string `json:"owner"`
 	Drop  string `json:"drop"`
 	// Gen is the generation of the drop's job that the work is for; 0: not known.
@@ -23,8 +23,8 @@ type Event struct {
 	Fault  string `json:"fault,omitempty"`
 	Retry  bool   `json:"retry,omitempty"`
 	Outage bool   `json:"outage,omitempty"`
-	// Change is what this end of an import did to the store: nothing, when the store says the same
-	// as before.
+	// Change is what an import that was published, or has ended, did to the store: nothing, when the
+	// store says the same as before.
 	Change *state.StoreChange `json:"change,omitempty"`
 }
 

@@ -86,6 +86,9 @@ func (a *assembler) end(ctx context.Context, d job.Decision, c *computation, new
 			return err
 		}
 	}
+	if change.Published {
+		a.observe(d.Task, telemetry.Event{Stage: telemetry.StagePublish, Import: d.Entry.Import, Change: &change})
+	}
 	phase := state.StateFailed
 	err = a.jobs.End(ctx, d, func(ctx context.Context, d job.Decision) ([]byte, error) {
 		r, err := receipt.Maker{Store: a.Store, Parallel: publish.IOOverlap * a.Workers, Log: a.Log}.Accepted(ctx, d, change)
