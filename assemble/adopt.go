@@ -111,14 +111,18 @@ func (d *adopter) survey(ctx context.Context) error {
 			d.pure[id] = true
 		}
 	}
+	var last string
 	for rec, err := range d.adoption.memories.Sorted() {
 		if err != nil {
 			return err
 		}
-		u := unpacker{left: rec.Value}
-		d.present[u.string()] = true
-		if u.err != nil {
-			return u.err
+		m := readStated(rec)
+		d.present[m.name] = true
+		if m.id != last && m.id != m.name {
+			d.ids[m.id] = m.name
+		}
+		if last = m.id; m.err != nil {
+			return m.err
 		}
 	}
 	return nil
@@ -129,29 +133,34 @@ func (d *adopter) merge(ctx context.Context) error {
 	next, stop := iter.Pull2(d.adoption.memories.Sorted())
 	defer stop()
 	at, err, more := next()
+	var first stated
 	// until files the adopted memories up to an id, those of the id itself with what was resolved.
 	until := func(id string, resolved []byte) (found bool, _ error) {
-		for more && err == nil {
-			own, rest, _ := bytes.Cut(at.Key, []byte{0, 1})
-			_ = rest
-			if id != "" && string(own) > id {
-				break
+		for ; more && err == nil; at, err, more = next() {
+			m := readStated(at)
+			if m.err != nil || id != "" && m.id > id {
+				return found, m.err
 			}
-			same := string(own) == id
-			found = found || same
-			u := unpacker{left: at.Value}
-			name, stated := u.string(), u.string()
-			element := u.left
-			if same {
-				var bad error
-				if element, bad = d.mergeOne(u.left, resolved, stated, id); bad != nil {
+			var bad error
+			if m.id == id {
+				found = true
+				if m.element, bad = d.mergeOne(m.element, resolved, m.at, id); bad != nil {
 					return found, bad
 				}
 			}
-			if bad := d.file(name, element, true); bad != nil {
+			switch {
+			case m.id != first.id:
+				kept := append(first.element[:0], m.element...) // those of m live until the next step only
+				first = m
+				first.element = kept
+			case m.origin != first.origin:
+				if m.element, bad = d.archiveDuplicate(&m, &first); bad != nil {
+					return found, bad
+				}
+			}
+			if bad := d.file(m.name, m.element, true); bad != nil {
 				return found, bad
 			}
-			at, err, more = next()
 		}
 		return found, err
 	}

@@ -83,6 +83,37 @@ func TestEqualHashesDoNotMakeOneOfTwoAdoptedMemories(t *testing.T) {
 	}
 }
 
+// Programs that give a memory a new id with each export tell it twice. The older one stays, the other
+// is kept beside it.
+func TestTheSameWordsInAnotherExportAreADuplicate(t *testing.T) {
+	from := func(export string, c normalize.Candidate) normalize.Candidate {
+		c.Evidence = slices.Clone(c.Evidence)
+		c.Evidence[0].Listing = export
+		return c
+	}
+	older := from("b", adoptMemory("mem/9", "active", "Keeps bees.", day1, ""))
+	for name, c := range map[string]struct {
+		more normalize.Candidate
+		want string
+	}{
+		"in another export":             {from("a", adoptMemory("mem/1", "active", "Keeps  bees.", day2, "")), "archived"},
+		"in the same export":            {from("b", adoptMemory("mem/1", "active", "Keeps bees.", day2, "")), "active"},
+		"in other letters":              {from("a", adoptMemory("mem/1", "active", "keeps BEES", day2, "")), "active"},
+		"as something taken back later": {from("a", adoptMemory("mem/1", "retracted", "Keeps bees.", day2, "")), "retracted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := assemble(t, withCandidates(c.more, older, adoptElement(normalize.AdoptRelation, `{"id":"r","from":"mem/1","to":"mem/9","type":"related_to","created_at":"`+day1+`"}`, day1)), Options{})
+			if all := statuses(t, got); all["mem/1"] != c.want || all["mem/9"] != "active" {
+				t.Fatalf("%v, want %s: %s", all, c.want, got.memories)
+			}
+			duplicate := c.want == "archived"
+			if strings.Contains(got.memories, `"duplicate_of":"mem/9"`) != duplicate || strings.Contains(got.relations, `"supports"`) != duplicate || got.stats.Duplicates == 1 != duplicate || !strings.Contains(got.relations, `"related_to"`) {
+				t.Errorf("%s %s %+v", got.memories, got.relations, got.stats)
+			}
+		})
+	}
+}
+
 func TestOnlySomethingNewerChangesAnAdoptedMemory(t *testing.T) {
 	rome := adoptMemory("mem/1", "active", "Lives in Rome.", day2, inSlot("rome"))
 	gone := adoptMemory("mem/1", "retracted", "Lives in Rome.", day2, inSlot("rome"))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/extsort"
 )
 
@@ -26,7 +27,7 @@ func (d *adopter) link(ctx context.Context) error {
 		}
 		typ, _ := o["type"].(string)
 		id, _ := o["id"].(string)
-		return d.links.Add(tupleString(tupleString(tupleString(tupleString(nil, from), to), typ), id), raw)
+		return d.links.Add(linkKey(&pamio.Relation{ID: id, From: from, To: to, Type: typ}), raw)
 	}
 	for rec, err := range d.relations.Sorted() {
 		if err == nil {

@@ -21,15 +21,15 @@ import (
 type adoption struct {
 	sorter   func() *extsort.Sorter
 	elements *extsort.Sorter // kind, id, time, export date, element → origin, member, pointer
-	// memories are the chosen ones by the id that resolution gives their statement; the others by
-	// their own id, embeddings by that of their memory.
+	// memories are the chosen ones by the id that resolution gives their statement, the oldest first;
+	// the others by their own id, embeddings by that of their memory.
 	memories, relations, embeddings *extsort.Sorter
 	// index are the entries of conversations_index by id; in the end those without a document, and
 	// named the memories that name them.
 	index map[string][]byte
 	named map[string][]string
 	// origins are the exports that memories came from, by the id that resolution gives; ids are
-	// their own where they differ, and aliases the other way round.
+	// their own where they differ, of several the oldest, and aliases the other way round.
 	origins      map[string]string
 	ids, aliases map[string]string
 }
@@ -89,6 +89,7 @@ func (a *adoption) add(c *normalize.Candidate, drop func(reason string)) error {
 type chosen struct {
 	kind, id, origin string
 	at               string // the time that it is of, "" for an unknown one
+	listed           when   // the time of its export
 	member, pointer  string
 	raw              []byte
 }
@@ -137,6 +138,7 @@ func readChosen(rec extsort.Record) (c chosen, err error) {
 	if rest[0] != 0 {
 		c.at = when(rest[:whenSize]).time()
 	}
+	c.listed = when(rest[whenSize : 2*whenSize])
 	c.raw = bytes.Clone(rest[2*whenSize:])
 	return c, u.err
 }
@@ -164,11 +166,11 @@ func (a *adoption) takeMemory(in *intake, c *chosen) error {
 	}
 	id := normalize.MemoryID(m.Type, m.CustomType, pamio.ContentHash(m.Content))
 	if id != c.id {
-		a.ids[id], a.aliases[c.id] = c.id, id
+		a.aliases[c.id] = id
 	}
 	a.origins[id] = cmp.Or(c.origin, "?")
-	value := packString(packString(nil, c.id), c.at)
-	if err := a.memories.Add(append(tupleString(nil, id), c.id...), append(value, c.raw...)); err != nil {
+	key := append(append(observed(m.Temporal.CreatedAt).ascending(tupleString(nil, id)), c.listed...), c.id...)
+	if err := a.memories.Add(key, append(packString(packString(packString(nil, c.id), c.at), c.origin), c.raw...)); err != nil {
 		return fmt.Errorf("sort adopted memories: %w", err)
 	}
 	said := statementOf(m, c)
