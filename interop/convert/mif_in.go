@@ -236,6 +236,10 @@ func projectMIF(kind string, raw []byte) *pamio.Memory {
 	if s := todoStatuses[n.Get("status").Str()]; s != "" {
 		m.Status = s
 	}
+	switch s := n.Get("x_pam_status").Str(); s { // addCarried has written it
+	case "active", "superseded", "deprecated", "retracted", "archived":
+		m.Status = s
+	}
 	if m.Content == "" {
 		m.Content = emptyText
 	}
