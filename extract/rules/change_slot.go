@@ -49,8 +49,11 @@ func (r *reader) finishSlot(t *table, f *found, fam *compiledFamily, c *normaliz
 			s.Attribute, s.One = "partner", true
 		}
 	case named:
-		relation := t.englishWord(normalize.FoldValue(canonicalOf(t, f, "k")))
-		c.Entities = []normalize.Entity{{Name: capitalized(r.valueText(t, f)), Relation: relation}}
+		name, relation := r.valueText(t, f), t.englishWord(normalize.FoldValue(canonicalOf(t, f, "k")))
+		if normalize.FoldValue(name) != s.Value { // the second of two names
+			name = s.Value
+		}
+		c.Entities = []normalize.Entity{{Name: capitalized(name), Relation: relation}}
 	case s.Attribute == "pet" && fam.Name == "fact.pet_named":
 		c.Entities = []normalize.Entity{{Name: capitalized(r.valueText(t, f)), Relation: t.englishWord(normalize.FoldValue(canonicalOf(t, f, "k")))}}
 	case relative && countOf(s.Value, kind) != "":

@@ -213,7 +213,8 @@ func (t *table) asksBack(tokens []token, i int) bool {
 	return n > 1 || n == 1 && tokens[i+n].kind == query
 }
 
-// vague tells whether a capture that is told of names nothing: "that", "it a lot".
+// vague tells whether a capture that is told of names nothing: "that", "it a lot". A bare number
+// is nothing that a person likes: "I like 5" is an answer.
 func (r *reader) vague(t *table, f *found, fam *compiledFamily) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
@@ -230,6 +231,9 @@ func (r *reader) vague(t *table, f *found, fam *compiledFamily) bool {
 			n, _ := t.entry(r.m.tokens[:k.end], j, t.vague)
 			if n == 0 {
 				n, _ = t.entry(r.m.tokens[:k.end], j, t.articles)
+			}
+			if n == 0 && tok.digits && fam.Type == "preference" {
+				n = 1
 			}
 			names = n == 0
 			j += n
