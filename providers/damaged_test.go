@@ -15,7 +15,7 @@ func TestAMemberThatIsNotWhatItsNameSaysIsDamaged(t *testing.T) {
 	}
 	for _, u := range d.Unclaimed {
 		want := u.Member.Name == "chats/torn.json" || u.Member.Name == "notes.jsonl"
-		if d.Damaged[u.Member.Index] != want {
+		if d.Missed[u.Member.Index] != want {
 			t.Errorf("%s (%s): damaged %v, want %v", u.Member.Name, u.Reason, !want, want)
 		}
 	}

@@ -3,6 +3,7 @@ package providers
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/providers/importer"
@@ -27,9 +28,9 @@ type Detected struct {
 type Detection struct {
 	Claims    []Detected
 	Unclaimed []Refusal
-	// Damaged are the unclaimed members, by index, that cannot be read or are not what their name
-	// says: a person may miss what was in them.
-	Damaged map[int]bool
+	// Missed are the unclaimed members, by index, that an importer refuses, that cannot be read, or
+	// that are not what their name says: a person may miss what was in them.
+	Missed map[int]bool
 }
 
 // UnrecognizedError is returned when no importer can read anything of an archive.
@@ -80,9 +81,10 @@ func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*
 		return nil, err
 	}
 	peek := importer.NewPeeks()
-	d := &Detection{}
-	taken := make(map[int]bool, len(a.Members))
-	refused := map[int]string{}
+	d := &Detection{Missed: map[int]bool{}}
+	taken, read := make(map[int]bool, len(a.Members)), make(map[int]bool, len(a.Members))
+	refused := map[int]Refusal{}
+	var worst error // the first refusal that tells what to do
 	claims, settled, err := settle(ctx, active, a, peek, o.Limits.WithDefaults())
 	if err != nil {
 		return nil, err
@@ -95,39 +97,48 @@ func (r *Registry) Detect(ctx context.Context, a *archive.Archive, o Options) (*
 			return nil, claimError(imp, err)
 		}
 		for _, ref := range c.Refused {
-			refused[ref.Member.Index] = ref.Reason
-		}
-		if len(c.Members) == 0 {
-			continue
+			refused[ref.Member.Index] = ref
+			if worst == nil && ref.Hint != "" {
+				worst = claimError(imp, &importer.RefusedError{Reason: ref.Reason, Hint: ref.Hint})
+			}
 		}
 		for _, m := range c.Members {
 			taken[m.Member.Index] = true
 		}
-		d.Claims = append(d.Claims, Detected{imp, c})
+		c.Members = slices.DeleteFunc(c.Members, func(m importer.ClaimedMember) bool { return m.Role == importer.RoleRefused })
+		for _, m := range c.Members {
+			read[m.Member.Index] = true
+		}
+		if len(c.Members) > 0 {
+			d.Claims = append(d.Claims, Detected{imp, c})
+		}
 	}
-	needsPassword := false
+	needsPassword, damaged := false, false
 	for _, m := range a.Members {
-		if taken[m.Index] {
+		if read[m.Index] {
 			continue
 		}
-		reason := refused[m.Index]
-		if reason == "" {
-			var is condition
-			if reason, is, err = describe(ctx, m, peek); err != nil {
+		why, isRefused := refused[m.Index]
+		if !isRefused {
+			reason, is, err := describe(ctx, m, peek)
+			if err != nil {
 				return nil, err
 			}
+			why = Refusal{Member: m, Reason: reason}
 			needsPassword = needsPassword || is == encrypted
-			if is != sound {
-				if d.Damaged == nil {
-					d.Damaged = map[int]bool{}
-				}
-				d.Damaged[m.Index] = true
-			}
+			damaged = damaged || is != sound
+			isRefused = is != sound
 		}
-		d.Unclaimed = append(d.Unclaimed, Refusal{Member: m, Reason: reason})
+		if isRefused {
+			d.Missed[m.Index] = true
+		}
+		d.Unclaimed = append(d.Unclaimed, why)
+	}
+	if len(d.Claims) == 0 && worst != nil {
+		return nil, worst
 	}
 	if len(d.Claims) == 0 && !d.onlyEmpty() {
-		e := &UnrecognizedError{Importer: o.Importer, Damaged: len(d.Damaged) > 0, Encrypted: needsPassword}
+		e := &UnrecognizedError{Importer: o.Importer, Damaged: damaged, Encrypted: needsPassword}
 		for _, u := range d.Unclaimed {
 			if len(e.Seen) == maxSeen {
 				e.More++

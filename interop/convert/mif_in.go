@@ -34,23 +34,10 @@ func PAMFromMIF(ctx context.Context, d *mif.Document, now time.Time, o Options, 
 	r := newReport("mif", "pam")
 	c := &mifIn{o: o, d: d, report: r, w: newPAMWriter(o.Scratch, r), consent: d.Consent()}
 	defer func() { err = errors.Join(err, c.w.Close()) }()
-	if d.IsEncrypted() {
-		return nil, fmt.Errorf("convert MIF: %w", mif.ErrEncrypted)
-	}
-	var problem *mif.Finding
-	err = d.Check(func(f mif.Finding) {
-		if problem == nil && !f.Warning {
-			problem = &f
+	if !o.Checked {
+		if err := CheckMIF(d, now); err != nil {
+			return nil, err
 		}
-	})
-	if err != nil {
-		return nil, fmt.Errorf("convert MIF: %w", err)
-	}
-	if problem != nil {
-		return nil, fmt.Errorf("convert MIF: the document is not valid: %s: %s", problem.Pointer, problem.Reason)
-	}
-	if !c.consent.Until.IsZero() && now.After(c.consent.Until) {
-		return nil, fmt.Errorf("convert MIF: %w", mif.ErrRetention)
 	}
 	if d.Checksum != mif.Verified {
 		r.Notes = append(r.Notes, "checksum: "+string(d.Checksum))
@@ -62,6 +49,30 @@ func PAMFromMIF(ctx context.Context, d *mif.Document, now time.Time, o Options, 
 		return nil, err
 	}
 	return r, c.w.write(out)
+}
+
+// CheckMIF tells why a document must not be converted: it is encrypted or not valid, or its consent
+// has ended.
+func CheckMIF(d *mif.Document, now time.Time) error {
+	if d.IsEncrypted() {
+		return fmt.Errorf("convert MIF: %w", mif.ErrEncrypted)
+	}
+	var problem *mif.Finding
+	err := d.Check(func(f mif.Finding) {
+		if problem == nil && !f.Warning {
+			problem = &f
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("convert MIF: %w", err)
+	}
+	if problem != nil {
+		return fmt.Errorf("convert MIF: the document is not valid: %s: %s", problem.Pointer, problem.Reason)
+	}
+	if until := d.Consent().Until; !until.IsZero() && now.After(until) {
+		return fmt.Errorf("convert MIF: %w", mif.ErrRetention)
+	}
+	return nil
 }
 
 type mifIn struct {

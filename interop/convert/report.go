@@ -15,6 +15,8 @@ type Options struct {
 	// Redact replaces personal data and secrets in MIF documents, and says where. It needs Clean: a
 	// shadow has the text as it was.
 	Redact bool
+	// Checked: CheckMIF has found nothing wrong with the document.
+	Checked bool
 	// Scratch is the folder for scratch files.
 	Scratch string
 	// Owner is the owner of a store that is made of a format without one.

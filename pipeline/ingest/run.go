@@ -87,21 +87,22 @@ func (in *archiveRun) describeArchive(a *archive.Archive) {
 // export but are none, and parts of which nothing is read, are refusals, which the person is told
 // of. The others are counted by what they are.
 func (in *archiveRun) reportUnclaimed() {
-	lookalike, claimed := map[int]bool{}, map[int]bool{}
+	claimed := map[int]bool{}
 	for _, c := range in.found.Claims {
 		for _, m := range c.Claim.Members {
 			claimed[m.Member.Part] = true
-		}
-		for _, r := range c.Claim.Refused {
-			lookalike[r.Member.Index] = true
 		}
 	}
 	unknown := map[int]int{}
 	for _, u := range in.found.Unclaimed {
 		name := in.rec.Parts[u.Member.Part].Name
 		switch {
-		case (lookalike[u.Member.Index] || in.found.Damaged[u.Member.Index]) && len(in.m.Refused) < state.MaxListed:
-			in.m.Refused = append(in.m.Refused, state.Refusal{Part: name, Member: u.Member.Name, Reason: u.Reason})
+		case in.found.Missed[u.Member.Index] && len(in.m.Refused) < state.MaxListed:
+			reason := u.Reason
+			if u.Hint != "" {
+				reason += "; " + u.Hint
+			}
+			in.m.Refused = append(in.m.Refused, state.Refusal{Part: name, Member: u.Member.Name, Reason: reason})
 		case claimed[u.Member.Part]:
 			in.m.Counts.Skip("member-not-read", "no importer reads these files; the manifest names the first of them", 1)
 			if len(in.m.Unread) < state.MaxListed {

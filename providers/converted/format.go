@@ -30,13 +30,16 @@ type Document struct {
 	Root string
 	// IsPAM tells that the document holds a PAM store, whose signature is verified first.
 	IsPAM bool
+	// Digest is what was checked of the document, "" if that is not known.
+	Digest string
+	// Refused is why the document must not be read. Nobody else reads it then.
+	Refused *importer.RefusedError
 }
 
 // Format is an importer of documents that are converted.
 type Format struct {
 	Provider, Release string
-	// Find recognizes the documents among members by their content. It gives an
-	// *importer.RefusedError for a document that must not be read.
+	// Find recognizes the documents among members by their content.
 	Find func(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (docs []Document, described []string, err error)
 	// Convert writes a document as a PAM bundle. scratch is a folder of its own.
 	Convert func(ctx context.Context, d Document, limits importer.Limits, scratch string, out Output) error
@@ -75,31 +78,57 @@ func (f *Format) Claim(ctx context.Context, members []archive.Member, peek impor
 		return c, err
 	}
 	c.Described = described
+	var sound []Document
 	for _, d := range docs {
-		for _, m := range d.Members {
-			role := rolePartOf
-			if m.Index == d.Main.Index {
-				role = roleMain
+		if d.Refused == nil && d.IsPAM {
+			err := f.inPAM(ctx, d, limits.WithDefaults(), func(inner importer.Claim, _ string) error {
+				for _, s := range inner.Signatures {
+					s.Member = d.Main.Name
+					c.Signatures = append(c.Signatures, s)
+				}
+				c.Exports, c.Bases = append(c.Exports, inner.Exports...), append(c.Bases, inner.Bases...)
+				return nil
+			})
+			if err != nil && !errors.As(err, &d.Refused) {
+				return importer.Claim{}, err
 			}
-			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: role})
 		}
-		if !d.IsPAM {
-			continue
+		if d.Refused == nil {
+			sound = append(sound, d)
 		}
-		err := f.inPAM(ctx, d, limits.WithDefaults(), func(inner importer.Claim, _ string) error {
-			for _, s := range inner.Signatures {
-				s.Member = d.Main.Name
-				c.Signatures = append(c.Signatures, s)
-			}
-			c.Exports, c.Bases = append(c.Exports, inner.Exports...), append(c.Bases, inner.Bases...)
-			return nil
-		})
-		if err != nil {
-			return importer.Claim{}, err
+		c.Members, c.Refused = append(c.Members, d.claimed()...), append(c.Refused, d.refusals()...)
+	}
+	c.Context = joined{sound}
+	return c, nil
+}
+
+// claimed are the members of the document with their roles.
+func (d *Document) claimed() (list []importer.ClaimedMember) {
+	for _, m := range d.Members {
+		role := rolePartOf
+		switch {
+		case d.Refused != nil:
+			role = importer.RoleRefused
+		case m.Index == d.Main.Index:
+			role = roleMain
+		}
+		list = append(list, importer.ClaimedMember{Member: m, Role: role})
+	}
+	return list
+}
+
+// refusals say why nothing is read of a document that is refused.
+func (d *Document) refusals() (list []importer.Refusal) {
+	if d.Refused == nil {
+		return nil
+	}
+	list = append(list, importer.Refusal{Member: d.Main, Reason: d.Refused.Reason, Hint: d.Refused.Hint})
+	for _, m := range d.Members {
+		if m.Index != d.Main.Index {
+			list = append(list, importer.Refusal{Member: m, Reason: "it belongs to " + d.Main.Name + ", of which nothing is read"})
 		}
 	}
-	c.Context = joined{docs}
-	return c, nil
+	return list
 }
 
 // unitOf is the context of a unit: the unit of the PAM importer, and the files that it names.

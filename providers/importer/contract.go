@@ -67,13 +67,17 @@ var ErrNoInverse = errors.New("the format has no inverse")
 // names it by [MemberRef].
 const RoleAsset = "asset"
 
+// RoleRefused is the role of a claimed member that must not be read, whoever might read it. The
+// reason is in Claim.Refused.
+const RoleRefused = "refused"
+
 // Claim is what an importer will read.
 type Claim struct {
 	// Members are the claimed ones with the role each has for the importer, RoleAsset for files
 	// that are copied.
 	Members []ClaimedMember
 	// Refused are members that look like this provider's but cannot be read, with the reason for a
-	// person.
+	// person. One that is claimed with RoleRefused is shown to nobody else.
 	Refused []Refusal
 	// Context is the importer's own: sidecars that were joined before the split. It is immutable
 	// afterwards.
@@ -102,9 +106,12 @@ type Signature struct {
 type RefusedError struct {
 	Reason string
 	Hint   string // what a person can do
+	Err    error  // what was found, nil for nothing more than Reason says
 }
 
 func (e *RefusedError) Error() string { return e.Reason }
+
+func (e *RefusedError) Unwrap() error { return e.Err }
 
 // ClaimedMember is a member and its role, for example "conversations" or "sidecar".
 type ClaimedMember struct {
@@ -116,6 +123,7 @@ type ClaimedMember struct {
 type Refusal struct {
 	Member archive.Member
 	Reason string
+	Hint   string // what a person can do, "" for nothing in particular
 }
 
 // Limits bound what one unit may take. They are settings; a zero field has the default.

@@ -42,32 +42,48 @@ func find(ctx context.Context, members []archive.Member, peek importer.Peeker, l
 		if err != nil || s.Empty {
 			continue
 		}
+		is := certain
 		if !isJSON(s) {
-			yaml, err := isYAML(ctx, m, s, peek)
-			if err != nil {
+			if is, err = isYAML(ctx, m, s, peek); err != nil {
 				return nil, nil, err
 			}
-			if !yaml {
-				continue
-			}
 		}
-		d := converted.Document{Main: m, Members: []archive.Member{m}, Root: "."}
-		doc, closeDoc, err := openDocument(ctx, d, limits)
-		if errors.Is(err, mif.ErrNotMIF) && !isJSON(s) {
+		if is == other {
 			continue
 		}
-		if err != nil {
+		d := converted.Document{Main: m, Members: []archive.Member{m}, Root: "."}
+		note, err := checkDocument(ctx, &d, limits)
+		if errors.Is(err, mif.ErrNotMIF) && is == possible {
+			continue
+		}
+		if err != nil && !errors.As(err, &d.Refused) {
 			return nil, nil, err
 		}
-		note, err := describeDocument(doc, m.Name)
-		d.IsPAM = doc.Root.Get("x_pam").Get("store").Kind() == jsonscan.Object
-		if err = errors.Join(err, closeDoc()); err != nil {
-			return nil, nil, err
+		if d.Refused == nil {
+			notes = append(notes, note)
 		}
-		notes = append(notes, note)
 		docs = append(docs, d)
 	}
 	return docs, notes, nil
+}
+
+// checkDocument says what a document is and holds. The error is an *importer.RefusedError for one
+// that must not be read.
+func checkDocument(ctx context.Context, d *converted.Document, limits importer.Limits) (note string, err error) {
+	doc, closeDoc, err := openDocument(ctx, *d, limits)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, closeDoc()) }()
+	d.IsPAM, d.Digest = doc.Root.Get("x_pam").Get("store").Kind() == jsonscan.Object, doc.Digest
+	if err := convert.CheckMIF(doc, limits.Now); err != nil {
+		return "", refuseInvalid(d.Main.Name, err)
+	}
+	return describeDocument(doc, d.Main.Name)
+}
+
+func refuseInvalid(name string, err error) error {
+	return &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", name, err), Hint: "see all that is wrong with it: pamline validate FILE"}
 }
 
 // isJSON tells whether the first bytes of a member are those of a document in JSON or JSON Lines.
@@ -75,20 +91,34 @@ func isJSON(s importer.Shape) bool {
 	return s.Has(`mif_version"`) || s.Lines && s.At([]string{"[].", ""}, `mif_version"`)
 }
 
-// isYAML tells whether a text has the key at the start of a line.
-func isYAML(ctx context.Context, m archive.Member, s importer.Shape, peek importer.Peeker) (bool, error) {
+// likeness is how far a member looks like a document.
+type likeness int
+
+const (
+	other    likeness = iota
+	possible          // a text that is none is for somebody else
+	certain
+)
+
+// isYAML tells whether a text has the key at its start, or at the start of a line: many texts may.
+func isYAML(ctx context.Context, m archive.Member, s importer.Shape, peek importer.Peeker) (likeness, error) {
 	if s.Top != 0 || s.SQLite {
-		return false, nil
+		return other, nil
 	}
 	prefix, err := peek.Prefix(ctx, m)
 	if ctx.Err() != nil {
-		return false, ctx.Err()
+		return other, ctx.Err()
 	}
 	if err != nil {
-		return false, nil //nolint:nilerr // whoever describes the member says that it cannot be read
+		return other, nil //nolint:nilerr // whoever describes the member says that it cannot be read
 	}
-	head := importer.HeadUTF8(prefix)
-	return bytes.HasPrefix(head, []byte("mif_version:")) || bytes.Contains(head, []byte("\nmif_version:")), nil
+	switch head := importer.HeadUTF8(prefix); {
+	case bytes.HasPrefix(head, []byte("mif_version:")):
+		return certain, nil
+	case bytes.Contains(head, []byte("\nmif_version:")):
+		return possible, nil
+	}
+	return other, nil
 }
 
 // describeDocument says what a document is and holds.
@@ -132,7 +162,7 @@ func parseDocument(f *os.File, size int64, name string) (*mif.Document, error) {
 	doc, err := mif.New(f, size)
 	switch {
 	case errors.Is(err, mif.ErrNotMIF):
-		return nil, &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", name, err), Hint: "see what is wrong with it: pamline validate FILE"}
+		return nil, &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", name, err), Hint: "see what is wrong with it: pamline validate FILE", Err: err}
 	case err != nil:
 		return nil, &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", name, err), Hint: "export it as MIF 1.x or 2.x in JSON"}
 	case doc.IsEncrypted():
@@ -151,9 +181,10 @@ func toPAM(ctx context.Context, d converted.Document, limits importer.Limits, sc
 		return err
 	}
 	defer func() { err = errors.Join(err, closeDoc()) }()
-	_, err = convert.PAMFromMIF(ctx, doc, limits.Now, convert.Options{Scratch: scratch, Generator: "pamline/1.0.0", Owner: "owner"}, convert.Output(out))
+	o := convert.Options{Scratch: scratch, Generator: "pamline/1.0.0", Owner: "owner", Checked: d.Digest != "" && d.Digest == doc.Digest}
+	_, err = convert.PAMFromMIF(ctx, doc, limits.Now, o, convert.Output(out))
 	if err != nil && ctx.Err() == nil {
-		return &importer.RefusedError{Reason: fmt.Sprintf("read %s: %v", d.Main.Name, err), Hint: "see all that is wrong with it: pamline validate FILE"}
+		return refuseInvalid(d.Main.Name, err)
 	}
 	return err
 }

@@ -53,15 +53,20 @@ func TestDocumentsThatMustNotBeReadAreRefused(t *testing.T) {
 		limits := importer.Limits{Scratch: t.TempDir(), Now: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)}
 		members := importertest.Open(t, importertest.Pack(t, importertest.File{Name: "x.json", Data: []byte(text)})).Members
 		c, err := mif.New().Claim(t.Context(), members, importertest.Peek, limits)
-		if err == nil {
-			for _, err = range mif.New().Split(t.Context(), c, limits) {
-				break
-			}
+		if err != nil || len(c.Refused) != 1 || c.Refused[0].Hint == "" || len(c.Members) != 1 || c.Members[0].Role != importer.RoleRefused {
+			t.Errorf("%s: %v, %+v", name, err, c)
 		}
-		var refused *importer.RefusedError
-		if !errors.As(err, &refused) || refused.Hint == "" {
-			t.Errorf("%s: %v", name, err)
+		for u, err := range mif.New().Split(t.Context(), c, limits) {
+			t.Errorf("%s: a unit of it is read: %+v, %v", name, u, err)
 		}
+	}
+}
+
+// Notes may quote the first lines of a document.
+func TestNotesThatMentionTheKeyAreForOthers(t *testing.T) {
+	r := importertest.Read(t, mif.New(), importer.Limits{}, importertest.File{Name: "notes.md", Data: []byte("Such a document begins with\nmif_version: 1.0\n: and goes on [\n")})
+	if len(r.Claim.Members) > 0 || len(r.Claim.Refused) > 0 {
+		t.Errorf("%+v", r.Claim)
 	}
 }
 

@@ -10,6 +10,7 @@ package portablemem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -51,7 +52,7 @@ func find(ctx context.Context, members []archive.Member, peek importer.Peeker, l
 			}
 		}
 		said, err := check(ctx, &d, limits)
-		if err != nil {
+		if err != nil && !errors.As(err, &d.Refused) {
 			return nil, nil, err
 		}
 		docs, notes = append(docs, d), append(notes, said...)

@@ -78,10 +78,17 @@ func TestAnInvalidBundleIsRefusedAsAWhole(t *testing.T) {
 			files[i].Data = bytes.Replace(files[i].Data, []byte("green"), []byte("black"), 1)
 		}
 	}
-	_, err := portablemem.New().Claim(t.Context(), importertest.Open(t, importertest.Pack(t, files...)).Members, importertest.Peek, importer.Limits{Scratch: t.TempDir()})
-	var refused *importer.RefusedError
-	if !errors.As(err, &refused) || !strings.Contains(refused.Reason, "items/episode.jsonl") || refused.Hint == "" {
-		t.Errorf("%v", err)
+	c, err := portablemem.New().Claim(t.Context(), importertest.Open(t, importertest.Pack(t, files...)).Members, importertest.Peek, importer.Limits{Scratch: t.TempDir()})
+	if err != nil || len(c.Refused) != len(files) || len(c.Members) != len(files) {
+		t.Fatalf("%v, %+v", err, c)
+	}
+	for _, m := range c.Members {
+		if m.Role != importer.RoleRefused {
+			t.Errorf("%s is read as %s", m.Member.Name, m.Role)
+		}
+	}
+	if first := c.Refused[0]; !strings.Contains(first.Reason, "items/episode.jsonl") || first.Hint == "" {
+		t.Errorf("%+v", first)
 	}
 }
 
