@@ -281,6 +281,9 @@ func (f *Format) inPAM(ctx context.Context, d Document, limits importer.Limits, 
 	if err != nil {
 		return err
 	}
+	if len(c.Refused) > 0 {
+		return &importer.RefusedError{Reason: c.Refused[0].Reason, Hint: c.Refused[0].Hint}
+	}
 	return use(c, folder)
 }
 

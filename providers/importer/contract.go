@@ -67,8 +67,8 @@ var ErrNoInverse = errors.New("the format has no inverse")
 // names it by [MemberRef].
 const RoleAsset = "asset"
 
-// RoleRefused is the role of a claimed member that must not be read, whoever might read it. The
-// reason is in Claim.Refused.
+// RoleRefused is the role of a claimed member that must not be read, whoever might read it: Split
+// gives no unit for it. The reason is in Claim.Refused.
 const RoleRefused = "refused"
 
 // Claim is what an importer will read.

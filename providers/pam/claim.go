@@ -3,6 +3,7 @@ package pam
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -35,7 +36,8 @@ type storeFacts struct{ exportID, exportDate string }
 func claimMembers(ctx context.Context, members []archive.Member, peek importer.Peeker, limits importer.Limits) (importer.Claim, error) {
 	var c importer.Claim
 	j := &joined{stores: map[int]*storeFacts{}, positions: map[string]int{}, files: map[string]archive.Member{}}
-	roots := map[string]bool{}
+	roots, refused := map[string]bool{}, map[int]*importer.RefusedError{}
+	sound, spoiled := map[string]bool{}, map[string]string{} // by root: of the store
 	roles := make([]string, len(members))
 	for i, m := range members {
 		role, err := roleOf(ctx, m, peek)
@@ -45,51 +47,70 @@ func claimMembers(ctx context.Context, members []archive.Member, peek importer.P
 		if roles[i] = role; role == "" {
 			continue
 		}
-		dir := path.Dir(m.Name)
-		if role == roleConversation && path.Base(dir) == pamio.ConversationsFolder {
-			dir = path.Dir(dir)
+		root := rootOf(m, role)
+		roots[root] = true
+		if role != roleStore {
+			continue
 		}
-		roots[fmt.Sprint(m.Part, "/", dir)] = true
-		if role == roleStore {
-			if err := j.openStore(ctx, m, limits, &c); err != nil {
-				return c, err
-			}
+		err = j.openStore(ctx, m, limits, &c)
+		var bad *importer.RefusedError
+		switch {
+		case errors.As(err, &bad):
+			refused[i], spoiled[root] = bad, m.Name
+		case err != nil:
+			return c, err
+		default:
+			sound[root] = true
 		}
 	}
 	for i, m := range members {
-		if roles[i] != "" {
-			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roles[i]})
-			continue
+		role, root := roles[i], rootOf(m, roles[i])
+		if role == "" {
+			if role, root = besideRole(m, roots); role == "" {
+				continue
+			}
 		}
-		if isSums(m, roots) {
-			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: roleSums})
-			continue
-		}
-		if isBeside(m, roots) {
-			c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: importer.RoleAsset})
+		switch store := spoiled[root]; {
+		case refused[i] != nil:
+			role = importer.RoleRefused
+			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: refused[i].Reason, Hint: refused[i].Hint})
+		case store != "" && !sound[root]:
+			role = importer.RoleRefused
+			c.Refused = append(c.Refused, importer.Refusal{Member: m, Reason: "it belongs to " + store + ", of which nothing is read"})
+		case role == importer.RoleAsset:
 			j.files[m.Name] = m
 		}
+		c.Members = append(c.Members, importer.ClaimedMember{Member: m, Role: role})
 	}
 	c.Context = j
 	return c, nil
 }
 
-// isSums tells whether a member is the list of the digests of a bundle, or its signature. Members are
-// verified by the archive that they came in; the store has a signature of its own.
-func isSums(m archive.Member, roots map[string]bool) bool {
-	name := path.Base(m.Name)
-	return (name == sums.File || name == sums.File+".sig") && roots[fmt.Sprint(m.Part, "/", path.Dir(m.Name))]
+// rootOf is the part and the folder of the bundle that a document belongs to.
+func rootOf(m archive.Member, role string) string {
+	dir := path.Dir(m.Name)
+	if role == roleConversation && path.Base(dir) == pamio.ConversationsFolder {
+		dir = path.Dir(dir)
+	}
+	return fmt.Sprint(m.Part, "/", dir)
 }
 
-// isBeside tells whether a member lies in a folder for files of a bundle: assets of ours, or
-// attachments of the reference SDK.
-func isBeside(m archive.Member, roots map[string]bool) bool {
+// besideRole is the role of a member of a bundle that is no document, with the root of the bundle; ""
+// for one of no bundle. It may be the list of the digests or its signature: members are verified by
+// the archive that they came in, and the store has a signature of its own. Or it lies in a folder for
+// files: assets of ours, or attachments of the reference SDK.
+func besideRole(m archive.Member, roots map[string]bool) (role, root string) {
+	name := path.Base(m.Name)
+	if root := rootOf(m, ""); (name == sums.File || name == sums.File+".sig") && roots[root] {
+		return roleSums, root
+	}
 	for dir := path.Dir(m.Name); dir != "."; dir = path.Dir(dir) {
-		if base := path.Base(dir); (base == "assets" || base == "attachments") && roots[fmt.Sprint(m.Part, "/", path.Dir(dir))] {
-			return true
+		root := fmt.Sprint(m.Part, "/", path.Dir(dir))
+		if base := path.Base(dir); (base == "assets" || base == "attachments") && roots[root] {
+			return importer.RoleAsset, root
 		}
 	}
-	return false
+	return "", ""
 }
 
 // roleOf recognizes a member by its schema field; if that does not stand among its first bytes, by

@@ -2,9 +2,8 @@ package pam_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,9 +149,29 @@ func TestADeltaNamesItsBase(t *testing.T) {
 	if c := r.Claim; len(c.Bases) != 1 || c.Bases[0] != "e1" || len(c.Exports) != 1 || c.Exports[0] != "e2" {
 		t.Errorf("%+v", c)
 	}
-	var refused *importer.RefusedError
-	if err := claim(t, store(`"export_type":"incremental","memories":[]`)); !errors.As(err, &refused) || refused.Hint == "" {
-		t.Errorf("without a base: %v", err)
+}
+
+// A store that must not be read is refused with all that lies in its bundle, and with nothing else.
+func TestARefusedStoreTakesItsBundleAlong(t *testing.T) {
+	bad := store(`"export_type":"incremental","memories":[]`) // it names no base
+	bad.Name = "bad/memory-store.json"
+	good := store(`"export_id":"e1","memories":[]`)
+	good.Name = "good/memory-store.json"
+	own := conversation + `]}`
+	r := read(t, bad, file("bad/conversations/c1.json", own), file("bad/assets/x.bin", "x"), good, file("good/conversations/c1.json", own), file("good/assets/x.bin", "x"))
+	var refused []string
+	for _, one := range r.Claim.Refused {
+		refused = append(refused, one.Member.Name)
+	}
+	if want := []string{"bad/memory-store.json", "bad/conversations/c1.json", "bad/assets/x.bin"}; !slices.Equal(refused, want) || r.Claim.Refused[0].Hint == "" {
+		t.Errorf("%q", refused)
+	}
+	if len(r.Conversations()) != 1 || len(r.Claim.Members) != 6 {
+		t.Errorf("%d conversations, %d members", len(r.Conversations()), len(r.Claim.Members))
+	}
+	good.Name, bad.Name = "one.json", "two.json" // what lies beside both belongs to the other one, too
+	if r := read(t, good, bad, file("conversations/c1.json", own)); len(r.Conversations()) != 1 || len(r.Claim.Refused) != 1 {
+		t.Errorf("%d conversations, %+v", len(r.Conversations()), r.Claim.Refused)
 	}
 }
 
@@ -169,11 +188,4 @@ func TestExamplesOfTheSpecificationAreRead(t *testing.T) {
 	if len(r.Quarantined()) != 0 || len(r.Conversations()) != 1 || len(r.Records()) != 16 {
 		t.Errorf("%v, %d conversations, %d records", r.Quarantined(), len(r.Conversations()), len(r.Records()))
 	}
-}
-
-// claim gives the error of a claim.
-func claim(t *testing.T, files ...importertest.File) error {
-	t.Helper()
-	_, err := pam.New().Claim(context.Background(), importertest.Open(t, importertest.Pack(t, files...)).Members, importer.NewPeeks(), importer.Limits{})
-	return err
 }
