@@ -268,13 +268,13 @@ func linksOf(body string) (links []string) {
 // Archives of each provider with a script in every text field go the whole way: they are uploaded,
 // imported, and read as pages. The scripts are text everywhere.
 func TestScriptsInImportedArchivesAreText(t *testing.T) {
+	t.Parallel()
 	folders, err := filepath.Glob(filepath.Join("..", "..", "..", "providers", "*", "testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, address := serveReal(t)
 	s := &site{Page: p, Server: &httptest.Server{URL: address}}
-	var shown []string
 	tested := 0
 	for _, folder := range folders {
 		provider := filepath.Base(filepath.Dir(folder))
@@ -285,6 +285,7 @@ func TestScriptsInImportedArchivesAreText(t *testing.T) {
 			continue // the same code
 		}
 		t.Run(provider, func(t *testing.T) {
+			t.Parallel()
 			for _, cautious := range []bool{false, true} {
 				owner := fmt.Sprintf("%s-%t", provider, cautious)
 				v := s.letIn(t, owner)
@@ -297,14 +298,13 @@ func TestScriptsInImportedArchivesAreText(t *testing.T) {
 				}
 				if n, isShown := v.crawl(pages...); isShown {
 					t.Logf("cautious %t: %d pages", cautious, n)
-					shown = append(shown, provider)
 					return
 				}
 			}
 			t.Error("no page shows the script: the archives are not imported as they should be")
 		})
 	}
-	if tested < 24 || len(shown) == 0 {
-		t.Errorf("there are %d providers, and the archives of %q were read", tested, shown)
+	if tested < 24 {
+		t.Errorf("there are %d providers", tested)
 	}
 }

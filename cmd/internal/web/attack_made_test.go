@@ -40,6 +40,7 @@ var madeArchives = map[string]func(t *testing.T) plantedFile{
 }
 
 func TestScriptsInMadeArchivesAreText(t *testing.T) {
+	t.Parallel()
 	p, address := serveReal(t)
 	s := &site{Page: p, Server: &httptest.Server{URL: address}}
 	for i, provider := range slices.Sorted(maps.Keys(madeArchives)) {
@@ -47,6 +48,7 @@ func TestScriptsInMadeArchivesAreText(t *testing.T) {
 			continue // the same code
 		}
 		t.Run(provider, func(t *testing.T) {
+			t.Parallel()
 			v := s.letIn(t, provider)
 			pages := []string{v.importByForm(madeArchives[provider](t))}
 			for _, name := range []string{"imports", "conversations", "memories?status=", "review", "search?q=alert", "timeline", "store", "store/render"} {

@@ -48,8 +48,10 @@ func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // A model refuses its key, so the memories of an import are missing: the page says why, and after
 // the cause is mended "Try again" brings them. Nothing is a double but the model.
 func TestAPersonSeesAFailureAndTriesAgain(t *testing.T) {
+	t.Parallel()
 	for name, script := range map[string]bool{"with script": true, "without script": false} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			model := &keeper{}
 			server := httptest.NewServer(model)
 			defer server.Close()

@@ -164,6 +164,7 @@ func importFile(t *testing.T, tab *browsertest.Tab, address, path string) {
 func withAndWithoutScript(t *testing.T, run func(t *testing.T, p *Page, address string, tab *browsertest.Tab, script bool)) {
 	for name, script := range map[string]bool{"with script": true, "without script": false} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p, address := serveReal(t)
 			run(t, p, address, openTab(t, p, address, script), script)
 		})
@@ -172,6 +173,7 @@ func withAndWithoutScript(t *testing.T, run func(t *testing.T, p *Page, address 
 
 // The whole way of a person: import by the page, find, correct, and import again.
 func TestAPersonImportsFindsAndCorrects(t *testing.T) {
+	t.Parallel()
 	withAndWithoutScript(t, func(t *testing.T, _ *Page, address string, tab *browsertest.Tab, script bool) {
 		must := stepper(t)
 		first := writeExport(t, "first.zip", "I am allergic to walnuts.", "I live in Turku.")
@@ -207,6 +209,7 @@ func TestAPersonImportsFindsAndCorrects(t *testing.T) {
 // A preview shows what goes; what was erased is nowhere any more, and a later import brings nothing
 // of it back.
 func TestAPersonErasesWithAPreview(t *testing.T) {
+	t.Parallel()
 	withAndWithoutScript(t, func(t *testing.T, p *Page, address string, tab *browsertest.Tab, _ bool) {
 		must := stepper(t)
 		export := writeExport(t, "first.zip", "I am allergic to walnuts.", "I live in Turku.")
@@ -244,6 +247,7 @@ func searchBytes(t *testing.T, p *Page, owner string) string {
 }
 
 func TestAFileThatIsNoExportSaysWhatItIs(t *testing.T) {
+	t.Parallel()
 	p, address := serveReal(t)
 	tab := openTab(t, p, address, true)
 	path := filepath.Join(t.TempDir(), "letter.txt")

@@ -143,6 +143,7 @@ func TestASearchSaysThatItsIndexIsBeingMade(t *testing.T) {
 
 // A person who comes while the store is read need not do anything.
 func TestABrowserReloadsUntilTheStoreIsOpen(t *testing.T) {
+	t.Parallel()
 	for name, script := range map[string]bool{"with script": true, "without script": false} {
 		t.Run(name, func(t *testing.T) {
 			s, slow := serveSlow(t)
