@@ -12,8 +12,8 @@ import (
 	"github.com/pamline/pamline/pamio/jsonscan"
 )
 
-// adopt puts the adopted elements into the store that was resolved: in place of what resolution made
-// of them, or beside the others. It gives the memories by the conversations that they name.
+// adopt puts the adopted elements into the store that was resolved: in place of what resolution
+// made of them, or beside the others. It gives the memories by the conversations that they name.
 func (a *assembly) adopt(ctx context.Context, entries, derived *extsort.Sorter) (*extsort.Sorter, error) {
 	if a.adoption.isEmpty() {
 		return derived, nil

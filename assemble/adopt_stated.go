@@ -28,9 +28,10 @@ func readStated(rec extsort.Record) (m stated) {
 	return m
 }
 
-// archiveDuplicate archives an adopted memory for an older one of another export that says the same in
-// the same words: programs that give new ids with each export tell everything twice. What one export has kept
-// apart stays apart, and so do words that only have one hash by the rules of PAM §6.
+// archiveDuplicate archives an adopted memory for an older one of another export that says the same
+// in the same words: programs that give new ids with each export tell everything twice. What one
+// export has kept apart stays apart, and so do words that only have one hash by the rules of PAM
+// §6.
 func (d *adopter) archiveDuplicate(m, older *stated) ([]byte, error) {
 	o, err := readObject(m.element)
 	if err != nil {

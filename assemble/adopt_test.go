@@ -83,8 +83,8 @@ func TestEqualHashesDoNotMakeOneOfTwoAdoptedMemories(t *testing.T) {
 	}
 }
 
-// Programs that give a memory a new id with each export tell it twice. The older one stays, the other
-// is kept beside it.
+// Programs that give a memory a new id with each export tell it twice. The older one stays, the
+// other is kept beside it.
 func TestTheSameWordsInAnotherExportAreADuplicate(t *testing.T) {
 	from := func(export string, c normalize.Candidate) normalize.Candidate {
 		c.Evidence = slices.Clone(c.Evidence)

@@ -59,8 +59,8 @@ func (d *adopter) link(ctx context.Context) error {
 	return nil
 }
 
-// embed files the vectors of the new store, one for each memory: the adopted one before that of this
-// program.
+// embed files the vectors of the new store, one for each memory: the adopted one before that of
+// this program.
 func (d *adopter) embed(ctx context.Context) error {
 	have := map[string]bool{}
 	for rec, err := range d.embeddings.Sorted() {

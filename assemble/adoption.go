@@ -12,17 +12,17 @@ import (
 )
 
 // adoption holds the elements of other PAM stores (normalize.ActAdopt). They go into the store as
-// they are: under their own ids, with their own words and statuses. Resolution sees each memory as a
-// statement of the same type and content, so that something newer can change its status, and what is
-// said elsewhere counts as its duplicate. What resolution makes of such a statement is replaced by
-// the element afterwards (assembly.adopt).
+// they are: under their own ids, with their own words and statuses. Resolution sees each memory as
+// a statement of the same type and content, so that something newer can change its status, and what
+// is said elsewhere counts as its duplicate. What resolution makes of such a statement is replaced
+// by the element afterwards (assembly.adopt).
 //
 // What is held in memory are ids: about 200 bytes for each adopted memory.
 type adoption struct {
 	sorter   func() *extsort.Sorter
 	elements *extsort.Sorter // kind, id, time, export date, element → origin, member, pointer
-	// memories are the chosen ones by the id that resolution gives their statement, the oldest first;
-	// the others by their own id, embeddings by that of their memory.
+	// memories are the chosen ones by the id that resolution gives their statement, the oldest
+	// first; the others by their own id, embeddings by that of their memory.
 	memories, relations, embeddings *extsort.Sorter
 	// index are the entries of conversations_index by id; in the end those without a document, and
 	// named the memories that name them.
@@ -34,8 +34,8 @@ type adoption struct {
 	ids, aliases map[string]string
 }
 
-// adoptedRule marks statements of adopted memories, adoptedKey what resolution makes of them: true if
-// nothing else states the same.
+// adoptedRule marks statements of adopted memories, adoptedKey what resolution makes of them: true
+// if nothing else states the same.
 const (
 	adoptedRule = "pam-element"
 	adoptedKey  = "adopted"
@@ -198,8 +198,8 @@ func statementOf(m *pamio.Memory, c *chosen) normalize.Candidate {
 			Value     string `json:"value"`
 		} `json:"slot"`
 	}
-	// A slot is one of ours. That of a denial is not told from others, but there is none where there
-	// is one value at a time.
+	// A slot is one of ours. That of a denial is not told from others, but there is none where
+	// there is one value at a time.
 	if json.Unmarshal(m.Metadata, &meta) == nil && normalize.IsOneValued(meta.Slot.Attribute) {
 		said.Slot = &normalize.Slot{Attribute: meta.Slot.Attribute, Value: meta.Slot.Value}
 	}

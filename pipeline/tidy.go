@@ -34,7 +34,8 @@ type replaced struct {
 	many  chan struct{} // an owner has enough of them
 }
 
-// note counts an export when it is published. An owner can only be tidied when the import has ended.
+// note counts an export when it is published. An owner can only be tidied when the import has
+// ended.
 func (r *replaced) note(e telemetry.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -40,8 +40,8 @@ func hostile(text string) map[string]string {
 	return variants
 }
 
-// TestHostileMemoryFilesHurtNothingElse: whatever is wrong with a file of memories, somebody says what
-// became of it, and the export beside it is read as if it were alone.
+// TestHostileMemoryFilesHurtNothingElse: whatever is wrong with a file of memories, somebody says
+// what became of it, and the export beside it is read as if it were alone.
 func TestHostileMemoryFilesHurtNothingElse(t *testing.T) {
 	t.Parallel()
 	beside := importertest.Load(t, "deepseek/testdata/fragments.json")[0]

@@ -2,8 +2,8 @@ package mif_test
 
 import "testing"
 
-// holes are what a known reader of the format lets pass or cannot read, each with the test that shows
-// that this package does not. Those of converting are in interop/convert, those of imports in
+// holes are what a known reader of the format lets pass or cannot read, each with the test that
+// shows that this package does not. Those of converting are in interop/convert, those of imports in
 // cmd/pamline. docs/formats.md has the same table.
 var holes = map[string]func(*testing.T){
 	"a checksum covers counts alone and is never verified":           TestChecksumProfilesAreToldApart,

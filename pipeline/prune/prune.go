@@ -84,9 +84,9 @@ func Plan(ctx context.Context, o Options, owner string) (Report, error) {
 	return p.report, err
 }
 
-// planOwner plans the prune of an owner. An object that is missing may be one that another prune has
-// removed since it was listed: when that has ended, the plan is made again, and once more for each
-// head that has come since.
+// planOwner plans the prune of an owner. An object that is missing may be one that another prune
+// has removed since it was listed: when that has ended, the plan is made again, and once more for
+// each head that has come since.
 func (o Options) planOwner(ctx context.Context, jobs *job.Jobs, owner string) (p plan, err error) {
 	for seen := int64(-1); ; seen = p.head.Sequence {
 		p, err = o.planObjects(ctx, jobs, owner)

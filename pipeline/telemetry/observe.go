@@ -23,8 +23,8 @@ type Event struct {
 	Fault  string `json:"fault,omitempty"`
 	Retry  bool   `json:"retry,omitempty"`
 	Outage bool   `json:"outage,omitempty"`
-	// Change is what an import that was published, or has ended, did to the store: nothing, when the
-	// store says the same as before.
+	// Change is what an import that was published, or has ended, did to the store: nothing, when
+	// the store says the same as before.
 	Change *state.StoreChange `json:"change,omitempty"`
 }
 

@@ -48,8 +48,8 @@ type Importer interface {
 // nobody from its content. They are asked only when a person names them.
 type OnlyNamed interface{ OnlyNamed() }
 
-// OfSource is implemented by importers of texts that do not say which assistant wrote them. A person
-// says it, and the version of such an importer ends with [SourceMark] and the source.
+// OfSource is implemented by importers of texts that do not say which assistant wrote them. A
+// person says it, and the version of such an importer ends with [SourceMark] and the source.
 type OfSource interface {
 	// OfSource gives the importer for texts of a provider, by its identifier in PAM (§11.4).
 	OfSource(source string) Importer

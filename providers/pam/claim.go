@@ -95,10 +95,10 @@ func rootOf(m archive.Member, role string) string {
 	return fmt.Sprint(m.Part, "/", dir)
 }
 
-// besideRole is the role of a member of a bundle that is no document, with the root of the bundle; ""
-// for one of no bundle. It may be the list of the digests or its signature: members are verified by
-// the archive that they came in, and the store has a signature of its own. Or it lies in a folder for
-// files: assets of ours, or attachments of the reference SDK.
+// besideRole is the role of a member of a bundle that is no document, with the root of the bundle;
+// "" for one of no bundle. It may be the list of the digests or its signature: members are verified
+// by the archive that they came in, and the store has a signature of its own. Or it lies in a
+// folder for files: assets of ours, or attachments of the reference SDK.
 func besideRole(m archive.Member, roots map[string]bool) (role, root string) {
 	name := path.Base(m.Name)
 	if root := rootOf(m, ""); (name == sums.File || name == sums.File+".sig") && roots[root] {

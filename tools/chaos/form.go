@@ -15,7 +15,8 @@ import (
 // The forms of documents leave out what belongs to the moment of publishing, or to the order in
 // which drops arrived; all the rest must not depend on what happened.
 
-// headForm has what the head says of the content. Files of other formats have the date of the export.
+// headForm has what the head says of the content. Files of other formats have the date of the
+// export.
 func headForm(h state.Head) []byte {
 	h.Formats = maps.Clone(h.Formats)
 	for end := range h.Formats {
