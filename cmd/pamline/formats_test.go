@@ -56,22 +56,35 @@ func TestASignatureComesBackThroughOtherFormats(t *testing.T) {
 	}
 }
 
-// A program that gives its records new ids with each export does not make two memories of one.
+// A program that gives its records new ids with each export does not make two memories of one. Who
+// has one of them erased has both erased, and a third export brings neither back.
 func TestADocumentWithNewIDsMakesNoMemoryTwice(t *testing.T) {
 	t.Parallel()
 	run, at := formatHome(t)
 	const document = `{"mif_version":"1.0","export":{"id":"exp_1","created_at":"2026-01-02T00:00:00Z","user_id":"me"},"memories":[{"id":"mem_aa","content":"Keeps bees.","type":"Observation","created_at":"2026-01-01T00:00:00Z"}]}`
-	for i, text := range []string{document, strings.NewReplacer("exp_1", "exp_2", "mem_aa", "mem_bb", "Keeps bees", "Keeps  bees").Replace(document)} {
-		name := at(string(rune('a'+i)) + ".mif.json")
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+	take := func(export, id, words string) string {
+		t.Helper()
+		name := at(export + ".mif.json")
+		if err := os.WriteFile(name, []byte(strings.NewReplacer("exp_1", export, "mem_aa", id, "Keeps bees", words).Replace(document)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		run(0, "import", "--owner", "me", name)
+		return run(0, "import", "--owner", "me", name)
 	}
+	take("exp_1", "mem_aa", "Keeps bees")
+	take("exp_2", "mem_bb", "Keeps  bees")
 	if out := run(0, "memories", "--status", "active"); strings.Count(out, "bees") != 1 {
 		t.Errorf("%s", out)
 	}
 	says(t, run(0, "memories"), "mem_bb .*bees. \\(archived\\)")
+	run(0, "erase", "--memory", "mem_aa", "--yes")
+	says(t, take("exp_3", "mem_cc", "Keeps bees"), "1 conversation or record that was erased at your request")
+	if out := run(0, "memories"); strings.Contains(out, "bees") {
+		t.Errorf("%s", out)
+	}
+	run(0, "prune")
+	if where, files, err := searchBytes(at("data/store/owners"), "bees"); err != nil || files == 0 || where != "" {
+		t.Errorf("the words are left in %q of %d files: %v", where, files, err)
+	}
 }
 
 func TestAnEarlierExportThatIsNoneIsRefused(t *testing.T) {

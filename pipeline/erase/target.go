@@ -27,6 +27,7 @@ type found struct {
 	records       map[string]bool // texts
 	assets        map[string]bool
 	memories      map[string]bool // ids
+	said          map[string]bool // ids of the statements of memories
 	dead          map[string]bool // ids of memories that tombstones name
 	drop          string
 }
@@ -39,7 +40,7 @@ func (e *eraser) find(ctx context.Context, t Target) (*found, error) {
 	}
 	f := &found{
 		Preview:       Preview{Owner: e.owner, Level: t.Level, Conversations: map[string]string{}},
-		conversations: map[string]bool{}, records: map[string]bool{}, assets: map[string]bool{}, memories: map[string]bool{}, dead: map[string]bool{},
+		conversations: map[string]bool{}, records: map[string]bool{}, assets: map[string]bool{}, memories: map[string]bool{}, said: map[string]bool{}, dead: map[string]bool{},
 	}
 	if t.Level == LevelOwner { // also one whose store cannot be read any more
 		return f, e.countObjects(ctx, f)
@@ -173,7 +174,8 @@ func (f *found) addAdopted(one element) {
 	}
 }
 
-// findMemory finds a memory, and the conversations and records that state it.
+// findMemory finds a memory, those of other stores that say the same, and the conversations and
+// records that state it.
 func (e *eraser) findMemory(ctx context.Context, head state.Head, in state.Inputs, drops map[string][]string, prefix string, f *found) error {
 	ids, exact := map[string]bool{}, ""
 	for m, err := range publish.ExportMemories(ctx, e.Store, e.owner, head) {
@@ -198,6 +200,10 @@ func (e *eraser) findMemory(ctx context.Context, head state.Head, in state.Input
 		return err
 	}
 	f.ID, f.memories[id] = id, true
+	if err := e.findAllStatements(ctx, in, drops, f); err != nil || maps.Equal(f.said, f.memories) {
+		return err
+	}
+	maps.Copy(f.memories, f.said)
 	return e.findAllStatements(ctx, in, drops, f)
 }
 
@@ -223,9 +229,11 @@ func (e *eraser) findStatements(ctx context.Context, in state.Inputs, im string,
 	for _, shard := range m.Shards {
 		for _, key := range e.resultKeys(ctx, m, shard) {
 			err := eachCandidate(ctx, e.Store, key, func(_ []byte, c normalize.Candidate) error {
-				if !f.memories[memoryOf(c.Type, c.CustomType, c.Content)] && !f.memories[adoptedID(c)] {
+				id, statement := statedBy(c)
+				if !f.memories[id] && !f.memories[statement] {
 					return nil
 				}
+				f.memories[id], f.said[statement] = true, true
 				for _, ev := range c.Evidence {
 					if ev.Conversation != "" {
 						f.conversations[ev.Conversation] = true
@@ -251,21 +259,16 @@ func (e *eraser) findStatements(ctx context.Context, in state.Inputs, im string,
 	})
 }
 
-// memoryOf is the id of the memory that a statement makes.
-func memoryOf(typ, customType, content string) string {
-	return normalize.MemoryID(typ, customType, pamio.ContentHash(content))
-}
-
-// adoptedID is the id of the memory of another store that a candidate adds; "" for others.
-func adoptedID(c normalize.Candidate) string {
-	if c.Element == nil {
-		return ""
+// statedBy gives the id of the memory that a candidate makes, and that of its statement; they differ
+// for a memory of another store.
+func statedBy(c normalize.Candidate) (id, statement string) {
+	if c.Element != nil {
+		if m, err := pamio.ParseMemory(c.Element); err == nil { // else it is an element of another kind
+			return m.ID, ledger.StatementID(m.Type, m.CustomType, m.Content)
+		}
 	}
-	m, err := pamio.ParseMemory(c.Element)
-	if err != nil {
-		return "" // an element of another kind
-	}
-	return m.ID
+	statement = ledger.StatementID(c.Type, c.CustomType, c.Content)
+	return statement, statement
 }
 
 // describe counts what goes with the target.
@@ -352,7 +355,7 @@ func (f *found) entry(l *ledger.Ledger) (keys []string) {
 
 // isOfErasedMemory tells whether an edit names or makes a memory that was erased.
 func (e *eraser) isOfErasedMemory(edit assemble.Edit) bool {
-	made := edit.Content != "" && e.ledger.Has(ledger.Memory, memoryOf(edit.Type, edit.CustomType, edit.Content))
+	made := edit.Content != "" && e.ledger.Has(ledger.Memory, ledger.StatementID(edit.Type, edit.CustomType, edit.Content))
 	return made || edit.Memory != "" && e.ledger.Has(ledger.Memory, edit.Memory)
 }
 

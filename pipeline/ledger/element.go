@@ -2,8 +2,15 @@ package ledger
 
 import (
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 )
+
+// StatementID is the id of the memory that a statement makes. That of another store that says the
+// same has an id of its own, too.
+func StatementID(typ, customType, content string) string {
+	return normalize.MemoryID(typ, customType, pamio.ContentHash(content))
+}
 
 // HasElement tells whether an element of another store goes with what was erased: a memory, and one
 // of which an erased conversation is evidence; the entry of a conversation; the relations and
@@ -25,7 +32,7 @@ func (l *Ledger) HasElement(kind string, raw []byte, at string) bool {
 				return true
 			}
 		}
-		return isErased(m.ID)
+		return isErased(m.ID) || l.HasMemory(StatementID(m.Type, m.CustomType, m.Content), at)
 	case extract.RecordPAMRelation:
 		r, err := pamio.ParseRelation(raw)
 		return err == nil && (isErased(r.From) || isErased(r.To))
