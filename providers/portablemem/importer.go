@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/archive"
@@ -55,9 +56,24 @@ func find(ctx context.Context, members []archive.Member, peek importer.Peeker, l
 		if err != nil && !errors.As(err, &d.Refused) {
 			return nil, nil, err
 		}
+		if d.Refused != nil { // what else lies in its folder may be an export of another kind
+			d.Members = slices.DeleteFunc(d.Members, func(one archive.Member) bool { return !isPart(one.Name, d.Root) })
+		}
 		docs, notes = append(docs, d), append(notes, said...)
 	}
 	return docs, notes, nil
+}
+
+// isPart tells whether a bundle in a folder has a file of this name, listed or not.
+func isPart(name, root string) bool {
+	if root != "." {
+		name = strings.TrimPrefix(name, root+"/")
+	}
+	folder, _, inside := strings.Cut(name, "/")
+	if !inside {
+		return name == mem.ManifestFile || name == mem.SignatureFile || name == mem.ChecksumsFile
+	}
+	return slices.Contains([]string{"items", "audit", "provenance", "embeddings"}, folder)
 }
 
 // check verifies a bundle, and says what a person should know of it.

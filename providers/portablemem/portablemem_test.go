@@ -92,6 +92,22 @@ func TestAnInvalidBundleIsRefusedAsAWhole(t *testing.T) {
 	}
 }
 
+// A file that a bundle does not list makes it invalid. It may be an export of its own, so it is not
+// refused along with the bundle.
+func TestARefusedBundleLeavesOtherFilesAlone(t *testing.T) {
+	files := bundle(t, "", "episode", episode)
+	members := importertest.Open(t, importertest.Pack(t, append(files, importertest.File{Name: "conversations.json", Data: []byte("[]")})...)).Members
+	c, err := portablemem.New().Claim(t.Context(), members, importertest.Peek, importer.Limits{Scratch: t.TempDir()})
+	if err != nil || len(c.Refused) != len(files) || !strings.Contains(c.Refused[0].Reason, "conversations.json") {
+		t.Fatalf("%v, %+v", err, c)
+	}
+	for _, m := range c.Members {
+		if m.Member.Name == "conversations.json" {
+			t.Error("the other file is claimed")
+		}
+	}
+}
+
 func TestOtherManifestsAreNotClaimed(t *testing.T) {
 	for _, text := range []string{`{"name":"app","manifest_version":3}`, `{"format":1,"counts":[],"files":[]}`, `[]`} {
 		r := importertest.Read(t, portablemem.New(), importer.Limits{}, importertest.File{Name: "manifest.json", Data: []byte(text)})
