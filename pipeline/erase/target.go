@@ -259,8 +259,8 @@ func (e *eraser) findStatements(ctx context.Context, in state.Inputs, im string,
 	})
 }
 
-// statedBy gives the id of the memory that a candidate makes, and that of its statement; they differ
-// for a memory of another store.
+// statedBy gives the id of the memory that a candidate makes, and that of its statement; they
+// differ for a memory of another store.
 func statedBy(c normalize.Candidate) (id, statement string) {
 	if c.Element != nil {
 		if m, err := pamio.ParseMemory(c.Element); err == nil { // else it is an element of another kind
