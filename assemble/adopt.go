@@ -20,7 +20,7 @@ func (a *assembly) adopt(ctx context.Context, entries, derived *extsort.Sorter) 
 	}
 	d := &adopter{
 		adoption: a.adoption, result: a.result, pure: map[string]bool{}, present: map[string]bool{}, conversations: map[string]bool{},
-		memories: a.small(), links: a.small(), vectors: a.small(), derived: a.small(),
+		memories: a.small(), links: a.small(), supports: a.small(), vectors: a.small(), derived: a.small(),
 	}
 	for e, err := range readEntries(entries) {
 		if err != nil {
@@ -53,7 +53,7 @@ func (a *assembly) adopt(ctx context.Context, entries, derived *extsort.Sorter) 
 	if err := d.write(ctx); err != nil {
 		return nil, fmt.Errorf("adopt memories: %w", err)
 	}
-	return d.derived, errors.Join(derived.Close(), d.memories.Close(), d.links.Close(), d.vectors.Close())
+	return d.derived, errors.Join(derived.Close(), d.memories.Close(), d.links.Close(), d.supports.Close(), d.vectors.Close())
 }
 
 // adopter puts adopted elements into a store. Its sets grow with the number of memories and
@@ -68,6 +68,7 @@ type adopter struct {
 
 	memories *extsort.Sorter // id → flag whether it was adopted, element
 	links    *extsort.Sorter // from, to, type, id → element
+	supports *extsort.Sorter // id → relation of a duplicate to what it yields to
 	vectors  *extsort.Sorter // memory → element
 	derived  *extsort.Sorter // conversation → memory
 }

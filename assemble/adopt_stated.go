@@ -53,17 +53,12 @@ func (d *adopter) archiveDuplicate(m, older *stated) ([]byte, error) {
 	meta["status_reason"], meta["duplicate_of"] = duplicateReason, older.name
 	delete(meta, "status_by")
 	d.result.Stats.Duplicates++
-	created := newestOf(o)
-	if created == "" {
-		created = epoch
-	}
-	r := pamio.Relation{From: m.name, To: older.name, Type: supports, CreatedAt: created}
-	r.ID = relationID(r.Type, r.From, r.To)
+	r := newRelation(supports, m.name, older.name, newestOf(o))
 	raw, err := r.AppendCanonical(nil)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.links.Add(linkKey(&r), raw); err != nil {
+	if err := d.supports.Add([]byte(r.ID), raw); err != nil {
 		return nil, err
 	}
 	return canonical(o)

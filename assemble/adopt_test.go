@@ -114,6 +114,22 @@ func TestTheSameWordsInAnotherExportAreADuplicate(t *testing.T) {
 	}
 }
 
+// A store that has the relation already, of the duplicate that another export still takes for
+// active, gets it once.
+func TestTheRelationOfADuplicateIsMadeOnce(t *testing.T) {
+	older, newer := adoptMemory("mem/9", "active", "Keeps bees.", day1, ""), adoptMemory("mem/1", "active", "Keeps bees.", day2, "")
+	newer.Evidence[0].Listing = "export-2"
+	r := newRelation(supports, "mem/1", "mem/9", day1)
+	raw, err := r.AppendCanonical(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := assemble(t, withCandidates(older, newer, adoptElement(normalize.AdoptRelation, string(raw), day1)), Options{})
+	if strings.Count(got.relations, `"supports"`) != 1 || !strings.Contains(got.relations, day1) || statuses(t, got)["mem/1"] != "archived" {
+		t.Errorf("%s %s", got.relations, got.memories)
+	}
+}
+
 func TestOnlySomethingNewerChangesAnAdoptedMemory(t *testing.T) {
 	rome := adoptMemory("mem/1", "active", "Lives in Rome.", day2, inSlot("rome"))
 	gone := adoptMemory("mem/1", "retracted", "Lives in Rome.", day2, inSlot("rome"))

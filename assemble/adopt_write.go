@@ -38,6 +38,14 @@ func (d *adopter) link(ctx context.Context) error {
 			return err
 		}
 	}
+	for rec, err := range d.supports.Sorted() {
+		if err == nil && !byID[string(rec.Key)] {
+			err = add(rec.Value)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	for raw, err := range elements(ctx, d.result.Relations) {
 		if err != nil {
 			return err

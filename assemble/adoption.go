@@ -164,7 +164,7 @@ func (a *adoption) takeMemory(in *intake, c *chosen) error {
 		in.stats.drop("adopt-unreadable")
 		return nil
 	}
-	id := normalize.MemoryID(m.Type, m.CustomType, pamio.ContentHash(m.Content))
+	id := normalize.MemoryIDOf(m.Type, m.CustomType, m.Content)
 	if id != c.id {
 		a.aliases[c.id] = id
 	}

@@ -50,8 +50,8 @@ const (
 	EditReplace = "replace"
 	// EditAccess says who may see a memory, and leaves its status alone.
 	EditAccess = "access"
-	// EditUndo takes back another edit, as if it had never been made. An undo is not undone: the edit
-	// is made again instead.
+	// EditUndo takes back another edit, as if it had never been made. An undo is not undone: the
+	// edit is made again instead.
 	EditUndo = "undo"
 	// EditErased stands in the place of an edit that was erased. It changes nothing.
 	EditErased = "erased"
@@ -191,7 +191,7 @@ func (in *intake) edit(e *Edit) error {
 	}
 	if e.Action == EditAdd || e.Action == EditReplace {
 		c := e.candidate()
-		added := normalize.MemoryID(c.Type, c.CustomType, pamio.ContentHash(c.Content))
+		added := normalize.MemoryIDOf(c.Type, c.CustomType, c.Content)
 		last.by = uuid.MustParse(added)
 		if err := in.see(sighting{memory: added, candidate: c, evidence: c.Evidence[0], hand: true}); err != nil {
 			return err

@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"iter"
 
@@ -29,6 +30,12 @@ var (
 
 func relationID(typ, from, to string) string {
 	return uuid.NewSHA1(relationSpace, []byte(typ+"\x00"+from+"\x00"+to)).String()
+}
+
+// newRelation makes a relation that is as old as the last evidence of the memory that it goes from;
+// "" is unknown.
+func newRelation(typ, from, to, latest string) pamio.Relation {
+	return pamio.Relation{ID: relationID(typ, from, to), From: from, To: to, Type: typ, CreatedAt: cmp.Or(latest, epoch)}
 }
 
 func embeddingID(memory, model string) string {
@@ -94,13 +101,7 @@ func (w *relationWriter) step() {
 // from writes the relations that go from a memory.
 func (w *relationWriter) from(id uuid.UUID, latest string) error {
 	for w.err == nil && len(w.at) > 0 && bytes.Equal(w.at[:idSize], id[:]) {
-		if latest == "" {
-			latest = epoch
-		}
-		rel := pamio.Relation{
-			From: id.String(), To: uuid.UUID(w.at[idSize : 2*idSize]).String(), Type: string(w.at[2*idSize:]), CreatedAt: latest,
-		}
-		rel.ID = relationID(rel.Type, rel.From, rel.To)
+		rel := newRelation(string(w.at[2*idSize:]), id.String(), uuid.UUID(w.at[idSize:2*idSize]).String(), latest)
 		var err error
 		if w.buf, err = rel.AppendCanonical(w.buf[:0]); err != nil {
 			return err

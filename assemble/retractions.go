@@ -57,7 +57,7 @@ func (in *intake) retract(c *normalize.Candidate) error {
 		keys = append(keys, valueKey(nil, &s, c.Negative))
 	}
 	if content {
-		keys = append(keys, memoryIDKey(nil, uuid.MustParse(normalize.MemoryID(c.Type, c.CustomType, pamio.ContentHash(c.Content)))))
+		keys = append(keys, memoryIDKey(nil, uuid.MustParse(normalize.MemoryIDOf(c.Type, c.CustomType, c.Content))))
 	}
 	for i := range ends {
 		more, precise := endingKeys(&ends[i])

@@ -9,7 +9,6 @@ import (
 	"github.com/pamline/pamline/assemble"
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/normalize"
-	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -37,7 +36,7 @@ func Made(e assemble.Edit) string {
 	if !makesMemory(e) {
 		return ""
 	}
-	return normalize.MemoryID(e.Type, e.CustomType, pamio.ContentHash(e.Content))
+	return normalize.MemoryIDOf(e.Type, e.CustomType, e.Content)
 }
 
 // Of are the edits that change or make a memory, in their order, without those that were undone and

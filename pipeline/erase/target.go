@@ -264,10 +264,10 @@ func (e *eraser) findStatements(ctx context.Context, in state.Inputs, im string,
 func statedBy(c normalize.Candidate) (id, statement string) {
 	if c.Element != nil {
 		if m, err := pamio.ParseMemory(c.Element); err == nil { // else it is an element of another kind
-			return m.ID, ledger.StatementID(m.Type, m.CustomType, m.Content)
+			return m.ID, normalize.MemoryIDOf(m.Type, m.CustomType, m.Content)
 		}
 	}
-	statement = ledger.StatementID(c.Type, c.CustomType, c.Content)
+	statement = normalize.MemoryIDOf(c.Type, c.CustomType, c.Content)
 	return statement, statement
 }
 
@@ -355,7 +355,7 @@ func (f *found) entry(l *ledger.Ledger) (keys []string) {
 
 // isOfErasedMemory tells whether an edit names or makes a memory that was erased.
 func (e *eraser) isOfErasedMemory(edit assemble.Edit) bool {
-	made := edit.Content != "" && e.ledger.Has(ledger.Memory, ledger.StatementID(edit.Type, edit.CustomType, edit.Content))
+	made := edit.Content != "" && e.ledger.Has(ledger.Memory, normalize.MemoryIDOf(edit.Type, edit.CustomType, edit.Content))
 	return made || edit.Memory != "" && e.ledger.Has(ledger.Memory, edit.Memory)
 }
 

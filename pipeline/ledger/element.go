@@ -6,12 +6,6 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// StatementID is the id of the memory that a statement makes. That of another store that says the
-// same has an id of its own, too.
-func StatementID(typ, customType, content string) string {
-	return normalize.MemoryID(typ, customType, pamio.ContentHash(content))
-}
-
 // HasElement tells whether an element of another store goes with what was erased: a memory, and one
 // of which an erased conversation is evidence; the entry of a conversation; the relations and
 // vectors of a memory. Such an element is kept as it is or not at all. at is the time that it is
@@ -32,7 +26,7 @@ func (l *Ledger) HasElement(kind string, raw []byte, at string) bool {
 				return true
 			}
 		}
-		return isErased(m.ID) || l.HasMemory(StatementID(m.Type, m.CustomType, m.Content), at)
+		return isErased(m.ID) || l.HasMemory(normalize.MemoryIDOf(m.Type, m.CustomType, m.Content), at)
 	case extract.RecordPAMRelation:
 		r, err := pamio.ParseRelation(raw)
 		return err == nil && (isErased(r.From) || isErased(r.To))

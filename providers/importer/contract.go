@@ -102,7 +102,8 @@ type Signature struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// RefusedError is returned by Claim for an input that must not be read, whoever might read it.
+// RefusedError tells why a document must not be read, whoever might read it. A detection gives it
+// for an input that has nothing else.
 type RefusedError struct {
 	Reason string
 	Hint   string // what a person can do
