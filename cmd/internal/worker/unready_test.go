@@ -41,3 +41,30 @@ func TestAWorkerWhoseBucketIsNotThereSaysSoWhenItStarts(t *testing.T) {
 		t.Errorf("said: %v; ended with %v", said, err)
 	}
 }
+
+func TestAWorkerThatIsStoppedBeforeItsStoreAnswersEndsWithoutAnError(t *testing.T) {
+	asked := make(chan struct{})
+	release := make(chan struct{})
+	s3 := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		select {
+		case asked <- struct{}{}:
+		case <-release:
+		}
+		<-release
+	}))
+	t.Cleanup(s3.Close)
+	t.Cleanup(func() { close(release) })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- runStage(ctx, telemetry.StageIngest, "v9", options{Set: map[string]string{
+			"nats.url": "nats://127.0.0.1:1", "log.format": "json", "store.kind": "s3", "store.s3.bucket": "memories", "store.s3.endpoint": s3.URL,
+			"store.s3.path_style": "true", "store.s3.access_key_id": "id", "store.s3.secret_access_key": "key",
+		}}, io.Discard)
+	}()
+	<-asked
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("a gentle end is an error: %v", err)
+	}
+}

@@ -98,6 +98,10 @@ func runStage(ctx context.Context, stage, version string, f options, stderr io.W
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	store, closeStore, err := wiring.OpenStore(ctx, c, "", log, s.Meter)
+	if err != nil && ctx.Err() != nil {
+		log.Info("worker was stopped before its store answered")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
