@@ -15,7 +15,7 @@ func (r *reader) changeAt(t *table, i int, carried carrying) bool {
 	times := r.times(t)
 	r.m.cuts, r.m.small = t.change.cuts, r.small
 	defer func() { r.m.cuts, r.m.small = 0, false }()
-	first := i == 0 || carried == carriesSubject
+	first := i == 0 || carried != carriesNone
 	for {
 		r.m.times = times
 		found := r.m.begun(&t.change.changes, i)

@@ -132,12 +132,6 @@ func (m *matcher) acts(to int) bool {
 	return false
 }
 
-// isBase tells whether a word is the first person of a verb, and hardly a thing.
-func (t *table) isBase(tok *token) bool {
-	c, ok := t.named[anyVerb+".base"]
-	return ok && t.is(tok, c) && !t.is(tok, t.homonyms)
-}
-
 // restricts tells how many words at a token begin a clause that restricts what a capture from start
 // names: "games that take hours", "meat, except at home". Without it the capture would say more
 // than the person did.
@@ -226,10 +220,27 @@ func (m *matcher) begins(i, join int) bool {
 	if n, _ := t.entry(m.tokens, i, t.stops); n > 0 {
 		return true
 	}
-	if m.copula && join > 0 && i == join+1 && t.isBase(&m.tokens[i]) && !m.acts(join) {
-		return true // "I'm a Methodist and sing in the choir"
+	if join > 0 && i == join+1 && m.actsAgain(i) && !m.acts(join) {
+		return true
 	}
 	return m.carries(i, join)
+}
+
+// actsAgain tells whether a token behind a joining word is a verb of the first person rather than a
+// thing: "I'm a Methodist and sing in the choir", "I've got asthma and take cortisone".
+func (m *matcher) actsAgain(i int) bool {
+	t := m.t
+	if !m.copula && !m.having {
+		return false
+	}
+	if c, ok := t.named[anyVerb+".base"]; !ok || !t.is(&m.tokens[i], c) {
+		return false
+	}
+	more := i+1 < len(m.tokens) && m.tokens[i+1].kind == word
+	if t.is(&m.tokens[i], t.homonyms) {
+		return more && t.goesOnVerb(&m.tokens[i+1])
+	}
+	return more || m.copula
 }
 
 // carries tells whether what follows on a joining word is told of the same subject: "I live here

@@ -169,7 +169,7 @@ func (c *compiler) classes(src *source) error {
 		id   *classID
 	}{
 		{"fillers", src.Fillers, &t.fillers}, {"skips", src.Skips, &t.skips}, {"stops", src.Stops, &t.stops}, {"joins", src.Joins, &t.joins},
-		{"subjects", src.Subjects, &t.subjects}, {"carry", src.Carry, &t.carry}, {"degrees", src.Degrees, &t.degrees}, {"dangling", src.Dangling, &t.dangling}, {"frequency", src.Frequency, &t.frequency}, {"pointers", src.Pointers, &t.pointers}, {"definite", src.Definite, &t.definite}, {"alternatives", src.Alternate, &t.alternatives}, {"restricts", src.Restricts, &t.restricts}, {"relatives", src.Relatives, &t.relatives}, {"runon", src.Runon, &t.runon}, {"binds", src.Binds, &t.binds},
+		{"subjects", src.Subjects, &t.subjects}, {"carry", src.Carry, &t.carry}, {"degrees", src.Degrees, &t.degrees}, {"dangling", src.Dangling, &t.dangling}, {"frequency", src.Frequency, &t.frequency}, {"pointers", src.Pointers, &t.pointers}, {"definite", src.Definite, &t.definite}, {"alternatives", src.Alternate, &t.alternatives}, {"having", src.Having, &t.having}, {"restricts", src.Restricts, &t.restricts}, {"relatives", src.Relatives, &t.relatives}, {"runon", src.Runon, &t.runon}, {"binds", src.Binds, &t.binds},
 		{"infinitives", src.Infinitive, &t.infinitives}, {"tails", src.Tails, &t.tails}, {"asks_back", src.AsksBack, &t.back}, {"hypothetical", src.Hypothesis, &t.hypothesis},
 		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, &t.negators}, {"vague", src.Vague, &t.vague},
 		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, new(classID)}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals}, {"faint", src.Faint, &t.faint}, {"homonyms", src.Homonyms, &t.homonyms},

@@ -7,7 +7,7 @@ import "strings"
 // that name a thing as often.
 func (c *filler) coordinated(i, end int) string {
 	t := c.t
-	if i == 0 || i+1 >= end || !t.is(&c.tokens[i-1], t.joins) || t.is(&c.tokens[i], t.homonyms) || !c.goesOnVerb(i+1) {
+	if i == 0 || i+1 >= end || !t.is(&c.tokens[i-1], t.joins) || t.is(&c.tokens[i], t.homonyms) || !t.goesOnVerb(&c.tokens[i+1]) {
 		return ""
 	}
 	for _, k := range c.f.captures {
@@ -25,12 +25,11 @@ func (c *filler) lower(start, end int) string {
 
 // goesOnVerb tells whether a word is one that stands behind a verb rather than inside the name of a
 // thing: an article, a preposition.
-func (c *filler) goesOnVerb(i int) bool {
-	tok := &c.tokens[i]
-	for _, class := range [...]classID{c.t.articles, c.t.binds, c.t.turn, c.t.dangling} {
-		if c.t.is(tok, class) {
+func (t *table) goesOnVerb(tok *token) bool {
+	for _, class := range [...]classID{t.articles, t.binds, t.turn, t.dangling} {
+		if t.is(tok, class) {
 			return true
 		}
 	}
-	return tok.kind == word && c.t.frequent[tok.id]
+	return tok.kind == word && t.frequent[tok.id]
 }

@@ -34,7 +34,7 @@ type matcher struct {
 	hit   bool
 	// mayCarry: what follows on a joining word may be told of the same subject; copula: also of the
 	// same "I am".
-	mayCarry, copula bool
+	mayCarry, copula, having bool
 	// denied: the pattern denies something, and what an alternative joins to it is denied, too.
 	denied bool
 	// bare is the node behind a carried "I am", where no open capture begins: any words would be a
@@ -86,12 +86,19 @@ func (m *matcher) search(tr *trie, start int, from int32) bool {
 	m.trie, m.start, m.steps, m.probe, m.hit, m.degree = tr, start, 0, false, false, captured{}
 	m.best.pattern, m.best.score, m.mayCarry, m.denied = -1, 0, true, false
 	n, _ := m.t.entry(m.tokens, start, m.t.copula)
+	m.having = m.startsHaving(start)
 	m.copula = n > 0 || m.bare >= 0
 	if not, _ := m.t.entry(m.tokens, start+n, m.t.negators); not > 0 {
 		m.copula = false
 	}
 	m.walk(from, start, 0, 0, true)
 	return m.best.pattern >= 0
+}
+
+// startsHaving tells whether words at a token say that what follows is had.
+func (m *matcher) startsHaving(start int) bool {
+	n, _ := m.t.entry(m.tokens, start, m.t.having)
+	return n > 0
 }
 
 // matches tells whether a trie matches at a token.

@@ -31,6 +31,7 @@ type source struct {
 	Relatives  words             `yaml:"relatives"`
 	Joins      words             `yaml:"joins"`
 	Alternate  words             `yaml:"alternatives"`
+	Having     words             `yaml:"having"`
 	Subjects   words             `yaml:"subjects"`
 	Carry      words             `yaml:"carry"`
 	Runon      words             `yaml:"runon"`

@@ -62,7 +62,7 @@ func (r *reader) sentence(t *table) {
 				carried = carriesCopula
 			case same != carriesNone:
 				carried = same
-			case t.is(&tokens[f.start], t.carry):
+			case t.is(&tokens[f.start], t.carry) || r.m.startsHaving(f.start):
 				carried = carriesSubject
 			case !t.chains:
 				carried = carriesNone
