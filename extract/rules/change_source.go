@@ -32,6 +32,7 @@ type changes struct {
 	Cuts        words                        `yaml:"cuts"`
 	Forget      forgetting                   `yaml:"forget"`
 	Recurring   words                        `yaml:"recurring"`
+	Upcoming    words                        `yaml:"upcoming"`
 	Months      words                        `yaml:"months"`
 	Units       words                        `yaml:"units"`
 	Weekdays    words                        `yaml:"weekdays"`

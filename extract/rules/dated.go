@@ -33,7 +33,7 @@ func (r *reader) tellable(t *table, f *found, fam *compiledFamily) []moment {
 // is over: "read twenty in a year" is a rate, and who "worked there for five years" does not work
 // there since.
 func (r *reader) contradicts(t *table, f *found, m *moment) bool {
-	if !m.from.After(r.saidAt) && !m.since {
+	if m.upcoming || !m.from.After(r.saidAt) && !m.since {
 		return false
 	}
 	for _, k := range f.captures {

@@ -193,11 +193,11 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 			}
 			continue
 		}
-		last := i // the longest name is tried first
-		for last < i+3 && last < len(m.tokens) && m.names(&m.tokens[last]) && (tok.capital || last == i) {
-			last++
-		}
+		last := m.nameEnd(i) // the longest name is tried first
 		for k := last - 1; k >= i; k-- {
+			if m.tokens[k].kind != word {
+				continue
+			}
 			m.bind(e.edge, captured{start: i, end: k + 1, set: true})
 			m.walk(e.to, k+1, score+1, skipped, true)
 			m.bind(e.edge, captured{})
@@ -238,6 +238,27 @@ func (m *matcher) nameRun(i int) int {
 	}
 	if end-i > maxRun {
 		return i
+	}
+	return end
+}
+
+// maxName is how many words a name has at most.
+const maxName = 3
+
+// nameEnd gives the end of the words that may be a name from a token on, i for none. A sign that
+// joins names stands between two of them.
+func (m *matcher) nameEnd(i int) int {
+	end := i
+	for n := 0; n < maxName && end < len(m.tokens); n++ {
+		at := end
+		joined := at > i && m.tokens[at].kind == symbol && m.tokens[at].capital
+		if joined {
+			at++
+		}
+		if at >= len(m.tokens) || !m.names(&m.tokens[at]) || at > i && !m.tokens[i].capital || joined && !m.tokens[at].capital {
+			break
+		}
+		end = at + 1
 	}
 	return end
 }

@@ -56,9 +56,9 @@ type table struct {
 	// frequent are the words that tell the language.
 	frequent []bool
 
-	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails        classID
+	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails                classID
 	degrees, dangling, frequency, pointers, definite, restricts, relatives, negators, alternatives, having classID
-	back, hypothesis, reported, vague, articles, numbers, turn, ordinals, faint, homonyms, typed   classID
+	back, hypothesis, reported, vague, articles, numbers, turn, ordinals, faint, homonyms, typed           classID
 	// fullStop ends a content; enumerates tells that "、" joins things and not clauses; script that
 	// the letters tell the language. chains tells that the clauses behind a comma have the subject
 	// of the first.

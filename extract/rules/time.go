@@ -55,6 +55,10 @@ func (r *reader) times(t *table) []moment {
 			m = moment{precision: m.precision, since: m.since, relative: true}
 		}
 		m.start, m.end = f.start, f.end
+		if i > 0 && t.is(&r.m.tokens[i-1], t.change.upcoming) {
+			m = m.future() // "due in June"
+			m.upcoming = true
+		}
 		r.moments = append(r.moments, m)
 		i = f.end - 1
 	}

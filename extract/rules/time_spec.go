@@ -78,6 +78,8 @@ type moment struct {
 	until time.Time
 	// ahead and aheadTo are the same when what is told is still to come: "in August".
 	ahead, aheadTo time.Time
+	// upcoming: the words before the time say that it is still to come, whatever the verb.
+	upcoming bool
 }
 
 // moment resolves the words at a time. ahead tells that what is not said to be past is to come.

@@ -32,7 +32,7 @@ type token struct {
 	start, end int    // bytes of the text
 	id         wordID // of a word that the table knows, else 0
 	kind       kind
-	capital    bool // begins with a capital letter
+	capital    bool // begins with a capital letter; a sign that does joins the words of a name: "Birch & Rye"
 	digits     bool // is a number in digits
 	quoted     bool // stands inside quotation marks
 	// run tells which letters a sign is of in a language that writes names in other letters than
@@ -106,13 +106,14 @@ func (s *scanner) next() bool {
 		if k == stop && r == '.' && s.ordinal() {
 			k = symbol // am 3. März
 		}
+		joins := r == '&'
 		if k == stop && r == '.' && s.endsTitle() {
-			k = symbol // St. Mary's
+			k, joins = symbol, true // St. Mary's
 		}
 		if isQuote(r) {
 			s.quoted = !s.quoted
 		}
-		t := token{start: s.at, end: s.at + n, kind: k, quoted: s.quoted}
+		t := token{start: s.at, end: s.at + n, kind: k, capital: joins, quoted: s.quoted}
 		s.at += n
 		if k != stop && k != query {
 			s.tokens = append(s.tokens, t)
