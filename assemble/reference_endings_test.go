@@ -38,7 +38,7 @@ func (p *plainResolver) endings(comps []*plainComponent) {
 
 // end lets one ending meet a component.
 func (p *plainResolver) end(by, c *plainComponent, s plainSighting, e *normalize.Ending) {
-	if by == c || by.removed || plainConfidence(by.members) < .5 || c.removed || c.event || !c.rep.current || s.at.t == "" {
+	if by == c || by.removed || plainConfidence(by.members) < .5 || c.removed || c.event && !normalize.IsEvent(e.Attribute) || !c.rep.current || s.at.t == "" {
 		return
 	}
 	if s.at.before(c.latest) || e.Value == "" && e.Name == "" && !c.latest.before(s.at) {

@@ -98,6 +98,7 @@ type told struct {
 var tellable = []told{
 	{"residence", true, []string{"berlin", "berlin germany", "germany", "paris", "rome italy"}, []string{"Lives in %s.", "Home is %s", "Address: %s!"}},
 	{"name", true, []string{"anna", "anna maria", "otto"}, []string{"Is called %s.", "Name: %s"}},
+	{"event.wedding", false, []string{"anna 2024", "otto 2024 05"}, []string{"Married %s.", "Wedding: %s"}},
 	{"likes", false, []string{"tea", "green tea", "tea with milk", "hens"}, []string{"Likes %s.", "Fond of %s", "%s are great"}},
 }
 

@@ -149,18 +149,34 @@ func (r *retractions) fileEnding(e *ending, component uuid.UUID) error {
 
 // meet files a memory of a component under all that a retraction or an ending may name.
 func (r *retractions) meet(member *facts, component *facts) error {
-	return memoryKeys(member, r.named, func(key []byte) error {
-		for _, group := range [...]byte{takenBack, endedAt, endedOnce} {
-			if group == takenBack && !r.some || group != takenBack && (!r.ended || component.event || component.removed()) {
-				continue
-			}
+	file := func(key []byte, groups ...byte) error {
+		for _, group := range groups {
 			r.key = append(append(append(r.key[:0], group), key...), component.latest.descending(nil)...)
 			if err := r.sorter.Add(append(append(r.key, hitRecord), component.id[:]...), nil); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}
+	var groups []byte
+	if r.some {
+		groups = append(groups, takenBack)
+	}
+	ending := r.ended && !component.removed()
+	if ending && !component.event {
+		groups = append(groups, endedAt, endedOnce)
+	}
+	if ending && component.event && normalize.IsEvent(member.slot.Attribute) {
+		var names []string
+		if r.named {
+			names = phrases(member.text)
+		}
+		err := slotKeys(&member.slot, member.negative, names, func(key []byte) error { return file(key, endedAt, endedOnce) })
+		if err != nil {
+			return err
+		}
+	}
+	return memoryKeys(member, r.named, func(key []byte) error { return file(key, groups...) })
 }
 
 // hits gives each component the earliest retraction and the earliest ending of another component

@@ -1,5 +1,7 @@
 package normalize
 
+import "strings"
+
 // Candidate is a memory with its evidence, not yet resolved into a store. Its JSON form is one line
 // of a candidates file and of `pamline extract`.
 type Candidate struct {
@@ -35,7 +37,7 @@ type Candidate struct {
 	ValidFrom  string `json:"valid_from,omitempty"`
 	ValidUntil string `json:"valid_until,omitempty"`
 	// Event tells that the content is something that happened ("Divorced in January 2024."): it
-	// stays true, and no Ending ends it.
+	// stays true, and only an Ending of the attribute of the event ends it (IsEvent).
 	Event bool `json:"event,omitempty"`
 	// Ends are what is over by what the candidate says. What they name and was said before is
 	// superseded by the candidate's memory; with ActRetract it is retracted.
@@ -50,6 +52,11 @@ type Candidate struct {
 	// Element is the canonical JSON of what ActAdopt adds to the store; nil for other acts.
 	Element []byte `json:"element,omitempty"`
 }
+
+// IsEvent tells whether an attribute is that of something that happened: event.love_engaged. A
+// later step of a life that says so takes the place of such an event: a wedding that of the
+// engagement.
+func IsEvent(attribute string) bool { return strings.HasPrefix(attribute, "event.") }
 
 // What a candidate can do beside stating its content.
 const (
