@@ -275,11 +275,11 @@ func (ch *compiledChange) endings(c *filler, words []string) []normalize.Ending 
 	for _, e := range ch.ends {
 		if named, valued := isClauseWords(e.name), isClauseWords(e.value); named || valued {
 			for _, w := range words {
-				end := normalize.Ending{Attribute: e.attribute[0].text, Name: w}
 				if valued {
-					end.Name, end.Value = "", w
+					all = append(all, normalize.Ending{Attribute: e.attribute[0].text, Value: w})
+				} else {
+					all = c.t.endingsNamed(all, e.attribute[0].text, w)
 				}
-				all = append(all, end)
 			}
 			continue
 		}
@@ -287,7 +287,21 @@ func (ch *compiledChange) endings(c *filler, words []string) []normalize.Ending 
 			continue
 		}
 		s := c.slot(e.attribute, e.value, false)
-		all = append(all, normalize.Ending{Attribute: s.Attribute, Value: s.Value, Name: normalize.FoldValue(c.fill(e.name, false))})
+		if name := normalize.FoldValue(c.fill(e.name, false)); name != "" && s.Value == "" {
+			all = c.t.endingsNamed(all, s.Attribute, name)
+		} else {
+			all = append(all, normalize.Ending{Attribute: s.Attribute, Value: s.Value, Name: name})
+		}
+	}
+	return all
+}
+
+// endingsNamed adds the ending of what a word names, and of what is told with the word as a verb:
+// who may not go "joggen" any more is no longer one who "joggt".
+func (t *table) endingsNamed(all []normalize.Ending, attribute, name string) []normalize.Ending {
+	all = append(all, normalize.Ending{Attribute: attribute, Name: name})
+	if told := inflect(t.toldOf, name); told != name && !strings.Contains(name, " ") {
+		all = append(all, normalize.Ending{Attribute: attribute, Name: told})
 	}
 	return all
 }

@@ -150,13 +150,16 @@ func (t *table) one(p *piece, text string) string {
 	return strings.Join(words, " ")
 }
 
-// singularOf looks for the whole word, then for its longest ending that the table has.
-func (t *table) singularOf(w string) string {
-	if s, ok := t.singular[w]; ok {
+// singularOf is what a word becomes where slots compare things.
+func (t *table) singularOf(w string) string { return inflect(t.singular, w) }
+
+// inflect looks for the whole word, then for its longest ending that forms have.
+func inflect(forms map[string]string, w string) string {
+	if s, ok := forms[w]; ok {
 		return s
 	}
 	for cut := range w {
-		if s, ok := t.singular["-"+w[cut:]]; ok && cut >= 2 {
+		if s, ok := forms["-"+w[cut:]]; ok && cut >= 2 {
 			return w[:cut] + s
 		}
 	}

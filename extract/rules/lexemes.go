@@ -130,3 +130,30 @@ func (l *lexemes) persons() ([]pair, error) {
 	}
 	return all, nil
 }
+
+// named gives the forms that name what a verb does, the infinitive and the gerund, with the third
+// person.
+func (l *lexemes) named() ([]pair, error) {
+	third := -1
+	for _, said := range l.Columns {
+		if told := l.Says[said]; told != "" && told != said && third < 0 {
+			third = slices.Index(l.Columns, told)
+		}
+	}
+	if third < 0 {
+		return nil, nil
+	}
+	var all []pair
+	for _, entry := range slices.Concat(l.State, l.Habit, l.Event, l.Task) {
+		forms, err := l.forms(entry)
+		if err != nil {
+			return nil, fmt.Errorf("lexicon: %q: %w", entry, err)
+		}
+		for _, column := range [...]string{"infinitive", "doing"} {
+			if i := slices.Index(l.Columns, column); i >= 0 && forms[i] != noForm && forms[third] != noForm {
+				all = append(all, pair{forms[i], forms[third]})
+			}
+		}
+	}
+	return all, nil
+}

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"maps"
+
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
@@ -68,7 +70,11 @@ func (x *Extractor) ThirdPerson(language, verb string) (string, bool) {
 
 // persons keeps the verbs of a table in both persons.
 func (t *table) persons(src *source) error {
-	t.thirdOf, t.firstOf = map[string]string{}, map[string]string{}
+	t.thirdOf, t.firstOf, t.toldOf = map[string]string{}, map[string]string{}, map[string]string{}
+	maps.Copy(t.toldOf, src.Tells)
+	for _, p := range src.Classes["inf"].list {
+		t.toldOf[normalize.FoldValue(p.said)] = normalize.FoldValue(p.canonical)
+	}
 	add := func(first, third string) {
 		if _, taken := t.thirdOf[first]; !taken {
 			t.thirdOf[first] = third
@@ -89,6 +95,13 @@ func (t *table) persons(src *source) error {
 	}
 	for _, p := range classes {
 		add(p.said, p.canonical)
+	}
+	named, err := src.Lexicon.named()
+	if err != nil {
+		return err
+	}
+	for _, p := range named {
+		t.toldOf[normalize.FoldValue(p.said)] = normalize.FoldValue(p.canonical)
 	}
 	return nil
 }

@@ -51,6 +51,7 @@ type source struct {
 	Faint      words             `yaml:"faint"`
 	Homonyms   words             `yaml:"homonyms"`
 	Singular   map[string]string `yaml:"singular"`
+	Tells      map[string]string `yaml:"tells"`
 	Euphony    map[string]string `yaml:"euphony"`
 	Premodify  bool              `yaml:"premodifies"`
 	FullStop   string            `yaml:"full_stop"`

@@ -73,6 +73,9 @@ type table struct {
 	works, plays []string
 	// thirdOf leads from verbs in the first person to the third, firstOf the other way round.
 	thirdOf, firstOf map[string]string
+	// toldOf leads from infinitives and gerunds to the third person, whole words and endings behind
+	// a hyphen: "joggen" to "joggt".
+	toldOf map[string]string
 	// counts tells that the language writes ordinals with a full stop.
 	counts bool
 	// euphony is what an article of a template becomes before a vowel: "an" of "a".
