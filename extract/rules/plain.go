@@ -71,10 +71,12 @@ func (x *Extractor) ThirdPerson(language, verb string) (string, bool) {
 // persons keeps the verbs of a table in both persons.
 func (t *table) persons(src *source) error {
 	t.thirdOf, t.firstOf, t.toldOf = map[string]string{}, map[string]string{}, map[string]string{}
-	maps.Copy(t.toldOf, src.Tells)
 	for _, p := range src.Classes["inf"].list {
-		t.toldOf[normalize.FoldValue(p.said)] = normalize.FoldValue(p.canonical)
+		if said, told := normalize.FoldValue(p.said), normalize.FoldValue(p.canonical); told != "" && told != said {
+			t.toldOf[said] = told
+		}
 	}
+	maps.Copy(t.toldOf, src.Tells)
 	add := func(first, third string) {
 		if _, taken := t.thirdOf[first]; !taken {
 			t.thirdOf[first] = third
