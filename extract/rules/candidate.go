@@ -174,6 +174,9 @@ func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 	}
 	r.kept++
 	reason := gate.Reason(c.Evidence[0].Quote)
+	if reason == gate.Injection && c.Act == normalize.ActRetract && c.Rule == forgetRule && c.Content == "" {
+		reason = "" // "forget everything I told you about Anna" orders what it may
+	}
 	if c.Content != "" || c.Act == "" {
 		reason = gate.Check(&c)
 	}

@@ -127,7 +127,7 @@ func (c *compiler) changePatterns(src *changes) error {
 		patterns []string
 	}{{"that", src.Forget.That}, {"about", src.Forget.About}} {
 		if len(f.patterns) > 0 {
-			fault("forget."+f.how, c.change(&t.change.forget, &compiledChange{transition: &transition{}, forget: f.how}, "forget", f.patterns, nil, nil, 24))
+			fault("forget."+f.how, c.change(&t.change.forget, &compiledChange{transition: &transition{}, forget: f.how}, forgetRule, f.patterns, nil, nil, 24))
 		}
 	}
 	for i := range src.Times {

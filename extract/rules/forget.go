@@ -7,6 +7,9 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
+// forgetRule is the rule of a request to forget.
+const forgetRule = "forget"
+
 // forgetAt matches a request to forget that begins at a token, behind fillers, and leaves it in
 // r.m.best.
 func (r *reader) forgetAt(t *table, i int) bool {
