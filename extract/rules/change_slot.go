@@ -11,6 +11,11 @@ import (
 // partners are the relatives of whom a person has one at a time.
 var partners = []string{"wife", "husband", "girlfriend", "boyfriend", "partner", "fiance", "fiancee", "spouse"}
 
+// formerMates are the relatives whom a person no longer has by a marital status.
+var formerMates = map[string][]string{
+	"divorced": {"wife", "husband", "spouse"}, "widowed": {"wife", "husband", "spouse"}, "separated": {"wife", "husband", "spouse"}, "single": partners,
+}
+
 // shared are the attributes of which a person may have a second value at a time when they say so.
 var shared = []string{"job", "employer", "school", "residence", "partner"}
 
@@ -67,6 +72,11 @@ func (r *reader) finishSlot(t *table, f *found, fam *compiledFamily, c *normaliz
 	}
 	if c.Act == "" && !c.Negative && isPartner(s) {
 		c.Ends = append(c.Ends, normalize.Ending{Attribute: "marital_status", Value: "single"})
+	}
+	if c.Act == "" && !c.Negative && s.Attribute == "marital_status" {
+		for _, k := range formerMates[s.Value] {
+			c.Ends = append(c.Ends, normalize.Ending{Attribute: "relative." + k}, normalize.Ending{Attribute: "entity." + k})
+		}
 	}
 	if slices.Contains(atWork, s.Attribute) && c.Act == "" && !s.Beside && !c.Negative && !fam.Mention && r.isNew(t, f) {
 		for _, a := range atWork {
