@@ -13,13 +13,13 @@ import (
 
 // changeTable is the compiled table of changes of a language.
 type changeTable struct {
-	changes, mentions, forget, times                                       trie
-	mentioned                                                              []bool  // the words that a mention begins with
-	timed                                                                  []bool  // the words that a time begins with
-	elided                                                                 []int32 // the nodes behind the subjects that a sentence may leave out
-	leads, beside, topics, recurring, upcoming, cuts, adjuncts, now, links classID
-	english                                                                map[string]string
-	written                                                                written
+	changes, mentions, forget, times                                                trie
+	mentioned                                                                       []bool  // the words that a mention begins with
+	timed                                                                           []bool  // the words that a time begins with
+	elided                                                                          []int32 // the nodes behind the subjects that a sentence may leave out
+	leads, beside, topics, recurring, upcoming, lasting, cuts, adjuncts, now, links classID
+	english                                                                         map[string]string
+	written                                                                         written
 	// scattered are the patterns whose parts stand anywhere in a clause, scatters those that begin
 	// with a word, anywhere those that may begin with any.
 	scattered []scattered
@@ -79,7 +79,7 @@ func (c *compiler) changeClasses(src *changes) error {
 		list words
 		id   *classID
 	}{
-		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"now", src.Now, &t.change.now}, {"links", src.Links, &t.change.links}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring}, {"upcoming", src.Upcoming, &t.change.upcoming},
+		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"now", src.Now, &t.change.now}, {"links", src.Links, &t.change.links}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring}, {"upcoming", src.Upcoming, &t.change.upcoming}, {"lasting", src.Lasting, &t.change.lasting},
 		{"months", src.Months, new(classID)}, {"units", src.Units, new(classID)}, {"weekdays", src.Weekdays, new(classID)},
 	} {
 		id, err := c.class(changeScope+f.name, f.list)

@@ -33,6 +33,7 @@ type changes struct {
 	Forget      forgetting                   `yaml:"forget"`
 	Recurring   words                        `yaml:"recurring"`
 	Upcoming    words                        `yaml:"upcoming"`
+	Lasting     words                        `yaml:"lasting"`
 	Months      words                        `yaml:"months"`
 	Units       words                        `yaml:"units"`
 	Weekdays    words                        `yaml:"weekdays"`
@@ -54,6 +55,7 @@ type forgetting struct {
 type timeRule struct {
 	At       string   `yaml:"at"`
 	Since    bool     `yaml:"since"`
+	Lasting  bool     `yaml:"lasting"`
 	Patterns []string `yaml:"patterns"`
 }
 

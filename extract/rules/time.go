@@ -36,6 +36,9 @@ func (r *reader) times(t *table) []moment {
 		}
 		f := &r.m.best
 		spec := t.families[t.patterns[f.pattern].family].change.time
+		if spec.lasting && !r.lasts(t, i) {
+			continue
+		}
 		if spec.kind == "span" {
 			if m, ok := spanOf(r.numberOf(t, f, "n"), canonicalOf(t, f, "k"), r.numberOf(t, f, "y"), canonicalOf(t, f, "j")); ok {
 				m.start, m.end = f.start, f.end
@@ -89,6 +92,24 @@ func beginOf(year int, month string) (at time.Time, ok bool) {
 		}
 	}
 	return time.Date(year, time.Month(n), 1, 0, 0, 0, 0, time.UTC), year >= 1900 && year <= 2100
+}
+
+// lasts tells whether a word of the clause of a token says that something lasts, or the clause
+// begins there.
+func (r *reader) lasts(t *table, at int) bool {
+	from, to := at, at
+	for from > 0 && r.m.tokens[from-1].kind < comma {
+		from--
+	}
+	for to < len(r.m.tokens) && r.m.tokens[to].kind < comma {
+		to++
+	}
+	for i := from; i < to; i++ {
+		if t.is(&r.m.tokens[i], t.change.lasting) {
+			return true
+		}
+	}
+	return from == at
 }
 
 // recurs tells whether the words right before a token make of a time one that comes again and

@@ -20,6 +20,7 @@ type timeSpec struct {
 	unit     string // "": the capture k
 	withYear bool
 	since    bool
+	lasting  bool // only with one of the words that say that something lasts
 }
 
 // The precision of a moment.
@@ -38,7 +39,7 @@ func newTimeSpec(rule *timeRule) (*timeSpec, error) {
 	if len(f) < 2 {
 		return nil, bad
 	}
-	s := &timeSpec{since: rule.Since}
+	s := &timeSpec{since: rule.Since, lasting: rule.Lasting}
 	switch c := f[0][0]; {
 	case c == '-' || c == '+' || c == '0':
 		s.kind, s.sign = "away", 1
