@@ -33,7 +33,7 @@ type matcher struct {
 	probe bool
 	hit   bool
 	// mayCarry: what follows on a joining word may be told of the same subject; copula: also of the
-	// same "I am".
+	// same "I am"; having: the match begins with "I have".
 	mayCarry, copula, having bool
 	// denied: the pattern denies something, and what an alternative joins to it is denied, too.
 	denied bool
@@ -218,63 +218,6 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 			m.degree = captured{}
 		}
 	}
-}
-
-// maxRun is of how many signs a name is at most in a language without spaces.
-const maxRun = 8
-
-// nameRun gives the end of the signs of one sort that begin at a token, i when they began before
-// it.
-func (m *matcher) nameRun(i int) int {
-	run := m.tokens[i].run
-	if i > 0 && m.tokens[i-1].run == run {
-		if t := momentAt(m.times, i-1); t == nil || t.end > i {
-			return i
-		}
-	}
-	end := i
-	for end < len(m.tokens) && m.tokens[end].run == run && end-i <= maxRun {
-		end++
-	}
-	if end-i > maxRun {
-		return i
-	}
-	return end
-}
-
-// maxName is how many words a name has at most.
-const maxName = 3
-
-// nameEnd gives the end of the words that may be a name from a token on, i for none. A sign that
-// joins names stands between two of them.
-func (m *matcher) nameEnd(i int) int {
-	end := i
-	for n := 0; n < maxName && end < len(m.tokens); n++ {
-		at := end
-		joined := at > i && m.tokens[at].kind == symbol && m.tokens[at].capital
-		if joined {
-			at++
-		}
-		if at >= len(m.tokens) || !m.names(&m.tokens[at]) || at > i && !m.tokens[i].capital || joined && !m.tokens[at].capital {
-			break
-		}
-		end = at + 1
-	}
-	return end
-}
-
-// names tells whether a word may be one of a name: people who write titles begin every word with a
-// capital.
-func (m *matcher) names(tok *token) bool {
-	if tok.kind != word || !tok.capital && !(m.small && tok.id == 0 && !tok.digits) {
-		return false
-	}
-	for _, c := range [...]classID{m.t.vague, m.t.joins, m.t.stops, m.t.subjects} {
-		if m.t.is(tok, c) {
-			return false
-		}
-	}
-	return true
 }
 
 // fits tells whether a word is in a class that leaves a node, or begins a phrase of one.
