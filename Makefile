@@ -97,7 +97,8 @@ score: build ## how well memories are found, on annotated conversations in ../sh
 	tools/score
 
 cross: ## compile every command for the other systems of a release
-	@for t in windows/amd64 darwin/arm64; do echo "$$t"; GOOS=$${t%/*} GOARCH=$${t#*/} CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/... || exit 1; done
+	@for t in windows/amd64 darwin/arm64; do echo "$$t"; export GOOS=$${t%/*} GOARCH=$${t#*/} CGO_ENABLED=0; \
+		$(GO) list -export ./cmd/... >/dev/null && $(GO) build -o /dev/null ./cmd/pamline || exit 1; done
 
 release: $(FROZEN) ## everything of a release into ./dist: archives, packages, image, formula, SBOMs, checksums (TARGETS=linux/amd64,… for some)
 	@mkdir -p bin && $(GO) build -C tools/release -o ../../bin/release .

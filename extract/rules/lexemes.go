@@ -108,39 +108,32 @@ func (l *lexemes) inflect(column, lemma string) string {
 
 // persons gives each verb in the first person with its third.
 func (l *lexemes) persons() ([]pair, error) {
-	first, third := "", ""
-	for _, said := range l.Columns {
-		if told := l.Says[said]; told != "" && told != said && said != "infinitive" && first == "" {
-			first, third = said, told
-		}
-	}
-	if first == "" {
-		return nil, nil
-	}
-	var all []pair
-	for _, entry := range slices.Concat(l.State, l.Habit, l.Event, l.Task) {
-		forms, err := l.forms(entry)
-		if err != nil {
-			return nil, fmt.Errorf("lexicon: %q: %w", entry, err)
-		}
-		one, other := forms[slices.Index(l.Columns, first)], forms[slices.Index(l.Columns, third)]
-		if one != noForm && other != noForm {
-			all = append(all, pair{one, other})
-		}
-	}
-	return all, nil
+	first, third := l.toldFirst()
+	return l.pairs(third, first)
 }
 
 // named gives the forms that name what a verb does, the infinitive and the gerund, with the third
 // person.
 func (l *lexemes) named() ([]pair, error) {
-	third := -1
+	_, third := l.toldFirst()
+	return l.pairs(third, "infinitive", "doing")
+}
+
+// toldFirst gives the first column that people say of themselves in another form than a memory has,
+// and the column of that; "" for none.
+func (l *lexemes) toldFirst() (said, told string) {
 	for _, said := range l.Columns {
-		if told := l.Says[said]; told != "" && told != said && third < 0 {
-			third = slices.Index(l.Columns, told)
+		if told := l.Says[said]; told != "" && told != said && said != "infinitive" {
+			return said, told
 		}
 	}
-	if third < 0 {
+	return "", ""
+}
+
+// pairs gives the forms of each verb in some columns with the one that a memory has.
+func (l *lexemes) pairs(told string, said ...string) ([]pair, error) {
+	other := slices.Index(l.Columns, told)
+	if other < 0 {
 		return nil, nil
 	}
 	var all []pair
@@ -149,9 +142,9 @@ func (l *lexemes) named() ([]pair, error) {
 		if err != nil {
 			return nil, fmt.Errorf("lexicon: %q: %w", entry, err)
 		}
-		for _, column := range [...]string{"infinitive", "doing"} {
-			if i := slices.Index(l.Columns, column); i >= 0 && forms[i] != noForm && forms[third] != noForm {
-				all = append(all, pair{forms[i], forms[third]})
+		for _, column := range said {
+			if i := slices.Index(l.Columns, column); i >= 0 && forms[i] != noForm && forms[other] != noForm {
+				all = append(all, pair{forms[i], forms[other]})
 			}
 		}
 	}
