@@ -221,9 +221,23 @@ func nextClause(t *table, tokens []token, i int, carried carrying) (int, carryin
 		if n, _ := t.entry(tokens, i, t.stops); n > 0 {
 			return i + n, carried
 		}
-		if i > 0 && t.is(tok, t.runon) && !t.is(&tokens[i-1], t.binds) && tokens[i-1].kind == word {
+		if i > 0 && t.is(tok, t.runon) && !t.is(&tokens[i-1], t.binds) && tokens[i-1].kind == word && !t.modified(tokens, i) {
 			return i, carriesNone
 		}
 	}
 	return i, carriesNone
+}
+
+// maxModifiedNoun is of how many words a noun with its article is at most that a clause follows on
+// without a word between.
+const maxModifiedNoun = 4
+
+// modified tells whether what begins at a token says more of the noun that the clause has begun
+// with: "The job I just applied for".
+func (t *table) modified(tokens []token, i int) bool {
+	begin := i
+	for begin > 0 && tokens[begin-1].kind == word {
+		begin--
+	}
+	return i-begin >= 2 && i-begin <= maxModifiedNoun && t.is(&tokens[begin], t.definite)
 }
