@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/pipeline/dispatch"
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 // BenchmarkNotifications reads notifications until none is left: of one owner, who gets listings,
@@ -23,7 +24,7 @@ func BenchmarkNotifications(b *testing.B) {
 			var g sync.WaitGroup
 			b.ResetTimer()
 			g.Go(func() { _ = r.ConsumeEvents(ctx) })
-			eventually(b, "reading all", func() bool { return pendingEventsIn(b, q) == 0 })
+			natstest.Eventually(b, "reading all", func() bool { return pendingEventsIn(b, q) == 0 })
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "notifications/s")
 			stop()
 			g.Wait()

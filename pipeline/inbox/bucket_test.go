@@ -77,7 +77,7 @@ func TestDropsInABucketAreTakenByItsNotifications(t *testing.T) {
 	upload("inbox/cid/export/_COMPLETE", "extractors: rules\n", nil)
 	upload("inbox/Not An Owner/x.json", "x", nil)
 	want := []string{"ann " + dropOf("1") + " chatgpt", "bob " + dropOf("2"), "cid " + dropOf("\x1f\x8b 3") + "  rules"}
-	eventually(t, "taking all", func() bool { return len(r.askedFor()) >= len(want) })
+	natstest.Eventually(t, "taking all", func() bool { return len(r.askedFor()) >= len(want) })
 	if got := r.askedFor(); !slices.Equal(got, want) {
 		t.Errorf("asked for %v, want %v", got, want)
 	}
@@ -99,7 +99,7 @@ func TestDropsInABucketWithoutNotificationsAreFoundByTheListing(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var g sync.WaitGroup
 	g.Go(func() { _ = r.ConsumeTakes(ctx) })
-	eventually(t, "taking all", func() bool { return len(waiting(t, r.queue, ">")) == 0 })
+	natstest.Eventually(t, "taking all", func() bool { return len(waiting(t, r.queue, ">")) == 0 })
 	stop()
 	g.Wait()
 	if got, refused := r.askedFor(), r.reasons(t); fmt.Sprint(got) != "[ann "+dropOf("1")+"]" || len(refused) != 4 {
@@ -118,7 +118,7 @@ func TestSameBytesInABucketWithOtherSettingsAreTakenAgain(t *testing.T) {
 	upload(key, "1", nil)
 	r.takeAll(t)
 	before := r.list(t)[0]
-	eventually(t, "another time", func() bool { // times of objects are in seconds
+	natstest.Eventually(t, "another time", func() bool { // times of objects are in seconds
 		upload(key, "1", map[string]string{"pamline-extractors": "rules"})
 		return r.list(t)[0].newest.Unix() > before.newest.Unix()
 	})

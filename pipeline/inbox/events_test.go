@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pamline/pamline/pipeline/dispatch"
+	"github.com/pamline/pamline/pipeline/natstest"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
@@ -333,7 +334,7 @@ func TestNotificationsStayUntilTheirTasksAreSent(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var g sync.WaitGroup
 	g.Go(func() { _ = r.ConsumeEvents(ctx) })
-	eventually(t, "the second try", func() bool { return r.delivered(t, q) > 1 })
+	natstest.Eventually(t, "the second try", func() bool { return r.delivered(t, q) > 1 })
 	stop()
 	g.Wait()
 	if n := pendingEventsIn(t, q); n != 1 {

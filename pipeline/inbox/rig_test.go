@@ -210,19 +210,6 @@ func writeLocal(t testing.TB, name, text string) {
 	}
 }
 
-// patience only keeps a test that hangs from hanging for ever. A busy machine needs minutes.
-const patience = 10 * time.Minute
-
-// eventually waits for what other goroutines do.
-func eventually(t testing.TB, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s has not happened", what)
-		}
-	}
-}
-
 // brokenAsker fails; without an error it panics.
 type brokenAsker struct{ err error }
 

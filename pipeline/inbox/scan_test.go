@@ -51,7 +51,7 @@ func (r *rig) work(t testing.TB, q *queue.Queue) {
 	defer stop()
 	g.Go(func() { _ = r.ConsumeTakes(ctx) })
 	g.Go(func() { _ = r.ConsumeEvents(ctx) })
-	eventually(t, "the end of all tasks", func() bool {
+	natstest.Eventually(t, "the end of all tasks", func() bool {
 		return natstest.CountMessages(t, q.JetStream(), dispatch.StreamEvents, dispatch.StreamTake) == 0
 	})
 }

@@ -81,3 +81,17 @@ func CountMessages(t testing.TB, js jetstream.JetStream, streams ...string) (n u
 	}
 	return n
 }
+
+// Eventually waits for what another goroutine or a server is about to do. Its end only keeps a test
+// that hangs from hanging for ever.
+func Eventually(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	end := time.After(patience)
+	for !done() {
+		select {
+		case <-end:
+			t.Fatalf("it never happened: %s", what)
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 func part(p int, name string) Task {
@@ -41,7 +43,7 @@ func TestWaitingTasksOfAPartitionComeTogetherInOrder(t *testing.T) {
 			}
 		})
 	})
-	eventually(t, "all are done", isEmpty(t, q, streamParts))
+	natstest.Eventually(t, "all are done", isEmpty(t, q, streamParts))
 	mu.Lock()
 	defer mu.Unlock()
 	for i, s := range got {
@@ -83,7 +85,7 @@ func TestTasksOfABatchAreSettledSeparately(t *testing.T) {
 			}
 		})
 	})
-	eventually(t, "all are done", isEmpty(t, q, streamParts))
+	natstest.Eventually(t, "all are done", isEmpty(t, q, streamParts))
 	mu.Lock()
 	defer mu.Unlock()
 	if got := fmt.Sprint(seen); got != "map[done:[1] drop:[1] outage:[1 1] retry:[1 2]]" {
@@ -107,7 +109,7 @@ func TestTasksThatABatchHandlerForgetsAreReleased(t *testing.T) {
 	if a, b := <-deliveries, <-deliveries; a != 1 || b != 2 {
 		t.Errorf("deliveries %d and %d", a, b)
 	}
-	eventually(t, "it is done", isEmpty(t, q, streamParts))
+	natstest.Eventually(t, "it is done", isEmpty(t, q, streamParts))
 }
 
 func TestBatchesInHandAreBounded(t *testing.T) {
@@ -123,7 +125,7 @@ func TestBatchesInHandAreBounded(t *testing.T) {
 		})
 	})
 	<-begun
-	eventually(t, "the other partition's task is fetched", func() bool {
+	natstest.Eventually(t, "the other partition's task is fetched", func() bool {
 		depths, err := q.Depths(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -140,5 +142,5 @@ func TestBatchesInHandAreBounded(t *testing.T) {
 		t.Error("a second batch began")
 	}
 	close(finish)
-	eventually(t, "all are done", isEmpty(t, q, streamParts))
+	natstest.Eventually(t, "all are done", isEmpty(t, q, streamParts))
 }

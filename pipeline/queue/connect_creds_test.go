@@ -19,6 +19,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/pamline/pamline/blob/blobtest/toolbin"
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 // operator is the trust of a test cluster: an operator, a system account, and one account for
@@ -220,10 +221,10 @@ func TestReplacedCredentialsAreTakenAtTheNextReconnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.UpdateAccountClaims(account, claims)
-	eventually(t, "the refusal is told", has(logs, "NATS refuses the connection; trying again"))
+	natstest.Eventually(t, "the refusal is told", has(logs, "NATS refuses the connection; trying again"))
 	fresh := o.creds(file, func(c *jwt.UserClaims) { c.IssuedAt = time.Now().Add(time.Minute).Unix() })
-	eventually(t, "the new credentials open the connection", nc.IsConnected)
-	eventually(t, "the return is told", has(logs, "NATS connection is back"))
+	natstest.Eventually(t, "the new credentials open the connection", nc.IsConnected)
+	natstest.Eventually(t, "the return is told", has(logs, "NATS connection is back"))
 	for _, e := range logs.All() {
 		text := e.Message
 		for k, v := range e.ContextMap() {
@@ -271,7 +272,7 @@ func TestRequestThatIsNotAllowedIsNamedWithItsSubject(t *testing.T) {
 	if !errors.Is(err, nats.ErrPermissionViolation) || !strings.Contains(err.Error(), "$JS.API.STREAM.") || !strings.Contains(err.Error(), "allow it") {
 		t.Errorf("got %v", err)
 	}
-	eventually(t, "the refusal is logged", has(logs, "NATS refused a request"))
+	natstest.Eventually(t, "the refusal is logged", has(logs, "NATS refused a request"))
 }
 
 func TestWorkerThatIsStartedFirstWaitsForItsServer(t *testing.T) {
@@ -290,7 +291,7 @@ func TestWorkerThatIsStartedFirstWaitsForItsServer(t *testing.T) {
 		}
 		done <- err
 	}()
-	eventually(t, "the wait is told", has(logs, "NATS cannot be reached; waiting for it"))
+	natstest.Eventually(t, "the wait is told", has(logs, "NATS cannot be reached; waiting for it"))
 	startNATS(t, func(o *server.Options) { o.Port = port })
 	if err := <-done; err != nil {
 		t.Error(err)
@@ -306,7 +307,7 @@ func TestWaitForAServerEndsWithItsContext(t *testing.T) {
 	logs := heard(&opts)
 	done := make(chan error, 1)
 	go func() { _, err := Connect(ctx, opts); done <- err }()
-	eventually(t, "the wait is told", has(logs, "NATS cannot be reached; waiting for it"))
+	natstest.Eventually(t, "the wait is told", has(logs, "NATS cannot be reached; waiting for it"))
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "127.0.0.1:1") {
 		t.Errorf("got %v", err)
@@ -323,6 +324,6 @@ func TestServerThatIsAboutToStopIsLeft(t *testing.T) {
 	}
 	defer nc.Close()
 	go s.LameDuckShutdown()
-	eventually(t, "the notice is told", has(logs, "NATS server is about to stop; moving to another one"))
-	eventually(t, "the loss is told", has(logs, "NATS connection lost; reconnecting"))
+	natstest.Eventually(t, "the notice is told", has(logs, "NATS server is about to stop; moving to another one"))
+	natstest.Eventually(t, "the loss is told", has(logs, "NATS connection lost; reconnecting"))
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 func TestFinishedTaskIsRemovedAndItsHandlerSeesItsHeaders(t *testing.T) {
@@ -26,7 +28,7 @@ func TestFinishedTaskIsRemovedAndItsHandlerSeesItsHeaders(t *testing.T) {
 	if string(d.Body) != "body" || d.Origin != FromAsk || d.Attempt != 1 || d.NumDelivered != 1 || !d.IsFirst() || d.Lane() != "small" || d.Kind() != "jobs" {
 		t.Errorf("got %+v, delivery %d", d.Task, d.NumDelivered)
 	}
-	eventually(t, "the task is removed", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "the task is removed", isEmpty(t, q, streamJobs))
 }
 
 func TestSecondTaskOfOneSubjectIsAbsorbed(t *testing.T) {
@@ -45,7 +47,7 @@ func TestSecondTaskOfOneSubjectIsAbsorbed(t *testing.T) {
 	if second := <-begun; second == first {
 		t.Errorf("%s was handled twice", first)
 	}
-	eventually(t, "both are removed", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "both are removed", isEmpty(t, q, streamJobs))
 }
 
 func TestFullStreamIsAnOutageForTheSender(t *testing.T) {
@@ -101,7 +103,7 @@ func TestRetryComesBackWithItsAttemptAndOrigin(t *testing.T) {
 	task := taskOf("ann", "1")
 	task.Body = []byte("body")
 	sendAll(t, q, task)
-	eventually(t, "the task is done", func() bool { return len(got) == 3 && isEmpty(t, q, streamJobs)() })
+	natstest.Eventually(t, "the task is done", func() bool { return len(got) == 3 && isEmpty(t, q, streamJobs)() })
 	for _, want := range []seen{{1, FromHandler, 1, true, "body"}, {2, FromRetry, 1, false, "body"}, {2, FromRetry, 1, false, "body"}} {
 		if have := <-got; have != want {
 			t.Errorf("got %+v, want %+v", have, want)
@@ -122,7 +124,7 @@ func TestDroppedTaskIsRemovedWithItsReason(t *testing.T) {
 	if err != nil || !strings.Contains(string(msg.Data), `"reason":"permanent"`) {
 		t.Errorf("advisory %v, %v", msg, err)
 	}
-	eventually(t, "the task is removed", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "the task is removed", isEmpty(t, q, streamJobs))
 }
 
 func TestOutageKeepsTheTaskAndItsAttempt(t *testing.T) {
@@ -141,7 +143,7 @@ func TestOutageKeepsTheTaskAndItsAttempt(t *testing.T) {
 	if d := <-done; d.Attempt != 1 || d.NumDelivered != 6 || d.Origin != FromHandler || d.IsFirst() {
 		t.Errorf("got %+v, delivery %d", d.Task, d.NumDelivered)
 	}
-	eventually(t, "the task is removed", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "the task is removed", isEmpty(t, q, streamJobs))
 }
 
 func TestTaskOfAPassIsNeverFirst(t *testing.T) {
@@ -217,7 +219,7 @@ func TestHeartbeatsKeepATaskThatTakesLong(t *testing.T) {
 		}
 	}
 	close(finish)
-	eventually(t, "the task is removed", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "the task is removed", isEmpty(t, q, streamJobs))
 }
 
 func TestOneMissingConsumerEndsConsume(t *testing.T) {
@@ -305,5 +307,5 @@ func TestParallelTasksAreHandledAtOneTime(t *testing.T) {
 	for i := range n {
 		sendAll(t, q, taskOf("ann", fmt.Sprint(i)))
 	}
-	eventually(t, "all are done", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "all are done", isEmpty(t, q, streamJobs))
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 func TestTaskIsDelayedByTheServerAndThenEntersItsLane(t *testing.T) {
@@ -36,7 +38,7 @@ func TestTaskIsDelayedByTheServerAndThenEntersItsLane(t *testing.T) {
 	if err != nil || string(first.Data) != `-NAK {"delay": 50000000}` {
 		t.Errorf("%v, %v", first, err)
 	}
-	eventually(t, "nothing is left", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "nothing is left", isEmpty(t, q, streamJobs))
 }
 
 // Many tasks of one owner wait, more than a consumer has places for tasks in flight.
@@ -59,7 +61,7 @@ func TestDelayedTasksTakeNoPlaceInTheirLane(t *testing.T) {
 		return Later(time.Hour)
 	}, smallLane)
 	<-bob
-	eventually(t, "all others are delayed", func() bool {
+	natstest.Eventually(t, "all others are delayed", func() bool {
 		return len(subjects(t, q, streamJobs, "pam.jobs.wait.ann.>")) == waiting && len(subjects(t, q, streamJobs, ">")) == waiting
 	})
 }
@@ -76,7 +78,7 @@ func TestTaskWhoseCopyExistsIsNotDelayedTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	consuming(t, q, func(context.Context, *Delivery) Result { return RetryAfter(time.Millisecond) }, smallLane)
-	eventually(t, "only the copy is left", func() bool {
+	natstest.Eventually(t, "only the copy is left", func() bool {
 		return strings.Join(subjects(t, q, streamJobs, ">"), " ") == "pam.jobs.wait.ann.1.1"
 	})
 }
@@ -111,7 +113,7 @@ func TestCopyWaitsWhileItsLaneHoldsTheTask(t *testing.T) {
 	if attempt := <-begun; attempt != 2 {
 		t.Errorf("attempt %d came back", attempt)
 	}
-	eventually(t, "nothing is left", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "nothing is left", isEmpty(t, q, streamJobs))
 }
 
 // A copy enters its lane before it is removed. The task may fail again in between.
@@ -161,7 +163,7 @@ func TestTaskWhoseStreamHasNoDelayedCopiesWaitsInItsLane(t *testing.T) {
 	if a, b := <-deliveries, <-deliveries; a != 1 || b != 2 {
 		t.Errorf("deliveries %d and %d", a, b)
 	}
-	eventually(t, "it is done", isEmpty(t, q, streamEvents))
+	natstest.Eventually(t, "it is done", isEmpty(t, q, streamEvents))
 }
 
 func TestStrangeMessagesAmongDelayedCopiesAreRemoved(t *testing.T) {
@@ -176,7 +178,7 @@ func TestStrangeMessagesAmongDelayedCopiesAreRemoved(t *testing.T) {
 		}
 	}
 	consuming(t, q, func(_ context.Context, d *Delivery) Result { t.Errorf("handled %s", d.Subject); return Done() }, smallLane, Pull{Consumer: "jobs-bulk"})
-	eventually(t, "all are removed", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "all are removed", isEmpty(t, q, streamJobs))
 }
 
 func TestDelayedTasksReturnOnceIntoAFairLane(t *testing.T) {
@@ -197,7 +199,7 @@ func TestDelayedTasksReturnOnceIntoAFairLane(t *testing.T) {
 	for i := range n {
 		sendAll(t, q, taskOf("ann", fmt.Sprint(i)))
 	}
-	eventually(t, "all are done", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "all are done", isEmpty(t, q, streamJobs))
 	mu.Lock()
 	defer mu.Unlock()
 	for name, k := range tries {
@@ -239,7 +241,7 @@ func TestOneOwnersFloodDoesNotDelayAnothersTask(t *testing.T) {
 		t.Errorf("%d tasks of the other owner were handled before, want %d", n, limit)
 	}
 	close(hours)
-	eventually(t, "all are handled", func() bool { return all.Load() == flood+2 })
+	natstest.Eventually(t, "all are handled", func() bool { return all.Load() == flood+2 })
 }
 
 func TestFairLaneCountsOneOwnerOnly(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 // depthOf are waiting and in flight of each consumer that has any.
@@ -43,13 +45,13 @@ func TestDepthsCountWaitingInFlightAndDelayedTasks(t *testing.T) {
 		return Done()
 	}, smallLane)
 	<-begun
-	eventually(t, "the copy waits", func() bool { return depthOf(t, q)["JOBS jobs-wait"] == "0+1" })
+	natstest.Eventually(t, "the copy waits", func() bool { return depthOf(t, q)["JOBS jobs-wait"] == "0+1" })
 	if got := fmt.Sprint(depthOf(t, q)); got != "map[JOBS jobs-bulk:1+0 JOBS jobs-small:1+1 JOBS jobs-wait:0+1]" {
 		t.Errorf("got %s", got)
 	}
 	close(finish)
 	<-begun
-	eventually(t, "the lane is empty", func() bool { return depthOf(t, q)["JOBS jobs-small"] == "" })
+	natstest.Eventually(t, "the lane is empty", func() bool { return depthOf(t, q)["JOBS jobs-small"] == "" })
 }
 
 func TestReadyNamesWhatIsMissing(t *testing.T) {

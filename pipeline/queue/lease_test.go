@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 func acquire(t *testing.T, q *Queue, holder string, ttl time.Duration) *Lease {
@@ -53,7 +54,7 @@ func TestLeaseOfAKilledHolderExpires(t *testing.T) {
 	t.Parallel()
 	q := embeddedQueue(t, testTopology())
 	acquire(t, q, "one", time.Second) // the shortest that the server knows
-	eventually(t, "the lease is free", func() bool { return isFree(t, q) })
+	natstest.Eventually(t, "the lease is free", func() bool { return isFree(t, q) })
 }
 
 func TestLeaseIsRenewedWhileItIsHeldAndRestsAfterwards(t *testing.T) {
@@ -73,7 +74,7 @@ func TestLeaseIsRenewedWhileItIsHeldAndRestsAfterwards(t *testing.T) {
 	l := acquire(t, q, "one", 3*time.Second)
 	failed := errors.New("done badly")
 	err = l.Hold(t.Context(), 3*time.Second, time.Hour, func(ctx context.Context) error {
-		eventually(t, "the lease is renewed", func() bool { return writes() > 1 })
+		natstest.Eventually(t, "the lease is renewed", func() bool { return writes() > 1 })
 		return failed
 	})
 	if !errors.Is(err, failed) {

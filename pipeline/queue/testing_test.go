@@ -138,19 +138,6 @@ func isEmpty(t *testing.T, q *Queue, stream string) func() bool {
 	return func() bool { return len(subjects(t, q, stream, ">")) == 0 }
 }
 
-// eventually waits for what another goroutine or the server is about to do. Its end only keeps a
-// test that hangs from hanging for ever.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(5 * time.Minute)
-	for !ok() {
-		if time.Now().After(deadline) {
-			t.Fatalf("it never happened: %s", what)
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
-}
-
 func hasAll(text string, words ...string) bool {
 	for _, w := range words {
 		if !strings.Contains(text, w) {

@@ -10,6 +10,8 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/pamline/pamline/pipeline/natstest"
 )
 
 // recorder is a tracer whose spans the test reads.
@@ -40,7 +42,7 @@ func TestTaskAndItsRetriesAreOneTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	root.End()
-	eventually(t, "all is done", func() bool { return isEmpty(t, q, streamJobs)() && len(spans.Ended()) >= 6 })
+	natstest.Eventually(t, "all is done", func() bool { return isEmpty(t, q, streamJobs)() && len(spans.Ended()) >= 6 })
 	stop()
 	count := map[string]int{}
 	byID := map[trace.SpanID]sdk.ReadOnlySpan{}
@@ -90,7 +92,7 @@ func TestTraceIsPassedOnWithoutATracer(t *testing.T) {
 			t.Errorf("trace %s", id)
 		}
 	}
-	eventually(t, "all is done", isEmpty(t, q, streamJobs))
+	natstest.Eventually(t, "all is done", isEmpty(t, q, streamJobs))
 }
 
 func TestHostileTraceHeadersBeginATraceOfTheirOwn(t *testing.T) {
