@@ -147,7 +147,8 @@ func (r *retractions) fileEnding(e *ending, component uuid.UUID) error {
 	return nil
 }
 
-// meet files a memory of a component under all that a retraction or an ending may name.
+// meet files a memory of a component under all that a retraction or an ending may name. What
+// happened is ended under its own attribute only.
 func (r *retractions) meet(member *facts, component *facts) error {
 	file := func(key []byte, groups ...byte) error {
 		for _, group := range groups {
@@ -175,6 +176,9 @@ func (r *retractions) meet(member *facts, component *facts) error {
 		if err != nil {
 			return err
 		}
+	}
+	if len(groups) == 0 {
+		return nil
 	}
 	return memoryKeys(member, r.named, func(key []byte) error { return file(key, groups...) })
 }

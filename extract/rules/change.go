@@ -300,7 +300,7 @@ func (ch *compiledChange) endings(c *filler, words []string) []normalize.Ending 
 // who may not go "joggen" any more is no longer one who "joggt".
 func (t *table) endingsNamed(all []normalize.Ending, attribute, name string) []normalize.Ending {
 	all = append(all, normalize.Ending{Attribute: attribute, Name: name})
-	if told := inflect(t.toldOf, name); told != name && !strings.Contains(name, " ") {
+	if told := inflectWord(t.toldOf, name); told != name && !strings.Contains(name, " ") {
 		all = append(all, normalize.Ending{Attribute: attribute, Name: told})
 	}
 	return all

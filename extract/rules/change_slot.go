@@ -13,8 +13,10 @@ var partners = []string{"wife", "husband", "girlfriend", "boyfriend", "partner",
 
 // formerMates are the relatives whom a person no longer has by a marital status.
 var formerMates = map[string][]string{
-	"divorced": {"wife", "husband", "spouse"}, "widowed": {"wife", "husband", "spouse"}, "separated": {"wife", "husband", "spouse"}, "single": partners,
+	"divorced": spouses, "widowed": spouses, "separated": spouses, "single": partners,
 }
+
+var spouses = []string{"wife", "husband", "spouse"}
 
 // shared are the attributes of which a person may have a second value at a time when they say so.
 var shared = []string{"job", "employer", "school", "residence", "partner"}
@@ -128,15 +130,20 @@ func (r *reader) besideAt(t *table, f *found) bool {
 	return t.change != nil && r.saysNear(t, f, t.change.beside)
 }
 
-// saysNear tells whether a word of a class stands in the clause of a match or within four words of
-// it.
+// saysNear tells whether a word of a class stands in a match or within four words of it in its
+// clause.
 func (r *reader) saysNear(t *table, f *found, words classID) bool {
+	return r.saysWithin(t, f, words, 4)
+}
+
+// saysWithin is saysNear for as many words.
+func (r *reader) saysWithin(t *table, f *found, words classID, most int) bool {
 	tokens := r.m.tokens
 	from, to := f.start, f.end
-	for from > 0 && tokens[from-1].kind < comma && f.start-from < 4 {
+	for from > 0 && tokens[from-1].kind < comma && f.start-from < most {
 		from--
 	}
-	for to < len(tokens) && tokens[to].kind < comma && to-f.end < 4 {
+	for to < len(tokens) && tokens[to].kind < comma && to-f.end < most {
 		to++
 	}
 	for i := from; i < to; i++ {

@@ -151,10 +151,10 @@ func (t *table) one(p *piece, text string) string {
 }
 
 // singularOf is what a word becomes where slots compare things.
-func (t *table) singularOf(w string) string { return inflect(t.singular, w) }
+func (t *table) singularOf(w string) string { return inflectWord(t.singular, w) }
 
-// inflect looks for the whole word, then for its longest ending that forms have.
-func inflect(forms map[string]string, w string) string {
+// inflectWord looks for the whole word, then for its longest ending that forms have.
+func inflectWord(forms map[string]string, w string) string {
 	if s, ok := forms[w]; ok {
 		return s
 	}

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"maps"
+	"strings"
 
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
@@ -71,12 +71,21 @@ func (x *Extractor) ThirdPerson(language, verb string) (string, bool) {
 // persons keeps the verbs of a table in both persons.
 func (t *table) persons(src *source) error {
 	t.thirdOf, t.firstOf, t.toldOf = map[string]string{}, map[string]string{}, map[string]string{}
-	for _, p := range src.Classes["inf"].list {
-		if said, told := normalize.FoldValue(p.said), normalize.FoldValue(p.canonical); told != "" && told != said {
+	tell := func(said, told string) {
+		ending, isEnding := strings.CutPrefix(said, "-")
+		if said, told = normalize.FoldValue(ending), normalize.FoldValue(told); isEnding {
+			said = "-" + said
+		}
+		if told != "" && told != said { // a list of infinitives alone tells nothing
 			t.toldOf[said] = told
 		}
 	}
-	maps.Copy(t.toldOf, src.Tells)
+	for _, p := range src.Classes["inf"].list {
+		tell(p.said, p.canonical)
+	}
+	for said, told := range src.Tells {
+		tell(said, told)
+	}
 	add := func(first, third string) {
 		if _, taken := t.thirdOf[first]; !taken {
 			t.thirdOf[first] = third
@@ -103,7 +112,7 @@ func (t *table) persons(src *source) error {
 		return err
 	}
 	for _, p := range named {
-		t.toldOf[normalize.FoldValue(p.said)] = normalize.FoldValue(p.canonical)
+		tell(p.said, p.canonical)
 	}
 	return nil
 }

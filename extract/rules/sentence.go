@@ -236,7 +236,7 @@ const maxModifiedNoun = 4
 // with: "The job I just applied for".
 func (t *table) modified(tokens []token, i int) bool {
 	begin := i
-	for begin > 0 && tokens[begin-1].kind == word {
+	for begin > 0 && tokens[begin-1].kind == word && i-begin <= maxModifiedNoun {
 		begin--
 	}
 	return i-begin >= 2 && i-begin <= maxModifiedNoun && t.is(&tokens[begin], t.definite)

@@ -36,7 +36,7 @@ func (r *reader) times(t *table) []moment {
 		}
 		f := &r.m.best
 		spec := t.families[t.patterns[f.pattern].family].change.time
-		if spec.lasting && !r.lasts(t, i) {
+		if spec.lasting && !r.lasts(t, f) {
 			continue
 		}
 		if spec.kind == "span" {
@@ -94,22 +94,10 @@ func beginOf(year int, month string) (at time.Time, ok bool) {
 	return time.Date(year, time.Month(n), 1, 0, 0, 0, 0, time.UTC), year >= 1900 && year <= 2100
 }
 
-// lasts tells whether a word of the clause of a token says that something lasts, or the clause
-// begins there.
-func (r *reader) lasts(t *table, at int) bool {
-	from, to := at, at
-	for from > 0 && r.m.tokens[from-1].kind < comma {
-		from--
-	}
-	for to < len(r.m.tokens) && r.m.tokens[to].kind < comma {
-		to++
-	}
-	for i := from; i < to; i++ {
-		if t.is(&r.m.tokens[i], t.change.lasting) {
-			return true
-		}
-	}
-	return from == at
+// lasts tells whether a word of the clause of a time says that something lasts, or the clause
+// begins with the time.
+func (r *reader) lasts(t *table, f *found) bool {
+	return f.start == 0 || r.m.tokens[f.start-1].kind >= comma || r.saysWithin(t, f, t.change.lasting, len(r.m.tokens))
 }
 
 // recurs tells whether the words right before a token make of a time one that comes again and
