@@ -89,7 +89,7 @@ func newPipeline(o Options, q *queue.Queue, local bool) (*Pipeline, error) {
 		Store: o.Store, Ingest: o.ingest(), Extraction: o.extraction(), Publish: o.publish(),
 		Log: o.Reports.Log, Now: o.Now, Observe: o.Reports.Observe, Trouble: p.tracker.ReportTrouble, Metrics: o.Reports.Metrics, Name: o.Reports.Name,
 		Workers: o.Resources.Workers, Attempts: o.Retry.Attempts, Backoff: o.Retry.Backoff, Breaker: o.Retry.Breaker,
-		Wary: o.Retry.Wary, Scan: o.Scan, Maintain: p.maintain,
+		Early: local, Wary: o.Retry.Wary, Scan: o.Scan, Maintain: p.maintain,
 	}, q, p.dispatcher)
 	if err != nil {
 		q.Close()

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/pipeline"
@@ -106,6 +108,30 @@ func TestAPipelineOfThisProcessImportsADropAndReportsIt(t *testing.T) {
 	}
 	if err := p.Ready(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAPipelineOfThisProcessExtractsWhileItReads: nothing is read again for an extraction, except
+// when the process before was killed: then only the extraction of a shard tells which one kills.
+func TestAPipelineOfThisProcessExtractsWhileItReads(t *testing.T) {
+	for _, wary := range []bool{false, true} {
+		rig := stagetest.New(t)
+		ref := refOf(rig.PutDrop(t, stagetest.TalksZip(t, 3)))
+		spans := tracetest.NewSpanRecorder()
+		o := optionsOf(t, rig)
+		o.Retry.Wary, o.Reports.Tracer = wary, sdk.NewTracerProvider(sdk.WithSpanProcessor(spans)).Tracer("test")
+		p := local(t, o)
+		work(t, p)
+		if r := ended(t, p, ref, job.Want{}); r.State != state.StateDone || r.Store.Stats == nil {
+			t.Fatalf("%+v", r)
+		}
+		names := map[string]int{}
+		for _, s := range spans.Ended() {
+			names[s.Name()]++
+		}
+		if want := map[bool]int{true: 1}[wary]; names["extract shard"] != want || names["pack"] != 1 {
+			t.Errorf("wary %v: spans %v", wary, names)
+		}
 	}
 }
 

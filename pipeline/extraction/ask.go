@@ -13,7 +13,7 @@ import (
 // ask gets the answers that are missing. A service that cannot be asked takes nothing from the
 // other extractors: the result counts what is unanswered, and another generation asks for it.
 func (x *shardRun) ask(ctx context.Context) error {
-	for _, e := range x.selected {
+	for _, e := range x.found.extractors {
 		asking, ok := e.(extract.Asking)
 		if !ok {
 			continue

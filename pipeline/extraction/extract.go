@@ -30,6 +30,7 @@ func ExtractShard(ctx context.Context, o Options, t Task) (h state.ResultHeader,
 	if err != nil {
 		return h, false, err
 	}
+	x.header.Candidates, x.header.Counts = x.found.Count, x.found.Counts
 	complete = x.header.IsComplete()
 	key := state.PartialKey(t.Owner, t.Import, t.Shard, t.Gen)
 	if complete {
@@ -39,7 +40,7 @@ func ExtractShard(ctx context.Context, o Options, t Task) (h state.ResultHeader,
 	if err := x.putSideObjects(ctx); err != nil {
 		return h, false, err
 	}
-	written, err := state.PutResult(ctx, o.Store, key, x.header, x.candidates)
+	written, err := state.PutResult(ctx, o.Store, key, x.header, x.found.Candidates)
 	if err != nil {
 		return h, false, fmt.Errorf("put result of shard %s: %w", t.Shard, err)
 	}
@@ -71,8 +72,8 @@ func (o Options) extract(ctx context.Context, t Task) (*shardRun, error) {
 		return nil, &fault.Fault{Class: fault.Unit, Err: err, Hint: "workers of another version began the import: if none of them runs any more, replay its drop"}
 	}
 	o.Budget = membudget.BudgetOr(o.Budget, o.Workers, o.Memory, o.Limits)
-	x := &shardRun{Options: o, task: t, selected: selected, pack: list.Pack, embeddings: list.Embeddings,
-		header: state.ResultHeader{V: 1, Shard: t.Shard, Counts: map[string]int{}}}
+	x := &shardRun{Options: o, task: t, found: finder{extractors: selected}, pack: list.Pack, embeddings: list.Embeddings,
+		header: state.ResultHeader{V: 1, Shard: t.Shard}}
 	if list.Count == 0 { // only skips and quarantined units
 		return x, nil
 	}
@@ -90,8 +91,7 @@ func (o Options) extract(ctx context.Context, t Task) (*shardRun, error) {
 // putSideObjects writes what the result names by digest.
 func (x *shardRun) putSideObjects(ctx context.Context) (err error) {
 	t := x.task
-	x.header.Rejects, err = state.PutLines(ctx, x.Store, func(digest string) string { return state.RejectsKey(t.Owner, t.Import, digest) }, x.rejects)
-	if err != nil {
+	if x.header.Rejects, err = state.PutRejects(ctx, x.Store, t.Owner, t.Import, x.found.Rejects); err != nil {
 		return fmt.Errorf("put rejects of shard %s: %w", t.Shard, err)
 	}
 	x.header.Vectors, err = state.PutLines(ctx, x.Store, func(digest string) string { return state.VectorsKey(t.Owner, t.Import, digest) }, x.vectors)
@@ -104,13 +104,12 @@ func (x *shardRun) putSideObjects(ctx context.Context) (err error) {
 // shardRun is the extraction of one shard.
 type shardRun struct {
 	Options
-	task     Task
-	selected []extract.Extractor
-	header   state.ResultHeader
+	task   Task
+	header state.ResultHeader
+	found  finder
 	// pack is the digest of the documents, embeddings the identity of the vectors, "" for none.
 	pack, embeddings string
-	// JSON lines.
-	candidates, rejects, vectors []byte
+	vectors          []byte // JSON lines
 }
 
 // read asks every extractor about every document of the pack.
@@ -120,6 +119,7 @@ func (x *shardRun) read(ctx context.Context, list *state.PackList) error {
 		return err
 	}
 	defer pack.Close()
+	x.found.read = x.readAnswers(ctx)
 	for line, err := range list.Lines {
 		if err == nil && line.Wanted {
 			err = x.extractLine(ctx, pack, line, list.Files[line.Source])
@@ -144,107 +144,31 @@ func (x *shardRun) extractLine(ctx context.Context, pack *state.PackReader, line
 		return err
 	}
 	if line.Record != "" {
-		if err := x.extractRecord(doc, file, line.Source); err != nil {
+		if err := x.found.readRecord(doc, line.Source, file); err != nil {
 			return fmt.Errorf("extract record of %s: %w", file, err)
 		}
 		return nil
 	}
-	if err := x.extractConversation(ctx, doc, file, line.Source); err != nil {
+	if err := x.found.readConversation(nil, doc, line.Source, file); err != nil {
 		return fmt.Errorf("extract conversation %s: %w", line.Conversation, err)
 	}
 	return nil
 }
 
-// extractConversation adds the candidates of one document; file is the member that it was read
-// from.
-func (x *shardRun) extractConversation(ctx context.Context, doc []byte, file string, source int) error {
-	var parsed *pamio.Conversation
-	for _, e := range x.selected {
-		if !extract.Wants(e, doc) {
-			continue
+// readAnswers gives what an extractor makes of the recorded answers of its service.
+func (x *shardRun) readAnswers(ctx context.Context) func(extract.Asking, *pamio.Conversation) ([]normalize.Candidate, extract.Report, error) {
+	return func(e extract.Asking, parsed *pamio.Conversation) ([]normalize.Candidate, extract.Report, error) {
+		found, report, err := e.Read(ctx, parsed, x.answers())
+		if err != nil {
+			return nil, report, err
 		}
-		if parsed == nil {
-			var err error
-			if parsed, err = pamio.ParseConversation(doc); err != nil {
-				return err
-			}
+		if x.Estimate && len(report.Failed) > 0 {
+			x.header.Usage.Add(e.Estimate(parsed)) // it is not answered yet, or not as a whole
+			report.Failed = nil
 		}
-		if asking, asks := e.(extract.Asking); asks {
-			found, report, err := asking.Read(ctx, parsed, x.answers())
-			if err != nil {
-				return err
-			}
-			if x.Estimate && len(report.Failed) > 0 {
-				x.header.Usage.Add(asking.Estimate(parsed)) // it is not answered yet, or not as a whole
-				report.Failed = nil
-			}
-			x.addFound(found, report, file, source)
-			continue
+		for reason, n := range report.Failed {
+			x.addUnanswered(reason, n)
 		}
-		found, report := e.Extract(parsed, doc)
-		x.addFound(found, report, file, source)
-	}
-	return nil
-}
-
-// extractRecord adds the candidates of one record.
-func (x *shardRun) extractRecord(doc []byte, file string, source int) error {
-	r, err := extract.ParseRecord(doc)
-	if err != nil {
-		return err
-	}
-	if extract.IsAdopted(r.Kind) {
-		if r.Kind == extract.RecordPAMMemory {
-			x.header.Candidates++
-			element, reason, err := restrictSecrets(r.Raw)
-			if err != nil {
-				return err
-			}
-			if r.Raw = element; reason != "" {
-				x.header.Counts[state.RestrictedPrefix+reason]++
-			}
-		}
-		x.addFound([]normalize.Candidate{extract.Adopt(&r)}, extract.Report{}, file, source)
-		return nil
-	}
-	for _, e := range x.selected {
-		if r2, ok := e.(extract.RecordExtractor); ok {
-			found, report := r2.ExtractRecord(&r)
-			for i := range found {
-				state.ListIn(&found[i], source)
-			}
-			x.addFound(found, report, file, source)
-		}
-	}
-	return nil
-}
-
-// addFound adds the candidates and rejects of an extractor. The evidence of records names the
-// member.
-func (x *shardRun) addFound(found []normalize.Candidate, report extract.Report, file string, source int) {
-	for reason, n := range report.Skipped {
-		x.header.Counts[reason] += n
-	}
-	for reason, n := range report.Failed {
-		x.addUnanswered(reason, n)
-	}
-	for i := range report.Rejects {
-		if r := &report.Rejects[i]; r.Conversation == "" {
-			r.Member = file
-		}
-		x.rejects = report.Rejects[i].AppendLine(x.rejects)
-	}
-	extract.Finish(found)
-	for i := range found {
-		state.ObserveIn(&found[i], source)
-		if found[i].Act == "" {
-			x.header.Candidates++
-		}
-		for k := range found[i].Evidence {
-			if e := &found[i].Evidence[k]; e.Pointer != "" || e.Conversation == "" {
-				e.Member = file
-			}
-		}
-		x.candidates = extract.AppendCandidate(x.candidates, &found[i])
+		return found, report, nil
 	}
 }

@@ -70,7 +70,7 @@ func (x *shardRun) embed(ctx context.Context) error {
 // contents are those of the shard's candidates, by content hash.
 func (x *shardRun) contents() (map[string]string, error) {
 	texts := map[string]string{}
-	for line := range bytes.Lines(x.candidates) {
+	for line := range bytes.Lines(x.found.Candidates) {
 		c, err := extract.ParseCandidate(line)
 		if err != nil {
 			return nil, err

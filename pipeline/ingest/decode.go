@@ -36,6 +36,9 @@ type packed struct {
 	anomalies map[string]int
 	loss      normalize.Loss
 	assets    []inlineAsset
+	// found are the findings in the document; unread tells that it was not extracted.
+	found  state.Findings
+	unread bool
 }
 
 // decodeUnit turns a unit into compressed documents. No content of a unit can fail more than the
@@ -140,8 +143,11 @@ func (in *archiveRun) packSnapshot(u providers.Unit, s *providers.Snapshot, at p
 		Messages: int64(len(s.Doc.Messages)), Tags: s.Doc.Tags,
 		Import: s.Import, Wanted: !s.Settled && slices.ContainsFunc(in.extractors, func(e extract.Extractor) bool { return extract.Wants(e, doc) }),
 	}
+	p := packed{newest: s.Newest, anomalies: s.Anomalies, loss: s.Loss, assets: assets}
+	p.found, p.unread = in.extractEarly(s.Doc, doc, line)
 	s.Doc = nil // as in decodeUnit
-	frame := packFrame(doc)
-	line.Length = int64(len(frame))
-	return packed{line: line, frame: frame, newest: s.Newest, anomalies: s.Anomalies, loss: s.Loss, assets: assets}, lost, nil
+	p.frame = packFrame(doc)
+	line.Length = int64(len(p.frame))
+	p.line = line
+	return p, lost, nil
 }

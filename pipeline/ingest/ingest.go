@@ -21,9 +21,9 @@ import (
 )
 
 // Publish is told of each shard as soon as its pack is durable, and of the shards that an
-// interrupted run left. Of a drop that was read to its end before, the manifest has all shards, and
-// Publish is not called.
-type Publish func(m state.Manifest, s state.Shard) error
+// interrupted run left. A shard that is extracted has its complete result already. Of a drop that
+// was read to its end before, the manifest has all shards, and Publish is not called.
+type Publish func(m state.Manifest, s state.Shard, extracted bool) error
 
 // EncodeManifest gives a manifest in the form in which it is stored.
 func EncodeManifest(m state.Manifest) ([]byte, error) { return state.EncodeManifest(m) }

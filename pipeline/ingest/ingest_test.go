@@ -96,7 +96,7 @@ func TestAnInterruptedIngestContinuesBehindTheLastPack(t *testing.T) {
 	drop := r.PutDrop(t, stagetest.TalksZip(t, 12))
 	stop := errors.New("stop")
 	req := ingest.Request{Owner: owner, Drop: drop, Lane: state.LaneSmall}
-	_, err := ingest.Ingest(t.Context(), r.Ingest, req, func(_ state.Manifest, s state.Shard) error {
+	_, err := ingest.Ingest(t.Context(), r.Ingest, req, func(_ state.Manifest, s state.Shard, _ bool) error {
 		if s.Pack == 1 {
 			return stop
 		}
@@ -113,7 +113,7 @@ func TestAnInterruptedIngestContinuesBehindTheLastPack(t *testing.T) {
 		return nil
 	}, nil))
 	var told []int
-	m, err := ingest.Ingest(t.Context(), again.Ingest, req, func(m state.Manifest, s state.Shard) error {
+	m, err := ingest.Ingest(t.Context(), again.Ingest, req, func(m state.Manifest, s state.Shard, _ bool) error {
 		if m.Import == "" || m.Shards[len(m.Shards)-1] != s {
 			t.Errorf("shard %d comes with a manifest of %d shards", s.Pack, len(m.Shards))
 		}
@@ -143,7 +143,7 @@ func TestRunsWithOtherLimitsOnShardsShareTheirPacks(t *testing.T) {
 	other.Ingest.Limits.ShardItems = 5
 	req := ingest.Request{Owner: owner, Drop: drop}
 	var second state.Manifest
-	first, err := ingest.Ingest(t.Context(), r.Ingest, req, func(_ state.Manifest, s state.Shard) (err error) {
+	first, err := ingest.Ingest(t.Context(), r.Ingest, req, func(_ state.Manifest, s state.Shard, _ bool) (err error) {
 		if s.Pack == 0 && second.Import == "" {
 			second, err = ingest.Ingest(t.Context(), other.Ingest, req, nil)
 		}
@@ -174,7 +174,7 @@ func TestAStoredManifestIsReturnedWithoutReadingAgain(t *testing.T) {
 		}
 		return nil
 	}, nil))
-	m, err := ingest.Ingest(t.Context(), again.Ingest, ingest.Request{Owner: owner, Drop: drop, Lane: state.LaneBulk}, func(state.Manifest, state.Shard) error {
+	m, err := ingest.Ingest(t.Context(), again.Ingest, ingest.Request{Owner: owner, Drop: drop, Lane: state.LaneBulk}, func(state.Manifest, state.Shard, bool) error {
 		t.Error("a shard was published")
 		return nil
 	})

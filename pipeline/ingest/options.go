@@ -46,6 +46,10 @@ type Options struct {
 	// Weigh is asked before anything of a drop is read, with what it unpacks to; nil takes all. Its
 	// error is that of the ingest.
 	Weigh func(unpacked int64) error
+	// Finder gives the function that finds the candidates of an import in documents that are in
+	// memory anyway, so that nobody has to read them again; nil, or a nil function: the shards wait
+	// for their extraction. What the function fails at waits, too.
+	Finder func(extractors []extract.Extractor, embeddings string) state.Find
 	// Budget is the memory that all units of a process share; nil: each drop has its own.
 	Budget *membudget.Budget
 }

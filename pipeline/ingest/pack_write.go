@@ -22,6 +22,9 @@ type pack struct {
 	frames []byte
 	assets []inlineAsset
 	inside int64 // bytes of assets
+	// found are the findings in the documents of the pack; unread tells that they are not complete.
+	found  state.Findings
+	unread bool
 }
 
 // packWriter collects outcomes in source order (addUnit, flush) and writes each full pack (run)
@@ -52,7 +55,7 @@ func (w *packWriter) resume(ctx context.Context) error {
 		}
 		w.in.skip, w.units = list.Units, list.Units
 		maps.Copy(w.newest, list.Newest)
-		if err := w.announce(list.PackHeader, list.Digest); err != nil {
+		if err := w.announce(list.PackHeader, list.Digest, false); err != nil {
 			return err
 		}
 	}
@@ -64,7 +67,7 @@ func (w *packWriter) listKey() string {
 }
 
 // announce makes a complete pack a shard of the manifest; digest is that of its list.
-func (w *packWriter) announce(h state.PackHeader, digest string) error {
+func (w *packWriter) announce(h state.PackHeader, digest string, extracted bool) error {
 	s := state.Shard{ID: h.Shard, Pack: w.n, List: digest, Snapshots: h.Count - h.Records, Records: h.Records, Assets: len(h.Assets), Bytes: h.Bytes}
 	w.n++
 	w.in.m.Counts.Add(h.Counts)
@@ -72,7 +75,7 @@ func (w *packWriter) announce(h state.PackHeader, digest string) error {
 	if w.in.publish == nil {
 		return nil
 	}
-	return w.in.publish(w.in.m, s)
+	return w.in.publish(w.in.m, s, extracted)
 }
 
 // addUnit adds the outcome of a unit.
@@ -112,6 +115,8 @@ func (p *pack) add(one packed, version string) {
 		p.frames = append(p.frames, one.frame...)
 	}
 	p.lines = append(p.lines, one.line)
+	p.found.Add(one.found)
+	p.unread = p.unread || one.unread
 	h.Bytes += one.line.Size
 	if one.line.Record != "" {
 		h.Records++
@@ -225,7 +230,28 @@ func (w *packWriter) write(ctx context.Context, p *pack) error {
 	} else {
 		in.Metrics.Packed(h.Counts)
 	}
-	return w.announce(*h, digest)
+	extracted, err := w.putFindings(ctx, p)
+	if err != nil {
+		return err
+	}
+	return w.announce(*h, digest, extracted)
+}
+
+// putFindings writes the result of a pack whose documents have been extracted. Whoever is killed
+// before leaves a shard that waits for its extraction.
+func (w *packWriter) putFindings(ctx context.Context, p *pack) (extracted bool, err error) {
+	in := w.in
+	if in.find == nil || p.unread || len(p.lines) == 0 {
+		return false, nil
+	}
+	h, written, err := state.PutFindings(ctx, in.Store, in.m.Owner, in.m.Import, p.header.Shard, p.found)
+	if err != nil {
+		return false, fmt.Errorf("put result of pack %d of import %s: %w", w.n, in.m.Import, err)
+	}
+	if written {
+		in.Metrics.Found(h.Candidates)
+	}
+	return true, nil
 }
 
 func digestOf(body []byte) string {

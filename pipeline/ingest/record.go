@@ -36,7 +36,8 @@ func (in *archiveRun) packRecord(u providers.Unit, imp providers.Importer, r *pr
 			line.Wanted = true
 		}
 	}
-	return packed{line: line, frame: frame, newest: max(sortableTime(r.UpdatedAt), sortableTime(r.CreatedAt))}, nil
+	found, unread := in.extractEarly(nil, doc, line)
+	return packed{line: line, frame: frame, found: found, unread: unread, newest: max(sortableTime(r.UpdatedAt), sortableTime(r.CreatedAt))}, nil
 }
 
 // sortableTime is a time with six digits of a second, as snapshots have theirs; "" for what is no

@@ -26,8 +26,9 @@ type archiveRun struct {
 	rec     state.DropRecord
 	found   *providers.Detection
 	publish Publish
-	// extractors are those of the import.
+	// extractors are those of the import; find runs them on documents, and is nil if they wait.
 	extractors []extract.Extractor
+	find       state.Find
 	budget     membudget.Share
 	fault      *firstFault // of reading the drop
 
@@ -50,6 +51,9 @@ func newArchiveRun(o Options, m state.Manifest, rec state.DropRecord, a *archive
 	in.describeArchive(a)
 	in.listSources(a)
 	in.writer = packWriter{in: in, full: make(chan *pack)}
+	if o.Finder != nil {
+		in.find = o.Finder(extractors, o.Embeddings)
+	}
 	return in
 }
 

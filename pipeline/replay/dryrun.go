@@ -142,7 +142,7 @@ func (r *inline) do(ctx context.Context, t job.Task) error {
 func (r *inline) ingest(ctx context.Context, o job.Opened) error {
 	want := o.Record.Want
 	m, err := ingest.Ingest(ctx, r.Ingest, ingest.Request{Owner: o.Owner, Drop: o.Drop, Importer: want.Importer, Extractors: want.Extractors, Lane: want.Lane, Stored: true},
-		func(state.Manifest, state.Shard) error { return nil })
+		func(state.Manifest, state.Shard, bool) error { return nil })
 	if err != nil {
 		return err
 	}

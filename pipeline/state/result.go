@@ -11,6 +11,7 @@ import (
 
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/objects"
 )
 
@@ -39,6 +40,53 @@ type ResultHeader struct {
 
 // IsComplete tells whether services have answered everything.
 func (h ResultHeader) IsComplete() bool { return len(h.Unanswered) == 0 }
+
+// Find gives what the extractors of an import make of one document: a conversation, with its JSON,
+// or the JSON of a record if conversation is nil. Source and file are those of its line in a pack.
+type Find func(conversation *pamio.Conversation, doc []byte, source int, file string) (Findings, error)
+
+// Findings are what extractors make of documents, for the result of their shard.
+type Findings struct {
+	// Candidates and Rejects are JSON lines.
+	Candidates, Rejects []byte
+	// Count is that of the candidates that stand for memories.
+	Count int
+	// Counts are the candidates that the gate held back, by reason.
+	Counts map[string]int
+}
+
+// Add appends the findings in later documents.
+func (f *Findings) Add(later Findings) {
+	f.Candidates, f.Rejects = append(f.Candidates, later.Candidates...), append(f.Rejects, later.Rejects...)
+	f.Count += later.Count
+	for reason, n := range later.Counts {
+		f.CountReject(reason, n)
+	}
+}
+
+// CountReject counts candidates that the gate held back.
+func (f *Findings) CountReject(reason string, n int) {
+	if f.Counts == nil {
+		f.Counts = map[string]int{}
+	}
+	f.Counts[reason] += n
+}
+
+// PutFindings writes the complete result of a shard about whose documents no service is asked, once,
+// and its rejects before. If there is a result already, written is false.
+func PutFindings(ctx context.Context, s blob.Store, owner, id, shard string, f Findings) (h ResultHeader, written bool, err error) {
+	h = ResultHeader{V: 1, Shard: shard, Candidates: f.Count, Counts: f.Counts}
+	if h.Rejects, err = PutRejects(ctx, s, owner, id, f.Rejects); err != nil {
+		return h, false, err
+	}
+	written, err = PutResult(ctx, s, CompleteKey(owner, id, shard), h, f.Candidates)
+	return h, written, err
+}
+
+// PutRejects writes the rejects of a shard, which its result names by their digest.
+func PutRejects(ctx context.Context, s blob.Store, owner, id string, lines []byte) (digest string, err error) {
+	return PutLines(ctx, s, func(digest string) string { return RejectsKey(owner, id, digest) }, lines)
+}
 
 // RejectsKey is the key of the candidates that the gate held back, by the digest of the object:
 // their places, without their words.

@@ -228,7 +228,7 @@ func (r *rig) extractedAlone(p *process, refs []job.Ref) (opened []job.Opened) {
 	ctx := r.t.Context()
 	for _, ref := range refs {
 		m, err := ingest.Ingest(ctx, p.worker.units.Ingest, ingest.Request{Owner: ref.Owner, Drop: ref.Drop, Lane: state.LaneSmall},
-			func(state.Manifest, state.Shard) error { return nil })
+			func(state.Manifest, state.Shard, bool) error { return nil })
 		if err != nil {
 			r.t.Fatal(err)
 		}

@@ -24,12 +24,15 @@ type script struct {
 	wants []string // "import", "again" or "redrive", one generation each
 	// fails tells which shards fail in a generation.
 	fails func(t extraction.Task) bool
+	// early: ingest extracts what it packs.
+	early bool
 }
 
 var scripts = []script{
 	{name: "import", wants: []string{"import"}},
 	{name: "redrive", wants: []string{"import", "redrive"}, fails: func(t extraction.Task) bool { return t.Gen == 1 && t.Pack == 1 }},
 	{name: "drop again", wants: []string{"import", "again"}},
+	{name: "import, extracted early", wants: []string{"import"}, early: true},
 }
 
 // crashRig is a rig whose exports have fixed ids, so that equal stores have equal bytes.
@@ -37,6 +40,7 @@ func crashRig(t *testing.T, s script) *rig {
 	r := newRig(t)
 	r.limits.ShardItems = 2
 	r.topology.AckWait = time.Second // what a dead process had fetched comes back then
+	r.change = func(o *Options) { o.Early = s.early }
 	r.wrap = func(_ *process, st *stages) {
 		real := st.extract
 		st.extract = func(ctx context.Context, o extraction.Options, t extraction.Task) (state.ResultHeader, bool, error) {

@@ -17,7 +17,7 @@ import (
 // extractHandler finds the candidates of a shard.
 type extractHandler struct{ *units }
 
-func (h *extractHandler) work(ctx context.Context, o job.Opened) (next []job.Task, err error) {
+func (h *extractHandler) work(ctx context.Context, o job.Opened, _ bool) (next []job.Task, err error) {
 	t := o.Task
 	var pass breakerPass
 	options := h.Extraction

@@ -27,7 +27,7 @@ type ingestHandler struct {
 	bulk int64 // unpacked bytes above which a drop leaves the small lane
 }
 
-func (h *ingestHandler) work(ctx context.Context, o job.Opened) (next []job.Task, err error) {
+func (h *ingestHandler) work(ctx context.Context, o job.Opened, suspicious bool) (next []job.Task, err error) {
 	t := o.Task
 	send := &shardSender{units: h.units, opened: o}
 	var pass breakerPass
@@ -45,6 +45,9 @@ func (h *ingestHandler) work(ctx context.Context, o job.Opened) (next []job.Task
 			pass, err = h.breakers.admit(key)
 		}
 		return err
+	}
+	if h.Early && !suspicious { // after a crash, only the extraction of a shard tells which one kills
+		options.Finder = h.Extraction.Finder
 	}
 	if t.Gen > 1 {
 		options.Unchanged = h.acceptedImport

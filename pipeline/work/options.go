@@ -37,6 +37,9 @@ type Options struct {
 	// Workers is how many units of a stage are in hand in this process; lanes of small tasks, which
 	// mostly wait for storage, have more.
 	Workers int
+	// Early: ingest extracts documents while it has them in memory. It is for processes that work on
+	// both stages.
+	Early bool
 	// Attempts is how often a unit is tried. 0 means 3.
 	Attempts int
 	// Backoff bounds the pauses between attempts.

@@ -337,14 +337,14 @@ func TestAReadingThatIsOvertakenStops(t *testing.T) {
 	r.wrap = func(p *process, s *stages) {
 		real := s.ingest
 		s.ingest = func(ctx context.Context, o ingest.Options, x ingest.Request, pub ingest.Publish) (state.Manifest, error) {
-			return real(ctx, o, x, func(m state.Manifest, shard state.Shard) error {
+			return real(ctx, o, x, func(m state.Manifest, shard state.Shard, extracted bool) error {
 				if len(x.Extractors) == 0 {
 					packs.Add(1)
 				}
 				if shard.Pack == 2 {
 					once.Do(func() { p.ask(job.Ref{Owner: x.Owner, Drop: x.Drop}, job.Want{Extractors: []string{"rules"}}) })
 				}
-				return pub(m, shard)
+				return pub(m, shard, extracted)
 			})
 		}
 	}

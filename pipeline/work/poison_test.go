@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/pipeline/extraction"
 	"github.com/pamline/pamline/pipeline/ingest"
 	"github.com/pamline/pamline/pipeline/job"
@@ -41,6 +42,17 @@ func (x poison) wrap(p *process, s *stages) {
 			}
 			return real.extract(ctx, o, t)
 		}
+	case "early":
+		s.ingest = func(ctx context.Context, o ingest.Options, r ingest.Request, pub ingest.Publish) (state.Manifest, error) {
+			if o.Finder != nil && r.Drop == x.drop.Drop {
+				o.Finder = func([]extract.Extractor, string) state.Find {
+					p.exit()
+					return nil
+				}
+			}
+			return real.ingest(ctx, o, r, pub)
+		}
+		poison{stage: "extract", id: x.id}.wrap(p, s)
 	case "assemble":
 		s.compute = func(ctx context.Context, o publish.Options, r publish.Round) (state.Head, state.StoreChange, error) {
 			for _, id := range r.Accepted {
@@ -68,12 +80,13 @@ func TestAUnitThatKillsItsWorkersFailsAfterAFewDeaths(t *testing.T) {
 	t.Parallel()
 	bad, good := talks("bad", 5, likes), talks("good", 5, likes)
 	id := importOf(t, bad)
-	for _, stage := range []string{"ingest", "extract", "assemble"} {
+	for _, stage := range []string{"ingest", "early", "extract", "assemble"} {
 		for _, kept := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, queue kept %v", stage, kept), func(t *testing.T) {
 				t.Parallel()
 				r := newRig(t)
 				r.limits.ShardItems = 2
+				r.change = func(o *Options) { o.Early = stage == "early" }
 				r.topology.AckWait = 500 * time.Millisecond
 				if kept {
 					r.shareQueue()
@@ -112,10 +125,14 @@ func TestAUnitThatKillsItsWorkersFailsAfterAFewDeaths(t *testing.T) {
 					}
 				}
 				letters := r.deadLetters()
-				if len(letters) != 1 || letters[0].Ref != ref || string(letters[0].Kind) != stage || !strings.Contains(letters[0].Reason, job.ErrCrashes.Error()) {
+				kind := stage
+				if stage == "early" { // the next worker leaves the shard to its extraction
+					kind = "extract"
+				}
+				if len(letters) != 1 || letters[0].Ref != ref || string(letters[0].Kind) != kind || !strings.Contains(letters[0].Reason, job.ErrCrashes.Error()) {
 					t.Errorf("dead letters %+v", letters)
 				}
-				want := map[string]job.Outcome{"ingest": job.Refused, "extract": job.Done, "assemble": job.Failed}[stage]
+				want := map[string]job.Outcome{"ingest": job.Refused, "extract": job.Done, "assemble": job.Failed}[kind]
 				if rec := r.record(ref); rec.Outcome != want {
 					t.Errorf("it ended as %+v", rec)
 				}

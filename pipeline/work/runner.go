@@ -16,8 +16,8 @@ import (
 type handler interface {
 	// work does the work of an unsettled unit and makes its result durable. next are the tasks to
 	// send then; nil stands for those that the job record names. job.ErrStale ends the delivery
-	// without further tasks.
-	work(ctx context.Context, o job.Opened) (next []job.Task, err error)
+	// without further tasks. A suspicious delivery may follow a crash.
+	work(ctx context.Context, o job.Opened, suspicious bool) (next []job.Task, err error)
 	// describe completes the failure of a unit.
 	describe(o job.Opened, cause error, f *job.Failure)
 	// end is told of a unit that failed for good, after its failed object was written.
@@ -60,12 +60,13 @@ func (r *runner) attempt(ctx context.Context, d *queue.Delivery, t job.Task) err
 		return err
 	}
 	if !o.Settled {
-		leave, _, err := r.suspects.begin(ctx, t, r.isSuspicious(d, t))
+		suspicious := r.isSuspicious(d, t)
+		leave, _, err := r.suspects.begin(ctx, t, suspicious)
 		if err != nil {
 			return err
 		}
 		defer leave()
-		next, err := r.handler.work(ctx, o)
+		next, err := r.handler.work(ctx, o, suspicious)
 		switch {
 		case errors.Is(err, job.ErrStale):
 			return nil

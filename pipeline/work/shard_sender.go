@@ -8,6 +8,7 @@ import (
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/queue"
 	"github.com/pamline/pamline/pipeline/state"
+	"github.com/pamline/pamline/pipeline/telemetry"
 )
 
 // shardSender sends the shards of a drop while it is being read. It keeps back the newest shard, so
@@ -19,18 +20,25 @@ type shardSender struct {
 
 	kept *job.Task
 	sent int
+	// extracted tells that a shard needed no extraction any more.
+	extracted bool
 }
 
 // publish is the callback of the stage: the packs of a shard are stored.
 func (s *shardSender) publish(ctx context.Context) ingest.Publish {
-	return func(m state.Manifest, shard state.Shard) error {
+	return func(m state.Manifest, shard state.Shard, extracted bool) error {
 		if shard.IsEmpty() {
 			return nil
 		}
-		if s.kept != nil {
+		if s.kept != nil || s.extracted {
 			if err := s.sendKept(ctx, m); err != nil {
 				return err
 			}
+		}
+		if extracted {
+			s.extracted = true
+			s.observe(s.opened.Task, telemetry.Event{Stage: telemetry.StageExtract, Import: m.Import, Units: int64(shard.Pack) + 1})
+			return nil
 		}
 		t := s.opened.Task
 		t.Kind, t.Import, t.Shard, t.Pack, t.Resent = job.Extract, m.Import, shard.ID, shard.Pack, false
@@ -39,19 +47,22 @@ func (s *shardSender) publish(ctx context.Context) ingest.Publish {
 	}
 }
 
-// sendKept sends the shard that was kept back, if it lies in the window. It also stops the reading
-// of a drop for which somebody has asked again meanwhile.
+// sendKept sends the shard that was kept back, if there is one and it lies in the window. It also
+// stops the reading of a drop for which somebody has asked again meanwhile.
 func (s *shardSender) sendKept(ctx context.Context, m state.Manifest) error {
-	t := *s.kept
-	s.kept = nil
-	s.sent++
-	r, err := s.jobs.Read(ctx, t.Ref)
+	r, err := s.jobs.Read(ctx, s.opened.Ref)
 	if err != nil {
 		return err
 	}
-	if !r.IsOpen(t.Gen) {
+	if !r.IsOpen(s.opened.Gen) {
 		return job.ErrStale
 	}
+	if s.kept == nil {
+		return nil
+	}
+	t := *s.kept
+	s.kept = nil
+	s.sent++
 	if window := s.jobs.Window(); t.Pack >= window {
 		done, err := objects.Exists(ctx, s.Store, state.CompleteKey(t.Owner, t.Import, m.Shards[t.Pack-window].ID))
 		if err != nil || !done {

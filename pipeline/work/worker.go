@@ -51,7 +51,7 @@ func New(o Options, q *queue.Queue, d *dispatch.Dispatcher) (*Worker, error) {
 	}
 	u.stages = stages{ingest.Ingest, extraction.ExtractShard, publish.Compute}
 	w := &Worker{units: u, options: o, jobs: d.Jobs(), queue: q, dispatch: d}
-	w.ingest = &runner{u, &ingestHandler{u, bulkUnpacked}}
+	w.ingest = &runner{u, &ingestHandler{units: u, bulk: bulkUnpacked}}
 	w.extract = &runner{u, &extractHandler{u}}
 	w.assemble = &assembler{u}
 	w.maintenance = &maintenance{units: u, queue: q}

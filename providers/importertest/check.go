@@ -3,6 +3,7 @@ package importertest
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/pamline/pamline/normalize"
@@ -89,6 +90,9 @@ func (f Format) conversation(u Unit, snap *importer.Snapshot, slack int) error {
 	doc, err := pamio.ParseConversation(written)
 	if err != nil {
 		return fmt.Errorf("read the document again: %w", err)
+	}
+	if !reflect.DeepEqual(doc, snap.Doc) { // extractors read either
+		return errors.New("the document differs from what is read of its JSON")
 	}
 	back, err := f.Importer.Restore(nil, doc)
 	if f.NoInverse {
