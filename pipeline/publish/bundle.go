@@ -18,6 +18,7 @@ import (
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/sums"
 	"github.com/pamline/pamline/pipeline/objects"
+	"github.com/pamline/pamline/pipeline/publish/folder"
 	"github.com/pamline/pamline/pipeline/state"
 )
 
@@ -29,12 +30,12 @@ type CopyOptions struct {
 	Copied func(done, of int64)
 }
 
-// CopyBundle writes what the owner's head names into folder: memory-store.json, its conversation
+// CopyBundle writes what the owner's head names into a folder: memory-store.json, its conversation
 // files, and the assets that the imports of its input set brought, named by a message or not, and
 // SHA256SUMS, the list of their digests; nothing else. The folder is replaced as a whole: it has
 // the old bundle or the new one, whatever happens in between. A folder that holds anything but a
 // bundle is left alone.
-func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, o CopyOptions) error {
+func CopyBundle(ctx context.Context, s blob.Store, owner, target string, o CopyOptions) error {
 	head, _, err := state.ReadHead(ctx, s, owner)
 	if err != nil {
 		return err
@@ -42,42 +43,45 @@ func CopyBundle(ctx context.Context, s blob.Store, owner, folder string, o CopyO
 	if head.ExportID == "" {
 		return fmt.Errorf("copy bundle of %s: there is no store yet: import an archive first", owner)
 	}
-	if err := checkBundleFolder(folder); err != nil {
+	if err := checkBundleFolder(target); err != nil {
 		return err
 	}
 	in, err := state.ReadInputs(ctx, s, owner, head)
 	if err != nil {
 		return err
 	}
-	parent := filepath.Dir(filepath.Clean(folder))
+	parent := filepath.Dir(filepath.Clean(target))
 	if err := os.MkdirAll(parent, 0o700); err != nil {
-		return fmt.Errorf("copy bundle to %s: %w", folder, err)
+		return fmt.Errorf("copy bundle to %s: %w", target, err)
 	}
-	next, err := os.MkdirTemp(parent, "."+filepath.Base(folder)+".new-")
+	next, err := os.MkdirTemp(parent, "."+filepath.Base(target)+".new-")
 	if err != nil {
-		return fmt.Errorf("copy bundle to %s: %w", folder, err)
+		return fmt.Errorf("copy bundle to %s: %w", target, err)
 	}
 	defer func() { _ = os.RemoveAll(next) }() // hidden, and named as unfinished
-	synced, err := openSync(next)
+	synced, err := folder.OpenSync(next)
 	if err != nil {
-		return fmt.Errorf("copy bundle to %s: %w", folder, err)
+		return fmt.Errorf("copy bundle to %s: %w", target, err)
 	}
-	defer synced.close()
+	defer synced.Close()
 	b := &bundleWriter{store: s, owner: owner, folder: next, list: sums.NewList(""), copied: o.Copied, of: head.ConversationCount}
 	b.writeback.SetLimit(1)
 	b.synced = synced
 	if err := errors.Join(b.fill(ctx, head, in), b.writeback.Wait(), b.list.Close()); err != nil {
-		return fmt.Errorf("copy bundle to %s: %w", folder, err)
+		return fmt.Errorf("copy bundle to %s: %w", target, err)
 	}
 	if o.Ready != nil {
 		if err := o.Ready(next, head.ExportID); err != nil {
 			return err
 		}
 	}
-	if err := synced.all(); err != nil {
-		return fmt.Errorf("copy bundle to %s: %w", folder, err)
+	if err := synced.Finish(); err != nil {
+		return fmt.Errorf("copy bundle to %s: %w", target, err)
 	}
-	return replaceFolder(next, folder)
+	if err := folder.ReplaceFolder(next, target); err != nil {
+		return fmt.Errorf("copy bundle: %w", err)
+	}
+	return nil
 }
 
 // CurrentExport is the id of the export that the owner's head names; "" when there is none yet.
@@ -115,7 +119,7 @@ type bundleWriter struct {
 	counting      sync.Mutex
 	done, of      int64
 
-	synced    *folderSync // nil: the folder need not last
+	synced    *folder.Sync // nil: the folder need not last
 	writeback errgroup.Group
 	unsynced  atomic.Int64 // bytes written since the last early sync
 }
@@ -130,7 +134,7 @@ func (b *bundleWriter) wrote(n int64) {
 		return
 	}
 	b.unsynced.Store(0)
-	b.writeback.TryGo(b.synced.early)
+	b.writeback.TryGo(b.synced.WriteBack)
 }
 
 func (b *bundleWriter) fill(ctx context.Context, head state.Head, in state.Inputs) error {
@@ -241,26 +245,4 @@ func (b *bundleWriter) writeSums() error {
 	}
 	_, err = b.list.Write(f)
 	return errors.Join(err, f.Close())
-}
-
-// replaceFolder puts next in the place of folder. Between its two renames the name is free for an
-// instant where the system cannot exchange folders.
-func replaceFolder(next, folder string) error {
-	if err := exchangeFolders(next, folder); err == nil {
-		return nil // next is the old folder now, and goes with the deferred removal
-	}
-	if err := os.Remove(folder); err == nil || errors.Is(err, os.ErrNotExist) {
-		if err := os.Rename(next, folder); err != nil {
-			return fmt.Errorf("copy bundle to %s: %w", folder, err)
-		}
-		return nil
-	}
-	old := next + ".old"
-	if err := os.Rename(folder, old); err != nil {
-		return fmt.Errorf("copy bundle to %s: %w", folder, err)
-	}
-	if err := os.Rename(next, folder); err != nil {
-		return fmt.Errorf("copy bundle to %s: %w", folder, errors.Join(err, os.Rename(old, folder)))
-	}
-	return os.RemoveAll(old)
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/queue/hints"
 )
 
 // ConnectOptions reach an external NATS cluster. URL may name several servers, separated by commas.
@@ -108,7 +110,7 @@ func (o ConnectOptions) clientOptions() ([]nats.Option, error) {
 		nkey, err := nats.NkeyOptionFromSeed(o.NKeyFile)
 		if err != nil {
 			return nil, fmt.Errorf("read nats.nkey_file %s: %w: it must hold the seed of a user nkey, which begins with SU",
-				o.NKeyFile, redactError(err))
+				o.NKeyFile, hints.RedactError(err))
 		}
 		opts = append(opts, nkey)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/queue/hints"
 )
 
 // refusedEvery: of the refusals in a row, one in so many is logged. At one to two seconds each,
@@ -35,7 +37,7 @@ func (e *connectionEvents) onLost(nc *nats.Conn, err error) {
 	if nc.IsClosed() {
 		return // closed by this process
 	}
-	e.log.Warn("NATS connection lost; reconnecting", zap.Error(redactError(err)))
+	e.log.Warn("NATS connection lost; reconnecting", zap.Error(hints.RedactError(err)))
 }
 
 func (e *connectionEvents) onBack(nc *nats.Conn) {
@@ -50,17 +52,17 @@ func (e *connectionEvents) onLameDuck(nc *nats.Conn) {
 
 // onRetry is called for an attempt that reached no server, or a server that is not trusted.
 func (e *connectionEvents) onRetry(_ *nats.Conn, err error) {
-	if hintFor(err) != "" {
+	if hints.Find(err) != "" {
 		e.logRefusal(err)
 		return
 	}
-	e.log.Debug("NATS reconnect failed; trying again", zap.Error(redactError(err)))
+	e.log.Debug("NATS reconnect failed; trying again", zap.Error(hints.RedactError(err)))
 }
 
 // logRefusal logs a condition that lasts until a person changes it, without filling the log.
 func (e *connectionEvents) logRefusal(err error) {
 	if e.refused.Add(1)%refusedEvery == 1 {
-		e.log.Error("NATS refuses the connection; trying again", zap.Error(redactError(err)), zap.String("hint", hintFor(err)))
+		e.log.Error("NATS refuses the connection; trying again", zap.Error(hints.RedactError(err)), zap.String("hint", hints.Find(err)))
 	}
 }
 
@@ -68,16 +70,16 @@ func (e *connectionEvents) logRefusal(err error) {
 // refused.
 func (e *connectionEvents) onError(_ *nats.Conn, sub *nats.Subscription, err error) {
 	switch {
-	case matchesAny(nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired)(err):
+	case hints.MatchesAny(nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired)(err):
 		e.logRefusal(err)
 	case errors.Is(err, nats.ErrPermissionViolation):
-		e.log.Error("NATS refused a request", zap.Error(redactError(err)), zap.String("hint", hintFor(err)))
+		e.log.Error("NATS refused a request", zap.Error(hints.RedactError(err)), zap.String("hint", hints.Find(err)))
 	default:
 		subject := ""
 		if sub != nil {
 			subject = sub.Subject
 		}
-		e.log.Warn("NATS reported an error", zap.Error(redactError(err)), zap.String("subject", subject))
+		e.log.Warn("NATS reported an error", zap.Error(hints.RedactError(err)), zap.String("subject", subject))
 	}
 }
 

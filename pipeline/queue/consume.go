@@ -10,6 +10,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/queue/hints"
 )
 
 // Handler does the work of one delivery. It returns after its results are durable and the tasks
@@ -203,7 +205,7 @@ func (r *run) receive(msgs jetstream.MessageBatch, err error, each func(jetstrea
 	if err == nil || errors.Is(err, nats.ErrTimeout) || r.ctx.Err() != nil {
 		return true
 	}
-	r.q.o.Log.Warn("fetch from NATS failed; trying again", zap.Error(redactError(err)))
+	r.q.o.Log.Warn("fetch from NATS failed; trying again", zap.Error(hints.RedactError(err)))
 	return false
 }
 

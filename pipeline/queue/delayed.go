@@ -10,6 +10,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/queue/hints"
 )
 
 // returnBatch is how many delayed copies one pull asks for.
@@ -57,7 +59,7 @@ func (d *Delivery) delay(ctx context.Context, r Result) error {
 		return d.msg.NakWithDelay(max(r.after, 1))
 	}
 	if _, err := q.store(ctx, delayedCopy(out, r.after, d.seq)); err != nil {
-		q.o.Log.Warn("store delayed copy failed; the task waits in its lane", zap.String("task", d.Kind()), zap.Error(redactError(err)))
+		q.o.Log.Warn("store delayed copy failed; the task waits in its lane", zap.String("task", d.Kind()), zap.Error(hints.RedactError(err)))
 		return d.msg.NakWithDelay(max(r.after, 1))
 	}
 	return d.msg.DoubleAck(ctx)
@@ -68,7 +70,7 @@ func (r *run) returnDelayed(c jetstream.Consumer) {
 	for r.ctx.Err() == nil {
 		r.fetchOnce(c, returnBatch, func(msg jetstream.Msg) {
 			if err := r.handleDelayed(context.WithoutCancel(r.ctx), msg); err != nil {
-				r.q.o.Log.Warn("answer to NATS failed; the delayed copy will come back", zap.Error(redactError(err)))
+				r.q.o.Log.Warn("answer to NATS failed; the delayed copy will come back", zap.Error(hints.RedactError(err)))
 			}
 		})
 	}
@@ -107,7 +109,7 @@ func (r *run) handleDelayed(ctx context.Context, msg jetstream.Msg) error {
 		stored, err = q.store(ctx, out)
 	}
 	if err != nil {
-		q.o.Log.Warn("return of a delayed copy failed; it waits longer", zap.Error(redactError(err)))
+		q.o.Log.Warn("return of a delayed copy failed; it waits longer", zap.Error(hints.RedactError(err)))
 	}
 	if !stored {
 		return msg.NakWithDelay(q.o.Backoff.After(int(min(meta.NumDelivered, maxPause)))) //nolint:gosec // bounded

@@ -9,6 +9,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/queue/hints"
 )
 
 // ErrTaskLost is the cause of the end of a handler's context if the process was suspended for
@@ -83,7 +85,7 @@ func (d *Delivery) settle(r Result) {
 		d.r.gate.report(r.action == actOutage)
 	}
 	if err := d.answer(context.WithoutCancel(d.ctx), r); err != nil {
-		log.Warn("answer to NATS failed; the task will come back", zap.Error(redactError(err)))
+		log.Warn("answer to NATS failed; the task will come back", zap.Error(hints.RedactError(err)))
 	}
 }
 

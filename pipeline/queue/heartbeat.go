@@ -7,6 +7,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/pamline/pamline/pipeline/queue/hints"
 )
 
 // heldDeliveries are the tasks in hand of one run. Heartbeats extend their acknowledgement time
@@ -66,7 +68,7 @@ func (h *heldDeliveries) beatAll() {
 		d.beat = now
 		// A task that is being settled just now is no failure.
 		if err := d.msg.InProgress(); err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
-			h.log.Warn("heartbeat failed; stopping the task, another worker may take it", zap.Error(redactError(err)))
+			h.log.Warn("heartbeat failed; stopping the task, another worker may take it", zap.Error(hints.RedactError(err)))
 			d.cancel(nil)
 			delete(h.held, d)
 		}

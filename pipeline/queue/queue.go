@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/queue/hints"
 )
 
 // Queue sends and consumes the tasks of a topology. It is safe for concurrent use.
@@ -118,7 +119,7 @@ func (q *Queue) openStream(ctx context.Context, name string) (jetstream.Stream, 
 // classifyError makes an error of NATS an outage. The end of the caller's context stays what it is,
 // and so does an error that waiting does not help.
 func classifyError(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || matchesType[*DriftError](err) || matchesType[*MissingError](err) {
+	if err == nil || errors.Is(err, context.Canceled) || hints.MatchesType[*DriftError](err) || hints.MatchesType[*MissingError](err) {
 		return err
 	}
 	return &fault.Fault{Class: fault.Outage, Err: err,
@@ -127,12 +128,12 @@ func classifyError(err error) error {
 
 // isLeaderless reports whether JetStream exists and cannot answer now, as during an election.
 func isLeaderless(err error) bool {
-	if matchesAny(jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount)(err) {
+	if hints.MatchesAny(jetstream.ErrJetStreamNotEnabled, jetstream.ErrJetStreamNotEnabledForAccount)(err) {
 		return false
 	}
 	var api *jetstream.APIError
 	return errors.As(err, &api) && api.Code == 503 ||
-		matchesAny(errUnsettled, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrReconnectBufExceeded)(err)
+		hints.MatchesAny(errUnsettled, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrReconnectBufExceeded)(err)
 }
 
 // untilAnswered repeats a request while JetStream cannot answer.
@@ -142,7 +143,7 @@ func untilAnswered[T any](ctx context.Context, log *zap.Logger, b Backoff, reque
 		if err == nil || ctx.Err() != nil || !isLeaderless(err) {
 			return v, err
 		}
-		log.Warn("JetStream does not answer; waiting for it", zap.Error(redactError(err)))
+		log.Warn("JetStream does not answer; waiting for it", zap.Error(hints.RedactError(err)))
 		if ended := waitFor(ctx, b.After(try)); ended != nil {
 			return v, fmt.Errorf("wait for JetStream: %w", errors.Join(ended, err))
 		}

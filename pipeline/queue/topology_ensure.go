@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/pamline/pamline/pipeline/queue/hints"
 )
 
 // Inspection compares the streams of a server with a topology.
@@ -177,13 +179,13 @@ func (c *comparison) compareBucket(ctx context.Context, b Bucket, have *jetstrea
 var errUnsettled = errors.New("the servers of the cluster have not settled yet")
 
 // isMissing tells whether a server says that it has no such stream or consumer.
-var isMissing = matchesAny(jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound)
+var isMissing = hints.MatchesAny(jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound)
 
 // findOrCreate returns something that the list of streams or consumers lacks; nil if it is missing
 // and noted as such. The list of a cluster omits those whose leader does not answer, so a cluster
 // is asked first: a leader that was just elected would place anew what is created a second time.
 func findOrCreate[T comparable](c *comparison, what string, find, create func() (T, error)) (found T, err error) {
-	exists := matchesAny(jetstream.ErrStreamNameAlreadyInUse, jetstream.ErrConsumerExists, jetstream.ErrBucketExists)
+	exists := hints.MatchesAny(jetstream.ErrStreamNameAlreadyInUse, jetstream.ErrConsumerExists, jetstream.ErrBucketExists)
 	if c.create && c.replicas == 1 {
 		err = jetstream.ErrStreamNotFound // the list of one server is complete
 	} else {
@@ -209,4 +211,4 @@ func findOrCreate[T comparable](c *comparison, what string, find, create func() 
 }
 
 // lacksServers tells whether a cluster has too few servers for a stream, as while it starts.
-var lacksServers = matchesAny(&jetstream.APIError{ErrorCode: 10005})
+var lacksServers = hints.MatchesAny(&jetstream.APIError{ErrorCode: 10005})

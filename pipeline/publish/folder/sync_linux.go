@@ -1,4 +1,4 @@
-package publish
+package folder
 
 import (
 	"errors"
@@ -16,27 +16,29 @@ func exchangeFolders(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// folderSync makes what is written below a folder durable. One syncfs is cheaper than a sync for
+// Sync makes what is written below a folder durable. One syncfs is cheaper than a sync for
 // each of thousands of files, but it also waits for what other programs have written to the file
 // system: a few files are synced one by one. The folder is open from before the first write: the
 // kernel tells of a failed write only those who had it open then.
-type folderSync struct{ f *os.File }
+type Sync struct{ f *os.File }
 
-func openSync(folder string) (*folderSync, error) {
-	f, err := os.Open(folder)
+// OpenSync is called before the first write below the folder.
+func OpenSync(name string) (*Sync, error) {
+	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("sync %s: %w", folder, err)
+		return nil, fmt.Errorf("sync %s: %w", name, err)
 	}
-	return &folderSync{f}, nil
+	return &Sync{f}, nil
 }
 
-// early writes back what there is so far, so that less is left for the end.
-func (s *folderSync) early() error { return s.everything() }
+// WriteBack writes back what there is so far, so that less is left for the end.
+func (s *Sync) WriteBack() error { return s.syncSystem() }
 
 // fewFiles is up to how many files and folders are synced one by one.
 const fewFiles = 128
 
-func (s *folderSync) all() error {
+// Finish returns when all that was written is durable.
+func (s *Sync) Finish() error {
 	few, err := filesBelow(s.f.Name(), fewFiles)
 	if err != nil {
 		return fmt.Errorf("sync %s: %w", s.f.Name(), err)
@@ -44,7 +46,7 @@ func (s *folderSync) all() error {
 	if len(few) > 0 {
 		return syncEach(few)
 	}
-	return s.everything()
+	return s.syncSystem()
 }
 
 // filesBelow lists a folder and what is below it, or nothing if that is more than most.
@@ -75,11 +77,12 @@ func syncEach(names []string) error {
 	return g.Wait()
 }
 
-func (s *folderSync) everything() error {
+func (s *Sync) syncSystem() error {
 	if err := unix.Syncfs(int(s.f.Fd())); err != nil {
 		return fmt.Errorf("sync %s: %w", s.f.Name(), err)
 	}
 	return nil
 }
 
-func (s *folderSync) close() { _ = s.f.Close() } // only read
+// Close ends the use of the folder.
+func (s *Sync) Close() { _ = s.f.Close() } // only read
