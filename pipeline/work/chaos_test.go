@@ -50,6 +50,7 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 	if seed%2 == 0 {
 		c.shareQueue()
 	}
+	c.change = func(o *Options) { o.Early = seed%3 == 0 }
 	c.rig.before = func(statetest.Call) error {
 		c.calls.Add(1)
 		switch {
