@@ -28,7 +28,7 @@ import (
 )
 
 // optionsOf are those of a pipeline on the store of a rig.
-func optionsOf(t *testing.T, r *stagetest.Rig) pipeline.Options {
+func optionsOf(t testing.TB, r *stagetest.Rig) pipeline.Options {
 	return pipeline.Options{
 		Store: r.Store(), Now: time.Now, NewID: uuid.NewString,
 		Reading:   pipeline.Reading{Registry: r.Ingest.Registry, Extractors: r.Ingest.Extractors, Limits: r.Ingest.Limits},
@@ -39,7 +39,7 @@ func optionsOf(t *testing.T, r *stagetest.Rig) pipeline.Options {
 }
 
 // local opens a pipeline of this process.
-func local(t *testing.T, o pipeline.Options) *pipeline.Pipeline {
+func local(t testing.TB, o pipeline.Options) *pipeline.Pipeline {
 	t.Helper()
 	p, err := pipeline.OpenLocal(t.Context(), o)
 	if err != nil {
@@ -49,20 +49,23 @@ func local(t *testing.T, o pipeline.Options) *pipeline.Pipeline {
 }
 
 // work runs a pipeline until the test ends, and closes it.
-func work(t *testing.T, p *pipeline.Pipeline) {
+func work(t *testing.T, p *pipeline.Pipeline) { t.Cleanup(run(t, p)) }
+
+// run runs a pipeline until stop is called, which closes it.
+func run(t testing.TB, p *pipeline.Pipeline) (stop func()) {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
 		if err := p.Run(ctx); err != nil {
 			t.Error(err)
 		}
 	})
-	t.Cleanup(func() { stop(); running.Wait(); p.Close() })
+	return func() { cancel(); running.Wait(); p.Close() }
 }
 
 // ended asks for a drop and waits for the report.
-func ended(t *testing.T, c pipeline.Client, ref job.Ref, w job.Want) state.Receipt {
+func ended(t testing.TB, c pipeline.Client, ref job.Ref, w job.Want) state.Receipt {
 	t.Helper()
 	asked, err := c.Ask(t.Context(), ref, w)
 	if err != nil {
