@@ -41,11 +41,7 @@ func (a *assembly) adopt(ctx context.Context, entries, derived *extsort.Sorter) 
 	}
 	memories, relations, embeddings := a.result.Memories, a.result.Relations, a.result.Embeddings
 	for _, spool := range [...]**Spool{&a.result.Memories, &a.result.Relations, &a.result.Embeddings} {
-		s, err := newSpool(a.o.Scratch)
-		if err != nil {
-			return nil, err
-		}
-		*spool = s
+		*spool = newSpool(a.o.Scratch)
 	}
 	if err := errors.Join(memories.close(), relations.close(), embeddings.close()); err != nil {
 		return nil, err

@@ -110,11 +110,7 @@ func (a *assembly) small() *extsort.Sorter {
 // the memories that name it.
 func (a *assembly) memories(ctx context.Context, entries *extsort.Sorter) (derived *extsort.Sorter, err error) {
 	for _, spool := range [...]**Spool{&a.result.Memories, &a.result.Relations, &a.result.Embeddings} {
-		// The spools belong to the result from the start, so they are closed with it whatever
-		// happens.
-		if *spool, err = newSpool(a.o.Scratch); err != nil {
-			return nil, err
-		}
+		*spool = newSpool(a.o.Scratch) // it belongs to the result from the start, and is closed with it
 	}
 	evidence := a.sorter()
 	retracted := &retractions{sorter: a.small(), enders: a.small()}
@@ -200,9 +196,7 @@ func (a *assembly) resolve(ctx context.Context, evidence *extsort.Sorter, retrac
 // index writes the conversation index and the fold index.
 func (a *assembly) index(entries, derived *extsort.Sorter) (err error) {
 	for _, spool := range [...]**Spool{&a.result.FoldIndex, &a.result.Index} {
-		if *spool, err = newSpool(a.o.Scratch); err != nil {
-			return err
-		}
+		*spool = newSpool(a.o.Scratch)
 	}
 	counted := func(yield func(entry, error) bool) {
 		for e, err := range readEntries(entries) {

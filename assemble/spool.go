@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -12,7 +13,12 @@ import (
 	"github.com/pamline/pamline/pamio"
 )
 
-// Spool is a scratch file that was written once and can be read any number of times.
+// spoolMemory is up to how many bytes a spool stays in memory: the stores of most people need no
+// scratch file.
+const spoolMemory = 128 << 10
+
+// Spool is written once and can be read any number of times. It is in memory while it is small, else
+// a scratch file.
 type Spool struct {
 	// Count is the number of elements, Size that of the bytes.
 	Count, Size int64
@@ -20,24 +26,66 @@ type Spool struct {
 	// has it; of lines, that of their bytes.
 	Digest string
 
-	file *os.File
-	name string // "" when the name is gone already
+	dir   string
+	small []byte
+	out   *bufio.Writer // to the file; nil: it is small
+	file  *os.File
+	name  string // "" when the name is gone already
 }
 
 // Reader reads the spool from its start. Readers are independent of each other and end with Close
 // of the Result.
-func (s *Spool) Reader() io.Reader { return io.NewSectionReader(s.file, 0, s.Size) }
-
-func newSpool(dir string) (*Spool, error) {
-	f, err := os.CreateTemp(dir, "assemble-*")
-	if err != nil {
-		return nil, fmt.Errorf("create scratch file: %w", err)
+func (s *Spool) Reader() io.Reader {
+	if s.file == nil {
+		return bytes.NewReader(s.small)
 	}
-	s := &Spool{file: f, name: f.Name()}
+	return io.NewSectionReader(s.file, 0, s.Size)
+}
+
+func newSpool(dir string) *Spool { return &Spool{dir: dir} }
+
+// Write appends to the spool.
+func (s *Spool) Write(p []byte) (n int, err error) {
+	if s.out == nil && len(s.small)+len(p) <= spoolMemory {
+		s.small = append(s.small, p...)
+		return len(p), nil
+	}
+	if s.out == nil {
+		if err := s.openFile(); err != nil {
+			return 0, err
+		}
+	}
+	if n, err = s.out.Write(p); err != nil {
+		return n, fmt.Errorf("write scratch file (is the disk full?): %w", err)
+	}
+	return n, nil
+}
+
+// openFile moves the spool to a scratch file.
+func (s *Spool) openFile() (err error) {
+	if s.file, err = os.CreateTemp(s.dir, "assemble-*"); err != nil {
+		return fmt.Errorf("create scratch file: %w", err)
+	}
+	s.name = s.file.Name()
 	if os.Remove(s.name) == nil {
 		s.name = "" // so that a killed process leaves nothing
 	}
-	return s, nil
+	s.out = bufio.NewWriterSize(s.file, spoolMemory)
+	_, err = s.out.Write(s.small)
+	s.small = nil
+	return err
+}
+
+// flush ends the writing.
+func (s *Spool) flush() error {
+	if s.out == nil {
+		return nil
+	}
+	if err := s.out.Flush(); err != nil {
+		return fmt.Errorf("write scratch file (is the disk full?): %w", err)
+	}
+	s.out = nil
+	return nil
 }
 
 func (s *Spool) close() error {
@@ -55,48 +103,37 @@ func (s *Spool) close() error {
 	return nil
 }
 
-const spoolBuffer = 128 << 10
-
 // sectionWriter fills a spool with a section of a store.
 type sectionWriter struct {
 	*pamio.Section
 	spool *Spool
-	out   *bufio.Writer
 }
 
-func newSectionWriter(s *Spool) *sectionWriter {
-	out := bufio.NewWriterSize(s.file, spoolBuffer)
-	return &sectionWriter{pamio.NewSection(out), s, out}
-}
+func newSectionWriter(s *Spool) *sectionWriter { return &sectionWriter{pamio.NewSection(s), s} }
 
 func (w *sectionWriter) finish() error {
-	if err := w.out.Flush(); err != nil {
-		return fmt.Errorf("write scratch file (is the disk full?): %w", err)
-	}
 	w.spool.Count, w.spool.Size, w.spool.Digest = w.Count(), w.Size(), w.Digest()
-	return nil
+	return w.spool.flush()
 }
 
 // lineWriter fills a spool with lines.
 type lineWriter struct {
 	spool *Spool
-	out   *bufio.Writer
+	out   io.Writer
 	hash  hash.Hash
 }
 
 func newLineWriter(s *Spool) *lineWriter {
 	h := sha256.New()
-	return &lineWriter{s, bufio.NewWriterSize(io.MultiWriter(s.file, h), spoolBuffer), h}
+	return &lineWriter{s, io.MultiWriter(s, h), h}
 }
 
 // add writes a line, which has no newline yet.
 func (w *lineWriter) add(line []byte) error {
-	_, err := w.out.Write(line)
-	if err == nil {
-		err = w.out.WriteByte('\n')
-	}
-	if err != nil {
-		return fmt.Errorf("write scratch file (is the disk full?): %w", err)
+	for _, p := range [...][]byte{line, {'\n'}} {
+		if _, err := w.out.Write(p); err != nil {
+			return err
+		}
 	}
 	w.spool.Count++
 	w.spool.Size += int64(len(line)) + 1
@@ -104,9 +141,6 @@ func (w *lineWriter) add(line []byte) error {
 }
 
 func (w *lineWriter) finish() error {
-	if err := w.out.Flush(); err != nil {
-		return fmt.Errorf("write scratch file (is the disk full?): %w", err)
-	}
 	w.spool.Digest = pamio.Digest([sha256.Size]byte(w.hash.Sum(nil)))
-	return nil
+	return w.spool.flush()
 }
