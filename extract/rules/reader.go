@@ -99,7 +99,12 @@ func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	for _, s := range parts {
 		r.draft = s.Kind == segment.Draft
 		if r.draft {
-			r.prose(bodyOf(msg.Text, s.Start, s.End))
+			start, end := bodyOf(msg.Text, s.Start, s.End)
+			if isSetOff(msg.Text[s.Start:start]) && r.setting.isSeries(msg.Text) {
+				r.report.Skip("segment_payload")
+				continue
+			}
+			r.prose(start, end)
 		} else if s.Kind == segment.Prose {
 			r.prose(s.Start, s.End)
 		} else {
@@ -282,3 +287,6 @@ func bodyOf(text string, start, end int) (int, int) {
 	}
 	return start, end
 }
+
+// isSetOff tells whether there is a quotation mark in what stands before a draft.
+func isSetOff(before string) bool { return strings.ContainsFunc(before, isQuote) }

@@ -15,6 +15,44 @@ type setting struct {
 	// personal: the person says "I" in at least two of five messages. Who talks about a game or a
 	// program says it now and then.
 	personal bool
+	// series is how the messages begin that hand over one text after another with the same order;
+	// "" if most of the messages do not. Who corrects so the answers of many is not their author.
+	series string
+}
+
+// A series are at least minSeries messages longer than seriesHead bytes that begin alike so far.
+const (
+	minSeries  = 4
+	seriesHead = 32
+)
+
+// isSeries tells whether a message is one of a series.
+func (s *setting) isSeries(text string) bool {
+	return s.series != "" && len(text) > seriesHead && text[:seriesHead] == s.series
+}
+
+// seriesOf finds the series that most of the person's messages belong to.
+func seriesOf(turns []extract.Turn) string {
+	var heads map[string]int
+	own := 0
+	for i := range turns {
+		if !turns[i].Own {
+			continue
+		}
+		own++
+		if text := turns[i].Text; len(text) > seriesHead {
+			if heads == nil {
+				heads = map[string]int{}
+			}
+			heads[text[:seriesHead]]++
+		}
+	}
+	for head, n := range heads {
+		if n >= minSeries && n*2 > own {
+			return head
+		}
+	}
+	return ""
 }
 
 // A message of at most shortMessage bytes is chat.
@@ -38,7 +76,7 @@ func settingOf(turns []extract.Turn) setting {
 		}
 	}
 	// Of some languages the words of the first person are not known.
-	return setting{talk: tasks*10 <= own, personal: selves == 0 || selves*5 >= own*2}
+	return setting{talk: tasks*10 <= own, personal: selves == 0 || selves*5 >= own*2, series: seriesOf(turns)}
 }
 
 // isPersonal tells whether a message is about the person and not about a task: it is short and

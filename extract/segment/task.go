@@ -61,13 +61,13 @@ func (d *draft) task(i int, h hit) int {
 	if colon := payloadColon(rest); colon >= 0 {
 		at := h.end + colon + 1
 		same := strings.TrimSpace(d.text[at:l.end]) != ""
-		if h.class&transform != 0 || (!same || d.near(i, h, given|essay)) && d.impersonalOrder(i) {
+		if h.class&transform != 0 || (!same || d.near(i, h, given|essay)) && d.impersonalOrder(i) || d.near(i, h, answered) {
 			d.cut(at, l.next, Payload)
 			d.paint(i+1, tail, Payload)
 			return tail
 		}
 	}
-	if h.class&transform == 0 && !(d.near(i, h, given|essay) && d.impersonalOrder(i)) {
+	if h.class&transform == 0 && !(d.near(i, h, given|essay) && d.impersonalOrder(i)) && !d.near(i, h, answered) {
 		return i
 	}
 	// The payload begins on the next line, or with the next sentence when the order points at it.
