@@ -31,8 +31,31 @@ func (d *draft) introduces(i int) bool {
 	if last, _ := utf8.DecodeLastRuneInString(text); last != ':' && last != '：' || len(text) > maxIntroduction {
 		return false
 	}
-	if d.has(i, given|essay) || strings.Contains(text, "@") { // the line above a quoted mail has its address
+	if strings.Contains(text, "@") { // the line above a quoted mail has its address
 		return true
 	}
-	return d.lines[i].first == 0 && len(strings.Fields(text)) >= 3
+	at := lastSentence(text)
+	if at > 0 && personal(text[at:]) && !d.hasFrom(i, d.lines[i].start+at, given|essay) {
+		return false // "Write a letter for me. Here is my story:"
+	}
+	return d.has(i, given|essay) || d.lines[i].first == 0 && len(strings.Fields(text)) >= 3
+}
+
+// lastSentence is where the last sentence of a text begins.
+func lastSentence(text string) int {
+	at := 0
+	for next := nextSentence(text, 0); next < len(text); next = nextSentence(text, next) {
+		at = next
+	}
+	return at
+}
+
+// hasFrom tells whether a phrase of a class stands at or behind a place on a line.
+func (d *draft) hasFrom(i, at int, c class) bool {
+	for _, h := range d.hitsOf(i) {
+		if h.start >= at && h.class&c != 0 {
+			return true
+		}
+	}
+	return false
 }
