@@ -115,8 +115,8 @@ func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 		if !k.set || k.entry || !fam.used[i] {
 			continue
 		}
-		if !r.setting.talk && fam.Type == "preference" && t.is(&r.m.tokens[k.start], t.definite) {
-			return true // "I like the ending": of what is worked on
+		if first := &r.m.tokens[k.start]; !r.setting.talk && fam.Type == "preference" && (first.quoted || t.is(first, t.definite)) {
+			return true // "I like the ending", "I don't like 'serene'": of what is worked on
 		}
 		for j := k.start; j < k.end; j++ {
 			tok := &r.m.tokens[j]

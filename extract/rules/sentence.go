@@ -219,6 +219,9 @@ func nextClause(t *table, tokens []token, i int, carried carrying) (int, carryin
 			return i + n, carried
 		}
 		if n, _ := t.entry(tokens, i, t.stops); n > 0 {
+			if t.is(tok, t.restricts) { // "professors who earned …"
+				carried = carriesNone
+			}
 			return i + n, carried
 		}
 		if i > 0 && t.is(tok, t.runon) && !t.is(&tokens[i-1], t.binds) && tokens[i-1].kind == word && !t.modified(tokens, i) {
