@@ -27,7 +27,7 @@ var further = map[string][]string{
 		"عندي كلبان.", "اسم كلبي ركس.", "لدي أخت.", "أحب موسيقى الجاز.", "لوني المفضل هو الأخضر.", "هوايتي الحياكة.", "أتحدث الإيطالية.", "أعزف على البيانو.", "هدفي أن أصبح محاميا.", "أستخدم لينكس.",
 	},
 	"nl": {
-		"Mijn naam is Sanne.", "Ik ben 34 jaar oud.", "Ik woon in Lissabon.", "Ik kom uit Noorwegen.", "Ik werk als verpleegkundige.", "Ik werk bij Siemens.", "Ik studeer geneeskunde.", "Ik ben getrouwd.", "Ik ben vegetariër.", "Ik ben allergisch voor pinda's.",
+		"Mijn naam is Sanne.", "Ik ben 34 jaar oud.", "Ik woon in Lissabon.", "Ik kom uit Noorwegen.", "Ik werk als verpleegkundige.", "Ik werk bij Siemens.", "Ik studeer geneeskunde.", "Ik ben getrouwd.", "Ik ben vegetariër.", "Ik heb een allergie voor pinda's.",
 		"Ik heb twee honden.", "Mijn hond heet Rex.", "Ik heb een zus.", "Ik hou van jazz.", "Mijn favoriete kleur is groen.", "Mijn hobby is breien.", "Ik spreek Italiaans.", "Ik speel piano.", "Mijn doel is om advocaat te worden.", "Ik gebruik Linux.",
 	},
 }
@@ -65,6 +65,6 @@ func init() {
 	}
 	wordings["nl"] = [][3]string{
 		{"Ik woon in Utrecht.", "Ik woon momenteel in Utrecht.", "Ook ik woon in Utrecht."}, {"Ik hou van jazz.", "Ik houd van jazz.", "Ik hou echt van jazz."}, {"Mijn favoriete kleur is groen.", "Groen is mijn favoriete kleur.", "Mijn lievelingskleur is groen."},
-		{"Ik werk als verpleegkundige.", "Ik ben verpleegkundige.", "Ik ben werkzaam als verpleegkundige."}, {"Ik ben allergisch voor eieren.", "Ik ben zwaar allergisch voor eieren.", "Ik heb een allergie voor eieren."},
+		{"Ik werk als verpleegkundige.", "Ik ben verpleegkundige.", "Ik ben werkzaam als verpleegkundige."}, {"Ik heb een allergie voor eieren.", "Ik heb een zware allergie voor eieren.", "Ook heb ik een allergie voor eieren."},
 	}
 }

@@ -66,3 +66,31 @@ func TestAnEmployerIsToldAmongOrders(t *testing.T) {
 		t.Errorf("it gives %q", got)
 	}
 }
+
+func TestAQuotedDraftInASeriesIsNotThePersons(t *testing.T) {
+	const order = "Improve the grammar and the style of my text:\n"
+	answer := func(text string) string { return order + "“" + text + "”" }
+	text := answer("I have three brothers and I live in a fishing village, where I learn to sail. I love the sea, and my father is a baker who sings.")
+	others := []string{answer("My mother paints."), answer("I have no car."), answer("I sing in a choir.")}
+	if got := told(text, others...); len(got) > 0 {
+		t.Errorf("in a series it gives %q", got)
+	}
+	if got := told(text); !slices.Contains(got, "Has three brothers.") {
+		t.Errorf("alone it gives %q", got)
+	}
+	if got := told(strings.NewReplacer("“", "", "”", "").Replace(text), others...); len(got) == 0 {
+		t.Error("without quotation marks it gives nothing")
+	}
+}
+
+func TestAClauseBehindARelativeHasItsOwnSubject(t *testing.T) {
+	if got := told("I want to study, since they look for professors who earned a second degree."); slices.Contains(got, "Earned a second degree.") {
+		t.Errorf("it gives %q", got)
+	}
+}
+
+func TestWhatIsQuotedAmongOrdersIsOfTheText(t *testing.T) {
+	if got := told(`I don't like "serene" and "haven".`, orders...); len(got) > 0 {
+		t.Errorf("it gives %q", got)
+	}
+}

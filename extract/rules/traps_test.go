@@ -19,6 +19,14 @@ func TestTheWordsOfOthersAreNoMemories(t *testing.T) {
 			"Querida Ana:\nVivo en Sevilla y tengo dos perros. Trabajo como enfermera.\nUn abrazo,\nMarta\n\n¿qué le respondo?",
 			"Sehr geehrte Frau Vogt,\nich wohne in Mainz und habe zwei Katzen. Ich bin Lehrer.\nMit freundlichen Grüßen\nP. Klar\n\nWas will er?",
 		},
+		"answered": {
+			"Create a polite response to the following email, please.\n\nI live in Oslo and I have two dogs. My wife is a nurse.",
+			"Write a short reply to this letter: I live in Oslo and I have two dogs. My wife is a nurse.",
+		},
+		"roles": {
+			"You are to be Mia, a harbor pilot with a secret. I'm Ansgar, your neighbor, and I have two dogs. Use dialogue and describe the scene as it unfolds at night.",
+			"Vamos a simular un juicio. Yo seré el juez y vivo en León con mis dos hijos.",
+		},
 		"introduced": {
 			"A colleague sent this:\nI have three kids and I hate mornings. I work at Nordwind.",
 			"On Monday Ann wrote:\nI'm a vegetarian and I live in Ghent with my husband.",

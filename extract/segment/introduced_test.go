@@ -10,8 +10,10 @@ func TestWhatALineHandsOverIsNotThePersonsTalk(t *testing.T) {
 		"On Mon, Jan 1, 2024 Bob <bob@example.net> wrote:\n":    Pasted,
 		"Le lun. 1 janv. 2024, Bob <b@example.net> a écrit :\n": Pasted,
 		"Some facts about me:\n":                                Prose,
-		"About me:\n":                                           Prose,
-		"Hobbies:\n":                                            Prose,
+		"Help me with a letter to my landlord. My story:\n":     Prose,
+		"Help me with a letter to my landlord. His letter:\n":   Pasted,
+		"About me:\n": Prose,
+		"Hobbies:\n":  Prose,
 	} {
 		text := head + body
 		all := Message(text, nil)
