@@ -48,7 +48,6 @@ const (
 	lasting                      // anywhere behind transform: an order that holds for later messages: "everything i write"
 	others                       // anywhere: a text of somebody else or of nobody: "reply to this", "translate", "my student"
 	sentence                     // anywhere: what is handed over is a sentence, and an exercise if it is short: "this sentence"
-	own                          // anywhere: a text that people have of their own, signed or not: "my cover letter"
 	answered                     // anywhere: what is handed over is somebody else's letter or post, to be answered: "reply to this"
 )
 
@@ -56,11 +55,11 @@ var classNames = map[string]class{
 	"filler": filler, "transform": transform, "compose": compose, "command": command, "fiction": fiction, "essay": essay, "given": given,
 	"greeting": greeting, "hello": hello, "opening": opening, "closing": closing, "assistant": assistant, "role": role, "role_weak": roleWeak, "role_anywhere": roleAny,
 	"profession": profession, "leave": leave, "first_person": first, "mail_header": header, "resume": resume, "character_sheet": sheet, "lyrics": lyrics, "talk": talk,
-	"voice": voice, "cast": cast, "lasting": lasting, "others": others, "sentence": sentence, "answered": answered, "own": own,
+	"voice": voice, "cast": cast, "lasting": lasting, "others": others, "sentence": sentence, "answered": answered,
 }
 
 // anywhere are the classes that count wherever they stand.
-const anywhere = fiction | essay | given | assistant | roleAny | profession | leave | cast | lasting | others | sentence | answered | own
+const anywhere = fiction | essay | given | assistant | roleAny | profession | leave | cast | lasting | others | sentence | answered
 
 // languagesFile is the table of the languages themselves; the others are tables of phrases.
 const languagesFile = "languages.yaml"

@@ -14,13 +14,13 @@ const (
 // statement. The order works on a text, and nothing in it says that the text is somebody else's,
 // made up, or an exercise.
 func (d *draft) drafts(parts []Segment) {
-	shortest, mine := d.shortestDraft(parts)
+	shortest := d.shortestDraft(parts)
 	if d.play || shortest == 0 {
 		return
 	}
 	for i := range parts {
 		p := &parts[i]
-		if p.Kind != Payload && p.Kind != Letter || p.End-p.Start < shortest || !mine && d.isSigned(p) {
+		if p.Kind != Payload && p.Kind != Letter || p.End-p.Start < shortest || d.isSigned(p) {
 			continue
 		}
 		if n := d.firstPersons(p.Start, p.End); n >= minOwn && n*perOwn >= p.End-p.Start {
@@ -41,11 +41,9 @@ func (d *draft) isSigned(p *Segment) bool {
 }
 
 // shortestDraft is the length in bytes from which a text may be a draft: the prose around it has an
-// order to improve it, and no sign that it is not the person's own. 0: no text is. mine tells that
-// the order calls it the person's own: "my cover letter".
-func (d *draft) shortestDraft(parts []Segment) (shortest int, mine bool) {
-	orders := false
-	shortest = minDraft
+// order to improve it, and no sign that it is not the person's own. 0: no text is.
+func (d *draft) shortestDraft(parts []Segment) int {
+	orders, shortest := false, minDraft
 	k := 0
 	for i := range d.hits {
 		h := &d.hits[i]
@@ -56,17 +54,17 @@ func (d *draft) shortestDraft(parts []Segment) (shortest int, mine bool) {
 			continue
 		}
 		if h.class&(others|fiction|role|roleAny|roleWeak|voice|lasting) != 0 {
-			return 0, false
+			return 0
 		}
-		orders, mine = orders || h.class&transform != 0, mine || h.class&own != 0
+		orders = orders || h.class&transform != 0
 		if h.class&sentence != 0 {
 			shortest = minAnswer
 		}
 	}
 	if !orders {
-		return 0, false
+		return 0
 	}
-	return shortest, mine
+	return shortest
 }
 
 // firstPersons counts words of the first person in a range.

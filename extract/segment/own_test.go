@@ -13,7 +13,6 @@ func TestOnlyThePersonsOwnUnsignedTextIsADraft(t *testing.T) {
 	}{
 		{"a bio to be improved", "Please improve my bio:\n\n" + bio, true},
 		{"a letter", "Please improve my letter:\n\nDear Ms Vos,\n\n" + bio + "\n\nKind regards,\nA. Guest", false},
-		{"a signed letter that is called one's own", "Proofread my cover letter:\n\nDear Ms Vos,\n\n" + bio + "\n\nKind regards,\nA. Guest", true},
 		{"what is to be said anew", "Rephrase this in your own words:\n\n" + bio, false},
 		{"a student's answer", "Correct this answer of my student:\n\n" + bio, false},
 		{"a translation", "Translate this into Dutch:\n\n" + bio, false},
