@@ -5,21 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 )
 
-// Settings of a [ReaderAt] over Gets. It holds at most cacheBlocks + maxStreams blocks, 36 MiB.
+// Settings of a [ReaderAt] over Gets. It holds at most cacheBlocks + maxStreams blocks, 36 MiB; of
+// an object that is read in order, passed + 1.
 const (
 	blockSize   = 1 << 20 // bytes read at once; opening a zip of 20 000 members takes three
 	cacheBlocks = 32
 	maxStreams  = 4       // readers in order that go side by side without disturbing each other
+	passed      = 4       // blocks that a reader in order leaves behind it
 	growth      = 4       // each next range of a reader in order is so many times longer than the last
 	maxRange    = 1 << 30 // bytes of the longest range: reading 5 GB in order takes ten Gets
 )
 
 // ReaderAt reads an object at any place. Over a store that is an [Opener] it is the file itself;
-// else it reads blocks of 1 MiB through ranged Gets and keeps the 32 used last. Whoever reads in
-// order gets ranges that grow, so that a big member costs few requests. The object is pinned by its
+// else it reads blocks of 1 MiB through ranged Gets and keeps the 32 used last, but few of those that
+// were read in order. Whoever reads in order gets ranges that grow, so that a big member costs few
+// requests. The object is pinned by its
 // ETag: when it is replaced, reads give [ErrChanged].
 //
 // It is safe for concurrent use. Reads end with the context given to NewReaderAt.
@@ -129,6 +133,9 @@ func (r *ReaderAt) block(n int64) ([]byte, error) {
 	r.blocks[n] = b
 	r.touch(n)
 	st := r.takeStream(n * blockSize)
+	if st.blocks++; st.blocks > passed {
+		r.dropBlock(n - passed)
+	}
 	r.mu.Unlock()
 
 	b.data, b.err = st.next(r)
@@ -161,6 +168,14 @@ func (r *ReaderAt) touch(n int64) {
 	if len(r.recent) > cacheBlocks {
 		delete(r.blocks, r.recent[0])
 		r.recent = append(r.recent[:0], r.recent[1:]...)
+	}
+}
+
+// dropBlock drops a block that a reader in order has passed.
+func (r *ReaderAt) dropBlock(n int64) {
+	delete(r.blocks, n)
+	if i := slices.Index(r.recent, n); i >= 0 {
+		r.recent = slices.Delete(r.recent, i, i+1)
 	}
 }
 

@@ -105,6 +105,28 @@ func TestMemoryOfAReaderIsBounded(t *testing.T) {
 	}
 }
 
+// Who reads in order does not come back: few blocks are kept behind it, and those are still there.
+func TestBlocksThatWereReadInOrderAreNotKept(t *testing.T) {
+	r, m, _ := readerAt(t, 20*mib)
+	p := make([]byte, 1)
+	read := func(off int64) (gets int) {
+		t.Helper()
+		before := len(m.gets)
+		if _, err := r.ReadAt(p, off); err != nil {
+			t.Fatal(err)
+		}
+		return len(m.gets) - before
+	}
+	for off := int64(0); off < r.Size(); off += mib {
+		read(off)
+	}
+	for off, want := range map[int64]int{19 * mib: 0, 16 * mib: 0, 14 * mib: 1, 3 * mib: 1} {
+		if gets := read(off); gets != want {
+			t.Errorf("%d gets for the block at %d MiB, want %d", gets, off/mib, want)
+		}
+	}
+}
+
 func TestReadAtTheEnd(t *testing.T) {
 	r, _, data := readerAt(t, mib+10)
 	p := make([]byte, 20)

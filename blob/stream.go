@@ -10,6 +10,7 @@ import (
 type stream struct {
 	pos, end int64 // what comes next, and where the open range ends
 	length   int64 // of the next range
+	blocks   int   // read so far
 	body     io.ReadCloser
 }
 
