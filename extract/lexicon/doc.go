@@ -1,5 +1,16 @@
-// Package lexicon looks up words and phrases in text: what the phrase engines of the gate, of the
-// segments and of the rules have in common. [Words] numbers words, [Edges] are the tree of phrases
-// over these numbers, and [FoldRune] takes the accents off letters. Each engine has its own idea of
-// where a word ends and of what a phrase may hold.
+// Package lexicon finds words and phrases in texts: the tokenizer and the matcher of the gate, of
+// the segments and of the sensitive contents.
+//
+//	Tokenizer  where words begin and end, and the form in which they are compared
+//	Builder    compiles the phrases of tables
+//	Phrases    the phrases, compiled
+//	Scan       reads a text and finds the phrases that begin at each word
+//
+// A phrase is a sequence of steps. A step is a word, one of several, or all words with a common
+// beginning or end; it may be missing, have other words before it, or stand for the end of a clause.
+// What a phrase means is the caller's: a scan gives numbers.
+//
+// [Words] numbers words, and [Edges] are the tree over these numbers. Package rules uses both with a
+// tokenizer and a matcher of its own: its patterns capture what stands between their words, and where
+// a word ends is a matter of its language.
 package lexicon
