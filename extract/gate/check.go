@@ -3,6 +3,7 @@ package gate
 import (
 	"unicode/utf8"
 
+	"github.com/pamline/pamline/extract/lexicon"
 	"github.com/pamline/pamline/normalize"
 )
 
@@ -129,7 +130,7 @@ func lasts(c *normalize.Candidate) string {
 func topics(text string) map[string]bool {
 	var found map[string]bool // most texts have none
 	talk := tables().talk
-	talk.each(plainText(text), func(p *phrase, words []token, from, _ int) bool {
+	talk.each(plainText(text), func(p phrase, words *lexicon.Scan, from, _ int) bool {
 		if p.topic != topicUnsafe || !talk.denied(words, from) {
 			if found == nil {
 				found = map[string]bool{}

@@ -3,6 +3,8 @@ package gate
 import (
 	"strings"
 	"testing"
+
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 // hostile are texts that a careless scan would read again and again.
@@ -120,9 +122,9 @@ func FuzzTables(f *testing.F) {
 		b := newBook(topicOverride, topicUnsafe, topicOnce, topicThis, topicMomentary)
 		if b.addTable("a table", table) == nil {
 			b.close()
-			b.each(table, func(_ *phrase, words []token, from, to int) bool {
-				if from < 0 || to <= from || to > len(words) {
-					t.Errorf("%d to %d of %d words", from, to, len(words))
+			b.each(table, func(_ phrase, words *lexicon.Scan, from, to int) bool {
+				if from < 0 || to <= from || words.Token(to-1) == nil {
+					t.Errorf("%d to %d", from, to)
 				}
 				return true
 			})

@@ -1,6 +1,10 @@
 package gate
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pamline/pamline/extract/lexicon"
+)
 
 // label is a name that a value stands behind, and what such a value looks like.
 type label struct {
@@ -42,11 +46,11 @@ var labels = map[string]*label{
 
 // labelled finds the value of a name: "my password for the bank is …", "PIN: …", "api_key=…". The
 // name are the words from the first up to the other.
-func labelled(text string, l *label, words []token, from, to int) (value, bool) {
-	if l.alone != "" && to < len(words) && foldedAt(text, words[to]) == l.alone {
+func labelled(text string, l *label, words *lexicon.Scan, from, to int) (value, bool) {
+	if next := words.Token(to); l.alone != "" && next != nil && foldedAt(text, next) == l.alone {
 		return value{}, false
 	}
-	if start, stop := behind(text, words[to-1].end, l.takes); stop > start {
+	if start, stop := behind(text, words.Token(to-1).End, l.takes); stop > start {
 		if stop-start >= longestValue-8 { // what is looked at is not all of it
 			for stop < len(text) && text[stop] > ' ' {
 				stop++
@@ -58,7 +62,7 @@ func labelled(text string, l *label, words []token, from, to int) (value, bool) 
 		return value{}, false
 	}
 	if v, ok := before(text, words, from); ok {
-		if stop := l.takes(v); stop > v.start && stop <= words[from].start {
+		if stop := l.takes(v); stop > v.start && stop <= words.Token(from).Start {
 			return value{v.start, stop, &l.kind}, true
 		}
 	}
@@ -228,16 +232,16 @@ var mine = words("my the our your mein meine unser das die mon ma le la notre mi
 var asWords = words("as als como comme come")
 
 // before goes back from a name to a value that stands in front of it: "… is my password".
-func before(text string, words []token, from int) (candidate, bool) {
+func before(text string, words *lexicon.Scan, from int) (candidate, bool) {
 	v := candidate{text: text, joined: byVerb}
 	i := from - 1
-	if i >= 0 && mine[foldedAt(text, words[i])] {
+	if i >= 0 && mine[foldedAt(text, words.Token(i))] {
 		i--
 	}
-	if i < 1 || i == from-1 && words[from].clause || !verbs[foldedAt(text, words[i])] && !asWords[foldedAt(text, words[i])] {
+	if i < 1 || i == from-1 && words.Token(from).Clause || !verbs[foldedAt(text, words.Token(i))] && !asWords[foldedAt(text, words.Token(i))] {
 		return v, false
 	}
-	end := words[i].start
+	end := words.Token(i).Start
 	for end > 0 && text[end-1] == ' ' {
 		end--
 	}
@@ -252,8 +256,7 @@ func before(text string, words []token, from int) (candidate, bool) {
 	return v, start < end && v.mixedWord()
 }
 
-func foldedAt(text string, w token) string {
+func foldedAt(text string, w *lexicon.Token) string {
 	var buf [64]byte
-	_, _, folded, _ := nextWord(text[w.start:w.end], 0, buf[:0])
-	return string(folded)
+	return string(lexicon.DropApostrophes.AppendFolded(buf[:0], text[w.Start:w.End]))
 }

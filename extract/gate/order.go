@@ -2,6 +2,8 @@ package gate
 
 import (
 	"strings"
+
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 // roleMarks are what separates the roles of a talk in the formats that models are trained on. A
@@ -26,7 +28,7 @@ func ordered(text string) (order string, found []value) {
 		return "image-request", nil
 	}
 	b := tables().text
-	b.each(text, func(p *phrase, words []token, from, to int) bool {
+	b.each(text, func(p phrase, words *lexicon.Scan, from, to int) bool {
 		switch l := labels[p.topic]; {
 		case l != nil:
 			if v, ok := labelled(text, l, words, from, to); ok {

@@ -8,36 +8,24 @@ import (
 	"github.com/pamline/pamline/extract/lexicon"
 )
 
-// book is a compiled table: phrases of one topic after the other, indexed by their first words.
+// book is a compiled table: the phrases of some topics.
 type book struct {
-	topics  map[string]bool       // those that it keeps, of all that are in the tables
-	not     idSet                 // the words of @not
-	never   idSet                 // the words of @never
-	numbers map[string]lexicon.ID // of the words, while it is made
-	words   lexicon.Words         // the same, once it is made
-	phrases []phrase
-	first   [][]int // word → phrases that can begin with it
-	longest int     // most words that a phrase spans
+	topics  map[string]bool  // those that it keeps, of all that are in the tables
+	not     lexicon.IDs      // the words of @not
+	never   lexicon.IDs      // the words of @never
+	builder *lexicon.Builder // while it is made
+	lookup  lexicon.Phrases  // once it is made
+	phrases []phrase         // number 1 first
 }
 
-// phrase is a sequence of steps.
+// phrase is what a sequence of words stands for.
 type phrase struct {
 	topic string
-	text  string
 	start bool // stands at the beginning of the text
-	steps []step
-}
-
-// step is a word out of several, with others before it.
-type step struct {
-	any      idSet
-	gap      int  // most other words before it
-	optional bool // it may be missing
-	end      bool // the end of a clause will do, too
 }
 
 func newBook(topics ...string) *book {
-	b := &book{topics: map[string]bool{}, numbers: map[string]lexicon.ID{}, longest: 2, first: make([][]int, 1)}
+	b := &book{topics: map[string]bool{}, builder: lexicon.NewBuilder(lexicon.DropApostrophes)}
 	for _, t := range topics {
 		b.topics[t] = true
 	}
@@ -73,9 +61,9 @@ func (b *book) addLine(line string, local map[string][]string) error {
 			local[class] = append(local[class], w)
 			switch class {
 			case "@not":
-				b.not.add(b.id(w))
+				b.not.Add(b.builder.Word(w))
 			case "@never":
-				b.never.add(b.id(w))
+				b.never.Add(b.builder.Word(w))
 			}
 		}
 		return nil
@@ -87,7 +75,8 @@ func (b *book) addLine(line string, local map[string][]string) error {
 	if !knownTopics[topic] && labels[topic] == nil {
 		return fmt.Errorf("read %q: there is no topic %q", line, topic)
 	}
-	p := phrase{topic: topic, text: text}
+	p := phrase{topic: topic}
+	var steps []lexicon.Step
 	gap := 0
 	for i, f := range strings.Fields(text) {
 		switch {
@@ -95,7 +84,7 @@ func (b *book) addLine(line string, local map[string][]string) error {
 			p.start = true
 			continue
 		case strings.HasPrefix(f, ".."):
-			if _, err := fmt.Sscanf(f, "..%d", &gap); err != nil || gap < 1 || gap > 12 || len(p.steps) == 0 {
+			if _, err := fmt.Sscanf(f, "..%d", &gap); err != nil || gap < 1 || gap > 12 || len(steps) == 0 {
 				return fmt.Errorf("read %q: %q is no gap of 1 to 12 words behind a word", line, f)
 			}
 			continue
@@ -104,51 +93,38 @@ func (b *book) addLine(line string, local map[string][]string) error {
 		if err != nil {
 			return fmt.Errorf("read %q: %w", line, err)
 		}
-		s.gap, gap = gap, 0
-		p.steps = append(p.steps, s)
+		s.Gap, gap = gap, 0
+		steps = append(steps, s)
 	}
-	if len(p.steps) == 0 || p.steps[0].end || len(p.steps[0].any) == 0 || gap > 0 {
+	if len(steps) == 0 || steps[0].End || len(steps[0].Words) == 0 || gap > 0 {
 		return fmt.Errorf("read %q: a phrase begins and ends with a word", line)
 	}
-	if !slices.ContainsFunc(p.steps, func(s step) bool { return !s.optional && !s.end }) {
+	if !slices.ContainsFunc(steps, func(s lexicon.Step) bool { return !s.Optional && !s.End }) {
 		return fmt.Errorf("read %q: each of its words may be missing, and a phrase of no words is everywhere", line)
 	}
 	if !b.topics[topic] {
 		return nil
 	}
-	span := 0
-	for i, s := range p.steps {
-		span += s.gap + 1
-		if i > 0 && !b.skippable(&p, i) {
-			continue
-		}
-		for id := range s.any.all() {
-			b.first[id] = append(b.first[id], len(b.phrases))
-		}
+	n, err := b.builder.Add(steps)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read %q: %w", line, err)
+	case n > len(b.phrases):
+		b.phrases = append(b.phrases, p)
+	case b.phrases[n-1] != p:
+		return fmt.Errorf("read %q: the same words have the topic %s, too", line, b.phrases[n-1].topic)
 	}
-	b.longest = max(b.longest, span)
-	b.phrases = append(b.phrases, p)
 	return nil
 }
 
-// skippable tells whether all steps before the n-th may be missing.
-func (b *book) skippable(p *phrase, n int) bool {
-	for _, s := range p.steps[:n] {
-		if !s.optional {
-			return false
-		}
-	}
-	return true
-}
-
-func (b *book) step(f string, local map[string][]string) (step, error) {
-	var s step
+func (b *book) step(f string, local map[string][]string) (lexicon.Step, error) {
+	var s lexicon.Step
 	if rest, ok := strings.CutSuffix(f, "?"); ok {
-		f, s.optional = rest, true
+		f, s.Optional = rest, true
 	}
 	for w := range strings.SplitSeq(f, "|") {
 		if w == "$" {
-			s.end = true
+			s.End = true
 			continue
 		}
 		words := []string{w}
@@ -159,39 +135,47 @@ func (b *book) step(f string, local map[string][]string) (step, error) {
 			}
 		}
 		for _, w := range words {
-			_, end, folded, ok := nextWord(w, 0, nil)
-			if !ok || end != len(w) || string(folded) != w {
+			if split := b.builder.SplitText(w); len(split) != 1 || split[0] != w {
 				return s, fmt.Errorf("%q is not one word in lower case without accents and apostrophes", w)
 			}
-			s.any.add(b.id(w))
+			s.Words = append(s.Words, b.builder.Word(w))
 		}
 	}
 	return s, nil
 }
 
-func (b *book) id(w string) int {
-	id := b.numbers[w]
-	if id == 0 {
-		id = lexicon.ID(len(b.numbers) + 1) //nolint:gosec // bounded by the tables
-		b.numbers[w] = id
-		b.first = append(b.first, nil)
-	}
-	return int(id)
-}
-
 // close makes the book ready to be read for; no table is added to it any more.
-func (b *book) close() { b.words, b.numbers = lexicon.NewWords(b.numbers), nil }
+func (b *book) close() { b.lookup, b.builder = b.builder.Phrases(), nil }
+
+// each finds the phrases of a text and calls found with the words around and the range of those
+// that match, until it returns false.
+func (b *book) each(text string, found func(p phrase, words *lexicon.Scan, from, to int) bool) {
+	words := b.lookup.Scan(text)
+	defer words.Release()
+	for words.Next() {
+		from := words.Word()
+		for _, h := range words.Hits() {
+			if p := b.phrases[h.Phrase-1]; (!p.start || from == 0) && !found(p, words, from, h.To) {
+				return
+			}
+		}
+	}
+}
 
 // denied tells whether one of the two words before i, in the same clause, denies what follows, or
 // one of the two behind it what it says.
-func (b *book) denied(words []token, i int) bool {
-	for n := i - 1; n >= 0 && n >= i-2 && !words[n+1].clause; n-- {
-		if b.not.has(words[n].id) {
+func (b *book) denied(words *lexicon.Scan, i int) bool {
+	for n := i - 1; n >= 0 && n >= i-2 && !words.Token(n+1).Clause; n-- {
+		if b.not.Has(words.Token(n).ID) {
 			return true
 		}
 	}
-	for n := i + 1; n < len(words) && n <= i+2 && !words[n].clause; n++ {
-		if b.never.has(words[n].id) {
+	for n := i + 1; n <= i+2; n++ {
+		w := words.Token(n)
+		if w == nil || w.Clause {
+			break
+		}
+		if b.never.Has(w.ID) {
 			return true
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 func TestTablesAreRead(t *testing.T) {
@@ -73,8 +75,8 @@ func TestPhrases(t *testing.T) {
 		}
 		b.close()
 		var got []string
-		b.each(c.text, func(_ *phrase, words []token, from, to int) bool {
-			got = append(got, c.text[words[from].start:words[to-1].end])
+		b.each(c.text, func(_ phrase, words *lexicon.Scan, from, to int) bool {
+			got = append(got, c.text[words.Token(from).Start:words.Token(to-1).End])
 			return true
 		})
 		if strings.Join(got, "|") != c.want {
@@ -83,7 +85,7 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// TestPhrasesAreFoundAnywhere puts one across the ends of the blocks of words that are held at a
+// TestPhrasesAreFoundAnywhere puts one across the ends of the runs of words that are held at a
 // time.
 func TestPhrasesAreFoundAnywhere(t *testing.T) {
 	b := newBook(topicOverride)
@@ -91,12 +93,12 @@ func TestPhrasesAreFoundAnywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.close()
-	for _, before := range []int{1, 7, block - 3, block - 1, block, block + 1, block + 8, 2*block - 2, 2*block + 5, 3 * block} {
+	for _, before := range []int{1, 7, few - 3, few - 1, few, few + 1, few + 8, 2*few - 2, 2*few + 5, block, block + 1, 3 * block} {
 		for _, after := range []int{0, 1, 5, 9, 2 * block} {
 			text := strings.Repeat("x ", before) + "begin a b c finish." + strings.Repeat(" y", after)
 			var got []string
-			b.each(text, func(_ *phrase, words []token, from, to int) bool {
-				got = append(got, text[words[from].start:words[to-1].end])
+			b.each(text, func(_ phrase, words *lexicon.Scan, from, to int) bool {
+				got = append(got, text[words.Token(from).Start:words.Token(to-1).End])
 				return true
 			})
 			if fmt.Sprint(got) != "[begin a b c finish]" {
