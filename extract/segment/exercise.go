@@ -1,6 +1,10 @@
 package segment
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pamline/pamline/extract/lexicon"
+)
 
 // voices finds speech under the name of who speaks ("Anna: …", "User: …") and texts under what they
 // are ("Poem: …"): from the first of them on, what is said is not the person's.
@@ -47,18 +51,20 @@ func (d *draft) lastingOrder() (line int, h hit, ok bool) {
 // correct all my sentences".
 func (d *draft) ordered(i int, h hit) bool {
 	at := d.wordBefore(i, h.start)
-	start, stop := nextWord(d.text[:h.start], at)
+	start, stop := tokenizer.NextWord(d.text[:h.start], at)
 	if start == stop {
 		return false
 	}
-	c, _ := cues().match(d.text, start, stop)
+	s := cues().lookup.Scan(d.text)
+	defer s.Release()
+	c, _ := cues().match(s, start)
 	return c&transform != 0
 }
 
 // wordBefore is where the word before a place begins, on the same line. Behind the longest word of
 // the tables it does not look on.
 func (d *draft) wordBefore(i, at int) int {
-	from := max(d.lines[i].start, at-maxWord-2)
+	from := max(d.lines[i].start, at-lexicon.MaxWord-2)
 	before := strings.TrimRight(d.text[from:at], " \t")
 	return from + strings.LastIndexAny(before, " \t,.;:!?(\"") + 1
 }

@@ -1,23 +1,30 @@
 package segment
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pamline/pamline/extract/lexicon"
+)
 
 // findCues looks up the phrases of the tables in what is still prose.
 func (d *draft) findCues() {
 	p := cues()
+	s := p.lookup.Scan(d.text)
+	defer s.Release()
 	for i := range d.lines {
 		l := &d.lines[i]
 		l.hits[0] = len(d.hits)
 		if l.kind == Prose && !l.shape.blank {
-			l.first = d.findInLine(p, l.start, l.end)
+			l.first = d.findInLine(p, s, l.start, l.end)
 		}
 		l.hits[1] = len(d.hits)
 	}
 }
 
 // findInLine adds the hits of a line and counts its words of the first person.
-func (d *draft) findInLine(p *phrases, start, end int) (firsts int) {
+func (d *draft) findInLine(p *phrases, s *lexicon.Scan, start, end int) (firsts int) {
 	text := d.text[:end]
+	s.Reset(text, start)
 	fresh, opens := true, true
 	for at := start; at < end; {
 		c := text[at]
@@ -33,7 +40,7 @@ func (d *draft) findInLine(p *phrases, start, end int) (firsts int) {
 		}
 		if c >= 0x80 && !p.leads[c] {
 			// No phrase begins with such a letter: the rest of the word is not even decoded.
-			n := step(text, at)
+			n := lexicon.CharLen(text, at)
 			switch {
 			case c == 0xc2: // ¿ ¡ « and hard spaces
 				fresh = fresh || strings.IndexByte("\xbf\xa1\xab", text[at+n-1]) >= 0
@@ -45,19 +52,19 @@ func (d *draft) findInLine(p *phrases, start, end int) (firsts int) {
 			at += n
 			continue
 		}
-		if wordRune(text, at) == 0 {
-			n := step(text, at)
+		if c >= 0x80 && lexicon.LetterLen(text, at) == 0 {
+			n := lexicon.CharLen(text, at)
 			if n == 3 && stopRune(text[at:at+n]) {
 				fresh = true
 			}
 			at += n
 			continue
 		}
-		stop := wordEnd(text, at)
+		stop := tokenizer.WordEnd(text, at)
 		var cls class
 		match := at
 		if p.mayStart(text[at:stop], !fresh) {
-			cls, match = p.match(text, at, stop)
+			cls, match = p.match(s, at)
 		}
 		if cls&first != 0 {
 			firsts++
@@ -83,22 +90,7 @@ func (d *draft) findInLine(p *phrases, start, end int) (firsts int) {
 }
 
 // personal tells whether a text has a word of the first person.
-func personal(text string) bool {
-	p := cues()
-	for at := 0; at < len(text); {
-		start, end := nextWord(text, at)
-		if start == end {
-			break
-		}
-		if p.mayStart(text[start:end], true) {
-			if c, _ := p.match(text, start, end); c&first != 0 {
-				return true
-			}
-		}
-		at = end
-	}
-	return false
-}
+func personal(text string) bool { return cues().countFirst(text, 1) > 0 }
 
 // stopRune tells whether a character of three bytes ends a sentence: … “ « and the full stops of
 // Chinese and Japanese.

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pamline/pamline/extract/frozen"
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 // Language tells the language of a text: "en", "es", "pt", "fr", "de", "it" or another ISO 639-1
@@ -157,17 +158,17 @@ func (t *tally) read(text string) {
 	l := latinLanguages()
 	var buf [64]byte
 	for at := 0; at < len(text); {
-		if wordRune(text, at) == 0 {
+		if lexicon.LetterLen(text, at) == 0 {
 			if c := text[at]; c == 0xc2 {
 				r, n := utf8.DecodeRuneInString(text[at:])
 				t.points(l.letters[r], 0.5)
 				at += n
 				continue
 			}
-			at += step(text, at)
+			at += lexicon.CharLen(text, at)
 			continue
 		}
-		end := wordEnd(text, at)
+		end := tokenizer.WordEnd(text, at)
 		t.word(l, text[at:end], buf[:0])
 		at = end
 	}

@@ -1,5 +1,7 @@
 package segment
 
+import "math"
+
 // A text is taken for the person's own draft when it is as long as minDraft bytes and has minOwn
 // words of the first person, one in each perOwn bytes at least. What is called a sentence is an
 // exercise unless it is as long as minAnswer.
@@ -68,19 +70,6 @@ func (d *draft) shortestDraft(parts []Segment) int {
 }
 
 // firstPersons counts words of the first person in a range.
-func (d *draft) firstPersons(start, end int) (n int) {
-	p := cues()
-	for at := start; at < end; {
-		from, to := nextWord(d.text[:end], at)
-		if from == to {
-			break
-		}
-		if p.mayStart(d.text[from:to], true) {
-			if c, _ := p.match(d.text[:end], from, to); c&first != 0 {
-				n++
-			}
-		}
-		at = to
-	}
-	return n
+func (d *draft) firstPersons(start, end int) int {
+	return cues().countFirst(d.text[start:end], math.MaxInt)
 }

@@ -7,64 +7,45 @@ import (
 	"github.com/pamline/pamline/extract/lexicon"
 )
 
-// phrases is a tree of folded words, with a filter before it: most words of a text begin no phrase,
+// tokenizer finds the words of messages and tables.
+const tokenizer = lexicon.KeepApostrophes
+
+// phrases are those of the tables, with a filter before them: most words of a text begin no phrase,
 // and of those inside a sentence fewer matter. The filter lets all first words of phrases through,
 // and some others.
 type phrases struct {
-	words   lexicon.Words
-	edges   lexicon.Edges
-	classes []class   // of the nodes; the first is the root
-	leaf    []bool    // whether no longer phrase goes through a node
+	lookup  lexicon.Phrases
+	classes []class   // by the number of the phrase
 	leads   [256]bool // first bytes of phrases, in either case
 	// lengths holds, for the ends of a word, which lengths words of phrases have in bytes; the
 	// second those of phrases that may stand anywhere.
 	lengths [2][1 << 12]uint32
 }
 
-// newPhrases makes the tree of phrases and their classes.
+// newPhrases compiles phrases with their classes.
 func newPhrases(list []phrase) (*phrases, error) {
 	p := &phrases{classes: make([]class, 1)}
-	words, edges := map[string]lexicon.ID{}, map[uint64]int32{}
+	b := lexicon.NewBuilder(tokenizer)
 	for _, f := range list {
-		var buf [maxWord]byte
-		node, count := int32(0), 0
-		for at := 0; ; count++ {
-			start, end := nextWord(f.words, at)
-			if start == end {
-				break
+		var ids []lexicon.ID
+		for _, w := range b.SplitText(f.words) {
+			if len(w) >= lexicon.MaxWord {
+				return nil, fmt.Errorf("add phrase %q: a word is longer than %d bytes", f.words, lexicon.MaxWord-1)
 			}
-			folded, ok := foldWord(buf[:0], f.words[start:end])
-			if !ok {
-				return nil, fmt.Errorf("add phrase %q: a word is longer than %d bytes", f.words, maxWord)
-			}
-			if node == 0 {
-				p.letThrough(f.words[start:end], string(folded), f.class)
-			}
-			id, known := words[string(folded)]
-			if !known {
-				id = lexicon.ID(len(words) + 1) //nolint:gosec // bounded by the tables
-				words[string(folded)] = id
-			}
-			key := lexicon.EdgeKey(node, id)
-			if edges[key] == 0 {
-				edges[key] = int32(len(p.classes)) //nolint:gosec // bounded by the tables
-				p.classes = append(p.classes, 0)
-			}
-			node, at = edges[key], end
+			ids = append(ids, b.Word(w))
 		}
-		if count == 0 {
+		if len(ids) == 0 {
 			return nil, fmt.Errorf("add phrase %q: it has no word", f.words)
 		}
-		p.classes[node] |= f.class
+		start, end := tokenizer.NextWord(f.words, 0)
+		p.letThrough(f.words[start:end], string(tokenizer.AppendFolded(nil, f.words[start:end])), f.class)
+		n := b.AddWords(ids)
+		if n == len(p.classes) {
+			p.classes = append(p.classes, 0)
+		}
+		p.classes[n] |= f.class
 	}
-	p.leaf = make([]bool, len(p.classes))
-	for i := range p.leaf {
-		p.leaf[i] = true
-	}
-	for key := range edges {
-		p.leaf[key>>32] = false
-	}
-	p.words, p.edges = lexicon.NewWords(words), lexicon.NewEdges(edges)
+	p.lookup = b.Phrases()
 	return p, nil
 }
 
@@ -102,7 +83,7 @@ func second(word string) byte {
 	switch {
 	case len(word) < 2:
 		return 0
-	case word[1] >= 0x80 && apostrophe(word[1:]) > 0:
+	case word[1] >= 0x80 && lexicon.ApostropheLen(word[1:]) > 0:
 		return '\''
 	}
 	return word[1]
@@ -114,41 +95,39 @@ func filterKey(a, b, z byte) uint16 {
 	return uint16((uint32(a|0x20)<<16 | uint32(b|0x20)<<8 | uint32(z|0x20)) * 2654435761 >> 20)
 }
 
-// match walks the tree from the word [at, stop). It gives the classes of the longest phrase and
-// where that ends. A word of the first person counts whatever longer phrase it begins.
-func (p *phrases) match(text string, at, stop int) (cls class, end int) {
-	var buf [maxWord]byte
-	node := int32(0)
+// match gives the classes of the longest phrase at a byte and where that ends. A word of the first
+// person counts whatever longer phrase it begins.
+func (p *phrases) match(s *lexicon.Scan, at int) (cls class, end int) {
 	var person class
-	from := at
-	for {
-		word, ok := foldWord(buf[:0], text[from:stop])
-		if !ok {
-			break
+	to := 0
+	for _, h := range s.HitsAt(at) {
+		c := p.classes[h.Phrase]
+		person |= c & first
+		if h.To > to {
+			cls, to = c, h.To
 		}
-		id := p.words.Find(word)
-		if id == 0 {
-			break
-		}
-		if node = p.edges.Step(node, id); node == 0 {
-			break
-		}
-		if c := p.classes[node]; c != 0 {
-			cls, end = c, stop
-			person |= c & first
-		}
-		if p.leaf[node] {
-			break
-		}
-		// The words of a phrase stand side by side on one line.
-		from = stop
-		for from < len(text) && from-stop < 3 && (byteClass[text[from]]&isBlank != 0 || text[from] == '-' || text[from] == ',') {
-			from++
-		}
-		if from >= len(text) || wordRune(text, from) == 0 {
-			break
-		}
-		stop = wordEnd(text, from)
 	}
-	return cls | person, end
+	if to == 0 {
+		return 0, 0
+	}
+	return cls | person, s.Token(to - 1).End
+}
+
+// countFirst counts words of the first person in a text, up to a number.
+func (p *phrases) countFirst(text string, most int) (n int) {
+	s := p.lookup.Scan(text)
+	defer s.Release()
+	for at := 0; n < most; {
+		start, end := tokenizer.NextWord(text, at)
+		if start == end {
+			break
+		}
+		if p.mayStart(text[start:end], true) {
+			if c, _ := p.match(s, start); c&first != 0 {
+				n++
+			}
+		}
+		at = end
+	}
+	return n
 }

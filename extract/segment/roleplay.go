@@ -1,6 +1,11 @@
 package segment
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pamline/pamline/extract/lexicon"
+)
 
 // shortTalk is the length in bytes under which a message that begins "you are a" is a remark and no
 // prompt.
@@ -53,9 +58,9 @@ var denials = map[string]bool{"no": true, "not": true, "don't": true, "dont": tr
 
 // denied tells whether the word before a phrase denies it: "no actúa como sustantivo".
 func (d *draft) denied(i int, h hit) bool {
-	var buf [maxWord]byte
-	word, ok := foldWord(buf[:0], strings.TrimRight(d.text[d.wordBefore(i, h.start):h.start], " \t"))
-	return ok && denials[string(word)]
+	var buf [lexicon.MaxWord + utf8.UTFMax]byte
+	word := tokenizer.AppendFolded(buf[:0], strings.TrimRight(d.text[d.wordBefore(i, h.start):h.start], " \t"))
+	return denials[string(word)]
 }
 
 // startOf is where a phrase begins with the fillers before it: the line, if there is nothing else.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 // Sentences yields the sentences of a range of prose as byte ranges of text, without the blanks,
@@ -64,7 +65,7 @@ func boundary(s string, begin, at int) (stop, next int) {
 		return afterStop(s, begin, at)
 	case c == 0xe3 && strings.HasPrefix(s[at:], "。"), c == 0xef && (strings.HasPrefix(s[at:], "！") || strings.HasPrefix(s[at:], "？") || strings.HasPrefix(s[at:], "｡")),
 		c == 0xe0 && strings.HasPrefix(s[at:], "।"), c == 0xd8 && strings.HasPrefix(s[at:], "؟"), c == 0xdb && strings.HasPrefix(s[at:], "۔"):
-		end := closers(s, at+step(s, at))
+		end := closers(s, at+lexicon.CharLen(s, at))
 		return end, end
 	}
 	return 0, 0

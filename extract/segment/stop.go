@@ -1,6 +1,10 @@
 package segment
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pamline/pamline/extract/lexicon"
+)
 
 // afterStop looks at what follows stops of Latin, Greek and Cyrillic script.
 func afterStop(s string, begin, at int) (stop, next int) {
@@ -69,11 +73,11 @@ func closers(s string, at int) int {
 
 // startsUpper tells whether the next word begins with a capital letter or is a number.
 func startsUpper(s string, at int) bool {
-	for at < len(s) && wordRune(s, at) == 0 {
+	for at < len(s) && lexicon.LetterLen(s, at) == 0 {
 		if s[at] == '\n' {
 			return true
 		}
-		at += step(s, at)
+		at += lexicon.CharLen(s, at)
 	}
 	if at >= len(s) {
 		return true
@@ -82,9 +86,9 @@ func startsUpper(s string, at int) bool {
 		return byteClass[s[at]]&isUpper != 0
 	}
 	var buf [8]byte
-	n := step(s, at)
-	folded, ok := foldWord(buf[:0], s[at:at+n])
-	return ok && string(folded) != s[at:at+n] && !strings.ContainsAny(s[at:at+n], "àâäáãåçéèêëíìîïñóòôöõúùûüýÿšžčřěůłńśźżąęœæøßґєії")
+	n := lexicon.CharLen(s, at)
+	folded := tokenizer.AppendFolded(buf[:0], s[at:at+n])
+	return string(folded) != s[at:at+n] && !strings.ContainsAny(s[at:at+n], "àâäáãåçéèêëíìîïñóòôöõúùûüýÿšžčřěůłńśźżąęœæøßґєії")
 }
 
 // gluedStop tells whether a stop without a blank behind it ends a sentence: "a nurse.I live".

@@ -1,6 +1,10 @@
 package segment
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pamline/pamline/extract/lexicon"
+)
 
 // tasks finds what is given to be worked on. The order ("translate this to German:") is the
 // person's; what follows it, or stands before it when it comes last, is a payload.
@@ -115,8 +119,8 @@ func (d *draft) isHead(i int) bool {
 // talksAt tells whether the words at a place on a line speak to the assistant or give an order.
 func (d *draft) talksAt(i, at int) bool {
 	l := &d.lines[i]
-	for at < l.end && wordRune(d.text, at) == 0 {
-		at += step(d.text, at)
+	for at < l.end && lexicon.LetterLen(d.text, at) == 0 {
+		at += lexicon.CharLen(d.text, at)
 	}
 	for _, h := range d.hitsOf(i) {
 		if h.start >= at {
