@@ -17,7 +17,7 @@ func TestFrozenTablesAreTheCompiledOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := frozen.Decode[[]*table](data)
+	got, err := frozen.Decode[*table](data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,11 @@
 package sensitive
 
 import (
+	"math"
+	"slices"
 	"strings"
 
+	"github.com/pamline/pamline/extract/lexicon"
 	"github.com/pamline/pamline/normalize"
 )
 
@@ -17,140 +20,119 @@ func Mark(found []normalize.Candidate) {
 }
 
 // KindOf gives the kind of a content in a language, "" for a content that is not sensitive. Without
-// a language, the tables of all are asked: a mark too many is better than one too few.
+// a language, the words of all count: a mark too many is better than one too few.
 func KindOf(content, language string) string {
-	whole := newText(content)
-	var asked []*table
-	for _, b := range tables() {
-		if language == "" || b.language == language || b.language == anyLanguage {
-			asked = append(asked, b)
-		}
+	t := tables()
+	f := finding{table: t, asked: make([]bool, len(t.languages))}
+	for i, l := range t.languages {
+		f.asked[i] = language == "" || l == language || l == anyLanguage
 	}
-	found := map[string]bool{}
-	for _, b := range asked {
-		if b.behind { // a topic counts in its own clause
-			for clause := range strings.FieldsFuncSeq(content, isPause) {
-				b.find(newText(clause), asked, found)
+	f.read(lexicon.StripMarks(content))
+	best := len(kinds)
+	for _, h := range f.hits {
+		for _, u := range t.uses[h.Phrase] {
+			if u.role <= term && int(u.kind) < best && f.asked[u.language] && f.tells(h, &u) {
+				best = int(u.kind)
 			}
-			continue
-		}
-		b.find(whole, asked, found)
-	}
-	for _, k := range kinds {
-		if found[k] {
-			return k
 		}
 	}
-	return ""
+	if best == len(kinds) {
+		return ""
+	}
+	return kinds[best]
 }
 
 // anyLanguage is the table of words that all languages share.
 const anyLanguage = "any"
 
-func isPause(r rune) bool { return strings.ContainsRune(",;，；、،。", r) }
+// pauses part the clauses of a text.
+const pauses = ",;،、。"
 
-// text is a content as it is compared.
-type text struct {
-	words []string
-	whole string // folded, without spaces
+// finding is what was found in a content.
+type finding struct {
+	*table
+	asked   []bool // by language
+	hits    []hit
+	clauses []int // the first word of each
 }
 
-func newText(content string) *text {
-	return &text{words: wordsOf(content), whole: strings.ReplaceAll(fold(content), " ", "")}
+// hit is a phrase in a content, at a word.
+type hit struct {
+	lexicon.Hit
+	from int
 }
 
-// find adds the kinds that a table finds. asked are the tables whose topics count.
-func (b *table) find(t *text, asked []*table, found map[string]bool) {
-	for _, k := range kinds {
-		if found[k] {
-			continue
+// words is a range of the words of a content.
+type words struct{ from, to int }
+
+func (w words) has(h hit) bool { return h.from >= w.from && h.To <= w.to }
+
+func (f *finding) read(content string) {
+	s := f.phrases.Scan(content)
+	defer s.Release()
+	for end := 0; s.Next(); {
+		at, t := s.Word(), s.Token(s.Word())
+		if strings.ContainsAny(content[end:t.Start], pauses) {
+			f.clauses = append(f.clauses, at)
 		}
-		if hits(b.sure[k], t) != nil {
-			found[k] = true
-			continue
+		end = t.End
+		for _, h := range s.Hits() {
+			f.hits = append(f.hits, hit{h, at})
 		}
-		for _, at := range hits(b.terms[k], t) {
-			if !isTopic(t, at, asked) {
-				found[k] = true
-				break
+	}
+}
+
+// clauseOf gives the clause that a word stands in.
+func (f *finding) clauseOf(word int) words {
+	n, begins := slices.BinarySearch(f.clauses, word)
+	if begins {
+		n++
+	}
+	c := words{0, math.MaxInt}
+	if n > 0 {
+		c.from = f.clauses[n-1]
+	}
+	if n < len(f.clauses) {
+		c.to = f.clauses[n]
+	}
+	return c
+}
+
+// tells whether a term tells of the person. In languages with verbs behind their objects, only its
+// own clause counts.
+func (f *finding) tells(h hit, u *use) bool {
+	within := words{0, math.MaxInt}
+	if f.behind[u.language] {
+		within = f.clauseOf(h.from)
+	}
+	return within.has(h) && !f.isHarmless(u, within) && (u.role == sure || !f.isTopic(h.from, within))
+}
+
+// isHarmless tells whether a phrase that makes a use harmless is among some words.
+func (f *finding) isHarmless(u *use, within words) bool {
+	return len(u.unless) > 0 && slices.ContainsFunc(f.hits, func(h hit) bool {
+		return within.has(h) && slices.Contains(u.unless, int32(h.Phrase)) //nolint:gosec // bounded by the tables
+	})
+}
+
+// isTopic tells whether a term at a word is what somebody works on or reads about.
+func (f *finding) isTopic(at int, within words) bool {
+	type count struct{ all, last int } // last is one more than the place, 0 for none
+	counts := make([][2]count, len(f.languages))
+	for _, h := range f.hits {
+		for _, u := range f.uses[h.Phrase] {
+			if u.role < topic || !f.asked[u.language] || !within.has(h) || f.isHarmless(&u, within) {
+				continue
+			}
+			c := &counts[u.language][u.role-topic]
+			c.all++
+			if h.from <= at {
+				c.last = max(c.last, h.from+1)
 			}
 		}
 	}
-}
-
-// isTopic tells whether a term at a place is what somebody works on or reads about.
-func isTopic(t *text, at int, asked []*table) bool {
-	for _, b := range asked {
-		topics := hits(b.topics, t)
-		if topics == nil {
-			continue
-		}
-		selves := hits(b.selves, t)
-		if b.behind && len(topics) > len(selves) || last(topics, at) > last(selves, at) {
-			return true
-		}
-	}
-	return false
-}
-
-// last gives the last of some places before one, -1 for none.
-func last(places []int, at int) int {
-	best := -1
-	for _, p := range places {
-		if p <= at && p > best {
-			best = p
-		}
-	}
-	return best
-}
-
-// hits gives where the phrases of an index stand in a text: of each, the place of its first word.
-func hits(x index, t *text) []int {
-	var places []int
-	take := func(p *phrase, at int) {
-		for i := range p.unless {
-			if p.unless[i].anywhere(t) {
-				return
-			}
-		}
-		places = append(places, at)
-	}
-	for i, w := range t.words {
-		for _, list := range [][]*phrase{x.whole[w], x.open[head(w)], x.front} {
-			for _, p := range list {
-				if p.at(t.words, i) {
-					take(p, i)
-				}
-			}
-		}
-	}
-	for _, p := range x.unspaced {
-		if i := strings.Index(t.whole, p.unspaced); i >= 0 {
-			take(p, i)
-		}
-	}
-	return places
-}
-
-func (p *phrase) at(words []string, i int) bool {
-	if i+len(p.words) > len(words) {
-		return false
-	}
-	for k := range p.words {
-		if !p.words[k].matches(words[i+k]) {
-			return false
-		}
-	}
-	return true
-}
-
-// anywhere tells whether a phrase is in a text.
-func (p *phrase) anywhere(t *text) bool {
-	if p.unspaced != "" {
-		return strings.Contains(t.whole, p.unspaced)
-	}
-	for i := range t.words {
-		if p.at(t.words, i) {
+	for l, c := range counts {
+		if f.behind[l] && c[0].all > c[1].all || c[0].last > c[1].last {
 			return true
 		}
 	}

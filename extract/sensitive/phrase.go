@@ -4,168 +4,90 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
-// phrase is a term with what makes it harmless.
-type phrase struct {
-	words    []pattern
-	unspaced string // of a script without spaces, or with particles at its words: found inside of words
-	unless   []phrase
+// What a phrase is in its language.
+type role uint8
+
+const (
+	sure  role = iota // a term that no topic makes harmless
+	term              // another one
+	topic             // turns the terms behind it into what somebody works on or reads about
+	self              // turns them back
+)
+
+// use is what a phrase is in one of the languages that have it.
+type use struct {
+	language int8
+	role     role
+	kind     int8    // of kinds; of terms only
+	unless   []int32 // phrases that make it harmless wherever they stand
 }
 
-// pattern is a word with or without open ends.
-type pattern struct {
-	text        string
-	front, back bool
+// compiler makes the table of all languages.
+type compiler struct {
+	*table
+	builder *lexicon.Builder
 }
 
-func (p *pattern) matches(w string) bool {
-	switch {
-	case p.front && p.back:
-		return strings.Contains(w, p.text)
-	case p.front:
-		return len(w) > len(p.text)+2 && strings.HasSuffix(w, p.text)
-	case p.back:
-		return strings.HasPrefix(w, p.text)
+// addPhrase adds a phrase as it is written, with what makes it harmless.
+func (c *compiler) addPhrase(written string, u use) error {
+	parts := strings.Split(written, " !")
+	n, err := c.number(parts[0])
+	if err != nil {
+		return err
 	}
-	return w == p.text
-}
-
-// index finds phrases by their first word.
-type index struct {
-	whole    map[string][]*phrase // by the word
-	open     map[string][]*phrase // by the first three letters of a word with an open end
-	front    []*phrase            // whose first word has an open beginning
-	unspaced []*phrase
-}
-
-func newIndex(list []string) (index, error) {
-	x := index{whole: map[string][]*phrase{}, open: map[string][]*phrase{}}
-	for _, s := range list {
-		p, err := parsePhrase(s)
+	for _, p := range parts[1:] {
+		unless, err := c.number(p)
 		if err != nil {
-			return x, err
+			return err
 		}
-		switch {
-		case p.unspaced != "":
-			x.unspaced = append(x.unspaced, p)
-		case p.words[0].front:
-			x.front = append(x.front, p)
-		case p.words[0].back:
-			k := head(p.words[0].text)
-			x.open[k] = append(x.open[k], p)
-		default:
-			x.whole[p.words[0].text] = append(x.whole[p.words[0].text], p)
-		}
+		u.unless = append(u.unless, int32(unless)) //nolint:gosec // bounded by the tables
 	}
-	return x, nil
+	c.uses[n] = append(c.uses[n], u)
+	return nil
 }
 
-func parsePhrase(s string) (*phrase, error) {
-	p := &phrase{}
-	text, rest, _ := strings.Cut(s, " !")
-	for rest != "" {
-		var one string
-		one, rest, _ = strings.Cut(rest, " !")
-		u, err := parsePhrase(one)
-		if err != nil {
-			return nil, err
+// number gives the number of a phrase: words with or without open ends.
+func (c *compiler) number(written string) (int, error) {
+	var words []lexicon.ID
+	for w := range strings.FieldsSeq(written) {
+		front, back := strings.HasPrefix(w, "*"), strings.HasSuffix(w, "*")
+		parts := c.builder.SplitText(lexicon.StripMarks(strings.Trim(w, "*")))
+		if len(parts) == 0 {
+			return 0, fmt.Errorf("phrase %q: %q is no word", written, w)
 		}
-		p.unless = append(p.unless, *u)
-	}
-	if inside(text) {
-		p.unspaced = strings.ReplaceAll(fold(text), " ", "")
-		return p, nil
-	}
-	for w := range strings.FieldsSeq(text) {
-		bare := strings.Trim(w, "*")
-		pat := pattern{front: strings.HasPrefix(w, "*"), back: strings.HasSuffix(w, "*")}
-		list := wordsOf(bare)
-		if len(list) == 0 {
-			return nil, fmt.Errorf("phrase %q: %q is no word", s, w)
-		}
-		for i, part := range list {
-			arabic := isArabic(part) && len([]rune(part)) >= 3 // endings are open
-			p.words = append(p.words, pattern{text: part, front: pat.front && i == 0, back: arabic || pat.back && i == len(list)-1})
+		for i, p := range parts {
+			letters := utf8.RuneCountInString(p)
+			front, back := front && i == 0, back && i == len(parts)-1
+			if back && !front && letters < 3 && len(words) == 0 {
+				return 0, fmt.Errorf("phrase %q: an open word has three letters at least", written)
+			}
+			if back = back || isArabic(p) && letters >= 3; front || back { // endings of Arabic are open
+				words = append(words, c.builder.OpenWord(p, front, back))
+			} else {
+				words = append(words, c.builder.Word(p))
+			}
 		}
 	}
-	if len(p.words) == 0 {
-		return nil, fmt.Errorf("phrase %q has no word", s)
+	if len(words) == 0 {
+		return 0, fmt.Errorf("phrase %q has no word", written)
 	}
-	if p.words[0].back && len([]rune(p.words[0].text)) < 3 {
-		return nil, fmt.Errorf("phrase %q: an open word has three letters at least", s)
+	n := c.builder.AddWords(words)
+	for len(c.uses) <= n {
+		c.uses = append(c.uses, nil)
 	}
-	return p, nil
-}
-
-// inside tells whether a text is of a script whose terms are looked for inside of words.
-func inside(s string) bool {
-	for _, r := range s {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
-			return true
-		}
-	}
-	return false
-}
-
-// head is the first three letters of a word.
-func head(w string) string {
-	n := 0
-	for i := range w {
-		if n++; n > 3 {
-			return w[:i]
-		}
-	}
-	return w
-}
-
-// fold compares letters without case and accents.
-func fold(s string) string {
-	var b strings.Builder
-	for _, r := range norm.NFKD.String(s) {
-		switch {
-		case unicode.Is(unicode.Mn, r) && r != '\u3099' && r != '\u309a':
-		case r == 'ı':
-			b.WriteByte('i')
-		case r == 'ß':
-			b.WriteString("ss")
-		default:
-			b.WriteRune(unicode.ToLower(r))
-		}
-	}
-	return norm.NFC.String(b.String())
-}
-
-// wordsOf cuts a text into folded words. Arabic words stand without the article and the particles
-// that are written with them.
-func wordsOf(s string) []string {
-	list := strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for i, w := range list {
-		if isArabic(w) {
-			list[i] = withoutParticles(w)
-		}
-	}
-	return list
+	return n, nil
 }
 
 // isArabic tells whether a word is in Arabic letters.
 func isArabic(w string) bool {
-	for _, r := range w {
-		return unicode.Is(unicode.Arabic, r)
-	}
-	return false
+	r, _ := utf8.DecodeRuneInString(w)
+	return unicode.Is(unicode.Arabic, r)
 }
 
 // particles are written at the front of Arabic words, the longest first.
 var particles = []string{"وال", "بال", "فال", "كال", "لل", "ال", "و"}
-
-func withoutParticles(w string) string {
-	for _, p := range particles {
-		if cut, ok := strings.CutPrefix(w, p); ok && len([]rune(cut)) >= 3 {
-			return cut
-		}
-	}
-	return w
-}

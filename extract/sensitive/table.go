@@ -3,6 +3,7 @@ package sensitive
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -32,58 +33,78 @@ type source struct {
 	Terms map[string][]string `yaml:"terms"`
 }
 
-// table is a source, compiled.
+// table is the sources of all languages, compiled.
 type table struct {
-	language       string
-	topics, selves index
-	behind         bool
-	sure, terms    map[string]index
+	languages []string
+	behind    []bool // by language
+	phrases   lexicon.Phrases
+	uses      [][]use // by the number of the phrase
 }
 
-var tables = sync.OnceValue(func() []*table {
-	all, err := frozen.Table(frozenName, compileTables)
+var tables = sync.OnceValue(func() *table {
+	t, err := frozen.Table(frozenName, compileTables)
 	if err != nil {
 		panic(fmt.Sprintf("sensitive: a table of the build is broken: %v", err))
 	}
-	return all
+	return t
 })
 
 // frozenName is the name under which the compiled tables are frozen.
 const frozenName = "sensitive"
 
-func compileTables() ([]*table, error) { return lexicon.ReadTables(files, parseTable) }
-
 // Freeze compiles the tables for package frozen.
 func Freeze() (frozen.Frozen, error) {
-	all, err := compileTables()
-	return frozen.Freeze(frozenName, all, err)
+	t, err := compileTables()
+	return frozen.Freeze(frozenName, t, err)
 }
 
-func parseTable(text []byte) (*table, error) {
-	var s source
-	if err := lexicon.DecodeTable(text, &s); err != nil {
+func compileTables() (*table, error) {
+	sources, err := lexicon.ReadTables(files, func(text []byte) (s source, err error) {
+		return s, lexicon.DecodeTable(text, &s)
+	})
+	if err != nil {
 		return nil, err
 	}
-	t := &table{language: s.Language, behind: s.Behind, sure: map[string]index{}, terms: map[string]index{}}
-	var err error
-	if t.topics, err = newIndex(s.Topics); err != nil {
-		return nil, err
+	c := compiler{&table{}, lexicon.NewBuilder(lexicon.SplitApostrophes)}
+	c.builder.Proclitics = particles
+	for i := range sources {
+		if err := c.addSource(&sources[i]); err != nil {
+			return nil, fmt.Errorf("compile table %s: %w", sources[i].Language, err)
+		}
 	}
-	if t.selves, err = newIndex(s.Selves); err != nil {
-		return nil, err
-	}
-	for _, part := range []struct {
-		from map[string][]string
-		to   map[string]index
-	}{{s.Sure, t.sure}, {s.Terms, t.terms}} {
-		for kind, list := range part.from {
-			if !slices.Contains(kinds, kind) {
-				return nil, fmt.Errorf("parse table: kind %q is none of %s", kind, strings.Join(kinds, ", "))
+	c.phrases = c.builder.Phrases()
+	return c.table, nil
+}
+
+func (c *compiler) addSource(s *source) error {
+	u := use{language: int8(len(c.languages))} //nolint:gosec // a few
+	c.languages, c.behind = append(c.languages, s.Language), append(c.behind, s.Behind)
+	addAll := func(list []string, r role) error {
+		u.role = r
+		for _, p := range list {
+			if err := c.addPhrase(p, u); err != nil {
+				return err
 			}
-			if part.to[kind], err = newIndex(list); err != nil {
-				return nil, fmt.Errorf("kind %s: %w", kind, err)
+		}
+		return nil
+	}
+	if err := addAll(s.Topics, topic); err != nil {
+		return err
+	}
+	if err := addAll(s.Selves, self); err != nil {
+		return err
+	}
+	for r, part := range []map[string][]string{sure: s.Sure, term: s.Terms} {
+		for _, kind := range slices.Sorted(maps.Keys(part)) {
+			n := slices.Index(kinds, kind)
+			if n < 0 {
+				return fmt.Errorf("kind %q is none of %s", kind, strings.Join(kinds, ", "))
+			}
+			u.kind = int8(n)                                    //nolint:gosec // a few
+			if err := addAll(part[kind], role(r)); err != nil { //nolint:gosec // two
+				return fmt.Errorf("kind %s: %w", kind, err)
 			}
 		}
 	}
-	return t, nil
+	return nil
 }
