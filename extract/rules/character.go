@@ -5,18 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// isUnspaced tells whether a letter is a word by itself: of scripts that are written without
-// spaces, and of Korean, whose words carry their particles.
-func isUnspaced(r rune) bool {
-	switch {
-	case r < 0x1100:
-		return false
-	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3041 && r <= 0x30ff && r != '・', r >= 0xac00 && r <= 0xd7a3:
-		return true
-	}
-	return r >= 0x3400 && r <= 0x4dbf || r >= 0x20000 && r <= 0x3134f || r == '々' || r == '〇'
-}
-
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 

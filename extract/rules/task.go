@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/pamline/pamline/extract/lexicon"
 	"github.com/pamline/pamline/extract/segment"
 )
 
@@ -51,5 +52,5 @@ func startsWord(text string, at int) bool {
 		return true
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
-	return isUnspaced(before) || !unicode.IsLetter(before)
+	return lexicon.IsSign(before) || !unicode.IsLetter(before)
 }

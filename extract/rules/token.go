@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/pamline/pamline/extract/lexicon"
 )
 
 // maxSentence is how many tokens a sentence has at most. A longer one is cut, so that the work on a
@@ -187,7 +189,7 @@ func (s *scanner) word() {
 		}
 		r, n := utf8.DecodeRuneInString(s.text[i:s.end])
 		switch {
-		case isUnspaced(r):
+		case lexicon.IsSign(r):
 			if i > start {
 				goto done
 			}
