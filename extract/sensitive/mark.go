@@ -1,7 +1,6 @@
 package sensitive
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -30,8 +29,8 @@ func KindOf(content, language string) string {
 	f.read(lexicon.StripMarks(content))
 	best := len(kinds)
 	for _, h := range f.hits {
-		for _, u := range t.uses[h.Phrase] {
-			if u.role <= term && int(u.kind) < best && f.asked[u.language] && f.tells(h, &u) {
+		for _, u := range t.uses[h.phrase] {
+			if u.role <= term && int(u.kind) < best && f.asked[u.language] && f.isOfPerson(h, &u) {
 				best = int(u.kind)
 			}
 		}
@@ -51,77 +50,68 @@ const pauses = ",;،、。"
 // finding is what was found in a content.
 type finding struct {
 	*table
-	asked   []bool // by language
-	hits    []hit
-	clauses []int // the first word of each
+	asked []bool // by language
+	hits  []hit
 }
 
-// hit is a phrase in a content, at a word.
+// hit is a phrase in a content.
 type hit struct {
-	lexicon.Hit
-	from int
+	phrase int
+	from   int // its first word
+	clause int // from 0 on; crossing for a phrase of several
 }
 
-// words is a range of the words of a content.
-type words struct{ from, to int }
+// What is no number of a clause.
+const (
+	crossing   = -1
+	everywhere = -2 // in all clauses, and what crosses their ends
+)
 
-func (w words) has(h hit) bool { return h.from >= w.from && h.To <= w.to }
+func (h *hit) isIn(clause int) bool { return clause == everywhere || h.clause == clause }
 
 func (f *finding) read(content string) {
 	s := f.phrases.Scan(content)
 	defer s.Release()
-	for end := 0; s.Next(); {
-		at, t := s.Word(), s.Token(s.Word())
+	for end, clause := 0, 0; s.Next(); {
+		t := s.Token(s.Word())
 		if strings.ContainsAny(content[end:t.Start], pauses) {
-			f.clauses = append(f.clauses, at)
+			clause++
 		}
 		end = t.End
-		for _, h := range s.Hits() {
-			f.hits = append(f.hits, hit{h, at})
+		for _, found := range s.Hits() {
+			h := hit{found.Phrase, s.Word(), clause}
+			if strings.ContainsAny(content[t.Start:s.Token(found.To-1).End], pauses) {
+				h.clause = crossing
+			}
+			f.hits = append(f.hits, h)
 		}
 	}
 }
 
-// clauseOf gives the clause that a word stands in.
-func (f *finding) clauseOf(word int) words {
-	n, begins := slices.BinarySearch(f.clauses, word)
-	if begins {
-		n++
-	}
-	c := words{0, math.MaxInt}
-	if n > 0 {
-		c.from = f.clauses[n-1]
-	}
-	if n < len(f.clauses) {
-		c.to = f.clauses[n]
-	}
-	return c
-}
-
-// tells whether a term tells of the person. In languages with verbs behind their objects, only its
-// own clause counts.
-func (f *finding) tells(h hit, u *use) bool {
-	within := words{0, math.MaxInt}
+// isOfPerson tells whether a term is told of the person. In languages with verbs behind their
+// objects, only its own clause counts.
+func (f *finding) isOfPerson(h hit, u *use) bool {
+	clause := everywhere
 	if f.behind[u.language] {
-		within = f.clauseOf(h.from)
+		clause = h.clause
 	}
-	return within.has(h) && !f.isHarmless(u, within) && (u.role == sure || !f.isTopic(h.from, within))
+	return clause != crossing && !f.isHarmless(u, clause) && (u.role == sure || !f.isTopic(h.from, clause))
 }
 
-// isHarmless tells whether a phrase that makes a use harmless is among some words.
-func (f *finding) isHarmless(u *use, within words) bool {
+// isHarmless tells whether a phrase that makes a use harmless is in a clause.
+func (f *finding) isHarmless(u *use, clause int) bool {
 	return len(u.unless) > 0 && slices.ContainsFunc(f.hits, func(h hit) bool {
-		return within.has(h) && slices.Contains(u.unless, int32(h.Phrase)) //nolint:gosec // bounded by the tables
+		return h.isIn(clause) && slices.Contains(u.unless, int32(h.phrase)) //nolint:gosec // bounded by the tables
 	})
 }
 
 // isTopic tells whether a term at a word is what somebody works on or reads about.
-func (f *finding) isTopic(at int, within words) bool {
+func (f *finding) isTopic(at, clause int) bool {
 	type count struct{ all, last int } // last is one more than the place, 0 for none
 	counts := make([][2]count, len(f.languages))
 	for _, h := range f.hits {
-		for _, u := range f.uses[h.Phrase] {
-			if u.role < topic || !f.asked[u.language] || !within.has(h) || f.isHarmless(&u, within) {
+		for _, u := range f.uses[h.phrase] {
+			if u.role < topic || !f.asked[u.language] || !h.isIn(clause) || f.isHarmless(&u, clause) {
 				continue
 			}
 			c := &counts[u.language][u.role-topic]
