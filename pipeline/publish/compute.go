@@ -76,7 +76,7 @@ func Compute(ctx context.Context, o Options, r Round) (next state.Head, change s
 func (in *inputs) assemble(ctx context.Context, out assemble.Output, accepted []string) (*assemble.Result, error) {
 	ctx, assembled := telemetry.StartSpan(ctx, in.Tracer, "assemble store")
 	res, err := assemble.Assemble(ctx, in, out, assemble.Options{
-		Scratch: in.Scratch, Budget: in.SortBudget, Workers: IOOverlap * in.Workers, BatchBytes: 4 << 20,
+		Scratch: in.Scratch, Budget: in.SortBudget, Workers: IOOverlap * in.Workers, BatchBytes: 2 << 20,
 		InFlight: int64(in.Workers) * membudget.InFlight, Imports: accepted,
 	})
 	assembled(err)

@@ -16,7 +16,7 @@ const (
 	// least is the same for a large heap.
 	least = 50
 	// room is how many bytes the heap grows between two collections, within these bounds.
-	room = 36 << 20
+	room = 30 << 20
 )
 
 func init() { postponeCollections() }

@@ -8,7 +8,7 @@ import (
 
 // A heap grows by about the same number of bytes, whatever its size.
 func TestPaceGivesTheSameRoomToAllHeaps(t *testing.T) {
-	for live, want := range map[uint64]int{0: early, 1 << 20: early, 12 << 20: 300, 36 << 20: 100, 200 << 20: least, 8 << 30: least} {
+	for live, want := range map[uint64]int{0: early, 1 << 20: early, 12 << 20: 250, 30 << 20: 100, 200 << 20: least, 8 << 30: least} {
 		if got := paceOf(live); got != want {
 			t.Errorf("a heap of %d MiB has pace %d, want %d", live>>20, got, want)
 		}
