@@ -45,7 +45,7 @@ func OpenLocal(ctx context.Context, o Options) (*Pipeline, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if err := job.New(o.Store, job.Options{}).FreePruneMarks(ctx); err != nil {
+	if err := job.New(o.Store, job.Options{}).Prunes().FreeMarks(ctx); err != nil {
 		return nil, err
 	}
 	q, err := queue.OpenEmbedded(ctx, dispatch.Topology(o.Topology), o.queue())
@@ -154,11 +154,11 @@ func (p *Pipeline) Run(ctx context.Context, stages ...string) error {
 	}
 	g.Go(func() error { return p.worker.Run(ctx, worked...) })
 	if slices.Contains(stages, telemetry.StageAssemble) {
-		g.Go(func() error { return p.tidyOwners(ctx) })
+		g.Go(func() error { return upkeep{p}.tidyOwners(ctx) })
 	}
 	if isMaintaining(stages) {
-		g.Go(func() error { return p.scrubStore(ctx) })
-		g.Go(func() error { return p.pruneStore(ctx) })
+		g.Go(func() error { return upkeep{p}.scrubStore(ctx) })
+		g.Go(func() error { return upkeep{p}.pruneStore(ctx) })
 	}
 	return g.Wait()
 }

@@ -32,7 +32,7 @@ func (o Options) PruneOptions() prune.Options {
 }
 
 // pruneStore passes over the store until ctx ends. One process of a cluster does it at a time.
-func (p *Pipeline) pruneStore(ctx context.Context) error {
+func (p upkeep) pruneStore(ctx context.Context) error {
 	every := p.options.Prune.Every
 	if every <= 0 {
 		return nil
@@ -59,7 +59,7 @@ func (p *Pipeline) PruneOnce(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := p.pruneOwner(ctx, o, owner); fault.Of(err) == fault.Permanent && err != nil {
+		if _, err := (upkeep{p}).pruneOwner(ctx, o, owner); fault.Of(err) == fault.Permanent && err != nil {
 			failed = append(failed, err)
 		} else if err != nil {
 			return err

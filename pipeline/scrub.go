@@ -32,7 +32,7 @@ const (
 )
 
 // scrubStore passes over the store until ctx ends. One process of a cluster does it at a time.
-func (p *Pipeline) scrubStore(ctx context.Context) error {
+func (p upkeep) scrubStore(ctx context.Context) error {
 	s := p.options.Scrub
 	if s.Every <= 0 {
 		return nil

@@ -66,9 +66,12 @@ func (r *replaced) forget(owner string) {
 	delete(r.count, owner)
 }
 
+// upkeep is what a pipeline does for its store beside the stages.
+type upkeep struct{ *Pipeline }
+
 // tidyOwners removes replaced exports of the owners whose stores change often, until ctx ends. What
 // it does not come to, the pass over the store does.
-func (p *Pipeline) tidyOwners(ctx context.Context) error {
+func (p upkeep) tidyOwners(ctx context.Context) error {
 	if p.options.Prune.Every <= 0 {
 		return nil
 	}
@@ -99,13 +102,13 @@ func (p *Pipeline) Tidy(ctx context.Context) {
 	if p.options.Prune.Every <= 0 {
 		return
 	}
-	if _, err := p.tidy(ctx, 1, 0, 0); err != nil && ctx.Err() == nil {
-		p.warnPrune(err)
+	if _, err := (upkeep{p}).tidy(ctx, 1, 0, 0); err != nil && ctx.Err() == nil {
+		upkeep{p}.warnPrune(err)
 	}
 }
 
 // tidy prunes the owners of whom this process has replaced so many exports.
-func (p *Pipeline) tidy(ctx context.Context, least int, grace time.Duration, spare int) (busy bool, err error) {
+func (p upkeep) tidy(ctx context.Context, least int, grace time.Duration, spare int) (busy bool, err error) {
 	p.tidying.Lock()
 	defer p.tidying.Unlock()
 	o := p.options.PruneOptions()
@@ -126,7 +129,7 @@ func (p *Pipeline) tidy(ctx context.Context, least int, grace time.Duration, spa
 	return busy, errors.Join(failed...)
 }
 
-func (p *Pipeline) pruneOwner(ctx context.Context, o prune.Options, owner string) (prune.Report, error) {
+func (p upkeep) pruneOwner(ctx context.Context, o prune.Options, owner string) (prune.Report, error) {
 	report, err := prune.Owner(ctx, o, owner)
 	if err != nil {
 		return report, fmt.Errorf("prune %s: %w", owner, err)
@@ -138,6 +141,6 @@ func (p *Pipeline) pruneOwner(ctx context.Context, o prune.Options, owner string
 	return report, nil
 }
 
-func (p *Pipeline) warnPrune(err error) {
+func (p upkeep) warnPrune(err error) {
 	p.options.Reports.Log.Warn("removing old objects was interrupted; the next pass, or `pamline prune`, continues it", zap.String("error", fault.Loggable(err)))
 }

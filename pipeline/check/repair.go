@@ -75,6 +75,9 @@ type repairer struct {
 	done map[string]bool
 }
 
+// importRepairer reads archives and extracts shards again.
+type importRepairer struct{ *repairer }
+
 func newRepairer(o Options, owner string) *repairer {
 	o.Store = objects.ClassedStore{Store: o.Store}
 	if o.Log == nil {

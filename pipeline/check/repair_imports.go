@@ -29,13 +29,13 @@ func (r *repairer) repairImport(ctx context.Context, d Damage) error {
 	if err != nil {
 		return err
 	}
-	if err := r.readAgain(ctx, over, m, d); err != nil {
+	if err := (&importRepairer{r}).readAgain(ctx, over, m, d); err != nil {
 		return errors.Join(err, discard())
 	}
 	return discard()
 }
 
-func (r *repairer) readAgain(ctx context.Context, over blob.Store, m state.Manifest, d Damage) error {
+func (r *importRepairer) readAgain(ctx context.Context, over blob.Store, m state.Manifest, d Damage) error {
 	folder := state.ImportKey(m.Owner, m.Import, "")
 	for o, err := range r.Store.List(ctx, folder) {
 		if err != nil {
@@ -85,7 +85,7 @@ type reading struct {
 
 // readingsOf gives the ways to try: the limits of the settings and those that are the default, and
 // the importer if there is only one.
-func (r *repairer) readingsOf(m state.Manifest) (all []reading) {
+func (r *importRepairer) readingsOf(m state.Manifest) (all []reading) {
 	usual := r.Ingest.Limits
 	usual.MaxConversation, usual.MaxDepth, usual.Sidecar, usual.MaxAsset = 0, 0, 0, 0
 	usual.MaxConversation = usual.Units().MaxConversation
@@ -99,7 +99,7 @@ func (r *repairer) readingsOf(m state.Manifest) (all []reading) {
 }
 
 // putManifest stores a manifest that was made again. The lane is no part of the reading.
-func (r *repairer) putManifest(ctx context.Context, read state.Manifest, d Damage) error {
+func (r *importRepairer) putManifest(ctx context.Context, read state.Manifest, d Damage) error {
 	for _, lane := range []string{state.LaneSmall, state.LaneBulk} {
 		read.Lane = lane
 		body, err := ingest.EncodeManifest(read)
@@ -114,7 +114,7 @@ func (r *repairer) putManifest(ctx context.Context, read state.Manifest, d Damag
 }
 
 // takeOver copies an object that was made again into the store, if it is the one that was lost.
-func (r *repairer) takeOver(ctx context.Context, over blob.Store, d Damage) error {
+func (r *importRepairer) takeOver(ctx context.Context, over blob.Store, d Damage) error {
 	digest := d.digest
 	if digest == "" {
 		digest = objects.DigestInName(d.Object)
@@ -149,13 +149,13 @@ func (r *repairer) repairResult(ctx context.Context, d Damage) error {
 	if err != nil {
 		return err
 	}
-	if err := r.extractAgain(ctx, over, m, shard, d); err != nil {
+	if err := (&importRepairer{r}).extractAgain(ctx, over, m, shard, d); err != nil {
 		return errors.Join(err, discard())
 	}
 	return discard()
 }
 
-func (r *repairer) extractAgain(ctx context.Context, over blob.Store, m state.Manifest, shard state.Shard, d Damage) error {
+func (r *importRepairer) extractAgain(ctx context.Context, over blob.Store, m state.Manifest, shard state.Shard, d Damage) error {
 	for _, key := range []string{d.Object, state.CompleteKey(m.Owner, m.Import, shard.ID)} {
 		if err := over.Delete(ctx, key); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 
 // addElements adds the elements of other stores that go with the conversations and memories that
 // were found (ledger.HasElement).
-func (e *eraser) addElements(ctx context.Context, drops map[string][]string, f *found) error {
+func (e *finder) addElements(ctx context.Context, drops map[string][]string, f *found) error {
 	for _, imports := range drops {
 		for _, im := range imports {
 			err := e.eachOf(ctx, im, func(_ state.Manifest, one element) error {

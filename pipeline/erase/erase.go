@@ -24,6 +24,15 @@ type eraser struct {
 	receipt Receipt
 }
 
+// The steps of an erasure: to find what it reaches, to write imports without that, to sweep other
+// objects, and to remove all of an owner.
+type (
+	finder   struct{ *eraser }
+	rewriter struct{ *eraser }
+	sweeper  struct{ *eraser }
+	remover  struct{ *eraser }
+)
+
 func (o Options) open(ctx context.Context, owner string) (*eraser, error) {
 	if err := state.CheckOwner(owner); err != nil {
 		return nil, err
@@ -48,7 +57,7 @@ func Find(ctx context.Context, o Options, owner string, t Target) (Preview, erro
 	if err != nil {
 		return Preview{}, err
 	}
-	f, err := e.find(ctx, t)
+	f, err := (&finder{e}).find(ctx, t)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -75,10 +84,10 @@ func Run(ctx context.Context, o Options, owner string, t Target) (Receipt, error
 	if err != nil {
 		return Receipt{}, err
 	}
-	if err := e.checkVersions(ctx); err != nil {
+	if err := (&remover{e}).checkVersions(ctx); err != nil {
 		return Receipt{}, fmt.Errorf("erase: nothing was erased: %w", err)
 	}
-	f, err := e.find(ctx, t)
+	f, err := (&finder{e}).find(ctx, t)
 	switch {
 	case errors.Is(err, ErrUnknown) && e.isPending():
 	case err != nil:
@@ -114,16 +123,17 @@ func (e *eraser) record(ctx context.Context, f *found) (err error) {
 // finish reaches everything that the ledger has, and writes the receipt.
 func (e *eraser) finish(ctx context.Context) (Receipt, error) {
 	all := slices.ContainsFunc(e.ledger.Entries, func(l ledger.Entry) bool { return l.All && !l.Done })
-	reach := []func(context.Context) error{e.rewriteDrops, e.eraseEdits, e.removeArchives, e.cleanReports, e.removeServiceAnswers, e.removeStore}
+	rewriting, sweeping, removing := &rewriter{e}, &sweeper{e}, &remover{e}
+	reach := []func(context.Context) error{rewriting.rewriteDrops, sweeping.eraseEdits, sweeping.removeArchives, sweeping.cleanReports, sweeping.removeServiceAnswers, removing.removeStore}
 	if all {
-		reach = []func(context.Context) error{e.removeAll, e.destroyKeys}
+		reach = []func(context.Context) error{removing.removeAll, removing.destroyKeys}
 	}
 	for _, step := range reach {
 		if err := step(ctx); err != nil {
 			return e.receipt, fmt.Errorf("erase: %w", err)
 		}
 	}
-	if err := e.removeVersions(ctx); err != nil {
+	if err := removing.removeVersions(ctx); err != nil {
 		return e.receipt, fmt.Errorf("erase: %w", err)
 	}
 	if e.Outside != nil {
@@ -162,7 +172,7 @@ func (e *eraser) countReceipts(ctx context.Context) (int, error) {
 }
 
 // rewriteDrops makes the store one without what was erased, until no import holds any of it.
-func (e *eraser) rewriteDrops(ctx context.Context) error {
+func (e *rewriter) rewriteDrops(ctx context.Context) error {
 	for range 10 {
 		head, _, err := state.ReadHead(ctx, e.Store, e.owner)
 		if err != nil {
@@ -192,7 +202,7 @@ func (e *eraser) rewriteDrops(ctx context.Context) error {
 }
 
 // rewriteDrop makes a drop one without what was erased.
-func (e *eraser) rewriteDrop(ctx context.Context, in state.Inputs, drop string, imports []string) (bool, error) {
+func (e *rewriter) rewriteDrop(ctx context.Context, in state.Inputs, drop string, imports []string) (bool, error) {
 	ref := job.Ref{Owner: e.owner, Drop: drop}
 	r, err := e.jobs.Read(ctx, ref)
 	if err != nil {
@@ -242,7 +252,7 @@ func (e *eraser) rewriteDrop(ctx context.Context, in state.Inputs, drop string, 
 
 // swapDrop puts a rewritten import, or for "" nothing, in the place of what the store has of a
 // drop.
-func (e *eraser) swapDrop(ctx context.Context, ref job.Ref, id string, past []string) error {
+func (e *rewriter) swapDrop(ctx context.Context, ref job.Ref, id string, past []string) error {
 	var asked job.Asked
 	var err error
 	if id == "" {

@@ -11,7 +11,7 @@ import (
 )
 
 // removeStore removes what only earlier stores named.
-func (e *eraser) removeStore(ctx context.Context) error {
+func (e *remover) removeStore(ctx context.Context) error {
 	return e.besidePrunes(ctx, func() error {
 		report, err := prune.Owner(ctx, prune.Options{Store: e.Store, NewID: e.NewID, Now: e.Now}, e.owner)
 		if err != nil {
@@ -32,12 +32,12 @@ const pruneTries = 5
 
 // besidePrunes tries a step again after the prune that was in its way: a service prunes what an
 // erasure has just replaced. An import that is running is in the way for longer.
-func (e *eraser) besidePrunes(ctx context.Context, step func() error) error {
+func (e *remover) besidePrunes(ctx context.Context, step func() error) error {
 	for range pruneTries {
 		if err := step(); !errors.Is(err, job.ErrBusy) {
 			return err
 		}
-		if err := e.jobs.AwaitPrune(ctx, e.owner); err != nil {
+		if err := e.jobs.Prunes().Await(ctx, e.owner); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (e *eraser) roots() []string {
 
 // destroyKeys destroys the data keys of the owner, so that backups of what was encrypted with them
 // tell nothing without a backup of the keys. The ledger and the receipts get a new one.
-func (e *eraser) destroyKeys(ctx context.Context) error {
+func (e *remover) destroyKeys(ctx context.Context) error {
 	if e.RenewKey == nil {
 		return nil
 	}
@@ -67,12 +67,12 @@ func (e *eraser) destroyKeys(ctx context.Context) error {
 }
 
 // removeAll removes everything of an owner but the ledger and the receipts of erasures.
-func (e *eraser) removeAll(ctx context.Context) error {
-	return e.besidePrunes(ctx, func() error { return e.jobs.RemoveOwner(ctx, e.owner, e.removeRoots) })
+func (e *remover) removeAll(ctx context.Context) error {
+	return e.besidePrunes(ctx, func() error { return e.jobs.Prunes().RemoveOwner(ctx, e.owner, e.removeRoots) })
 }
 
 // removeRoots removes what removeAll does: the head first, the mark of prunes last.
-func (e *eraser) removeRoots(ctx context.Context) error {
+func (e *remover) removeRoots(ctx context.Context) error {
 	if err := e.removeObject(ctx, "objects", state.HeadKey(e.owner)); err != nil {
 		return err
 	}

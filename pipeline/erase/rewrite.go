@@ -27,7 +27,7 @@ func (e *eraser) holdsErased(ctx context.Context, id string) (holds bool, err er
 }
 
 // rewritten is the id of what an import becomes without what the ledger has.
-func (e *eraser) rewritten(id string) string {
+func (e *rewriter) rewritten(id string) string {
 	tag := ""
 	for _, entry := range e.ledger.Entries {
 		tag += entry.At + strings.Join(entry.Keys, " ") + "\n"
@@ -37,7 +37,7 @@ func (e *eraser) rewritten(id string) string {
 
 // rewriteImport writes an import without what the ledger has, and gives its id; "" if nothing is
 // left of it.
-func (e *eraser) rewriteImport(ctx context.Context, id string) (string, error) {
+func (e *rewriter) rewriteImport(ctx context.Context, id string) (string, error) {
 	m, ok, err := state.ReadManifest(ctx, e.Store, e.owner, id)
 	if err != nil || !ok {
 		return "", err
@@ -51,7 +51,7 @@ func (e *eraser) rewriteImport(ctx context.Context, id string) (string, error) {
 		return "", err
 	}
 	for _, shard := range m.Shards {
-		r := &shardRewrite{eraser: e, from: m, to: &next, shard: shard, assets: assets}
+		r := &shardRewrite{eraser: e.eraser, from: m, to: &next, shard: shard, assets: assets}
 		if err := r.run(ctx); err != nil {
 			return "", fmt.Errorf("rewrite import %s: %w", id, err)
 		}
@@ -124,7 +124,7 @@ func (e *eraser) assetsOf(ctx context.Context, id string, goes func(element) boo
 }
 
 // rewriteAssets writes a list of copied files without those that go.
-func (e *eraser) rewriteAssets(ctx context.Context, m state.Manifest, next *state.Manifest, named state.NamedList, gone map[string]bool) error {
+func (e *rewriter) rewriteAssets(ctx context.Context, m state.Manifest, next *state.Manifest, named state.NamedList, gone map[string]bool) error {
 	list, err := state.ReadAssetList(ctx, e.Store, m, named)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 
 // eraseEdits puts an empty edit in the place of those that name or make what is erased, and of
 // those that name a memory which the store has not any more.
-func (e *eraser) eraseEdits(ctx context.Context) error {
+func (e *sweeper) eraseEdits(ctx context.Context) error {
 	head, _, err := state.ReadHead(ctx, e.Store, e.owner)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (e *eraser) removePrefix(ctx context.Context, kind, prefix string) error {
 }
 
 // isAffected tells whether something of a drop was erased.
-func (e *eraser) isAffected(ctx context.Context, in state.Inputs, drop string) (bool, error) {
+func (e *sweeper) isAffected(ctx context.Context, in state.Inputs, drop string) (bool, error) {
 	entry := in.Drops[drop]
 	if entry.Import == "" {
 		return e.ledger.Has(ledger.Drop, drop) || !entry.Failed, nil
@@ -123,7 +123,7 @@ func (e *eraser) isAffected(ctx context.Context, in state.Inputs, drop string) (
 }
 
 // affected gives the drops that something was erased of.
-func (e *eraser) affected(ctx context.Context) (drops []string, in state.Inputs, err error) {
+func (e *sweeper) affected(ctx context.Context) (drops []string, in state.Inputs, err error) {
 	head, _, err := state.ReadHead(ctx, e.Store, e.owner)
 	if err != nil {
 		return nil, in, err
@@ -168,7 +168,7 @@ func (e *eraser) storedDrops(ctx context.Context) (drops []string, err error) {
 }
 
 // removeArchives removes the archives that hold what was erased, and what tells of them by name.
-func (e *eraser) removeArchives(ctx context.Context) error {
+func (e *sweeper) removeArchives(ctx context.Context) error {
 	drops, in, err := e.affected(ctx)
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (e *eraser) removeArchives(ctx context.Context) error {
 }
 
 // removePart removes an archive where a person has put it.
-func (e *eraser) removePart(ctx context.Context, p state.DropPart) error {
+func (e *sweeper) removePart(ctx context.Context, p state.DropPart) error {
 	keys := []string{p.Key}
 	for _, f := range p.Files {
 		keys = append(keys, f.Key)
@@ -215,7 +215,7 @@ func (e *eraser) removePart(ctx context.Context, p state.DropPart) error {
 
 // removeUploads removes the records of what lay in the inbox of the owner and became one of the
 // drops: they have names of files.
-func (e *eraser) removeUploads(ctx context.Context, drops []string) error {
+func (e *sweeper) removeUploads(ctx context.Context, drops []string) error {
 	for o, err := range e.Store.List(ctx, state.TakenRoot+e.owner+"/") {
 		if err != nil {
 			return err
@@ -247,7 +247,7 @@ func (e *eraser) removeUploads(ctx context.Context, drops []string) error {
 
 // cleanReports removes the receipts of earlier generations of the drops that something was erased
 // of, and from all others the ids of memories, which follow from their text.
-func (e *eraser) cleanReports(ctx context.Context) error {
+func (e *sweeper) cleanReports(ctx context.Context) error {
 	drops, in, err := e.affected(ctx)
 	if err != nil {
 		return err
@@ -293,7 +293,7 @@ func (e *eraser) cleanReports(ctx context.Context) error {
 
 // cleanReceipt removes what follows from the text of memories, and the conversations that were
 // erased; of an affected drop, names of files, too. changed is false if a receipt has none of them.
-func (e *eraser) cleanReceipt(r *state.Receipt, affected bool) (changed bool) {
+func (e *sweeper) cleanReceipt(r *state.Receipt, affected bool) (changed bool) {
 	isNamed := slices.ContainsFunc(r.Parts, func(p state.Part) bool { return p.Name != ledger.NameErased })
 	if affected && (isNamed || len(r.Refused)+len(r.Unread)+len(r.Notes) > 0) {
 		r.Parts, r.Refused, r.Unread, r.Notes, changed = ledger.BlankParts(r.Parts), nil, nil, nil, true
@@ -314,6 +314,6 @@ func (e *eraser) cleanReceipt(r *state.Receipt, affected bool) (changed bool) {
 
 // removeServiceAnswers removes what models have answered: an answer quotes what it was asked about,
 // and may stand for several conversations.
-func (e *eraser) removeServiceAnswers(ctx context.Context) error {
+func (e *sweeper) removeServiceAnswers(ctx context.Context) error {
 	return e.removePrefix(ctx, "answers of services", state.OwnerKey(e.owner, "answers/"))
 }

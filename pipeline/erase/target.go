@@ -33,7 +33,7 @@ type found struct {
 }
 
 // find resolves a target in the store of the owner.
-func (e *eraser) find(ctx context.Context, t Target) (*found, error) {
+func (e *finder) find(ctx context.Context, t Target) (*found, error) {
 	t.ID = strings.ToLower(strings.TrimSpace(t.ID))
 	if (t.Level == LevelConversation || t.Level == LevelDrop) && len(t.ID) < minPrefix {
 		return nil, tooShort(t.Level, t.ID)
@@ -89,7 +89,7 @@ func single(t string, prefix string, ids map[string]bool) (string, error) {
 	}
 }
 
-func (e *eraser) findConversation(ctx context.Context, drops map[string][]string, prefix string, f *found) error {
+func (e *finder) findConversation(ctx context.Context, drops map[string][]string, prefix string, f *found) error {
 	ids := map[string]bool{}
 	for _, imports := range drops {
 		for _, id := range imports {
@@ -110,7 +110,7 @@ func (e *eraser) findConversation(ctx context.Context, drops map[string][]string
 }
 
 // findDrop finds a drop, and what no other drop has.
-func (e *eraser) findDrop(ctx context.Context, in state.Inputs, drops map[string][]string, prefix string, f *found) error {
+func (e *finder) findDrop(ctx context.Context, in state.Inputs, drops map[string][]string, prefix string, f *found) error {
 	ids := map[string]bool{}
 	for drop := range in.Drops {
 		if drop != state.OwnerJob && strings.HasPrefix(drop, prefix) {
@@ -176,7 +176,7 @@ func (f *found) addAdopted(one element) {
 
 // findMemory finds a memory, those of other stores that say the same, and the conversations and
 // records that state it.
-func (e *eraser) findMemory(ctx context.Context, head state.Head, in state.Inputs, drops map[string][]string, prefix string, f *found) error {
+func (e *finder) findMemory(ctx context.Context, head state.Head, in state.Inputs, drops map[string][]string, prefix string, f *found) error {
 	ids, exact := map[string]bool{}, ""
 	for m, err := range publish.ExportMemories(ctx, e.Store, e.owner, head) {
 		if err != nil {
@@ -208,7 +208,7 @@ func (e *eraser) findMemory(ctx context.Context, head state.Head, in state.Input
 }
 
 // findAllStatements adds the conversations and records that state the memories.
-func (e *eraser) findAllStatements(ctx context.Context, in state.Inputs, drops map[string][]string, f *found) error {
+func (e *finder) findAllStatements(ctx context.Context, in state.Inputs, drops map[string][]string, f *found) error {
 	for _, imports := range drops {
 		for _, im := range imports {
 			if err := e.findStatements(ctx, in, im, f); err != nil {
@@ -220,7 +220,7 @@ func (e *eraser) findAllStatements(ctx context.Context, in state.Inputs, drops m
 }
 
 // findStatements adds the conversations and records of an import that state one of the memories.
-func (e *eraser) findStatements(ctx context.Context, in state.Inputs, im string, f *found) error {
+func (e *finder) findStatements(ctx context.Context, in state.Inputs, im string, f *found) error {
 	m, ok, err := state.ReadManifest(ctx, e.Store, e.owner, im)
 	if err != nil || !ok {
 		return err
@@ -272,7 +272,7 @@ func statedBy(c normalize.Candidate) (id, statement string) {
 }
 
 // describe counts what goes with the target.
-func (e *eraser) describe(ctx context.Context, drops map[string][]string, f *found) error {
+func (e *finder) describe(ctx context.Context, drops map[string][]string, f *found) error {
 	if err := e.addElements(ctx, drops, f); err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func (e *eraser) describe(ctx context.Context, drops map[string][]string, f *fou
 }
 
 // countObjects counts everything of an owner.
-func (e *eraser) countObjects(ctx context.Context, f *found) error {
+func (e *finder) countObjects(ctx context.Context, f *found) error {
 	for _, root := range e.roots() {
 		for o, err := range e.Store.List(ctx, root) {
 			if err != nil {

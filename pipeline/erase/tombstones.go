@@ -20,7 +20,7 @@ type Tombstones struct {
 }
 
 // findTombstoned finds what the store has of what tombstones name.
-func (e *eraser) findTombstoned(ctx context.Context, head state.Head, in state.Inputs, drops map[string][]string, t *Tombstones, f *found) error {
+func (e *finder) findTombstoned(ctx context.Context, head state.Head, in state.Inputs, drops map[string][]string, t *Tombstones, f *found) error {
 	maps.Copy(f.dead, t.Memories)
 	for _, imports := range drops {
 		for _, im := range imports {

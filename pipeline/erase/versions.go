@@ -8,7 +8,7 @@ import (
 )
 
 // versioned gives the store that keeps versions, nil for none.
-func (e *eraser) versioned() blob.Versioned {
+func (e *remover) versioned() blob.Versioned {
 	if e.Versions == nil {
 		return nil
 	}
@@ -16,7 +16,7 @@ func (e *eraser) versioned() blob.Versioned {
 }
 
 // checkVersions refuses an erasure that could not reach earlier versions of objects.
-func (e *eraser) checkVersions(ctx context.Context) error {
+func (e *remover) checkVersions(ctx context.Context) error {
 	if v := e.versioned(); v != nil {
 		return v.CheckVersions(ctx)
 	}
@@ -25,7 +25,7 @@ func (e *eraser) checkVersions(ctx context.Context) error {
 
 // removeVersions removes earlier versions of the objects of the owner, those of the wrapped data
 // keys among them.
-func (e *eraser) removeVersions(ctx context.Context) error {
+func (e *remover) removeVersions(ctx context.Context) error {
 	v := e.versioned()
 	if v == nil {
 		return nil

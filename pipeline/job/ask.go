@@ -26,7 +26,7 @@ type Asked struct {
 // next generation otherwise. After Ask has returned, the generation or a later one ends, whatever
 // crashes. An Ask that returns an error may have opened a generation; to repeat it is safe.
 func (j *Jobs) Ask(ctx context.Context, ref Ref, w Want) (Asked, error) {
-	return j.ask(ctx, ref, func(before Record) (Want, string, error) {
+	return askFor(ctx, j, ref, func(before Record) (Want, string, error) {
 		if ref.Drop == state.OwnerJob {
 			w = w.after(before.Want)
 		}
@@ -38,7 +38,7 @@ func (j *Jobs) Ask(ctx context.Context, ref Ref, w Want) (Asked, error) {
 // It keeps the import, so the archive need not be there any more. A job that was never asked for is
 // a fault of class Permanent.
 func (j *Jobs) Redrive(ctx context.Context, ref Ref) (Asked, error) {
-	return j.ask(ctx, ref, func(before Record) (Want, string, error) {
+	return askFor(ctx, j, ref, func(before Record) (Want, string, error) {
 		if before.Gen == 0 {
 			return Want{}, "", fault.Permanentf("import the drop first", "redrive job %s of %s: there is no such job", ref.Drop, ref.Owner)
 		}
@@ -50,7 +50,7 @@ func (j *Jobs) Redrive(ctx context.Context, ref Ref) (Asked, error) {
 // of them. past are the rewritten imports that were replaced before. The manifests of all of them
 // are in storage.
 func (j *Jobs) Replace(ctx context.Context, ref Ref, id string, past []string) (Asked, error) {
-	return j.ask(ctx, ref, func(before Record) (Want, string, error) {
+	return askFor(ctx, j, ref, func(before Record) (Want, string, error) {
 		w := Want{Importer: before.Want.Importer, Extractors: before.Want.Extractors, Lane: before.Want.Lane}
 		w.Purge, w.Past, w.Incomplete = true, past, true
 		return w, id, nil
@@ -60,7 +60,8 @@ func (j *Jobs) Replace(ctx context.Context, ref Ref, id string, past []string) (
 // wanted gives the want and the import of the generation that follows a record.
 type wanted func(before Record) (w Want, id string, err error)
 
-func (j *Jobs) ask(ctx context.Context, ref Ref, next wanted) (Asked, error) {
+// askFor opens the generation that somebody wants, or shares the open one.
+func askFor(ctx context.Context, j *Jobs, ref Ref, next wanted) (Asked, error) {
 	if err := ref.Check(); err != nil {
 		return Asked{}, err
 	}

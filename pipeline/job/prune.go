@@ -46,18 +46,24 @@ func pruneMark(owner string) string { return PrunePrefix(owner) + "mark" }
 // runs, or the head has changed.
 var ErrBusy = errors.New("imports of the owner are running")
 
-// Prune calls remove while nobody reads an archive of an owner or publishes the owner's store.
+// Prunes removes objects of owners beside the jobs.
+type Prunes struct{ *storage }
+
+// Prunes gives the access to the marks of prunes.
+func (j *Jobs) Prunes() *Prunes { return &Prunes{&j.storage} }
+
+// Run calls remove while nobody reads an archive of an owner or publishes the owner's store.
 // planned is the head that the removal was planned for, the head of the answer the one that stands
 // in its place. remove is called at most once, and must end with its context: after that, the rest
 // is for another call with the new head. Without removal, the error is [ErrBusy].
-func (j *Jobs) Prune(ctx context.Context, owner string, planned state.Head, remove func(context.Context) error) (head state.Head, err error) {
-	mark, err := j.holdMark(ctx, owner)
+func (p *Prunes) Run(ctx context.Context, owner string, planned state.Head, remove func(context.Context) error) (head state.Head, err error) {
+	mark, err := p.holdMark(ctx, owner)
 	if err != nil {
 		return planned, err
 	}
 	hasStore := true
 	defer func() {
-		freed := j.freeMark(context.WithoutCancel(ctx), owner, mark, hasStore)
+		freed := p.freeMark(context.WithoutCancel(ctx), owner, mark, hasStore)
 		if freed != nil && errors.Is(err, ErrBusy) { // the answer must not hide a failure
 			err = nil
 		}
@@ -65,17 +71,17 @@ func (j *Jobs) Prune(ctx context.Context, owner string, planned state.Head, remo
 	}()
 	held, cancel := context.WithTimeout(ctx, pruneHold)
 	defer cancel()
-	if err := j.CheckIdle(held, owner); err != nil {
+	if err := p.CheckIdle(held, owner); err != nil {
 		return planned, err
 	}
-	head, tag, err := state.ReadHead(held, j.store, owner)
+	head, tag, err := state.ReadHead(held, p.store, owner)
 	if err != nil {
 		return planned, err
 	}
 	if hasStore = head.Sequence > 0; !hasStore || !reflect.DeepEqual(head, planned) {
 		return planned, ErrBusy
 	}
-	if head, err = j.repeatHead(held, owner, head, tag); err != nil {
+	if head, err = p.repeatHead(held, owner, head, tag); err != nil {
 		return planned, err
 	}
 	err = remove(held)
@@ -88,19 +94,19 @@ func (j *Jobs) Prune(ctx context.Context, owner string, planned state.Head, remo
 // RemoveOwner calls remove, which removes all that an owner has, while no prune of the owner runs:
 // the head first, and what PrunePrefix has last. Without a head no prune begins, so whoever repeats
 // a removal that was stopped needs no mark. The error is [ErrBusy] if a prune runs.
-func (j *Jobs) RemoveOwner(ctx context.Context, owner string, remove func(context.Context) error) error {
-	if stored, err := objects.Exists(ctx, j.store, state.HeadKey(owner)); err != nil || !stored {
+func (p *Prunes) RemoveOwner(ctx context.Context, owner string, remove func(context.Context) error) error {
+	if stored, err := objects.Exists(ctx, p.store, state.HeadKey(owner)); err != nil || !stored {
 		if err == nil {
 			err = remove(ctx)
 		}
 		return err
 	}
-	mark, err := j.holdMark(ctx, owner)
+	mark, err := p.holdMark(ctx, owner)
 	if err != nil {
 		return err
 	}
 	if err = remove(ctx); err != nil {
-		err = errors.Join(err, j.freeMark(context.WithoutCancel(ctx), owner, mark, true))
+		err = errors.Join(err, p.freeMark(context.WithoutCancel(ctx), owner, mark, true))
 	}
 	return err
 }
@@ -163,10 +169,10 @@ func (s *storage) awaitPrune(ctx context.Context, owner string) error {
 // prunePause is the pause between two looks at a mark that is held.
 const prunePause = 100 * time.Millisecond
 
-// AwaitPrune waits until no prune of an owner runs. The mark of a killed one ends after pruneStale.
-func (j *Jobs) AwaitPrune(ctx context.Context, owner string) error {
+// Await waits until no prune of an owner runs. The mark of a killed one ends after pruneStale.
+func (p *Prunes) Await(ctx context.Context, owner string) error {
 	for {
-		_, held, err := j.lookAtMark(ctx, owner)
+		_, held, err := p.lookAtMark(ctx, owner)
 		if err != nil || !held {
 			return err
 		}
@@ -217,12 +223,12 @@ func (s *storage) repeatHead(ctx context.Context, owner string, head state.Head,
 	return next, state.LogHead(ctx, s.store, owner, next)
 }
 
-// FreePruneMarks frees the marks that killed prunes have left. The caller makes sure that no other
+// FreeMarks frees the marks that killed prunes have left. The caller makes sure that no other
 // process works on the store.
-func (j *Jobs) FreePruneMarks(ctx context.Context) error {
-	for o, err := range j.store.List(ctx, PruneRoot) {
+func (p *Prunes) FreeMarks(ctx context.Context) error {
+	for o, err := range p.store.List(ctx, PruneRoot) {
 		if err == nil && o.Size > 0 {
-			err = objects.PutEmpty(ctx, j.store, o.Key)
+			err = objects.PutEmpty(ctx, p.store, o.Key)
 		}
 		if err != nil {
 			return fmt.Errorf("free marks of stopped prunes: %w", err)

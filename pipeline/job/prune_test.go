@@ -57,7 +57,7 @@ func prune(p *statetest.Process, nonce string) {
 	}
 	p.Note(unneeded...)
 	j := job.New(p.Store(), job.Options{Parallel: 1, NewID: func() string { return nonce }})
-	_, err = j.Prune(ctx, owner, planned, func(ctx context.Context) error {
+	_, err = j.Prunes().Run(ctx, owner, planned, func(ctx context.Context) error {
 		for _, key := range unneeded {
 			if err := p.Store().Delete(ctx, key); err != nil {
 				return err
@@ -89,14 +89,14 @@ func TestAPruneWaitsForOpenImports(t *testing.T) {
 	if _, err := j.Ask(t.Context(), ref(1), job.Want{Importer: "x"}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := j.Prune(t.Context(), owner, head, func(context.Context) error { t.Error("objects were removed"); return nil })
+	_, err := j.Prunes().Run(t.Context(), owner, head, func(context.Context) error { t.Error("objects were removed"); return nil })
 	if !errors.Is(err, job.ErrBusy) || holdsMark(s) {
 		t.Errorf("%v, the mark is held: %t", err, holdsMark(s))
 	}
 	if err := sc.always(s, s, 0).finish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = j.Prune(t.Context(), owner, head, func(context.Context) error { t.Error("objects were removed"); return nil }); !errors.Is(err, job.ErrBusy) {
+	if _, err = j.Prunes().Run(t.Context(), owner, head, func(context.Context) error { t.Error("objects were removed"); return nil }); !errors.Is(err, job.ErrBusy) {
 		t.Errorf("with a plan for an older head: %v", err)
 	}
 }
@@ -109,7 +109,7 @@ func TestAHintAheadOfItsRecordDoesNotKeepAPruneOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	called := false
-	next, err := j.Prune(t.Context(), owner, head, func(context.Context) error { called = true; return nil })
+	next, err := j.Prunes().Run(t.Context(), owner, head, func(context.Context) error { called = true; return nil })
 	if err != nil || !called || next.Sequence != head.Sequence+1 {
 		t.Errorf("called %v, %+v, %v", called, next, err)
 	}
@@ -124,14 +124,14 @@ func TestImportsWaitForAPruneAndNotForTheMarkOfAKilledOne(t *testing.T) {
 	crash := errors.New("killed")
 	j := sc.always(s, s, 0).jobs()
 	var waited *fault.Later
-	_, err := j.Prune(t.Context(), owner, head, func(context.Context) error {
+	_, err := j.Prunes().Run(t.Context(), owner, head, func(context.Context) error {
 		if _, err := j.Ask(t.Context(), ref(1), job.Want{Importer: "x"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := sc.always(s, s, 0).finish(t.Context()); !errors.As(err, &waited) {
 			t.Errorf("an import beside a prune: %v", err)
 		}
-		if _, err := j.Prune(t.Context(), owner, head, nil); !errors.Is(err, job.ErrBusy) {
+		if _, err := j.Prunes().Run(t.Context(), owner, head, nil); !errors.Is(err, job.ErrBusy) {
 			t.Errorf("a second prune: %v", err)
 		}
 		return crash
@@ -147,11 +147,11 @@ func TestImportsWaitForAPruneAndNotForTheMarkOfAKilledOne(t *testing.T) {
 	if head, _, err = state.ReadHead(t.Context(), s, owner); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Prune(t.Context(), owner, head, func(context.Context) error { return nil }); err != nil || holdsMark(s) {
+	if _, err := j.Prunes().Run(t.Context(), owner, head, func(context.Context) error { return nil }); err != nil || holdsMark(s) {
 		t.Errorf("a prune after a killed one: %v, the mark is held: %t", err, holdsMark(s))
 	}
 	holdAs(t, s, "killed")
-	if err := j.FreePruneMarks(t.Context()); err != nil || holdsMark(s) {
+	if err := j.Prunes().FreeMarks(t.Context()); err != nil || holdsMark(s) {
 		t.Errorf("the mark is held: %t, %v", holdsMark(s), err)
 	}
 }
@@ -168,13 +168,13 @@ func TestAPruneThatWasTakenOverLeavesTheMarkToItsHolder(t *testing.T) {
 	t.Parallel()
 	s, sc, head := pruned(t)
 	jobs := func(name string) *job.Jobs { return job.New(s, job.Options{NewID: func() string { return name }}) }
-	_, err := jobs("first").Prune(t.Context(), owner, head, func(ctx context.Context) error {
+	_, err := jobs("first").Prunes().Run(t.Context(), owner, head, func(ctx context.Context) error {
 		s.Advance(time.Minute)
 		now, _, err := state.ReadHead(ctx, s, owner)
 		if err != nil {
 			return err
 		}
-		_, err = jobs("second").Prune(ctx, owner, now, func(context.Context) error {
+		_, err = jobs("second").Prunes().Run(ctx, owner, now, func(context.Context) error {
 			if body, _ := s.Body(markOf); body != "second\n" {
 				t.Errorf("the second prune holds %q", body)
 			}
@@ -206,7 +206,7 @@ func TestTheMarkIsNeverDeletedAndMadeAgain(t *testing.T) {
 	for range 3 {
 		var err error
 		j := job.New(v, job.Options{NewID: func() string { return "prune" }})
-		if head, err = j.Prune(t.Context(), owner, head, func(context.Context) error { return nil }); err != nil {
+		if head, err = j.Prunes().Run(t.Context(), owner, head, func(context.Context) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -243,7 +243,7 @@ func TestAnErasedOwnerKeepsNoMark(t *testing.T) {
 	s, _, head := pruned(t)
 	j := job.New(s, job.Options{NewID: func() string { return "prune" }})
 	remove := func(ctx context.Context) error {
-		if _, err := j.Prune(ctx, owner, head, nil); !errors.Is(err, job.ErrBusy) {
+		if _, err := j.Prunes().Run(ctx, owner, head, nil); !errors.Is(err, job.ErrBusy) {
 			t.Errorf("a prune beside an erasure: %v", err)
 		}
 		for _, key := range append(s.Keys(state.OwnerKey(owner, "")), markOf) {
@@ -254,18 +254,18 @@ func TestAnErasedOwnerKeepsNoMark(t *testing.T) {
 		return nil
 	}
 	failed := errors.New("disk full")
-	if err := j.RemoveOwner(t.Context(), owner, func(context.Context) error { return failed }); !errors.Is(err, failed) || holdsMark(s) {
+	if err := j.Prunes().RemoveOwner(t.Context(), owner, func(context.Context) error { return failed }); !errors.Is(err, failed) || holdsMark(s) {
 		t.Errorf("%v, the mark is held: %t", err, holdsMark(s))
 	}
-	if err := j.RemoveOwner(t.Context(), owner, remove); err != nil {
+	if err := j.Prunes().RemoveOwner(t.Context(), owner, remove); err != nil {
 		t.Fatal(err)
 	}
 	holdAs(t, s, "an erasure that was killed before its end")
 	repeated := func(ctx context.Context) error { return s.Delete(ctx, markOf) }
-	if err := j.RemoveOwner(t.Context(), owner, repeated); err != nil {
+	if err := j.Prunes().RemoveOwner(t.Context(), owner, repeated); err != nil {
 		t.Errorf("an erasure that is repeated at once: %v", err)
 	}
-	if _, err := j.Prune(t.Context(), owner, head, nil); !errors.Is(err, job.ErrBusy) { // it was planned before
+	if _, err := j.Prunes().Run(t.Context(), owner, head, nil); !errors.Is(err, job.ErrBusy) { // it was planned before
 		t.Errorf("a prune after an erasure: %v", err)
 	}
 	if left := s.Keys(job.PruneRoot); len(left) > 0 {

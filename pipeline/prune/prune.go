@@ -58,7 +58,7 @@ func Owner(ctx context.Context, o Options, owner string) (Report, error) {
 	}
 	p.report.Removed = map[string]Count{}
 	for kind := 0; kind < len(kinds); {
-		p.head, err = jobs.Prune(ctx, owner, p.head, func(ctx context.Context) error {
+		p.head, err = jobs.Prunes().Run(ctx, owner, p.head, func(ctx context.Context) error {
 			for ; kind < len(kinds); kind++ {
 				if err := p.removeKind(ctx, o.Store, kind); err != nil {
 					return err
@@ -93,7 +93,7 @@ func (o Options) planOwner(ctx context.Context, jobs *job.Jobs, owner string) (p
 		if !objects.IsMissing(err) || p.head.Sequence == seen {
 			return p, err
 		}
-		if err := jobs.AwaitPrune(ctx, owner); err != nil {
+		if err := jobs.Prunes().Await(ctx, owner); err != nil {
 			return p, fmt.Errorf("wait for another prune of %s: %w", owner, err)
 		}
 	}

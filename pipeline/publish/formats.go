@@ -27,12 +27,17 @@ type Format struct {
 	Write func(ctx context.Context, b *pamio.Bundle, scratch string, w io.Writer) error
 }
 
+// formatter writes stores in the formats beside PAM.
+type formatter struct{ Options }
+
+func formatterOf(o Options) formatter { return formatter{o} }
+
 // formatCopy is the name of the copy of a format beside the store.
 func formatCopy(end string) string { return "memories" + end }
 
 // putFormats stores an export in the formats that are asked for. A format that the prior head had,
 // and that is not asked for any more, has an empty file in the new one: its copy is removed.
-func (o Options) putFormats(ctx context.Context, r Round, next state.Head) (map[string]state.File, error) {
+func (o formatter) putFormats(ctx context.Context, r Round, next state.Head) (map[string]state.File, error) {
 	files := map[string]state.File{}
 	for end := range r.Prior.Formats {
 		files[end] = state.File{}
@@ -50,7 +55,7 @@ func (o Options) putFormats(ctx context.Context, r Round, next state.Head) (map[
 }
 
 // putFormat writes a bundle in a format to a scratch file, and stores that once.
-func (o Options) putFormat(ctx context.Context, f Format, b *pamio.Bundle, key string) (sum string, size int64, err error) {
+func (o formatter) putFormat(ctx context.Context, f Format, b *pamio.Bundle, key string) (sum string, size int64, err error) {
 	file, err := os.CreateTemp(o.Scratch, "format-*")
 	if err != nil {
 		return "", 0, fmt.Errorf("write store as %s: %w", f.Name, err)
@@ -68,7 +73,7 @@ func (o Options) putFormat(ctx context.Context, f Format, b *pamio.Bundle, key s
 
 // eachFormat calls use for each of some formats with the bundle of a head, which is laid out in a
 // scratch folder. in is the input set of the head.
-func (o Options) eachFormat(ctx context.Context, formats []Format, owner string, h state.Head, in state.Inputs, use func(Format, *pamio.Bundle) error) (err error) {
+func (o formatter) eachFormat(ctx context.Context, formats []Format, owner string, h state.Head, in state.Inputs, use func(Format, *pamio.Bundle) error) (err error) {
 	if len(formats) == 0 {
 		return nil
 	}
@@ -95,7 +100,7 @@ func (o Options) eachFormat(ctx context.Context, formats []Format, owner string,
 }
 
 // hasFormats tells whether a head has all formats that are asked for.
-func (o Options) hasFormats(h state.Head) bool {
+func (o formatter) hasFormats(h state.Head) bool {
 	for _, f := range o.Formats {
 		if h.Formats[f.End].SHA256 == "" {
 			return false
@@ -105,7 +110,7 @@ func (o Options) hasFormats(h state.Head) bool {
 }
 
 // formatsOf gives, of the formats that are asked for, those that a head has.
-func (o Options) formatsOf(h state.Head) (formats []Format) {
+func (o formatter) formatsOf(h state.Head) (formats []Format) {
 	for _, f := range o.Formats {
 		if h.Formats[f.End].SHA256 != "" {
 			formats = append(formats, f)
@@ -116,7 +121,7 @@ func (o Options) formatsOf(h state.Head) (formats []Format) {
 
 // repairFormats writes the files of an export in further formats again, if they are damaged and the
 // store with its conversations is whole.
-func (o Options) repairFormats(ctx context.Context, owner string, h state.Head, in state.Inputs) error {
+func (o formatter) repairFormats(ctx context.Context, owner string, h state.Head, in state.Inputs) error {
 	damaged := map[string]bool{}
 	for end, file := range h.Formats {
 		if file.SHA256 == "" {
@@ -150,7 +155,7 @@ func (o Options) repairFormats(ctx context.Context, owner string, h state.Head, 
 }
 
 // compareFormats compares the files of an export in further formats with the store in them.
-func (o Options) compareFormats(ctx context.Context, owner string, h state.Head, in state.Inputs) error {
+func (o formatter) compareFormats(ctx context.Context, owner string, h state.Head, in state.Inputs) error {
 	return o.eachFormat(ctx, o.formatsOf(h), owner, h, in, func(f Format, b *pamio.Bundle) error {
 		want := newSum()
 		if err := f.Write(ctx, b, o.Scratch, want); err != nil {

@@ -85,7 +85,7 @@ func (o Options) putExport(ctx context.Context, r Round, res *assemble.Result) (
 	if next.EmbeddingsFile, next.EmbeddingsSize, err = o.putEmbeddings(ctx, r.Owner, at, res); err != nil {
 		return r.Prior, err
 	}
-	if next.Formats, err = o.putFormats(ctx, r, next); err != nil {
+	if next.Formats, err = formatterOf(o).putFormats(ctx, r, next); err != nil {
 		return r.Prior, err
 	}
 	next.FoldIndex = res.FoldIndex.Digest

@@ -40,7 +40,7 @@ func RepairStore(ctx context.Context, o Options, owner string, h state.Head) err
 	if !isContentOf(h, res) {
 		return fmt.Errorf("repair store of %s: %w", owner, ErrDiffers)
 	}
-	return errors.Join(o.repairExport(ctx, owner, h, res), o.repairEmbeddings(ctx, owner, h, res), o.repairFoldIndex(ctx, owner, h, res), o.repairFormats(ctx, owner, h, set))
+	return errors.Join(o.repairExport(ctx, owner, h, res), o.repairEmbeddings(ctx, owner, h, res), o.repairFoldIndex(ctx, owner, h, res), formatterOf(o).repairFormats(ctx, owner, h, set))
 }
 
 // repairExport composes the store with each moment that is recorded of it, until its digest is that

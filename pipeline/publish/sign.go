@@ -59,5 +59,5 @@ func (o Options) isAsSet(owner string, h state.Head) (bool, error) {
 		return false, err
 	}
 	identity := o.identity(owner).Digest()
-	return (key.IsZero() || h.Signer == fingerprint(key)) && (identity == "" || h.Identity == identity) && o.hasFormats(h), nil
+	return (key.IsZero() || h.Signer == fingerprint(key)) && (identity == "" || h.Identity == identity) && formatterOf(o).hasFormats(h), nil
 }

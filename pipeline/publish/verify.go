@@ -58,7 +58,7 @@ func VerifyStore(ctx context.Context, o Options, owner string, h state.Head) err
 	if err := o.compareVectors(ctx, owner, h, res); err != nil {
 		return err
 	}
-	return o.compareFormats(ctx, owner, h, set)
+	return formatterOf(o).compareFormats(ctx, owner, h, set)
 }
 
 // compareVectors compares the vectors of an export with computed ones.
