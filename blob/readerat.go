@@ -9,22 +9,22 @@ import (
 	"sync"
 )
 
-// Settings of a [ReaderAt] over Gets. It holds at most cacheBlocks + maxStreams blocks, 36 MiB; of
-// an object that is read in order, passed + 1.
+// Settings of a [ReaderAt] over Gets. It holds at most cacheBlocks + maxStreams blocks, 36 MiB, and
+// of a larger object that is read in order, inOrder of them.
 const (
 	blockSize   = 1 << 20 // bytes read at once; opening a zip of 20 000 members takes three
 	cacheBlocks = 32
 	maxStreams  = 4       // readers in order that go side by side without disturbing each other
-	passed      = 4       // blocks that a reader in order leaves behind it
+	inOrder     = 4       // blocks that are held for a reader in order, with the one that it reads
 	growth      = 4       // each next range of a reader in order is so many times longer than the last
 	maxRange    = 1 << 30 // bytes of the longest range: reading 5 GB in order takes ten Gets
 )
 
 // ReaderAt reads an object at any place. Over a store that is an [Opener] it is the file itself;
-// else it reads blocks of 1 MiB through ranged Gets and keeps the 32 used last, but few of those that
-// were read in order. Whoever reads in order gets ranges that grow, so that a big member costs few
-// requests. The object is pinned by its
-// ETag: when it is replaced, reads give [ErrChanged].
+// else it reads blocks of 1 MiB through ranged Gets and keeps the 32 used last; of an object that is
+// larger, few of those that were read in order. Whoever reads in order gets ranges that grow, so
+// that a big member costs few requests. The object is pinned by its ETag: when it is replaced, reads
+// give [ErrChanged].
 //
 // It is safe for concurrent use. Reads end with the context given to NewReaderAt.
 type ReaderAt struct {
@@ -131,11 +131,11 @@ func (r *ReaderAt) block(n int64) ([]byte, error) {
 	}
 	b := &block{ready: make(chan struct{})}
 	r.blocks[n] = b
-	r.touch(n)
 	st := r.takeStream(n * blockSize)
-	if st.blocks++; st.blocks > passed {
-		r.dropBlock(n - passed)
+	if st.blocks++; st.blocks > inOrder && r.obj.Size > cacheBlocks*blockSize {
+		r.dropBlock(n - inOrder)
 	}
+	r.touch(n)
 	r.mu.Unlock()
 
 	b.data, b.err = st.next(r)

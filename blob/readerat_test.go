@@ -107,7 +107,7 @@ func TestMemoryOfAReaderIsBounded(t *testing.T) {
 
 // Who reads in order does not come back: few blocks are kept behind it, and those are still there.
 func TestBlocksThatWereReadInOrderAreNotKept(t *testing.T) {
-	r, m, _ := readerAt(t, 20*mib)
+	r, m, _ := readerAt(t, 40*mib)
 	p := make([]byte, 1)
 	read := func(off int64) (gets int) {
 		t.Helper()
@@ -120,7 +120,7 @@ func TestBlocksThatWereReadInOrderAreNotKept(t *testing.T) {
 	for off := int64(0); off < r.Size(); off += mib {
 		read(off)
 	}
-	for off, want := range map[int64]int{19 * mib: 0, 16 * mib: 0, 14 * mib: 1, 3 * mib: 1} {
+	for off, want := range map[int64]int{39 * mib: 0, 36 * mib: 0, 35 * mib: 1, 20 * mib: 1} {
 		if gets := read(off); gets != want {
 			t.Errorf("%d gets for the block at %d MiB, want %d", gets, off/mib, want)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// few is how many words are held at a time, block how many a long text has.
+// few is how many words a scan holds at a time, block how many a long text has.
 const few, block = 64, 4096
 
 // TestPhrasesAreFoundInTextsOfAnyLength puts words around orders and secrets.

@@ -1,7 +1,9 @@
 package lexicon
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -71,6 +73,10 @@ func (b *Builder) OpenWord(text string, front, back bool) ID {
 	return b.open[len(b.open)-1].id
 }
 
+func (b *Builder) isOpen(id ID) bool {
+	return slices.ContainsFunc(b.open, func(o openWord) bool { return o.id == id })
+}
+
 func (b *Builder) nextID() ID { return ID(len(b.words) + len(b.open) + 1) } //nolint:gosec // bounded by the tables
 
 // AddWords adds a phrase of words side by side.
@@ -84,11 +90,15 @@ func (b *Builder) AddWords(words []ID) int {
 }
 
 // Add gives the number of a phrase, from 1 on; phrases of the same words alone have the same. A
-// phrase that spans more words than a scan has at hand is an error.
+// phrase that spans more words than a scan has at hand is an error, and so is an open word in a step
+// that is more than the next word.
 func (b *Builder) Add(steps []Step) (int, error) {
 	span := 0
 	for i := range steps {
 		span += steps[i].Gap + 1
+		if !steps[i].isWord() && slices.ContainsFunc(steps[i].Words, b.isOpen) {
+			return 0, errors.New("an open word stands alone in its step, without a gap before it")
+		}
 	}
 	if span > maxSpan {
 		return 0, fmt.Errorf("the phrase spans more than %d words", maxSpan)

@@ -6,8 +6,8 @@
 //	Phrases    the phrases, compiled
 //	Scan       reads a text and finds the phrases that begin at each word
 //
-// A phrase is a sequence of steps. A step is a word, one of several, or all words with a common
-// beginning or end; it may be missing, have other words before it, or stand for the end of a clause.
+// A phrase is a sequence of steps. A step is a word, all words with a common beginning or end, or one
+// word of several, which may be missing, have other words before it, or stand for the end of a clause.
 // What a phrase means is the caller's: a scan gives numbers.
 //
 // [Words] numbers words, and [Edges] are the tree over these numbers. Package rules uses both with a

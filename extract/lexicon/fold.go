@@ -8,9 +8,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AppendFolded appends a word in lower case, without accents, its apostrophes plain or dropped.
+// AppendFolded appends a word in lower case, without accents, its apostrophes plain or dropped. Of a
+// longer word it appends little more than MaxWord bytes.
 func (t Tokenizer) AppendFolded(dst []byte, word string) []byte {
-	for i := 0; i < len(word) && len(dst) < MaxWord; {
+	return t.appendUpTo(dst, word, MaxWord)
+}
+
+// appendUpTo is AppendFolded up to a length.
+func (t Tokenizer) appendUpTo(dst []byte, word string, most int) []byte {
+	for i := 0; i < len(word) && len(dst) < most; {
 		c := word[i]
 		if c < utf8.RuneSelf && lowered[c] != 0 {
 			dst = append(dst, lowered[c])

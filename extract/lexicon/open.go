@@ -7,6 +7,10 @@ import (
 	"unicode/utf8"
 )
 
+// maxOpen is up to how many bytes of a word open words are looked for in: no word of a language is
+// longer.
+const maxOpen = 512
+
 // openWord stands for all words that have a text at an end, or inside.
 type openWord struct {
 	text        string

@@ -23,7 +23,7 @@ type Hit struct {
 }
 
 // Scan reads the words of a text one after the other and finds the phrases that begin at each. It
-// holds a few words at a time, however long the text is.
+// holds a few words at a time, however long the text is, and the numbers of all open words in it.
 type Scan struct {
 	phrases *Phrases
 	text    string
@@ -52,7 +52,9 @@ func (p *Phrases) Scan(text string) *Scan {
 // Release makes the scan free for other texts.
 func (s *Scan) Release() {
 	s.phrases, s.text = nil, ""
-	scans.Put(s)
+	if cap(s.also) <= atHand*atHand { // of a long text
+		scans.Put(s)
+	}
 }
 
 // Reset goes to a byte of a text: before the first word there.
@@ -69,8 +71,8 @@ func (s *Scan) Next() bool {
 // Word is the number of the word that Next went to, from 0 on.
 func (s *Scan) Word() int { return s.word }
 
-// Token gives a word by its number: one of the longest phrase here, or one of the sixteen before.
-// It is nil behind the end of the text, and valid until Next.
+// Token gives a word by its number: one of the longest phrase here, or one of the atHand - maxSpan
+// before. It is nil behind the end of the text, and valid until Next.
 func (s *Scan) Token(i int) *Token {
 	if i >= s.read && !s.readTo(i) {
 		return nil
@@ -150,6 +152,9 @@ func (s *Scan) readToken() bool {
 	}
 	t.ID = p.words.Find(folded)
 	if len(p.open.list) > 0 {
+		if end-start >= MaxWord { // its end counts, too
+			folded = cutProclitic(p.tokenizer.appendUpTo(nil, s.text[start:end], maxOpen), p.proclitics)
+		}
 		t.also = int32(len(s.also)) //nolint:gosec // a text
 		s.also = p.open.appendIDs(s.also, folded)
 		t.alsoEnd = int32(len(s.also)) //nolint:gosec // a text

@@ -121,3 +121,23 @@ func TestASetHasItsWords(t *testing.T) {
 		}
 	}
 }
+
+// A word of any length has the open words that stand at its real ends.
+func TestOpenWordsAreFoundInLongWords(t *testing.T) {
+	b := NewBuilder(KeepApostrophes)
+	b.AddWords([]ID{b.OpenWord("statin", true, false)})
+	p := b.Phrases()
+	for word, want := range map[string]int{
+		"atorvastatin": 1, strings.Repeat("a", 60) + "statin": 1, strings.Repeat("ж", 30) + "statin": 1,
+		strings.Repeat("a", MaxWord-6) + "statin" + "xyz": 0, "statinen": 0,
+	} {
+		s := p.Scan(word)
+		if found := s.Next() && len(s.Hits()) > 0; found != (want > 0) {
+			t.Errorf("%s: %v", word, found)
+		}
+		s.Release()
+	}
+	if _, err := b.Add([]Step{{Words: []ID{b.OpenWord("statin", true, false)}, Optional: true}, {Words: []ID{b.Word("x")}}}); err == nil {
+		t.Error("an open word in an optional step was accepted")
+	}
+}

@@ -9,7 +9,7 @@ import (
 )
 
 // earlyDocument is the size up to which a document is extracted while it is packed. A larger one
-// waits, and with it its shard: it would be parsed, and extracted, beside all that its unit holds.
+// waits, and with it its shard: its extraction takes memory that its unit has not reserved.
 const earlyDocument = keptBuffer
 
 // extractEarly finds the candidates of a document that is being packed; conversation is nil for a

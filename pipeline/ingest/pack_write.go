@@ -115,8 +115,11 @@ func (p *pack) add(one packed, version string) {
 		p.frames = append(p.frames, one.frame...)
 	}
 	p.lines = append(p.lines, one.line)
-	p.found.Add(one.found)
-	p.unread = p.unread || one.unread
+	if p.unread = p.unread || one.unread; p.unread {
+		p.found = state.Findings{} // the extraction of the shard begins anew
+	} else {
+		p.found.Add(one.found)
+	}
 	h.Bytes += one.line.Size
 	if one.line.Record != "" {
 		h.Records++
@@ -228,7 +231,7 @@ func (w *packWriter) write(ctx context.Context, p *pack) error {
 			return errOtherPack
 		}
 	} else {
-		in.Metrics.Packed(h.Counts)
+		in.Metrics.Packed(h.Counts, in.units().Now)
 	}
 	extracted, err := w.putFindings(ctx, p)
 	if err != nil {

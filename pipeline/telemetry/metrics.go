@@ -113,11 +113,14 @@ func (m *Metrics) DeadLetter(stage string, c fault.Class) {
 	}
 }
 
-// Packed counts what a pack holds.
-func (m *Metrics) Packed(c state.Counts) {
+// Packed counts what a pack holds: the reading of a large archive makes progress with each.
+func (m *Metrics) Packed(c state.Counts, at time.Time) {
 	if m != nil {
 		m.bytes.Add(float64(c.Bytes))
 		m.convs.Add(float64(c.Conversations))
+		if !at.IsZero() {
+			m.progress.Set(float64(at.UnixMilli()) / 1000)
+		}
 	}
 }
 

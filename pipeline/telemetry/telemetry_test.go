@@ -82,7 +82,8 @@ func TestMetricsCountDeliveries(t *testing.T) {
 	m.Began("ingest", true)
 	m.Began("ingest", false)
 	m.Ended("ingest", telemetry.OutcomeOK, time.Unix(1700000000, 0), 30*time.Millisecond)
-	m.Packed(state.Counts{Bytes: 100, Conversations: 3})
+	m.Packed(state.Counts{Bytes: 100, Conversations: 3}, time.Unix(1700000007, 0))
+	m.Packed(state.Counts{}, time.Time{}) // by a reader without a clock
 	m.Found(4)
 	m.Conflict()
 	m.Exported()
@@ -91,7 +92,7 @@ func TestMetricsCountDeliveries(t *testing.T) {
 	m.BreakersOpen("ingest", 2)
 	for name, want := range map[string]float64{
 		"pam_inflight": 1, "pam_redeliveries_total": 1, "pam_units_total": 1, "pam_bytes_read_total": 100, "pam_conversations_total": 3, "pam_candidates_total": 4,
-		"pam_cas_conflicts_total": 1, "pam_exports_total": 1, "pam_imports_total": 1, "pam_dlq_total": 1, "pam_breaker_open": 2, "pam_progress_timestamp_seconds": 1700000000,
+		"pam_cas_conflicts_total": 1, "pam_exports_total": 1, "pam_imports_total": 1, "pam_dlq_total": 1, "pam_breaker_open": 2, "pam_progress_timestamp_seconds": 1700000007,
 	} {
 		if got := valueOf(t, r, name); got != want {
 			t.Errorf("%s is %v, want %v", name, got, want)
@@ -122,7 +123,7 @@ func TestNoMetricsCountNothing(*testing.T) {
 	var m *telemetry.Metrics
 	m.Began("x", true)
 	m.Ended("x", telemetry.OutcomeOK, time.Unix(0, 0), 0)
-	m.Packed(state.Counts{})
+	m.Packed(state.Counts{}, time.Time{})
 	m.Found(1)
 	m.Conflict()
 	m.Exported()

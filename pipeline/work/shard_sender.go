@@ -82,7 +82,8 @@ func (s *shardSender) origin() queue.Origin {
 	return queue.FromHandler
 }
 
-// only gives the task of the only shard of a drop; nil if there are several, or none.
+// only gives the task of the only shard of a drop that needs an extraction; nil if several do, or
+// none.
 func (s *shardSender) only() []job.Task {
 	if s.kept == nil || s.sent > 0 {
 		return nil
