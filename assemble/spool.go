@@ -17,8 +17,8 @@ import (
 // scratch file.
 const spoolMemory = 128 << 10
 
-// Spool is written once and can be read any number of times. It is in memory while it is small, else
-// a scratch file.
+// Spool is written once and can be read any number of times. It is in memory while it is small,
+// else a scratch file.
 type Spool struct {
 	// Count is the number of elements, Size that of the bytes.
 	Count, Size int64

@@ -21,10 +21,10 @@ const (
 )
 
 // ReaderAt reads an object at any place. Over a store that is an [Opener] it is the file itself;
-// else it reads blocks of 1 MiB through ranged Gets and keeps the 32 used last; of an object that is
-// larger, few of those that were read in order. Whoever reads in order gets ranges that grow, so
-// that a big member costs few requests. The object is pinned by its ETag: when it is replaced, reads
-// give [ErrChanged].
+// else it reads blocks of 1 MiB through ranged Gets and keeps the 32 used last; of an object that
+// is larger, few of those that were read in order. Whoever reads in order gets ranges that grow, so
+// that a big member costs few requests. The object is pinned by its ETag: when it is replaced,
+// reads give [ErrChanged].
 //
 // It is safe for concurrent use. Reads end with the context given to NewReaderAt.
 type ReaderAt struct {

@@ -11,8 +11,9 @@ import (
 	"github.com/pamline/pamline/pipeline/state"
 )
 
-// BenchmarkRequestsOfADrop counts the requests of the first drop of an owner, of five conversations,
-// in a process that works on all stages, with those of the command that waits for it.
+// BenchmarkRequestsOfADrop counts the requests of the first drop of an owner, of five
+// conversations, in a process that works on all stages, with those of the command that waits for
+// it.
 func BenchmarkRequestsOfADrop(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()

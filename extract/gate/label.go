@@ -44,9 +44,9 @@ var labels = map[string]*label{
 	"document":   {kind: kind{name: "identity-card", reason: Identity}, takes: isDocument(6, 18, 4)},
 }
 
-// labelled finds the value of a name: "my password for the bank is …", "PIN: …", "api_key=…". The
+// findLabelledValue finds the value of a name: "my password for the bank is …", "PIN: …", "api_key=…". The
 // name are the words from the first up to the other.
-func labelled(text string, l *label, words *lexicon.Scan, from, to int) (value, bool) {
+func findLabelledValue(text string, l *label, words *lexicon.Scan, from, to int) (value, bool) {
 	if next := words.Token(to); l.alone != "" && next != nil && foldedAt(text, next) == l.alone {
 		return value{}, false
 	}
@@ -61,7 +61,7 @@ func labelled(text string, l *label, words *lexicon.Scan, from, to int) (value, 
 	if !l.after {
 		return value{}, false
 	}
-	if v, ok := before(text, words, from); ok {
+	if v, ok := findSecretBefore(text, words, from); ok {
 		if stop := l.takes(v); stop > v.start && stop <= words.Token(from).Start {
 			return value{v.start, stop, &l.kind}, true
 		}
@@ -231,8 +231,8 @@ var mine = words("my the our your mein meine unser das die mon ma le la notre mi
 // asWords say what a value is used for: "… as my password".
 var asWords = words("as als como comme come")
 
-// before goes back from a name to a value that stands in front of it: "… is my password".
-func before(text string, words *lexicon.Scan, from int) (candidate, bool) {
+// findSecretBefore goes back from a name to a value that stands in front of it: "… is my password".
+func findSecretBefore(text string, words *lexicon.Scan, from int) (candidate, bool) {
 	v := candidate{text: text, joined: byVerb}
 	i := from - 1
 	if i >= 0 && mine[foldedAt(text, words.Token(i))] {

@@ -31,7 +31,7 @@ func ordered(text string) (order string, found []value) {
 	b.each(text, func(p phrase, words *lexicon.Scan, from, to int) bool {
 		switch l := labels[p.topic]; {
 		case l != nil:
-			if v, ok := labelled(text, l, words, from, to); ok {
+			if v, ok := findLabelledValue(text, l, words, from, to); ok {
 				found = append(found, v)
 			}
 		case p.topic == topicInject, !b.denied(words, from):

@@ -90,8 +90,8 @@ func (b *Builder) AddWords(words []ID) int {
 }
 
 // Add gives the number of a phrase, from 1 on; phrases of the same words alone have the same. A
-// phrase that spans more words than a scan has at hand is an error, and so is an open word in a step
-// that is more than the next word.
+// phrase that spans more words than a scan has at hand is an error, and so is an open word in a
+// step that is more than the next word.
 func (b *Builder) Add(steps []Step) (int, error) {
 	span := 0
 	for i := range steps {
@@ -117,7 +117,9 @@ func (b *Builder) Add(steps []Step) (int, error) {
 	case plain > 0:
 		b.link(at, compileStep(&steps[plain], b.next()))
 		b.addRest(steps[plain+1:])
-	default: // the first word leads to the rest, and so does that of a step before which all may be missing
+	default:
+		// The first word leads to the rest, and so does that of a step before which all may be
+		// missing.
 		rest := b.next()
 		b.addRest(steps[1:])
 		for i := range steps {

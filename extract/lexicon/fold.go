@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// AppendFolded appends a word in lower case, without accents, its apostrophes plain or dropped. Of a
-// longer word it appends little more than MaxWord bytes.
+// AppendFolded appends a word in lower case, without accents, its apostrophes plain or dropped. Of
+// a longer word it appends little more than MaxWord bytes.
 func (t Tokenizer) AppendFolded(dst []byte, word string) []byte {
 	return t.appendUpTo(dst, word, MaxWord)
 }

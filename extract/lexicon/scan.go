@@ -10,7 +10,7 @@ type Token struct {
 	Start, End    int
 	ID            ID    // 0 for a word that no phrase has
 	also, alsoEnd int32 // the open words that it is one of, in Scan.also
-	Clause        bool  // a comma, colon, bracket or stronger stands between it and the word before, or nothing
+	Clause        bool  // behind a comma, colon, bracket or stronger, or the first
 	Sentence      bool  // the end of a sentence or a line does
 	apart         bool  // no phrase goes on with it
 	sign          bool

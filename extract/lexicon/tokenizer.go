@@ -15,7 +15,8 @@ const (
 	// DropApostrophes reads it as "dont". Behind a short word of French or Italian the apostrophe
 	// ends a word: "l'assistant" is "l" and "assistant".
 	DropApostrophes
-	// SplitApostrophes reads "don" and "t". Each sign of a script without spaces is a word (IsSign).
+	// SplitApostrophes reads "don" and "t". Each sign of a script without spaces is a word
+	// (IsSign).
 	SplitApostrophes
 )
 
@@ -146,7 +147,8 @@ func IsSign(r rune) bool {
 	return r >= 0x3400 && r <= 0x4dbf || r >= 0x20000 && r <= 0x3134f || r == '々' || r == '〇'
 }
 
-// ApostropheLen gives the length of an apostrophe at the start of a text, else 0: ', U+2019 or U+02BC.
+// ApostropheLen gives the length of an apostrophe at the start of a text, else 0: ', U+2019 or
+// U+02BC.
 func ApostropheLen(s string) int {
 	switch {
 	case s[0] == '\'':

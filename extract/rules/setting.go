@@ -31,19 +31,14 @@ func (s *setting) isSeries(text string) bool {
 	return s.series != "" && len(text) > seriesHead && text[:seriesHead] == s.series
 }
 
-// seriesOf finds the series that most of the person's messages belong to.
-func seriesOf(turns []extract.Turn) string {
-	var heads map[string]int
-	own := 0
+// seriesOf finds the series that most of the person's messages belong to; own is their number.
+func seriesOf(turns []extract.Turn, own int) string {
+	if own < minSeries {
+		return ""
+	}
+	heads := map[string]int{}
 	for i := range turns {
-		if !turns[i].Own {
-			continue
-		}
-		own++
-		if text := turns[i].Text; len(text) > seriesHead {
-			if heads == nil {
-				heads = map[string]int{}
-			}
+		if text := turns[i].Text; turns[i].Own && len(text) > seriesHead {
 			heads[text[:seriesHead]]++
 		}
 	}
@@ -76,7 +71,7 @@ func settingOf(turns []extract.Turn) setting {
 		}
 	}
 	// Of some languages the words of the first person are not known.
-	return setting{talk: tasks*10 <= own, personal: selves == 0 || selves*5 >= own*2, series: seriesOf(turns)}
+	return setting{talk: tasks*10 <= own, personal: selves == 0 || selves*5 >= own*2, series: seriesOf(turns, own)}
 }
 
 // isPersonal tells whether a message is about the person and not about a task: it is short and

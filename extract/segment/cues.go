@@ -48,7 +48,7 @@ const (
 	lasting                      // anywhere behind transform: an order that holds for later messages: "everything i write"
 	others                       // anywhere: a text of somebody else or of nobody: "reply to this", "translate", "my student"
 	sentence                     // anywhere: what is handed over is a sentence, and an exercise if it is short: "this sentence"
-	answered                     // anywhere: what is handed over is somebody else's letter or post, to be answered: "reply to this"
+	answered                     // anywhere: a letter or post is handed over to be answered: "reply to this"
 )
 
 var classNames = map[string]class{

@@ -37,11 +37,11 @@ func TestPhrasesAreFoundWithoutAccentsAndInAnyCase(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"I'm", "i’m", "Iʼm", "IM"} {
-		if !personal("well " + text + " here") {
+		if !hasFirstPerson("well " + text + " here") {
 			t.Errorf("%q is not of the first person", text)
 		}
 	}
-	if personal("imposing items, mystery, iconic") {
+	if hasFirstPerson("imposing items, mystery, iconic") {
 		t.Error("parts of words are taken for words")
 	}
 }

@@ -89,8 +89,8 @@ func (d *draft) findInLine(p *phrases, s *lexicon.Scan, start, end int) (firsts 
 	return firsts
 }
 
-// personal tells whether a text has a word of the first person.
-func personal(text string) bool { return cues().countFirst(text, 1) > 0 }
+// hasFirstPerson tells whether a text has a word of the first person.
+func hasFirstPerson(text string) bool { return cues().countFirst(text, 1) > 0 }
 
 // stopRune tells whether a character of three bytes ends a sentence: … “ « and the full stops of
 // Chinese and Japanese.

@@ -35,7 +35,7 @@ func (d *draft) introduces(i int) bool {
 		return true
 	}
 	at := lastSentence(text)
-	if at > 0 && personal(text[at:]) && !d.hasFrom(i, d.lines[i].start+at, given|essay) {
+	if at > 0 && hasFirstPerson(text[at:]) && !d.hasFrom(i, d.lines[i].start+at, given|essay) {
 		return false // "Write a letter for me. Here is my story:"
 	}
 	return d.has(i, given|essay) || d.lines[i].first == 0 && len(strings.Fields(text)) >= 3

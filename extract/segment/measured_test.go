@@ -85,7 +85,7 @@ func TestPromptsLeaveNothingAboutThePerson(t *testing.T) {
 	left := 0
 	for _, row := range rows[1:] {
 		for _, s := range Message(row[1], nil) {
-			if s.Kind == Prose && personal(row[1][s.Start:s.End]) {
+			if s.Kind == Prose && hasFirstPerson(row[1][s.Start:s.End]) {
 				left++
 				break
 			}

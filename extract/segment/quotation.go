@@ -149,7 +149,7 @@ func (d *draft) quotationsIn(at, limit int) {
 // isSpeech tells whether a quotation is more than a title or a term.
 func (d *draft) isSpeech(said string) bool {
 	n := words(said)
-	return n >= minQuotation || n >= minSpeech && personal(said)
+	return n >= minQuotation || n >= minSpeech && hasFirstPerson(said)
 }
 
 // words counts words by the blanks between them; of scripts without blanks, three characters count

@@ -40,7 +40,7 @@ const maxHits = 48
 func (d *draft) handsOver(i int, h hit) bool {
 	l := &d.lines[i]
 	rest := strings.TrimLeft(d.text[h.end:l.end], " ")
-	return rest != "" && rest[0] == ':' && h.end-l.start < 70 && !personal(d.text[l.start:h.start])
+	return rest != "" && rest[0] == ':' && h.end-l.start < 70 && !hasFirstPerson(d.text[l.start:h.start])
 }
 
 // task takes the payload of one order out. It gives the line behind the payload, or i when there is

@@ -72,8 +72,8 @@ func (f *Findings) CountReject(reason string, n int) {
 	f.Counts[reason] += n
 }
 
-// PutFindings writes the complete result of a shard about whose documents no service is asked, once,
-// and its rejects before. If there is a result already, written is false.
+// PutFindings writes the complete result of a shard about whose documents no service is asked,
+// once, and its rejects before. If there is a result already, written is false.
 func PutFindings(ctx context.Context, s blob.Store, owner, id, shard string, f Findings) (h ResultHeader, written bool, err error) {
 	h = ResultHeader{V: 1, Shard: shard, Candidates: f.Count, Counts: f.Counts}
 	if h.Rejects, err = PutRejects(ctx, s, owner, id, f.Rejects); err != nil {

@@ -37,8 +37,8 @@ type Options struct {
 	// Workers is how many units of a stage are in hand in this process; lanes of small tasks, which
 	// mostly wait for storage, have more.
 	Workers int
-	// Early: ingest extracts documents while it has them in memory. It is for a process that works on
-	// all stages, with a queue of its own.
+	// Early: ingest extracts documents while it has them in memory. It is for a process that works
+	// on all stages, with a queue of its own.
 	Early bool
 	// Attempts is how often a unit is tried. 0 means 3.
 	Attempts int

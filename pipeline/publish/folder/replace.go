@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// ReplaceFolder puts next in the place of a folder, if there is one, in one step where the system can
-// exchange folders: then next is the old folder, which the caller removes. Where it cannot, the name
-// is free for an instant.
+// ReplaceFolder puts next in the place of a folder, if there is one, in one step where the system
+// can exchange folders: then next is the old folder, which the caller removes. Where it cannot, the
+// name is free for an instant.
 func ReplaceFolder(next, folder string) error {
 	if err := exchangeFolders(next, folder); err == nil {
 		return nil
