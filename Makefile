@@ -52,9 +52,9 @@ bench: build ## every benchmark, with MB/s and B/op, and whole imports beside wh
 screenshots: build ## pictures of the web page into docs/page; needs chromium
 	./tools/screenshots.sh bin/pamline docs/page
 
-lint: $(LINT) ## formatting, vet and the linters, the room rules among them
+lint: $(LINT) $(FROZEN) ## formatting, vet and the linters, the room rules among them
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo 'run gofmt -w on:'; gofmt -l $$(git ls-files '*.go'); exit 1; }
-	$(GO) vet ./...
+	$(GO) vet -tags frozen ./...
 	$(LINT) run ./...
 
 vuln: $(VULN) ## known vulnerabilities in what is used (asks the vulnerability database)

@@ -144,7 +144,7 @@ func TestCrowdsAreResolvedInBoundedMemory(t *testing.T) {
 			if name == "parallel vectors" {
 				in.vectors, in.parallel = n, true
 			}
-			r, err := Assemble(context.Background(), in, in, Options{Scratch: t.TempDir(), Budget: 256 << 10})
+			r, err := Assemble(context.Background(), in, in, Options{Scratch: t.TempDir(), Budget: 1 << 20})
 			if err != nil {
 				t.Fatal(err)
 			}

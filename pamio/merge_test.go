@@ -167,8 +167,16 @@ func value(t testing.TB, doc string) map[string]any {
 	return v
 }
 
+// seeds is the number of histories to draw, with -short a tenth of it.
+func seeds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
 func TestMergingADeltaGivesTheNextExport(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range seeds(60) {
 		h := newHistory(seed)
 		h.grow()
 		base := h.export(t)
@@ -196,7 +204,7 @@ func TestMergingADeltaGivesTheNextExport(t *testing.T) {
 }
 
 func TestDeltasMayBeGroupedInAnyWay(t *testing.T) {
-	for seed := range uint64(20) {
+	for seed := range seeds(20) {
 		h := newHistory(seed + 1000)
 		h.grow()
 		all := []string{h.export(t)}

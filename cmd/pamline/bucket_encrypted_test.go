@@ -29,6 +29,9 @@ func bucketSettings(cfg gateway.Config) string {
 // importing, reading, erasing, pruning and checking work as in a data folder.
 func TestABucketIsEncryptedWithTheKeyThatIsNamed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("with -short: it is about what commands say and leave, and other tests run the same code")
+	}
 	cfg := gateway.Start(t)
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
@@ -85,6 +88,9 @@ func TestABucketIsEncryptedWithTheKeyThatIsNamed(t *testing.T) {
 // encrypted, so that its bytes tell.
 func TestAnErasureReachesEarlierVersions(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("with -short: it is about what commands say and leave, and other tests run the same code")
+	}
 	versions := t.TempDir()
 	cfg := gateway.Start(t, gateway.WithVersions(versions))
 	client := awss3.New(awss3.Options{BaseEndpoint: &cfg.Endpoint, Region: cfg.Region, UsePathStyle: true,

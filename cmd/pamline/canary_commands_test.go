@@ -95,6 +95,9 @@ func (h *markedHome) says(stdin string, args ...string) {
 // nothing that it says has the master key.
 func TestLogsOfEveryCommandHoldNothingPersonal(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("with -short: it is about what commands say and leave, and other tests run the same code")
+	}
 	h := newMarkedHome(t)
 	data, out := h.path("data"), h.path("out")
 	own := func(command string, more ...string) []string {

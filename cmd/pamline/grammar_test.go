@@ -12,6 +12,9 @@ import (
 
 // A command that is described alone reads the same help and the same command lines.
 func TestACommandDescribedAloneIsTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: it compares texts")
+	}
 	for _, command := range helpOf(t, new(commands), "").Model.Children {
 		var alone, among bytes.Buffer
 		parser := helpOf(t, grammarFor([]string{command.Name}), command.Name, &alone)

@@ -58,6 +58,9 @@ func chmodFolders(folder string, mode os.FileMode) error {
 // A data folder that changes hands ends an import with an error and exit code 1; afterwards the
 // same command gives what an undisturbed one gives.
 func TestADataFolderThatChangesHandsDuringAnImport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: killed imports and the service run the same code")
+	}
 	file, undisturbed := export(t, 200), filepath.Join(t.TempDir(), "out")
 	if text, err := importing(t.TempDir(), undisturbed, file).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)

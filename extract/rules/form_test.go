@@ -60,6 +60,9 @@ func untagged(c *normalize.Candidate) bool {
 // TestEverySlotHasATopic looks at the attributes of all tables: what no table of topics knows is
 // told by its type alone.
 func TestEverySlotHasATopic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: it reads all tables, and no two goroutines take part")
+	}
 	names, err := tableNames()
 	if err != nil {
 		t.Fatal(err)
@@ -98,6 +101,9 @@ func TestEverySlotHasATopic(t *testing.T) {
 // TestEveryContentHasTheFormOfAMemory reads the examples of all tables with all tables together,
 // and the chatter that the benchmarks read.
 func TestEveryContentHasTheFormOfAMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: it reads all tables, and no two goroutines take part")
+	}
 	check := func(text string) {
 		got, _ := New().Extract(said(text), nil)
 		for i := range got {

@@ -42,6 +42,9 @@ func accepted(t *testing.T, r *stagetest.Rig, opened []job.Opened, lose func(n i
 // What the cache has decides nothing: with it, without it, and when it is damaged or old, the same
 // is published. With it, one more drop costs no more reads than the drops before.
 func TestTheCacheChangesNothingButTheNumberOfReads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: it is one assembly after the other")
+	}
 	base := stagetest.New(t)
 	var opened []job.Opened
 	for i := range 50 {

@@ -15,6 +15,9 @@ import (
 // An archive becomes a bundle; the bundle, imported for an owner without a store, gives the same
 // store. The index names each conversation file by its digest, so equal digests mean equal files.
 func TestABundleOfEveryFixtureComesBackAsItIs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: it is one import after the other")
+	}
 	fixtures, err := filepath.Glob("../../providers/*/testdata/*")
 	if err != nil || len(fixtures) < 50 {
 		t.Fatalf("%d fixtures, %v", len(fixtures), err)

@@ -76,6 +76,9 @@ func ignoreCanceled(err error) error {
 // openTab opens a tab of a browser that was let in as ann. Without a browser the test is skipped.
 func openTab(t *testing.T, p *Page, address string, script bool) *browsertest.Tab {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("with -short: other tests ask for the same pages, and no detector looks into a browser")
+	}
 	ctx, end := context.WithCancel(context.Background()) // a cleanup closes the browser, after t.Context has ended
 	if deadline, ok := t.Deadline(); ok {
 		ctx, end = context.WithDeadline(context.Background(), deadline.Add(-10*time.Second)) // to say what the page lacks
