@@ -21,7 +21,7 @@ var topicsOfWord = func() map[string]string {
 		"health":        "condition allergy medication health pregnancy weight smoking fear",
 		"food":          "diet food drink dish meal cuisine dessert snack fruit vegetable restaurant coffee tea",
 		"entertainment": "movie film show series book author song music band singer artist game",
-		"leisure":       "hobby plays sport sports team activity",
+		"leisure":       "hobby plays sport sports team activity membership",
 		"possessions":   "owns car vehicle drives",
 		"technology":    "uses tool editor os",
 		"languages":     "language",

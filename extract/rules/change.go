@@ -7,18 +7,20 @@ import (
 )
 
 // changeAt matches a change that begins at a token, behind any of the fillers and leads that stand
-// there, and leaves it in r.m.best.
-func (r *reader) changeAt(t *table, i int, carried carrying) bool {
+// there, and leaves it in r.m.best. first tells that its subject may be left out.
+func (r *reader) changeAt(t *table, i int, first bool) bool {
 	if t.change == nil || r.draft {
 		return false
 	}
 	times := r.times(t)
 	r.m.cuts, r.m.small = t.change.cuts, r.small
 	defer func() { r.m.cuts, r.m.small = 0, false }()
-	first := i == 0 || carried != carriesNone
 	for {
 		r.m.times = times
 		found := r.m.begun(&t.change.changes, i)
+		if found {
+			r.matchBehindFiller(t, i, func(start int) bool { return r.m.begun(&t.change.changes, start) })
+		}
 		leftOut := !found && first && r.elided(t, i)
 		found = found || leftOut
 		if r.m.times = nil; found {
@@ -67,13 +69,15 @@ func (r *reader) behindAdjunct(t *table, i int, times []moment) bool {
 func (r *reader) elided(t *table, i int) bool {
 	r.m.leftOut = true
 	defer func() { r.m.leftOut = false }()
+	var best found
 	for _, from := range t.change.elided {
 		r.m.bare = -1
-		if r.m.search(&t.change.changes, i, from) {
-			return true
+		if r.m.search(&t.change.changes, i, from) && r.m.best.score > best.score {
+			best = r.m.best
 		}
 	}
-	return false
+	r.m.best = best
+	return best.score > 0
 }
 
 // change makes candidates of a match of a transition.
@@ -110,7 +114,7 @@ func (r *reader) change(t *table, f *found) {
 	}
 	ends := ch.endings(&fill, r.namedWords(t))
 	var told []normalize.Candidate
-	if content, ok := fill.first(ch.says); ok {
+	if content, ok := fill.event().first(ch.says); ok {
 		c := base
 		c.Content, c.Event = content, !ch.Plan
 		if c.Event {
@@ -163,7 +167,7 @@ func (r *reader) change(t *table, f *found) {
 			r.weak, r.ment = append(r.weak, false), append(r.ment, false)
 		}
 	}
-	r.over = append(r.over, ends...)
+	r.over, r.m.toldNow = append(r.over, ends...), append(r.m.toldNow, fam.Name)
 }
 
 // changeGuard tells why a match is no change in the person's life, "" when it is one.
@@ -175,11 +179,14 @@ func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
 	if fam.change.unsaid != nil && r.anywhere(fam.change.unsaid, 0, len(tokens)) {
 		return "unsaid"
 	}
+	if fam.change.said != nil && !r.anywhere(fam.change.said, 0, len(tokens)) {
+		return "unsaid"
+	}
 	if fam.Mention {
 		return ""
 	}
 	for i := 0; i < f.end; i++ {
-		if n, _ := t.entry(tokens, i, t.hypothesis); n > 0 {
+		if t.imagines(tokens, i) {
 			return "hypothetical"
 		}
 		if n, _ := t.entry(tokens, i, t.reported); i < f.start && n > 0 {
@@ -277,6 +284,9 @@ func (ch *compiledChange) endings(c *filler, words []string) []normalize.Ending 
 			for _, w := range words {
 				if valued {
 					all = append(all, normalize.Ending{Attribute: e.attribute[0].text, Value: w})
+					if one := c.t.singularOf(w); one != w {
+						all = append(all, normalize.Ending{Attribute: e.attribute[0].text, Value: one})
+					}
 				} else {
 					all = c.t.endingsNamed(all, e.attribute[0].text, w)
 				}

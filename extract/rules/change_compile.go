@@ -42,6 +42,7 @@ type compiledChange struct {
 	// name and relation are those of the entity.
 	name, relation template
 	unsaid         *trie   // what forbids it anywhere in the sentence
+	said           *trie   // what must stand somewhere in the sentence
 	elided         []int32 // the nodes of unless behind the subjects that a sentence may leave out
 	forget         string  // "that" or "about": how the person asks to forget
 	time           *timeSpec
@@ -169,7 +170,7 @@ func (c *compiler) behindSubjects(tr *trie) (nodes []int32) {
 
 // change adds the patterns of one change. They stand in a trie of their own, so that they may begin
 // as those of families do.
-func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, unless, without []string, maxTokens int) error {
+func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, unless, without []string, maxTokens int) (err error) {
 	t := c.t
 	number := len(t.families)
 	fam := &family{Name: name, Confidence: changeConfidence, Strong: true, Mention: ch.Mention, MaxTokens: maxTokens}
@@ -195,15 +196,11 @@ func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, u
 		cf.unless = &u
 		ch.elided = c.behindSubjects(&u)
 	}
-	if len(ch.Unsaid) > 0 {
-		u := newTrie(1)
-		for _, text := range ch.Unsaid {
-			if err := c.pattern(&u, text, 0, true); err != nil {
-				return fmt.Errorf("unsaid %q: %w", text, err)
-			}
-		}
-		u.close()
-		ch.unsaid = &u
+	if ch.unsaid, err = c.sentencePatterns(ch.Unsaid); err != nil {
+		return fmt.Errorf("unsaid: %w", err)
+	}
+	if ch.said, err = c.sentencePatterns(ch.Said); err != nil {
+		return fmt.Errorf("said: %w", err)
 	}
 	t.families = append(t.families, cf)
 	for _, text := range patterns {
@@ -213,6 +210,21 @@ func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, u
 		}
 	}
 	return nil
+}
+
+// sentencePatterns compiles patterns that are looked for anywhere in a sentence, nil for none.
+func (c *compiler) sentencePatterns(texts []string) (*trie, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	tr := newTrie(1)
+	for _, text := range texts {
+		if err := c.pattern(&tr, text, 0, true); err != nil {
+			return nil, fmt.Errorf("pattern %q: %w", text, err)
+		}
+	}
+	tr.close()
+	return &tr, nil
 }
 
 // newChange parses the templates of a transition.

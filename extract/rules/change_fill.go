@@ -9,13 +9,17 @@ import (
 	"github.com/pamline/pamline/normalize"
 )
 
-// when is the capture that stands for the time of a change.
-const when = "when"
+// The captures that stand for the time of a change: when it happened, and since when it holds,
+// where the person tells it so ("since March").
+const (
+	when  = "when"
+	since = "since"
+)
 
 // bound tells whether all captures of a template say something.
 func (c *filler) bound(t template) bool {
 	for _, p := range t {
-		if p.capture != "" && p.capture != when && !c.capture(p.capture).set {
+		if p.capture != "" && p.capture != when && p.capture != since && !c.capture(p.capture).set {
 			return false
 		}
 	}
@@ -40,6 +44,17 @@ func (c *filler) first(all []template) (content string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// event is the filler of what happened once: at a time, not from then on ("seit März").
+func (c *filler) event() *filler {
+	if c.at == nil || !c.at.since {
+		return c
+	}
+	e, at := *c, *c.at
+	at.since = false
+	e.at, e.held = &at, c.at
+	return &e
 }
 
 // slot fills a slot. Its words are those of all languages.

@@ -56,6 +56,7 @@ type timeRule struct {
 	At       string   `yaml:"at"`
 	Since    bool     `yaml:"since"`
 	Lasting  bool     `yaml:"lasting"`
+	Until    bool     `yaml:"until"`
 	Patterns []string `yaml:"patterns"`
 }
 
@@ -69,6 +70,8 @@ type written struct {
 	SinceDay   string `yaml:"since_day"`
 	SinceMonth string `yaml:"since_month"`
 	SinceYear  string `yaml:"since_year"`
+	// UntilMonth is the same of a month until which something holds.
+	UntilMonth string `yaml:"until_month"`
 }
 
 // transition is one change in a life: what it ends, what begins with it, and what is worth keeping
@@ -91,7 +94,9 @@ type transition struct {
 	Unless    []string  `yaml:"unless"`
 	Patterns  []string  `yaml:"patterns"`
 	Scattered []string  `yaml:"scattered"`
+	Said      []string  `yaml:"said"`
 	Unsaid    []string  `yaml:"unsaid"`
+	Follows   []string  `yaml:"follows"`
 	Examples  []string  `yaml:"examples"`
 	Counter   []string  `yaml:"counter"`
 }

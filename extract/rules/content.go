@@ -17,6 +17,8 @@ type filler struct {
 	// moments are the times that the words of the sentence name, at is that of a change.
 	moments []moment
 	at      *moment
+	// held is the time since when a change holds, where at is its beginning.
+	held *moment
 }
 
 // content fills a template as a sentence.
@@ -174,11 +176,15 @@ func (t *table) endsElided(s string) bool {
 
 // piece is the text of a capture: what its class makes of it, else as it was said.
 func (c *filler) piece(p *piece, turned bool) string {
-	if p.capture == when {
-		if c.at == nil {
+	if p.capture == when || p.capture == since {
+		at := c.at
+		if p.capture == since && c.held != nil {
+			at = c.held
+		}
+		if at == nil {
 			return ""
 		}
-		return c.t.change.written.text(c.at)
+		return c.t.change.written.text(at)
 	}
 	k := c.capture(p.capture)
 	if k.canonical != "" && p.form == "" {
@@ -193,33 +199,7 @@ func (c *filler) piece(p *piece, turned bool) string {
 	if p.form == "name" {
 		return capitalized(c.said(start, k.end, false))
 	}
-	if p.form == "name" && turned {
-		return c.named(start, k.end)
-	}
 	return c.said(start, k.end, turned)
-}
-
-// named is the text of tokens as a name: with capitals, but for articles and the like.
-func (c *filler) named(start, end int) string {
-	words := strings.Split(c.said(start, end, false), " ")
-	for i, w := range words {
-		if _, small := c.t.digits[w]; small || i > 0 && c.isSmall(start+i, end) {
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(w)
-		words[i] = string(c.t.upper(r)) + w[n:]
-	}
-	return strings.Join(words, " ")
-}
-
-// isSmall tells whether a word inside a name keeps its small letter: "Rio de Janeiro", "Isle of
-// Man".
-func (c *filler) isSmall(i, end int) bool {
-	if i >= end {
-		return false
-	}
-	tok := &c.tokens[i]
-	return c.t.is(tok, c.t.articles) || c.t.is(tok, c.t.binds) || c.t.is(tok, c.t.joins)
 }
 
 // unitedStates is no pronoun, though words are compared in lower case.

@@ -18,7 +18,7 @@ func (r *reader) correct(t *table, f *found) {
 	right := fill.said(x.start, x.end, false)
 	wrong := ""
 	if y.set {
-		wrong = normalize.FoldValue(fill.said(y.start, y.end, false))
+		wrong = t.comparable(fill.said(y.start, y.end, false))
 	}
 	told := r.out
 	if y.set {
@@ -27,13 +27,24 @@ func (r *reader) correct(t *table, f *found) {
 	}
 	for i := len(told) - 1; i >= 0; i-- {
 		old := &told[i]
-		if old.Act != "" || old.Slot == nil || old.Event || wrong != "" && !holdsWords(wrong, old.Slot.Value) {
+		if old.Act != "" || old.Slot == nil || old.Event {
 			continue
 		}
-		c := *old
-		slot := *old.Slot
-		slot.Value, slot.Beside = t.englishWord(normalize.FoldValue(right)), false
-		content, ok := t.replaceFolded(old.Content, old.Slot.Value, right)
+		c, slot := *old, *old.Slot
+		right, replaced := right, slot.Value
+		if number, _, _ := strings.Cut(right, " "); isNumber(replaced) && isNumber(t.comparable(number)) {
+			right = number // "three brothers" of "two brothers"
+		}
+		slot.Value, slot.Beside = t.comparable(right), false
+		if wrong != "" && !holdsWords(wrong, replaced) {
+			if !holdsWords(replaced, wrong) {
+				continue
+			}
+			// "lives in Rome" of a sister, "turns 8 on Saturday": only a part is corrected
+			slot.Value = strings.TrimSpace(strings.Replace(" "+replaced+" ", " "+wrong+" ", " "+slot.Value+" ", 1))
+			replaced = wrong
+		}
+		content, ok := t.replaceFolded(old.Content, replaced, right)
 		if !ok {
 			continue
 		}
@@ -42,6 +53,27 @@ func (r *reader) correct(t *table, f *found) {
 		r.takeBack(c)
 		return
 	}
+}
+
+// comparable writes words as values of slots are written: folded, in English where that is known,
+// numbers in digits.
+func (t *table) comparable(said string) string {
+	folded := t.englishWord(normalize.FoldValue(said))
+	if len(t.digits) == 0 {
+		return folded
+	}
+	words := strings.Fields(folded)
+	for i, w := range words {
+		if digits, ok := t.digits[w]; ok {
+			words[i] = digits
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// isNumber tells whether a text is a number in digits.
+func isNumber(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
 // holdsWords tells whether a text has the words of a value in a row.
@@ -54,14 +86,20 @@ func (t *table) replaceFolded(content, value, right string) (string, bool) {
 	words := strings.Fields(content)
 	for at := range len(words) * maxNamed {
 		i, n := at/maxNamed, at%maxNamed+1
-		if i+n > len(words) || t.englishWord(normalize.FoldValue(strings.Join(words[i:i+n], " "))) != value {
+		if i+n > len(words) || t.comparable(strings.Join(words[i:i+n], " ")) != t.comparable(value) {
 			continue
+		}
+		if i > 0 && strings.ToLower(words[i]) != words[i] {
+			right = capitalized(right) // a name takes the place of a name
 		}
 		tail := ""
 		if strings.HasSuffix(words[i+n-1], ".") {
 			tail = "."
 		}
 		return strings.Join(append(append(append([]string{}, words[:i]...), right+tail), words[i+n:]...), " "), true
+	}
+	if t.fullStop != "." && value != "" && strings.Count(content, value) == 1 { // no spaces between words
+		return strings.Replace(content, value, right, 1), true
 	}
 	return "", false
 }

@@ -83,7 +83,9 @@ func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
 	case at.since:
 		c.ValidFrom = formatTime(at.from)
 	case at.from.After(r.saidAt):
-		c.EventTime = at.event()
+		if !at.ending {
+			c.EventTime = at.event()
+		}
 		if c.Type != "relationship" && c.Type != "instruction" && c.Rule != remembered {
 			c.ValidUntil = formatTime(at.to)
 		}

@@ -49,10 +49,10 @@ func (r *reader) forget(t *table, f *found) {
 		Act: normalize.ActRetract, Type: "context", Confidence: changeConfidence, Language: t.language, Platform: r.doc.Provider.Name,
 		Method: "explicit_user_input", Extractor: version, Rule: fam.Name, Evidence: []normalize.Evidence{r.evidence(&request)},
 	}
-	understood := false
+	var stated []normalize.Candidate
 	if fam.change.forget == "that" {
-		stated, endings := r.clauseOf(t, k.start)
-		understood = len(stated) > 0
+		var endings []normalize.Ending
+		stated, endings = r.clauseOf(t, k.start)
 		for _, s := range stated {
 			s.Act, s.Rule, s.Evidence, s.Confidence = normalize.ActRetract, fam.Name, c.Evidence, c.Confidence
 			r.takeBack(s)
@@ -60,14 +60,35 @@ func (r *reader) forget(t *table, f *found) {
 		c.Ends = endings
 	}
 	if len(c.Ends) == 0 {
-		c.Ends = r.about(t, &k)
-		if understood { // "that I'm afraid of dogs" is not about the dog; "that I was at Acme" is about Acme
+		if c.Ends = r.about(t, &k); len(c.Ends) == 0 && len(stated) == 0 {
+			c.Ends = r.lastNamed(t, &k)
+		}
+		if len(stated) > 0 { // "that I'm afraid of dogs" is not about the dog; "that I was at Acme" is about Acme
 			c.Ends = slices.DeleteFunc(c.Ends, func(e normalize.Ending) bool { return e.Attribute != "" })
 		}
 	}
 	if len(c.Ends) > 0 {
 		r.takeBack(c)
 	}
+}
+
+// lastNamed gives whom a pronoun of a request stands for: the last one whom a change of the message
+// names. "Mia and I broke up. Forget all about her."
+func (r *reader) lastNamed(t *table, k *captured) []normalize.Ending {
+	if n, _ := t.entry(r.m.tokens[:k.end], k.start, t.pointers); r.names(t, k) && k.start+n < k.end {
+		return nil
+	}
+	for i := len(r.over) - 1; i >= 0; i-- {
+		e := &r.over[i]
+		name := e.Name
+		if name == "" && tellsName(e.Attribute) {
+			name = e.Value
+		}
+		if name != "" && (tellsName(e.Attribute) || e.Attribute == "household") {
+			return []normalize.Ending{{Name: name}}
+		}
+	}
+	return nil
 }
 
 // takeBack keeps a retraction.
@@ -83,8 +104,8 @@ func (r *reader) takeBack(c normalize.Candidate) {
 func (r *reader) clauseOf(t *table, i int) (stated []normalize.Candidate, endings []normalize.Ending) {
 	probe := *r
 	probe.out, probe.weak, probe.ment, probe.over, probe.seen, probe.report.Rejects, probe.report.Skipped = nil, nil, nil, nil, nil, nil, nil
-	probe.probing = true
-	if probe.changeAt(t, i, carriesNone) {
+	probe.probing, probe.m.toldNow = true, nil
+	if probe.changeAt(t, i, i == 0) {
 		f := probe.m.best
 		probe.change(t, &f)
 		endings = append(endings, probe.over...)
@@ -118,7 +139,8 @@ func (r *reader) about(t *table, k *captured) []normalize.Ending {
 			continue
 		}
 		for a := range strings.FieldsSeq(attributes) {
-			all = append(all, normalize.Ending{Attribute: a})
+			attribute, name, _ := strings.Cut(a, "~")
+			all = append(all, normalize.Ending{Attribute: attribute, Name: name})
 		}
 		i += n
 	}
@@ -130,7 +152,8 @@ func (r *reader) about(t *table, k *captured) []normalize.Ending {
 		for i := k.start; ok && i < k.end; i++ {
 			if n, kind := t.entry(tokens[:k.end], i, id); n > 0 && kind != "" {
 				kind = t.englishWord(normalize.FoldValue(kind))
-				return []normalize.Ending{{Attribute: "relative." + kind}, {Attribute: "entity." + kind}, {Attribute: "pet", Value: kind}}
+				said := normalize.FoldValue(r.msg.Text[tokens[i].start:tokens[i+n-1].end])
+				return []normalize.Ending{{Attribute: "relative." + kind}, {Attribute: "entity." + kind}, {Attribute: "pet", Value: kind}, {Attribute: "none.relationship", Name: said}}
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 			i += n - 1 // "I'd say" is no "say"
 			continue
 		}
-		if n, _ := t.entry(tokens, i, t.hypothesis); n > 0 {
+		if t.imagines(tokens, i) {
 			if k, _ := t.entry(tokens, i, t.restricts); k == 0 || i <= f.start {
 				return "hypothetical"
 			}
@@ -243,4 +243,15 @@ func (r *reader) vague(t *table, f *found, fam *compiledFamily) bool {
 		}
 	}
 	return false
+}
+
+// imagines tells whether a hypothetical word stands at a token and no longer certain phrase does:
+// "s'il te plaît".
+func (t *table) imagines(tokens []token, i int) bool {
+	n, _ := t.entry(tokens, i, t.hypothesis)
+	if n == 0 {
+		return false
+	}
+	sure, _ := t.entry(tokens, i, t.certain)
+	return sure <= n
 }

@@ -112,7 +112,7 @@ func (r *reader) hasLight(t *table) bool {
 // changesBy tells whether a change is told in words that end at a token or behind it.
 func (r *reader) changesBy(t *table, at int) bool {
 	for i := at; i >= 0 && at-i <= maxBeforeLight && r.m.tokens[i].kind < comma; i-- {
-		if r.changeAt(t, i, carriesSubject) && r.m.best.end > at {
+		if r.changeAt(t, i, true) && r.m.best.end > at {
 			return true
 		}
 	}

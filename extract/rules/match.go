@@ -1,5 +1,7 @@
 package rules
 
+import "slices"
+
 // found is a pattern that matched a clause.
 type found struct {
 	pattern    int32
@@ -50,6 +52,8 @@ type matcher struct {
 	// cuts are the words that end a capture of a change; 0 while other patterns are matched.
 	cuts classID
 	now  [maxCaptures]captured
+	// toldBefore are the names of the changes that the sentence before told, toldNow of this one.
+	toldBefore, toldNow []string
 	// degree is how often or how much, as said between the words of the pattern.
 	degree captured
 	best   found
@@ -174,6 +178,13 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 		e := &m.trie.numbers[at]
 		canonical := ""
 		if !tok.digits {
+			if m.t.opens[tok.id].has(m.t.numbers) { // "тридцать четыре", "三十"
+				if k, said := m.t.phrase(m.tokens, i, m.t.numbers); k > 0 {
+					m.bind(e.edge, captured{start: i, end: i + k, canonical: said, set: true})
+					m.walk(e.to, i+k, score+1, skipped, true)
+					m.bind(e.edge, captured{})
+				}
+			}
 			if !m.t.is(tok, m.t.numbers) {
 				continue
 			}
@@ -311,6 +322,14 @@ func (m *matcher) isInfinitive(i int) bool {
 	return !ok || m.t.is(&m.tokens[i], verbs) || m.t.opens[m.tokens[i].id].has(verbs)
 }
 
+// follows tells whether one of some changes was told in this sentence or in the one before it: "our
+// son is here! His name is Tom".
+func (m *matcher) follows(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return slices.Contains(m.toldBefore, name) || slices.Contains(m.toldNow, name)
+	})
+}
+
 // ends are the patterns of a chain, complete before token i.
 func (m *matcher) ends(chain int32, i, score int) {
 	for ; chain != 0; chain = m.trie.ends[chain].next {
@@ -328,6 +347,9 @@ func (m *matcher) end(pattern int32, i, score int) {
 		return
 	}
 	f := &m.t.families[m.t.patterns[pattern].family]
+	if f.change != nil && f.change.transition != nil && len(f.change.Follows) > 0 && !m.follows(f.change.Follows) {
+		return
+	}
 	if m.best.pattern >= 0 {
 		other := &m.t.families[m.t.patterns[m.best.pattern].family]
 		if f.broad() && !other.broad() {

@@ -46,7 +46,7 @@ func (m *matcher) nameEnd(i int) int {
 // names tells whether a word may be one of a name: people who write titles begin every word with a
 // capital.
 func (m *matcher) names(tok *token) bool {
-	if tok.kind != word || !tok.capital && !(m.small && tok.id == 0 && !tok.digits) {
+	if tok.kind != word || !tok.capital && !(m.small && !tok.digits && (tok.id == 0 || m.t.isNamed(tok))) {
 		return false
 	}
 	for _, c := range [...]classID{m.t.vague, m.t.joins, m.t.stops, m.t.subjects} {
@@ -55,4 +55,14 @@ func (m *matcher) names(tok *token) bool {
 		}
 	}
 	return true
+}
+
+// isNamed tells whether the table knows a word only as a name: of its classes firstname and named.
+func (t *table) isNamed(tok *token) bool {
+	for _, name := range [...]string{"firstname", changeScope + "named"} {
+		if c, ok := t.named[name]; ok && t.is(tok, c) {
+			return true
+		}
+	}
+	return false
 }

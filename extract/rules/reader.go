@@ -95,6 +95,7 @@ func (r *reader) look(turns []extract.Turn) {
 // turn reads one message in its parts.
 func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	r.msg, r.kept, r.at, r.rune, r.small = msg, 0, 0, 0, isSmall(msg.Text)
+	r.m.toldBefore, r.m.toldNow = nil, nil
 	r.seen, r.weak, r.ment, r.over, r.saidAt = nil, r.weak[:0], r.ment[:0], r.over[:0], parseSaid(msg.ObservedAt)
 	for _, s := range parts {
 		r.draft = s.Kind == segment.Draft
@@ -165,6 +166,7 @@ func (r *reader) passage(t *table, start, end int) {
 		r.m.tokens, r.timed = r.scan.tokens, false
 		r.lightenClause(t)
 		r.sentence(t)
+		r.m.toldBefore, r.m.toldNow = r.m.toldNow, r.m.toldBefore[:0]
 	}
 }
 
@@ -224,7 +226,7 @@ func (r *reader) languageOfChange(words, start, end int) int {
 		r.m.t = t
 		r.scan.reset(r.msg.Text, start, end, t)
 		for r.scan.next() {
-			if r.m.tokens, r.timed = r.scan.tokens, false; r.forgetAt(t, 0) || r.changeAt(t, 0, carriesNone) {
+			if r.m.tokens, r.timed = r.scan.tokens, false; r.forgetAt(t, 0) || r.changeAt(t, 0, true) {
 				n += r.m.best.score
 			}
 		}
@@ -252,7 +254,7 @@ func (r *reader) weigh(t *table, start, end int) int {
 	for r.scan.next() {
 		r.m.tokens, r.timed = r.scan.tokens, false
 		for i := 0; i < len(r.m.tokens); {
-			if r.forgetAt(t, i) || r.changeAt(t, i, carriesNone) {
+			if r.forgetAt(t, i) || r.changeAt(t, i, i == 0) {
 				total += r.m.best.score
 				i = r.m.best.end
 			} else if _, ok := r.clause(t, i, carriesNone); ok {

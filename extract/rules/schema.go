@@ -41,6 +41,7 @@ type source struct {
 	Tails      words             `yaml:"tails"`
 	AsksBack   words             `yaml:"asks_back"`
 	Hypothesis words             `yaml:"hypothetical"`
+	Certain    words             `yaml:"certain"`
 	Reported   words             `yaml:"reported"`
 	Negators   words             `yaml:"negators"`
 	Vague      words             `yaml:"vague"`

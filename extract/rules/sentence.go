@@ -12,7 +12,7 @@ func (r *reader) sentence(t *table) {
 	r.used = append(r.used[:0], make([]bool, len(tokens))...)
 	r.told = append(r.told[:0], r.used...)
 	r.changed = append(r.changed[:0], r.used...)
-	forgetting := false
+	forgetting, mine := false, false // mine: the clause before was of the person
 	first := 0
 	for first < len(tokens) && tokens[first].kind == symbol {
 		first++ // a bullet
@@ -35,7 +35,9 @@ func (r *reader) sentence(t *table) {
 		}
 		same, ok := r.clause(t, i, carried)
 		best := r.m.best
-		if r.changeAt(t, i, carried) && (!ok || r.m.best.score+changeLead >= best.score) {
+		mayElide := i == first || carried != carriesNone || mine && r.joinsClause(t, i)
+		mine = r.isOwn(t, i) || mine && !r.hasSubject(t, i)
+		if r.changeAt(t, i, mayElide) && (!ok || r.m.best.score+changeLead >= best.score) {
 			f := r.m.best
 			if r.leftOut || t.is(&tokens[f.start], t.carry) {
 				carried = carriesSubject
@@ -47,6 +49,9 @@ func (r *reader) sentence(t *table) {
 			r.use(t, &f, len(r.out) > before)
 			for j := f.start; j < f.end && len(r.out) > before; j++ {
 				r.changed[j] = true
+			}
+			if t.chains && t.names(&f) {
+				carried = carriesNone // "We adopted a boy, five years old" leaves "he is" out
 			}
 			i, carried = nextClause(t, tokens, f.end, carried)
 			continue
@@ -111,6 +116,43 @@ func (r *reader) sentence(t *table) {
 	}
 }
 
+// isOwn tells whether a clause has the person as a subject.
+func (r *reader) isOwn(t *table, i int) bool {
+	for ; i < len(r.m.tokens) && r.m.tokens[i].kind < comma; i++ {
+		n, _ := t.entry(r.m.tokens, i, t.copula)
+		if n > 0 || t.is(&r.m.tokens[i], t.carry) || r.m.startsHaving(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// joinsClause tells whether a comma or a word like "and" stands before a token.
+func (r *reader) joinsClause(t *table, i int) bool {
+	return i > 0 && (r.m.tokens[i-1].kind >= comma || t.is(&r.m.tokens[i-1], t.joins))
+}
+
+// hasSubject tells whether a clause begins with a subject or a name, behind fillers.
+func (r *reader) hasSubject(t *table, i int) bool {
+	if i = r.behindFillers(t, i); i >= len(r.m.tokens) {
+		return true
+	}
+	tok := &r.m.tokens[i]
+	return tok.capital || t.is(tok, t.subjects) || t.is(tok, t.articles)
+}
+
+// behindFillers gives the token behind the fillers that stand at a token.
+func (r *reader) behindFillers(t *table, i int) int {
+	for i < len(r.m.tokens) {
+		n, _ := t.entry(r.m.tokens, i, t.fillers)
+		if n == 0 {
+			break
+		}
+		i += n
+	}
+	return i
+}
+
 // actsByName tells whether the words that a mention takes for a name in small letters are told to
 // do something, or stand beside somebody else: "my boyfriend luis moved in".
 func (r *reader) actsByName(t *table, f *found) bool {
@@ -162,6 +204,7 @@ func (r *reader) clause(t *table, i int, carried carrying) (same carrying, ok bo
 	}
 	for {
 		if r.m.match(i, 0) {
+			r.matchBehindFiller(t, i, func(start int) bool { return r.m.match(start, 0) })
 			return carriesNone, true
 		}
 		if carried == carriesCopula {
@@ -192,9 +235,25 @@ func (r *reader) clause(t *table, i int, carried carrying) (same carrying, ok bo
 	}
 }
 
+// matchBehindFiller puts what matches behind a filler in the place of a match that has taken the
+// filler for the first word of a capture: "btw rust is my favorite language".
+func (r *reader) matchBehindFiller(t *table, i int, match func(start int) bool) {
+	best := r.m.best
+	n, _ := t.entry(r.m.tokens, i, t.fillers)
+	if n == 0 || !slices.ContainsFunc(best.captures[:], func(k captured) bool { return k.set && !k.entry && k.start == i && k.end > i+n }) {
+		return
+	}
+	if !match(i+n) || r.m.best.end < best.end {
+		r.m.best = best
+	}
+}
+
 // names tells whether a match speaks of somebody beside the person.
 func (t *table) names(f *found) bool {
 	fam := &t.families[t.patterns[f.pattern].family]
+	if fam.change != nil {
+		return strings.HasPrefix(fam.Name, "family.") || strings.HasPrefix(fam.Name, "pet.")
+	}
 	return fam.Type == "relationship" || strings.HasPrefix(fam.Name, "fact.pet")
 }
 

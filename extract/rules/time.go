@@ -2,6 +2,7 @@ package rules
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pamline/pamline/pamio"
@@ -25,6 +26,11 @@ func (r *reader) times(t *table) []moment {
 		if m, ok := isoMoment(r.msg.Text[tok.start:tok.end]); ok && tok.kind == word {
 			m.start, m.end = i, i+1
 			r.moments = append(r.moments, m)
+			continue
+		}
+		if m, ok := r.numericDay(t, i); ok {
+			r.moments = append(r.moments, m)
+			i = m.end - 1
 			continue
 		}
 		if tok.kind != word || !t.change.timed[tok.id] && !tok.digits && !t.is(tok, t.numbers) || !r.m.begun(&t.change.times, i) {
@@ -136,6 +142,39 @@ func isoMoment(word string) (m moment, ok bool) {
 		}
 	}
 	return m, false
+}
+
+// numericDay reads a day written with numbers and full stops at a token, as languages do that count
+// so: "am 3.3.", the last one of that name.
+func (r *reader) numericDay(t *table, i int) (m moment, ok bool) {
+	tokens := r.m.tokens
+	if !t.counts || !tokens[i].digits || i == 0 || i+1 >= len(tokens) || tokens[i+1].end-tokens[i+1].start != 1 || r.msg.Text[tokens[i+1].start] != '.' {
+		return m, false
+	}
+	day, month, ok := dayOfMonth(r.msg.Text[tokens[i].start:tokens[i].end])
+	if !ok || r.saidAt.IsZero() {
+		return m, false
+	}
+	m, ok = (&timeSpec{kind: "day"}).moment(r.saidAt, day, month, 0, false)
+	if future, known := (&timeSpec{kind: "day"}).moment(r.saidAt, day, month, 0, true); ok && known {
+		m.ahead, m.aheadTo = future.from, future.to
+	}
+	m.start, m.end = i, i+1
+	if tokens[i+1].kind == symbol {
+		m.end++
+	}
+	if t.is(&tokens[i-1], t.dangling) || t.is(&tokens[i-1], t.change.links) {
+		m.start--
+	}
+	return m, ok
+}
+
+// dayOfMonth reads the numbers of a day and its month: 3.12
+func dayOfMonth(word string) (day int, month string, ok bool) {
+	d, month, found := strings.Cut(word, ".")
+	day, err := strconv.Atoi(d)
+	n, fault := strconv.Atoi(month)
+	return day, month, found && err == nil && fault == nil && day >= 1 && day <= 31 && n >= 1 && n <= 12 && len(month) <= 2
 }
 
 // nearest is the moment when it is not told whether it is past or to come: the one that is less far

@@ -11,6 +11,7 @@ import (
 //
 //	-1 day, +n k      so many units away; n and k are the captures of the number and of the unit
 //	month k, month k y, day n k, day n k y, year n, decade n
+//	month~ k, day~ n k                             the nearest one, past or to come
 //	weekday k         the last one of that name; weekday+ k the next
 //	span n y          from the year n, or its month k, up to the year y, or its month j
 type timeSpec struct {
@@ -19,8 +20,10 @@ type timeSpec struct {
 	number   int    // 0: the capture n
 	unit     string // "": the capture k
 	withYear bool
+	nearest  bool // of those of the name in several years
 	since    bool
 	lasting  bool // only with one of the words that say that something lasts
+	until    bool // what is told holds until then, so that the time is still to come
 }
 
 // The precision of a moment.
@@ -39,7 +42,7 @@ func newTimeSpec(rule *timeRule) (*timeSpec, error) {
 	if len(f) < 2 {
 		return nil, bad
 	}
-	s := &timeSpec{since: rule.Since, lasting: rule.Lasting}
+	s := &timeSpec{since: rule.Since, lasting: rule.Lasting, until: rule.Until}
 	switch c := f[0][0]; {
 	case c == '-' || c == '+' || c == '0':
 		s.kind, s.sign = "away", 1
@@ -60,6 +63,8 @@ func newTimeSpec(rule *timeRule) (*timeSpec, error) {
 		} else if _, ok := precisions[s.unit]; !ok {
 			return nil, bad
 		}
+	case f[0] == "month~" || f[0] == "day~":
+		s.kind, s.nearest = strings.TrimSuffix(f[0], "~"), true
 	case strings.Contains("month day year decade weekday weekday+ span", f[0]):
 		s.kind, s.withYear = f[0], f[len(f)-1] == "y"
 	default:
@@ -67,6 +72,9 @@ func newTimeSpec(rule *timeRule) (*timeSpec, error) {
 	}
 	return s, nil
 }
+
+// halfYear is how far away the nearest day of a name is at most.
+const halfYear = 183 * 24 * time.Hour
 
 // moment is a time that words of a sentence name: from its beginning up to its end.
 type moment struct {
@@ -81,11 +89,14 @@ type moment struct {
 	ahead, aheadTo time.Time
 	// upcoming: the words before the time say that it is still to come, whatever the verb.
 	upcoming bool
+	// ending: what is told holds until the moment.
+	ending bool
 }
 
 // moment resolves the words at a time. ahead tells that what is not said to be past is to come.
 func (s *timeSpec) moment(said time.Time, n int, k string, y int, ahead bool) (m moment, ok bool) {
-	m.since, m.relative = s.since, true
+	m.since, m.relative, m.ending = s.since, true, s.until
+	ahead = ahead || s.until
 	day := time.Date(said.Year(), said.Month(), said.Day(), 0, 0, 0, 0, time.UTC)
 	switch s.kind {
 	case "away":
@@ -130,6 +141,11 @@ func (s *timeSpec) moment(said time.Time, n int, k string, y int, ahead bool) (m
 		if !s.withYear {
 			year = day.Year()
 			switch at := time.Date(year, time.Month(month), d, 0, 0, 0, 0, time.UTC); {
+			case s.nearest && at.Sub(day) > halfYear:
+				year--
+			case s.nearest && day.Sub(at) > halfYear:
+				year++
+			case s.nearest:
 			case ahead && (at.Before(day) && (s.kind == "day" || month < int(day.Month()))):
 				year++
 			case !ahead && at.After(day):
@@ -185,10 +201,20 @@ func (m *moment) event() string {
 	switch m.precision {
 	case byDay:
 		return m.from.Format(time.DateOnly)
-	case byWeek, byMonth:
+	case byWeek:
+		return m.month().Format("2006-01")
+	case byMonth:
 		return m.from.Format("2006-01")
 	}
 	return m.from.Format("2006")
+}
+
+// month is a day of the month that the moment lies in: a week is of the month of its Thursday.
+func (m *moment) month() time.Time {
+	if m.precision == byWeek {
+		return m.from.AddDate(0, 0, 3)
+	}
+	return m.from
 }
 
 // text is the moment as it is written in a content.
@@ -201,10 +227,13 @@ func (w *written) text(m *moment) string {
 		form = w.SinceDay
 	case m.precision == byDay:
 		form = w.Day
+	case m.precision == byMonth && m.ending && w.UntilMonth != "":
+		form = w.UntilMonth
 	case m.precision <= byMonth && m.since:
 		form = w.SinceMonth
 	case m.precision <= byMonth:
 		form = w.Month
 	}
-	return strings.NewReplacer("{day}", strconv.Itoa(m.from.Day()), "{month}", w.Months[m.from.Month()-1], "{year}", strconv.Itoa(m.from.Year())).Replace(form)
+	of := m.month()
+	return strings.NewReplacer("{day}", strconv.Itoa(m.from.Day()), "{month}", w.Months[of.Month()-1], "{year}", strconv.Itoa(of.Year())).Replace(form)
 }

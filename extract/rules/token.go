@@ -313,6 +313,9 @@ func (s *scanner) ordinal() bool {
 		return false
 	}
 	rest := strings.TrimLeft(s.text[s.at+1:min(s.end, s.at+1+maxWord)], " ")
+	if _, _, ok := dayOfMonth(s.text[s.tokens[n-1].start:s.at]); ok && rest != "" && (rest[0] == ',' || unicode.IsLower(rune(rest[0]))) {
+		return true // am 3.3. bin ich
+	}
 	end := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) })
 	if end < 0 {
 		end = len(rest)
