@@ -202,7 +202,27 @@ func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
 	if r.unwanted(t, f, fam) {
 		return "without"
 	}
+	if r.denies(t, f) {
+		return "denied"
+	}
 	return ""
+}
+
+// denies tells whether an open capture has taken a word that denies what the pattern tells: "ik heb
+// geen ontslag genomen". A pattern that is about a denial has its word itself.
+func (r *reader) denies(t *table, f *found) bool {
+	for i := range t.captures {
+		k := &f.captures[i]
+		if !k.set || k.canonical != "" || k.entry {
+			continue
+		}
+		for j := k.start; j < k.end; j++ {
+			if n, _ := t.entry(r.m.tokens, j, t.negators); n > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // maxNamed is how many words of what changes are kept: what is longer is no name of anything.
