@@ -274,7 +274,7 @@ func TestResolvingEqualsThePlainResolver(t *testing.T) {
 
 // What is resolved depends on what there is, and not on order, repetition, workers or memory.
 func TestResolvingKnowsNoOrder(t *testing.T) {
-	rounds := 24
+	rounds := 40
 	if testing.Short() {
 		rounds = 10
 	}

@@ -202,15 +202,15 @@ func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
 	if r.unwanted(t, f, fam) {
 		return "without"
 	}
-	if r.denies(t, f) {
+	if r.takesDenial(t, f) {
 		return "denied"
 	}
 	return ""
 }
 
-// denies tells whether an open capture has taken a word that denies what the pattern tells: "ik heb
-// geen ontslag genomen". A pattern that is about a denial has its word itself.
-func (r *reader) denies(t *table, f *found) bool {
+// takesDenial tells whether an open capture has taken a word that denies what the pattern tells: "ik
+// heb geen ontslag genomen". A pattern that is about a denial has its word itself.
+func (r *reader) takesDenial(t *table, f *found) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
 		if !k.set || k.canonical != "" || k.entry {

@@ -71,17 +71,22 @@ func (c *filler) value(t template) string {
 	if d := c.f.degree; d.canonical == limits { // who rarely eats meat does not eat meat as others do
 		value = normalize.FoldValue(c.said(d.start, d.end, false)) + " " + value
 	}
-	words := strings.Fields(value)
+	return c.t.inDigits(value)
+}
+
+// inDigits writes the number words of a folded text in digits: "two cats" and "2 cats".
+func (t *table) inDigits(folded string) string {
+	words := strings.Fields(folded)
 	changed := false
 	for i, w := range words {
-		if digits, ok := c.t.digits[w]; ok { // "two cats" and "2 cats"
+		if digits, ok := t.digits[w]; ok {
 			words[i], changed = digits, true
 		}
 	}
 	if changed {
 		return strings.Join(words, " ")
 	}
-	return value
+	return folded
 }
 
 func (c *filler) fill(t template, turned bool) string {

@@ -58,17 +58,7 @@ func (r *reader) correct(t *table, f *found) {
 // comparable writes words as values of slots are written: folded, in English where that is known,
 // numbers in digits.
 func (t *table) comparable(said string) string {
-	folded := t.englishWord(normalize.FoldValue(said))
-	if len(t.digits) == 0 {
-		return folded
-	}
-	words := strings.Fields(folded)
-	for i, w := range words {
-		if digits, ok := t.digits[w]; ok {
-			words[i] = digits
-		}
-	}
-	return strings.Join(words, " ")
+	return t.inDigits(t.englishWord(normalize.FoldValue(said)))
 }
 
 // isNumber tells whether a text is a number in digits.
@@ -83,10 +73,10 @@ func holdsWords(text, value string) bool {
 
 // replaceFolded replaces the words of a content that fold to a value.
 func (t *table) replaceFolded(content, value, right string) (string, bool) {
-	words := strings.Fields(content)
+	words, wanted := strings.Fields(content), t.comparable(value)
 	for at := range len(words) * maxNamed {
 		i, n := at/maxNamed, at%maxNamed+1
-		if i+n > len(words) || t.comparable(strings.Join(words[i:i+n], " ")) != t.comparable(value) {
+		if i+n > len(words) || t.comparable(strings.Join(words[i:i+n], " ")) != wanted {
 			continue
 		}
 		if i > 0 && strings.ToLower(words[i]) != words[i] {

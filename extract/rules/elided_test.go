@@ -5,21 +5,15 @@ import (
 	"testing"
 )
 
-func TestChangesMayLeaveTheirSubjectOutBehindAClauseOfThePerson(t *testing.T) {
-	for text, want := range map[string]string{
-		"I am so happy, moved to Oslo in March.":               "Lives in Oslo.",
-		"I've sold my boat and retired in April.":              "Is retired.",
-		"btw rust is my favorite language.":                    "Favorite language is rust.",
-		"I have two brothers. Sorry, three brothers, not two.": "Has three brothers.",
-		"I'm on parental leave until January.":                 "Is on parental leave until January 2025.",
-	} {
-		if got := contentsOf(text); !slices.Contains(got, want) {
-			t.Errorf("%q gives %q, not %q", text, got, want)
-		}
+func TestAChangeMayLeaveItsSubjectOutBehindAClauseOfThePerson(t *testing.T) {
+	wantContents(t, map[string]string{
+		"I am so happy, moved to Oslo in March.":  "Lives in Oslo.",
+		"I've sold my boat and retired in April.": "Is retired.",
+	})
+	if got := contentsOf("My brother likes Norway, moved to Oslo in March."); slices.Contains(got, "Lives in Oslo.") {
+		t.Errorf("what a brother did gives %q", got)
 	}
-	for _, text := range []string{"My brother likes Norway, moved to Oslo in March.", "What do I cut first?"} {
-		if got := contentsOf(text); slices.Contains(got, "Lives in Oslo.") || len(got) > 1 {
-			t.Errorf("%q gives %q", text, got)
-		}
+	if got := contentsOf("What do I cut first?"); len(got) > 0 {
+		t.Errorf("a question gives %q", got)
 	}
 }

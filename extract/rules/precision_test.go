@@ -14,6 +14,16 @@ func contentsOf(text string) []string {
 	return all
 }
 
+// wantContents wants each text to give a content, among others.
+func wantContents(t *testing.T, wanted map[string]string) {
+	t.Helper()
+	for text, want := range wanted {
+		if got := contentsOf(text); !slices.Contains(got, want) {
+			t.Errorf("%q gives %q, not %q", text, got, want)
+		}
+	}
+}
+
 func TestWhatIsStatedBeforeAQuestionOfItsOwnIsNotAsked(t *testing.T) {
 	for text, want := range map[string]string{
 		"I am 46 how about you?":            "Is 46 years old.",
@@ -34,16 +44,12 @@ func TestWhatIsStatedBeforeAQuestionOfItsOwnIsNotAsked(t *testing.T) {
 
 // TestATimeThatComesAgainIsNoDate reads what was said on Wednesday, May 1, 2024.
 func TestATimeThatComesAgainIsNoDate(t *testing.T) {
-	for text, want := range map[string]string{
+	wantContents(t, map[string]string{
 		"I go to a Quaker meeting every Sunday.":            "Goes to a Quaker meeting every Sunday.",
 		"I read about twenty novels in a year.":             "Read about twenty novels in a year.",
 		"Ich gehe jeden Sonntag in die Sauna.":              "Geht jeden Sonntag in die Sauna.",
 		"Yo corro cada lunes por el parque con mi hermana.": "Corre cada lunes por el parque con su hermana.",
-	} {
-		if got := contentsOf(text); !slices.Contains(got, want) {
-			t.Errorf("%q gives %q, not %q", text, got, want)
-		}
-	}
+	})
 }
 
 func TestWordsThatOnlySoundLikeAFactGiveNone(t *testing.T) {
@@ -94,17 +100,13 @@ func TestWishesAndHopesArePlans(t *testing.T) {
 
 // TestTimesFitWhatTheyDate reads what was said on Wednesday, May 1, 2024.
 func TestTimesFitWhatTheyDate(t *testing.T) {
-	for text, want := range map[string]string{
+	wantContents(t, map[string]string{
 		"I worked as a designer for five years.":         "Worked as a designer for five years.",
 		"I moved to Lund at the beginning of this year.": "Lives in Lund.",
 		"I visited Crete at the beginning of last year.": "Visited Crete in 2023.",
 		"I've been a potter for five years.":             "Is a potter since 2019.",
 		"I am going to study in Lund for four years.":    "Wants to study in Lund for four years.",
-	} {
-		if got := contentsOf(text); !slices.Contains(got, want) {
-			t.Errorf("%q gives %q, not %q", text, got, want)
-		}
-	}
+	})
 }
 
 func TestWhatIsToBeRememberedIsOfThePerson(t *testing.T) {
@@ -123,4 +125,8 @@ func TestWhatIsToBeRememberedIsOfThePerson(t *testing.T) {
 			t.Errorf("%q gives %q, not %q", text, got, want)
 		}
 	}
+}
+
+func TestAFillerIsNoPartOfWhatIsTold(t *testing.T) {
+	wantContents(t, map[string]string{"btw rust is my favorite language.": "Favorite language is rust."})
 }

@@ -134,23 +134,11 @@ func (r *reader) joinsClause(t *table, i int) bool {
 
 // hasSubject tells whether a clause begins with a subject or a name, behind fillers.
 func (r *reader) hasSubject(t *table, i int) bool {
-	if i = r.behindFillers(t, i); i >= len(r.m.tokens) {
+	if i = t.run(r.m.tokens, i, t.fillers); i >= len(r.m.tokens) {
 		return true
 	}
 	tok := &r.m.tokens[i]
 	return tok.capital || t.is(tok, t.subjects) || t.is(tok, t.articles)
-}
-
-// behindFillers gives the token behind the fillers that stand at a token.
-func (r *reader) behindFillers(t *table, i int) int {
-	for i < len(r.m.tokens) {
-		n, _ := t.entry(r.m.tokens, i, t.fillers)
-		if n == 0 {
-			break
-		}
-		i += n
-	}
-	return i
 }
 
 // actsByName tells whether the words that a mention takes for a name in small letters are told to

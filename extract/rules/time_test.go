@@ -70,3 +70,7 @@ func TestWhatLastedFromOneYearToAnotherIsDated(t *testing.T) {
 		}
 	}
 }
+
+func TestUntilAMonthIsStillToCome(t *testing.T) {
+	wantContents(t, map[string]string{"I'm on parental leave until January.": "Is on parental leave until January 2025."})
+}
