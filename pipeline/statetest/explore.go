@@ -2,7 +2,6 @@ package statetest
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -85,9 +84,10 @@ type Exploration struct {
 	Check func(before, after *Store) error
 }
 
-// Stats count what an exploration has done.
+// Stats count what an exploration has done: orders up to their end or to a state that was known,
+// steps, those of them that had to be executed, and the states and stores that it met.
 type Stats struct {
-	Runs, Steps, States, Stores int
+	Runs, Steps, Executed, States, Stores int
 }
 
 // choice is one step: of a process, with one of its choices.
@@ -95,77 +95,28 @@ type choice struct {
 	actor, branch int
 }
 
-// done is a step that was taken, for the report of an error.
-type done struct {
-	process, label string
-	branch         int
-}
-
-func (r *run) steps() string {
-	var b strings.Builder
-	for _, d := range r.trace {
-		fmt.Fprintf(&b, "\n%s: %s #%d", d.process, d.label, d.branch)
-	}
-	return b.String()
-}
-
-// run is one execution.
-type run struct {
+// state is a store with the situations of all processes.
+type state struct {
 	store *Store
-	procs []*Process
-	next  []func() (request, bool)
-	stop  []func()
-	want  []request
-	live  []bool
-	last  int
+	at    []*situation
+	last  int // the process that ran last; -1: none
 	left  int // switches
-	trace []done
-}
-
-// begin starts processes over a store; each runs up to its first request.
-func (e Exploration) begin(s *Store, names []string) *run {
-	r := &run{store: s, last: -1, left: e.Switches}
-	for _, name := range names {
-		p := &Process{name: name, store: r.store}
-		actor := e.Actors[name]
-		next, stop := iter.Pull(func(yield func(request) bool) {
-			defer func() {
-				if x := recover(); x != nil {
-					if _, ok := x.(stopped); !ok {
-						panic(x)
-					}
-				}
-			}()
-			p.yield = yield
-			actor(p)
-		})
-		r.procs, r.next, r.stop = append(r.procs, p), append(r.next, next), append(r.stop, stop)
-		want, live := next()
-		r.want, r.live = append(r.want, want), append(r.live, live)
-	}
-	return r
-}
-
-func (r *run) end() {
-	for _, stop := range r.stop {
-		stop()
-	}
 }
 
 // choices gives the possible steps, those of the process that ran last first.
-func (r *run) choices() []choice {
+func (s *state) choices() []choice {
 	var out []choice
 	add := func(actor int) {
-		for b := range r.want[actor].options(r.store) {
+		for b := range s.at[actor].branches(s.store) {
 			out = append(out, choice{actor, b})
 		}
 	}
-	running := r.isRunning()
+	running := s.isRunning()
 	if running {
-		add(r.last)
+		add(s.last)
 	}
-	for i, live := range r.live {
-		if live && i != r.last && !(running && r.left == 0) {
+	for i := range s.at {
+		if i != s.last && !(running && s.left == 0) {
 			add(i)
 		}
 	}
@@ -173,114 +124,103 @@ func (r *run) choices() []choice {
 }
 
 // isRunning tells whether the process that ran last can go on.
-func (r *run) isRunning() bool {
-	return r.last >= 0 && r.live[r.last] && r.want[r.last].options(r.store) > 0
-}
+func (s *state) isRunning() bool { return s.last >= 0 && s.at[s.last].branches(s.store) > 0 }
 
-func (r *run) step(c choice) {
-	if c.actor != r.last && r.isRunning() {
-		r.left--
-	}
-	p := r.procs[c.actor]
-	r.trace = append(r.trace, done{p.name, r.want[c.actor].label, c.branch})
-	p.choice = c.branch
-	r.last = c.actor
-	r.want[c.actor], r.live[c.actor] = r.next[c.actor]()
-}
-
-// key identifies the state: storage and all that each process knows. The switches that are left
-// are no part of it.
-func (r *run) key(bounded bool) [3]uint64 {
-	k := [3]uint64{r.store.Sum(), 0, 0}
-	for i, p := range r.procs {
-		k[1] = k[1]*1099511628211 ^ p.history
-		if !r.live[i] {
-			k[1]++
-		}
+// key identifies a state. The switches that are left are no part of it.
+func (s *state) key(bounded bool) [3]uint64 {
+	k := [3]uint64{s.store.Sum(), 0, 0}
+	for _, at := range s.at {
+		k[1] = (k[1] ^ at.id) * 1099511628211
 	}
 	if bounded {
-		k[2] = uint64(r.last + 1)
+		k[2] = uint64(s.last + 1)
 	}
 	return k
 }
 
-// node is a state on the path of the search, with the steps that are still to be tried.
-type node struct{ choices []choice }
+// explorer searches, and remembers which states and changes it has seen. trace has the steps up to the state
+// where it stands, for the report of an error.
+type explorer struct {
+	Exploration
+	names     []string
+	processes situations
+	seen      map[[3]uint64]int // switches that were left
+	pairs     map[[2]uint64]bool
+	stores    map[uint64]bool
+	trace     []string
+	stats     Stats
+}
+
+func (e Exploration) explorer() *explorer {
+	return &explorer{Exploration: e, names: slices.Sorted(maps.Keys(e.Actors)), seen: map[[3]uint64]int{}, pairs: map[[2]uint64]bool{},
+		stores: map[uint64]bool{}, processes: newSituations(e.Start)}
+}
+
+// begin gives the state before all steps.
+func (x *explorer) begin() *state {
+	s := &state{store: x.processes.snapshot(x.Start), last: -1, left: x.Switches}
+	for _, name := range x.names {
+		s.at = append(s.at, x.processes.begin(name, x.Actors[name]))
+	}
+	return s
+}
 
 // Explore runs all orders, depth first. Its error has the steps that lead to it.
 func (e Exploration) Explore() (Stats, error) {
-	x := explorer{Exploration: e, names: namesOf(e.Actors), seen: map[[3]uint64]int{}, pairs: map[[2]uint64]bool{}, stores: map[uint64]bool{}}
-	var path []node
-	for {
-		deeper, err := x.execute(path)
+	x := e.explorer()
+	defer x.processes.end()
+	err := x.explore(x.begin())
+	x.stats.States, x.stats.Stores, x.stats.Executed = len(x.seen), len(x.stores), x.processes.executed
+	return x.stats, err
+}
+
+// explore takes every step from a state on, until nothing runs or the state is known.
+func (x *explorer) explore(s *state) error {
+	k := s.key(x.Switches >= 0)
+	if left, ok := x.seen[k]; ok && left >= s.left {
+		x.stats.Runs++
+		return nil
+	}
+	x.seen[k] = s.left
+	choices := s.choices()
+	if len(choices) == 0 {
+		x.stats.Runs++
+	}
+	for _, c := range choices {
+		next, err := x.take(s, c)
+		if err == nil {
+			err = x.explore(next)
+		}
 		if err != nil {
-			return x.stats, err
+			return err
 		}
-		path = append(path, deeper...)
-		for len(path) > 0 && len(path[len(path)-1].choices) == 1 {
-			path = path[:len(path)-1]
-		}
-		if len(path) == 0 {
-			x.stats.States, x.stats.Stores = len(x.seen), len(x.stores)
-			return x.stats, nil
-		}
-		last := &path[len(path)-1]
-		last.choices = last.choices[1:]
+		x.trace = x.trace[:len(x.trace)-1]
 	}
+	return nil
 }
 
-type explorer struct {
-	Exploration
-	names  []string
-	seen   map[[3]uint64]int
-	pairs  map[[2]uint64]bool
-	stores map[uint64]bool
-	stats  Stats
+// take does a step, and checks the change of the store that it makes.
+func (x *explorer) take(s *state, c choice) (*state, error) {
+	from := s.at[c.actor]
+	to := x.processes.step(from, s.store, c.branch)
+	next := &state{store: to.store, at: slices.Clone(s.at), last: c.actor, left: s.left}
+	next.at[c.actor] = to.situation
+	if c.actor != s.last && s.isRunning() {
+		next.left--
+	}
+	x.stats.Steps++
+	x.trace = append(x.trace, fmt.Sprintf("\n%s: %s #%d", x.names[c.actor], from.want.label, c.branch))
+	return next, x.check(s.store, next.store)
 }
 
-// execute replays a path and goes on from its end, until nothing runs or the state is known. It
-// gives the nodes beyond the path.
-func (x *explorer) execute(path []node) (deeper []node, err error) {
-	r := x.begin(x.Start.Clone(), x.names)
-	defer r.end()
-	x.stats.Runs++
-	for i, n := range path {
-		if i == len(path)-1 {
-			err = x.check(r, n.choices[0])
-		} else {
-			r.step(n.choices[0])
-		}
-		x.stats.Steps++
-	}
-	for err == nil {
-		bounded := x.Switches >= 0
-		k := r.key(bounded)
-		if left, ok := x.seen[k]; ok && left >= r.left {
-			return deeper, nil
-		}
-		x.seen[k] = r.left
-		choices := r.choices()
-		if len(choices) == 0 {
-			return deeper, nil
-		}
-		deeper = append(deeper, node{choices})
-		err = x.check(r, choices[0])
-		x.stats.Steps++
-	}
-	return deeper, err
-}
-
-// check does a step, and checks the change of the store that it makes.
-func (x *explorer) check(r *run, c choice) error {
-	before := r.store.Clone()
-	r.step(c)
-	pair := [2]uint64{before.Sum(), r.store.Sum()}
+func (x *explorer) check(before, after *Store) error {
+	pair := [2]uint64{before.Sum(), after.Sum()}
 	if pair[0] == pair[1] || x.pairs[pair] {
 		return nil
 	}
 	x.pairs[pair], x.stores[pair[1]] = true, true
-	if err := x.Check(before, r.store.Clone()); err != nil {
-		return fmt.Errorf("%w%s", err, r.steps())
+	if err := x.Check(before.Clone(), after.Clone()); err != nil {
+		return fmt.Errorf("%w%s", err, strings.Join(x.trace, ""))
 	}
 	return nil
 }
@@ -288,30 +228,23 @@ func (x *explorer) check(r *run, c choice) error {
 // Walk runs one order that is drawn at random, and kills processes on the way with a probability of
 // 1 in killOneIn (0: never): killed processes begin anew. It checks each change of the store.
 func (e Exploration) Walk(rng *rand.Rand, steps, killOneIn int) error {
-	x := explorer{Exploration: e, names: namesOf(e.Actors), pairs: map[[2]uint64]bool{}, stores: map[uint64]bool{}}
-	r := x.begin(x.Start.Clone(), x.names)
-	defer func() { r.end() }()
+	x := e.explorer()
+	defer x.processes.end()
+	s, start := x.begin(), x.begin().at
 	for range steps {
-		choices := r.choices()
+		choices := s.choices()
 		if len(choices) == 0 {
 			return nil
 		}
-		if err := x.check(r, choices[rng.IntN(len(choices))]); err != nil {
+		var err error
+		if s, err = x.take(s, choices[rng.IntN(len(choices))]); err != nil {
 			return err
 		}
 		if killOneIn > 0 && rng.IntN(killOneIn) == 0 {
-			r.restart(e, x.names, rng.IntN(len(x.names)))
+			i := rng.IntN(len(x.names))
+			s.at[i] = start[i]
+			x.trace = append(x.trace, fmt.Sprintf("\n%s: is killed, begins anew", x.names[i]))
 		}
 	}
 	return nil
 }
-
-// restart kills a process and begins it anew over the same store.
-func (r *run) restart(e Exploration, names []string, i int) {
-	r.stop[i]()
-	one := e.begin(r.store, names[i:i+1])
-	r.trace = append(r.trace, done{names[i], "is killed, begins anew", 0})
-	r.procs[i], r.next[i], r.stop[i], r.want[i], r.live[i] = one.procs[0], one.next[0], one.stop[0], one.want[0], one.live[0]
-}
-
-func namesOf(actors map[string]Actor) []string { return slices.Sorted(maps.Keys(actors)) }
