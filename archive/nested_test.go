@@ -70,6 +70,9 @@ func TestNestingEndsAtItsLimit(t *testing.T) {
 }
 
 func TestZipsInZipsThatUnpackToFarMoreThanTheyAreEndTheArchive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	zeros := strings.Repeat("\x00", 4<<20)
 	leaf, _ := craft(t, crafted{name: "a", content: zeros, deflate: true}, crafted{name: "b", content: zeros, deflate: true}, crafted{name: "c", content: zeros, deflate: true})
 	level := leaf

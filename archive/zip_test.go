@@ -294,6 +294,9 @@ func (c *countingSource) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func TestManyMembersOpenInFewReads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	for _, n := range []int{20_000, 66_000} { // the second needs zip64
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)

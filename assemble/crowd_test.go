@@ -121,10 +121,10 @@ func heapInUse() int64 {
 }
 
 func TestCrowdsAreResolvedInBoundedMemory(t *testing.T) {
-	n := 3000
 	if testing.Short() {
-		n = 300
+		t.Skip("with -short: other tests run the same code")
 	}
+	const n = 3000
 	want := map[string]func(s *Stats) bool{
 		"spread":                  func(s *Stats) bool { return s.Active == int64(n)*9/10 && s.Memories == s.Active },
 		"equal slots":             func(s *Stats) bool { return s.Active == 1 && s.Duplicates == int64(n)-1 },

@@ -43,6 +43,9 @@ func readerAt(t *testing.T, size int) (*blob.ReaderAt, *memory, []byte) {
 }
 
 func TestReadingInOrderTakesFewGets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	r, m, data := readerAt(t, 100*mib+17)
 	buf := make([]byte, 32<<10)
 	var sum bytes.Buffer
@@ -90,6 +93,9 @@ func TestNearbyReadsComeFromMemory(t *testing.T) {
 }
 
 func TestMemoryOfAReaderIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	r, m, _ := readerAt(t, 80*mib)
 	p := make([]byte, 1)
 	for range 2 {

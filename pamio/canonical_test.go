@@ -133,6 +133,9 @@ var canonicalSeeds = []string{
 }
 
 func TestCanonicalizeEqualsTheOracle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	for _, s := range canonicalSeeds {
 		checkCanonical(t, []byte(s))
 	}
@@ -245,6 +248,9 @@ func TestNumbersHaveTheECMAScriptForm(t *testing.T) {
 }
 
 func TestDecimalsAreRecognizedAsCanonical(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 50000 {
 		b := []byte("-"[:rnd.IntN(2)])

@@ -126,6 +126,9 @@ func storeStream(n int) (r io.Reader, wait func() error) {
 }
 
 func TestMemoryDoesNotGrowWithTheStore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	const n = 25_000 // some 13 MB
 	r, wait := storeStream(n)
 	var before, now runtime.MemStats

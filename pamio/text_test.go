@@ -10,6 +10,9 @@ import (
 )
 
 func TestEveryByteIsEscapedAtEveryPlace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	for before := range 20 {
 		for after := range 20 {
 			for c := range 256 {

@@ -124,6 +124,9 @@ func TestTheNewestComesFirstByTime(t *testing.T) {
 }
 
 func TestManyPagesOfRowsAreOrderedByTimeAsAWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	folder := filepath.Join(t.TempDir(), "b")
 	var talks []talk
 	for i := range 60 {

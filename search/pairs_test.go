@@ -53,6 +53,9 @@ func TestAPairFilterStopsMostOtherPhrases(t *testing.T) {
 // A phrase is found in the one message that has it, also when more conversations than a search
 // reads have its words apart.
 func TestAPhraseIsFoundAmongManyMessagesWithItsWordsApart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	talks := []talk{{title: "Bees", day: "2001-01-01", says: [][2]string{{"user", "The amber hives stand behind the house."}}}}
 	var says [][2]string
 	for range enoughRows/maxRead/2 + 1 {

@@ -118,11 +118,17 @@ func killedImport(t *testing.T, seed uint64, kills int, fresh func(t *testing.T)
 }
 
 func TestKilledImportsEndInTheSameBundle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: the scripts import, too, and no detector looks back at what was killed")
+	}
 	t.Parallel()
 	killedImport(t, 1, 8, func(*testing.T) []string { return nil })
 }
 
 func TestKilledImportsEndInTheSameBundleOnS3(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: the scripts import, too, and no detector looks back at what was killed")
+	}
 	t.Parallel()
 	server := gateway.Start(t)
 	n := 0

@@ -59,9 +59,8 @@ func (k keyFolder) Run() int {
 }
 
 // concurrentScripts are the scripts that run with -short, as the checks do under the race detector:
-// a service, what is asked of it meanwhile, a folder that is watched, imports, replays, and their
-// progress. The others are about what a command says, and run the same code.
-var concurrentScripts = []string{"import", "replay", "status", "up", "up_folder"}
+// imports, and a service and what is asked of it meanwhile. The others run the same code.
+var concurrentScripts = []string{"import", "up"}
 
 // scripts are the files of the scripts to run.
 func scripts(t *testing.T) (files []string) {

@@ -127,8 +127,12 @@ func TestLostAnswerToASubmissionIsNotSubmittedAgain(t *testing.T) {
 }
 
 func TestBatchIsFoundAgainAfterACrash(t *testing.T) {
+	step := 1
+	if testing.Short() {
+		step = 6
+	}
 	for _, api := range apis {
-		for dieAt := 1; dieAt <= 24; dieAt++ {
+		for dieAt := 1; dieAt <= 24; dieAt += step {
 			s := newService(t)
 			o := inBatches(s, api)
 			answers := newKept()

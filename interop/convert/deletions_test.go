@@ -54,6 +54,9 @@ func cut(t testing.TB) fstest.MapFS {
 }
 
 func TestErasedRowsGetTombstonesByTheEarlierBundle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	t.Parallel()
 	old, _ := toMem(t, bundleOf(store), false)
 	for name, was := range map[string]erased{
@@ -85,6 +88,9 @@ func TestErasedRowsGetTombstonesByTheEarlierBundle(t *testing.T) {
 }
 
 func TestRowsThatAreNotErasedGetNoTombstones(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	t.Parallel()
 	old, _ := toMem(t, bundleOf(store), false)
 	m, r := since(t, cut(t), old, erased{})

@@ -182,6 +182,9 @@ func TestWithheldMemoriesStayOutOfMem(t *testing.T) {
 }
 
 func TestErasureReachesShadowsVectorsAndRelations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	t.Parallel()
 	m, _ := toMem(t, bundleOf(store), false)
 	for op, state := range map[string]string{"delete": "retracted", "redact": "active"} {

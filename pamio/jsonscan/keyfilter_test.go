@@ -10,6 +10,9 @@ import (
 // beginnings and ends, so that prints collide; nested, and with the last key near the end of the
 // text.
 func TestDuplicatesAreFoundExactly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	rnd := rand.New(rand.NewPCG(31, 32))
 	key := func() string {
 		n := rnd.IntN(24)

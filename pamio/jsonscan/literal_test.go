@@ -11,6 +11,9 @@ import (
 // TestEveryByteIsSeenAtEveryPlace puts each byte at each offset of the words that strings are
 // looked at in.
 func TestEveryByteIsSeenAtEveryPlace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	for before := range 20 {
 		for after := range 20 {
 			for c := range 256 {
@@ -41,6 +44,9 @@ func TestEveryByteIsSeenAtEveryPlace(t *testing.T) {
 // TestUTF8IsWhatTheStandardLibrarySays tries all that three bytes can be and the borders of four,
 // alone and behind enough ASCII for another path of the validator.
 func TestUTF8IsWhatTheStandardLibrarySays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	borders := []byte{0x00 + ' ', 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0xF5, 0xFF}
 	var d Doc
 	for _, before := range []int{0, 5, 33, 70} {

@@ -77,6 +77,9 @@ func TestABundleIsComparedWithItsList(t *testing.T) {
 }
 
 func TestEachFlippedBitOfAListIsNoticed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	whole := bundle(t)
 	for at := range whole[sums.File].Data {
 		for bit := range 8 {

@@ -84,6 +84,9 @@ func (h *heapWatch) Read(p []byte) (int, error) {
 }
 
 func TestMemoryDoesNotGrowWithTheStore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	const bound = 24 << 20
 	n := many
 	var peak uint64

@@ -84,6 +84,9 @@ func ids(found []Finding) []string {
 }
 
 func TestEachCheckFindsItsFault(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	covered := map[string]bool{}
 	for _, group := range []map[string][]mutation{textMutations, storeMutations, signatureMutations, deltaMutations, companionMutations} {
 		for id, cases := range group {

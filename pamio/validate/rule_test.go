@@ -87,6 +87,9 @@ func (f *fixture) around(file string) (raw []byte, arrays []string) {
 // Random changes of valid elements: keys and values are swapped for others from a pool of likely
 // and unlikely ones.
 func TestQuickRulesRefuseWhatTheSchemaRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	f := newFixture(t)
 	var pool []json.RawMessage

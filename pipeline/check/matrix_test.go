@@ -227,6 +227,9 @@ func keysOfKinds(t *testing.T, h *stagetest.History) map[string][]string {
 // Whatever object of a store is damaged, and however: what is done with the store either fails or
 // gives what it gives with the undamaged store, and a check names the damage.
 func TestNoDamagedObjectChangesAResult(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: the checks of other tests run the same code")
+	}
 	h, other := newHistory(t, "me", "hens"), newHistory(t, "bob", "goats")
 	want := map[string]string{}
 	for name, do := range operations {

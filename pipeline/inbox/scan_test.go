@@ -222,6 +222,9 @@ func TestStrangeObjectsAmongTheRecordsDoNotStopTheScan(t *testing.T) {
 }
 
 func TestScanThatFailsRemovesNothingOfWhatItHasNotSeen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: it is one scan after the other")
+	}
 	t.Parallel()
 	for n := 0; ; n++ {
 		memory := statetest.New()

@@ -158,9 +158,7 @@ func TestAListOfOtherMembersIsNotTakenOver(t *testing.T) {
 // Storage that fails while a file is read is not the file's fault.
 func TestAnOutageWhileAnAssetIsReadIsNoLoss(t *testing.T) {
 	noise := make([]byte, 6<<20)
-	for r, i := rand.New(rand.NewPCG(1, 2)), 0; i < len(noise); i++ {
-		noise[i] = byte(r.Uint32())
-	}
+	_, _ = rand.NewChaCha8([32]byte{1}).Read(noise) // never fails
 	r := notesRig(t)
 	drop := r.PutDrop(t, stagetest.Zip(t, map[string]string{"notes.json": `[{"id":"a","files":["files/noise"]}]`, "files/noise": string(noise)}))
 	broken := r.On(objects.ClassedStore{Store: &breaking{Store: r.Data, from: 2 << 20}})

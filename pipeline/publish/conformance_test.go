@@ -289,6 +289,9 @@ var producerRequirements = map[string]judge{
 }
 
 func TestEveryBundleMeetsTheRequirementsOfProducers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	bundles := writtenBundles(t)
 	for id, judge := range producerRequirements {
 		t.Run(id, func(t *testing.T) {

@@ -152,6 +152,9 @@ func TestAListOfOtherContentThanTheManifestNamesIsNotUsed(t *testing.T) {
 // A low limit on conversations must not make what was published unreadable: the fold index is one
 // stream whose window is larger.
 func TestALowLimitOnConversationsKeepsTheStoreReadable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: no two goroutines take part")
+	}
 	r := stagetest.New(t)
 	r.Ingest.Limits.MaxConversation, r.Extraction.Limits.MaxConversation = 16<<10, 16<<10
 	for _, n := range []int{600, 601} {

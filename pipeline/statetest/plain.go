@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"strings"
@@ -61,7 +62,7 @@ func (p plain) Put(ctx context.Context, key string, body io.Reader, o blob.PutOp
 	if o.IfAbsent && there || o.IfMatch != "" && (!there || old.describe(key).ETag != o.IfMatch) {
 		return blob.Object{}, blob.ErrPrecondition
 	}
-	n := object{body: b.String(), sum: sumOf(key, b.String()), time: p.now}
+	n := object{body: b.String(), etag: fmt.Sprintf("%016x", sumOf(b.String())), sum: sumOf(key, b.String()), time: p.now}
 	p.sum += n.sum - old.sum
 	p.objects[key] = n
 	return n.describe(key), nil

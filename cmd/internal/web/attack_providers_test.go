@@ -97,6 +97,9 @@ func putDocuments(t *testing.T, s *site, owner string, docs []map[string]any) (t
 // A hostile text in every field of every document that importers make of their fixtures is shown as
 // text.
 func TestScriptsInEveryFieldOfEveryProviderAreText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("with -short: it is one page after the other")
+	}
 	providers, err := filepath.Glob(filepath.Join("..", "..", "..", "providers", "*"))
 	if err != nil {
 		t.Fatal(err)
