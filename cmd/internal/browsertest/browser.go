@@ -23,7 +23,6 @@ var names = []string{"chromium", "chromium-browser", "google-chrome"}
 
 // Browser is a running Chromium with an empty profile.
 type Browser struct {
-	ctx     context.Context //nolint:containedctx // the life of the browser
 	command *exec.Cmd
 	write   *os.File
 	profile string
@@ -42,9 +41,8 @@ type answer struct {
 	} `json:"error"`
 }
 
-// Start starts a browser. Close ends it. What it does waits until ctx ends, and no shorter: how
-// long a page takes says more of the machine than of the page.
-func Start(ctx context.Context, scratch string) (*Browser, error) {
+// Start starts a browser, whose profile lies in a folder. Close ends it.
+func Start(scratch string) (*Browser, error) {
 	path := ""
 	for _, name := range names {
 		if found, err := exec.LookPath(name); err == nil {
@@ -55,7 +53,7 @@ func Start(ctx context.Context, scratch string) (*Browser, error) {
 	if path == "" {
 		return nil, ErrNone
 	}
-	b := &Browser{ctx: ctx, profile: scratch, waiting: map[int]chan answer{}}
+	b := &Browser{profile: scratch, waiting: map[int]chan answer{}}
 	theirs, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -65,7 +63,7 @@ func Start(ctx context.Context, scratch string) (*Browser, error) {
 		return nil, err
 	}
 	b.write = write
-	b.command = exec.CommandContext(ctx, path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
+	b.command = exec.Command(path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--user-data-dir="+scratch, "--remote-debugging-pipe", "about:blank")
 	b.command.ExtraFiles = []*os.File{theirs, said}
 	if err := b.command.Start(); err != nil {
@@ -78,7 +76,7 @@ func Start(ctx context.Context, scratch string) (*Browser, error) {
 
 // Close ends the browser.
 func (b *Browser) Close() error {
-	err := b.call("", "Browser.close", nil, nil)
+	err := b.call(context.Background(), "", "Browser.close", nil, nil)
 	if err != nil {
 		err = errors.Join(err, b.command.Process.Kill())
 	}
@@ -114,7 +112,7 @@ func (b *Browser) receive(read *os.File) {
 }
 
 // call sends a command and decodes its result.
-func (b *Browser) call(session, method string, params map[string]any, result any) error {
+func (b *Browser) call(ctx context.Context, session, method string, params map[string]any, result any) error {
 	b.mu.Lock()
 	if b.ended != nil {
 		b.mu.Unlock()
@@ -146,33 +144,45 @@ func (b *Browser) call(session, method string, params map[string]any, result any
 			return json.Unmarshal(a.Result, result)
 		}
 		return nil
-	case <-b.ctx.Done():
-		return fmt.Errorf("%s: no answer: %w", method, b.ctx.Err())
+	case <-ctx.Done():
+		return fmt.Errorf("%s: no answer: %w", method, ctx.Err())
 	}
 }
 
 // Tab is one page of the browser.
 type Tab struct {
 	b       *Browser
+	ctx     context.Context //nolint:containedctx // the life of the tab
+	person  string
 	session string
 }
 
-// Open opens a tab of a size.
-func (b *Browser) Open(width, height int) (*Tab, error) {
+// Open opens a tab of a size, with cookies of its own. Close closes it. What it does waits until
+// ctx ends, and no shorter: how long a page takes says more of the machine than of the page.
+func (b *Browser) Open(ctx context.Context, width, height int) (*Tab, error) {
+	var person struct{ BrowserContextID string }
+	if err := b.call(ctx, "", "Target.createBrowserContext", nil, &person); err != nil {
+		return nil, err
+	}
 	var target struct{ TargetID string }
-	if err := b.call("", "Target.createTarget", map[string]any{"url": "about:blank"}, &target); err != nil {
+	if err := b.call(ctx, "", "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": person.BrowserContextID}, &target); err != nil {
 		return nil, err
 	}
 	var attached struct{ SessionID string }
-	if err := b.call("", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached); err != nil {
+	if err := b.call(ctx, "", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached); err != nil {
 		return nil, err
 	}
-	t := &Tab{b, attached.SessionID}
+	t := &Tab{b, ctx, person.BrowserContextID, attached.SessionID}
 	return t, t.Resize(width, height)
 }
 
+// Close closes the tab and forgets its cookies.
+func (t *Tab) Close() error {
+	return t.b.call(context.Background(), "", "Target.disposeBrowserContext", map[string]any{"browserContextId": t.person}, nil)
+}
+
 func (t *Tab) call(method string, params map[string]any, result any) error {
-	return t.b.call(t.session, method, params, result)
+	return t.b.call(t.ctx, t.session, method, params, result)
 }
 
 // Resize sets the size of the tab.
@@ -228,19 +238,21 @@ func (t *Tab) Eval(expression string, into any) error {
 
 // Until waits until an expression is true. It may fail meanwhile: a page is left for another one.
 func (t *Tab) Until(expression string) error {
-	tick := time.NewTicker(20 * time.Millisecond)
+	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	last := ""
-	for {
+	for n := 0; ; n++ {
 		is := false
 		err := t.Eval("!!("+expression+")", &is)
 		if err == nil && is {
 			return nil
 		}
-		_ = t.Eval("document.body.innerText", &last) // what cannot be read is missing from the message only
+		if n%20 == 19 {
+			_ = t.Eval("document.body.innerText", &last) // what cannot be read is missing from the message only
+		}
 		select {
 		case <-tick.C:
-		case <-t.b.ctx.Done():
+		case <-t.ctx.Done():
 			return errors.Join(fmt.Errorf("the page never had %s; it says: %.2000s", expression, last), err)
 		}
 	}

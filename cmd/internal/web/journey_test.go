@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -73,31 +74,76 @@ func ignoreCanceled(err error) error {
 	return err
 }
 
+// browser is the one that the tests of the page share.
+var browser sharedBrowser
+
+type sharedBrowser struct {
+	once    sync.Once
+	profile string
+	b       *browsertest.Browser
+	err     error
+}
+
+// start starts the browser for the first test that asks for it.
+func (s *sharedBrowser) start() (*browsertest.Browser, error) {
+	s.once.Do(func() {
+		if s.profile, s.err = os.MkdirTemp("", "browser-"); s.err == nil {
+			s.b, s.err = browsertest.Start(s.profile)
+		}
+	})
+	return s.b, s.err
+}
+
+// end ends the browser, if there is one, and removes its profile.
+func (s *sharedBrowser) end() error {
+	var err error
+	if s.b != nil {
+		err = s.b.Close()
+	}
+	if s.profile != "" {
+		err = errors.Join(err, os.RemoveAll(s.profile))
+	}
+	return err
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := browser.end(); err != nil {
+		fmt.Fprintln(os.Stderr, "end the browser of the tests:", err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
 // openTab opens a tab of a browser that was let in as ann. Without a browser the test is skipped.
 func openTab(t *testing.T, p *Page, address string, script bool) *browsertest.Tab {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("with -short: other tests ask for the same pages, and no detector looks into a browser")
 	}
-	ctx, end := context.WithCancel(context.Background()) // a cleanup closes the browser, after t.Context has ended
-	if deadline, ok := t.Deadline(); ok {
-		ctx, end = context.WithDeadline(context.Background(), deadline.Add(-10*time.Second)) // to say what the page lacks
-	}
-	t.Cleanup(end)
-	b, err := browsertest.Start(ctx, t.TempDir())
+	b, err := browser.start()
 	if errors.Is(err, browsertest.ErrNone) {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	ctx := t.Context()
+	if deadline, ok := t.Deadline(); ok {
+		var end context.CancelFunc
+		ctx, end = context.WithDeadline(ctx, deadline.Add(-10*time.Second)) // to say what the page lacks
+		t.Cleanup(end)
+	}
+	tab, err := b.Open(ctx, 1000, 800)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
-		if err := b.Close(); err != nil {
+		if err := tab.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	tab, err := b.Open(1000, 800)
-	if err == nil && !script {
+	if !script {
 		err = tab.DisableScript()
 	}
 	path := ""

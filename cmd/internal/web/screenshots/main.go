@@ -83,12 +83,12 @@ func takeShots(out, address string) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(profile)) }()
 	ctx, end := context.WithTimeout(context.Background(), 10*time.Minute) // for all pictures
 	defer end()
-	b, err := browsertest.Start(ctx, profile)
+	b, err := browsertest.Start(profile)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	tab, err := b.Open(960, 680)
+	tab, err := b.Open(ctx, 960, 680)
 	if err != nil {
 		return err
 	}
