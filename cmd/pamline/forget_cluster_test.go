@@ -229,6 +229,10 @@ func TestNothingOfWhatIsForgottenIsInACluster(t *testing.T) {
 	t.Parallel()
 	c := newForgetCluster(t)
 	owners := map[string]string{"me": "zv", "bea": "yw", "cid": "qt", "dan": "wp", "ann": "xk"}
+	if *forgets <= usualForgets {
+		delete(owners, "bea")
+		delete(owners, "dan")
+	}
 	for owner, mark := range owners {
 		c.seed(owner, mark)
 	}
@@ -240,6 +244,9 @@ func TestNothingOfWhatIsForgottenIsInACluster(t *testing.T) {
 	erased := map[string]forgetting{}
 	for i, owner := range []string{"me", "bea", "cid", "dan"} {
 		f := forgettings[i]
+		if owners[owner] == "" {
+			continue
+		}
 		erased[owner] = f
 		args := append([]string{"erase", "--yes"}, f.args(c.person, owner, owners[owner])...)
 		for range random.IntN(3) {

@@ -18,8 +18,11 @@ import (
 	"github.com/pamline/pamline/pipeline/objects"
 )
 
-// forgets is how many erasures of a data folder are killed, of each kind of store.
-var forgets = flag.Int("forgets", 4, "erasures of a data folder that are killed at a random time")
+// forgets is how many erasures of a data folder are killed, of each kind of store. With more than
+// usualForgets there is one at each level in a cluster, too, else at every second level.
+var forgets = flag.Int("forgets", usualForgets, "erasures of a data folder that are killed at a random time")
+
+const usualForgets = 4
 
 // person is a home with a data folder, and what is dropped into it.
 type person struct {
