@@ -112,7 +112,7 @@ func (r *reader) change(t *table, f *found) {
 		Type: ch.Type, Confidence: fam.Confidence, Decay: decayOf(ch.Type), Language: t.language, Platform: r.doc.Provider.Name,
 		Method: "explicit_user_input", Extractor: version, Rule: fam.Name, Sensitive: ch.Sensitive, Evidence: []normalize.Evidence{r.evidence(f)},
 	}
-	ends := ch.endings(&fill, r.namedWords(t))
+	ends := ch.endings(&fill, r.namedWords(t, ch.ofOthers))
 	var told []normalize.Candidate
 	if content, ok := fill.event().first(ch.says); ok {
 		c := base
@@ -181,6 +181,12 @@ func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
 	}
 	if fam.change.said != nil && !r.anywhere(fam.change.said, 0, len(tokens)) {
 		return "unsaid"
+	}
+	if code := r.kindGuard(t, f, fam); code != "" {
+		for i := f.start; i < f.end; i++ {
+			r.changed[i] = true // no broad change is made of it
+		}
+		return code
 	}
 	if fam.Mention {
 		return ""
@@ -286,9 +292,11 @@ func (r *reader) names(t *table, k *captured) bool {
 		}
 		n, _ := t.entry(r.m.tokens[:k.end], j, t.vague)
 		if n == 0 {
-			if n, _ = t.entry(r.m.tokens[:k.end], j, t.articles); n == 0 {
+			n, _ = t.entry(r.m.tokens[:k.end], j, t.articles)
+			if self := t.is(&r.m.tokens[j], t.change.selves); n == 0 && !self {
 				return true
 			}
+			n = max(n, 1)
 		}
 		j += n
 	}
@@ -318,8 +326,11 @@ func (ch *compiledChange) endings(c *filler, words []string) []normalize.Ending 
 		}
 		s := c.slot(e.attribute, e.value, false)
 		if name := normalize.FoldValue(c.fill(e.name, false)); name != "" && s.Value == "" {
+			if c.isGeneric(e.name) {
+				continue
+			}
 			all = c.t.endingsNamed(all, s.Attribute, name)
-		} else {
+		} else if !ch.lasts || !c.isGeneric(e.value) {
 			all = append(all, normalize.Ending{Attribute: s.Attribute, Value: s.Value, Name: name})
 		}
 	}

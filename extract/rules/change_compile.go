@@ -30,6 +30,7 @@ type changeTable struct {
 	lights     lights
 	// inside tells that times stand between the words of statements.
 	inside bool
+	guards
 }
 
 // compiledChange is a transition of the table, the part of a family that patterns of families do
@@ -45,7 +46,11 @@ type compiledChange struct {
 	said           *trie   // what must stand somewhere in the sentence
 	elided         []int32 // the nodes of unless behind the subjects that a sentence may leave out
 	forget         string  // "that" or "about": how the person asks to forget
-	time           *timeSpec
+	// kinds are those of the captures. ofOthers tells that somebody else may be the subject, lasts
+	// that nobody tells of it by hours.
+	kinds           map[string]string
+	ofOthers, lasts bool
+	time            *timeSpec
 }
 
 // broad tells whether a family counts only where no other one matches.
@@ -81,6 +86,8 @@ func (c *compiler) changeClasses(src *changes) error {
 		id   *classID
 	}{
 		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"now", src.Now, &t.change.now}, {"links", src.Links, &t.change.links}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring}, {"upcoming", src.Upcoming, &t.change.upcoming}, {"lasting", src.Lasting, &t.change.lasting},
+		{"passing", src.Passing, &t.change.passing}, {"generic", src.Generic, &t.change.generic}, {"actors", src.Actors, &t.change.actors}, {"selves", src.Selves, &t.change.selves},
+		{"places", src.Places, &t.change.places}, {"people", src.People, &t.change.people}, {"hours", src.Hours, &t.change.hours}, {"behind", src.Behind, &t.change.behind},
 		{"months", src.Months, new(classID)}, {"units", src.Units, new(classID)}, {"weekdays", src.Weekdays, new(classID)},
 	} {
 		id, err := c.class(changeScope+f.name, f.list)
@@ -94,7 +101,7 @@ func (c *compiler) changeClasses(src *changes) error {
 			return err
 		}
 	}
-	return nil
+	return c.guards(src)
 }
 
 // changePatterns compiles the transitions, the requests to forget and the times.
@@ -138,6 +145,9 @@ func (c *compiler) changePatterns(src *changes) error {
 		}
 		fault("times: "+src.Times[i].At, err)
 	}
+	var err error
+	t.change.frames, err = c.sentencePatterns(src.Frames)
+	fault("frames", err)
 	t.change.elided = c.behindSubjects(&t.change.changes)
 	for _, tr := range []*trie{&t.change.changes, &t.change.mentions, &t.change.forget, &t.change.times} {
 		tr.close()
@@ -201,6 +211,9 @@ func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, u
 	}
 	if ch.said, err = c.sentencePatterns(ch.Said); err != nil {
 		return fmt.Errorf("said: %w", err)
+	}
+	if ch.kinds, ch.ofOthers, ch.lasts, err = kindsOf(name); err != nil {
+		return err
 	}
 	t.families = append(t.families, cf)
 	for _, text := range patterns {

@@ -24,8 +24,22 @@ type changes struct {
 	Now      words             `yaml:"now"`
 	Adjuncts words             `yaml:"adjuncts"`
 	Links    words             `yaml:"links"`
-	Lights   words             `yaml:"lights"`
-	Inside   bool              `yaml:"times_inside"`
+	// Frames are patterns that tell of a game, a dream or a story.
+	Frames []string `yaml:"frames"`
+	// Passing, Generic, Actors, Selves, Places, People, Hours and Behind are the words of the guards.
+	Passing words `yaml:"passing"`
+	Generic words `yaml:"generic"`
+	Actors  words `yaml:"actors"`
+	Selves  words `yaml:"selves"`
+	Places  words `yaml:"places"`
+	People  words `yaml:"people"`
+	Hours   words `yaml:"hours"`
+	Behind  words `yaml:"behind"`
+	// Manner are the endings of words that tell how something happened.
+	Manner   []string `yaml:"manner"`
+	Capitals bool     `yaml:"capitals"`
+	Lights   words    `yaml:"lights"`
+	Inside   bool     `yaml:"times_inside"`
 	// Simple leads from a verb in the form behind a light verb to that in which changes are told.
 	Simple      map[string]map[string]string `yaml:"simple"`
 	Tails       words                        `yaml:"tails"`

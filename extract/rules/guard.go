@@ -1,6 +1,10 @@
 package rules
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pamline/pamline/normalize"
+)
 
 // guard tells why a match is no statement about the person, "" when it is one. The codes are those
 // of the report.
@@ -11,6 +15,9 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	}
 	if !strong && fam.Talk && !r.setting.talk && !r.draft {
 		return "setting"
+	}
+	if r.isImagined(fam.Type) {
+		return "imagined"
 	}
 	if fam.Mention {
 		return ""
@@ -54,6 +61,9 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	}
 	if fam.Open && !strong && (r.draft || !r.setting.talk || !r.setting.personal) && !r.frequent(t, f) && !r.isTyped(t, f) {
 		return "untyped"
+	}
+	if (fam.Act == normalize.ActRetract || fam.Type == "context") && !r.frequent(t, f) && r.tellsPassing(t, f) {
+		return "passing"
 	}
 	if !strong && r.points(t, f, fam) {
 		return "pointer"

@@ -54,6 +54,10 @@ type reader struct {
 	ment   []bool // and whether they are mentions
 	over   []normalize.Ending
 	saidAt time.Time // zero when it is not known
+	// imagined tells that the sentence is of a game, a dream or a story, framedTo is where the sentence
+	// before it ends.
+	imagined bool
+	framedTo int
 	// small tells that the message is written without capital letters.
 	small bool
 	// probing: what a clause states is looked for, to take it back.
@@ -96,6 +100,7 @@ func (r *reader) look(turns []extract.Turn) {
 func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	r.msg, r.kept, r.at, r.rune, r.small = msg, 0, 0, 0, isSmall(msg.Text)
 	r.m.toldBefore, r.m.toldNow = nil, nil
+	r.imagined, r.framedTo = false, 0
 	r.seen, r.weak, r.ment, r.over, r.saidAt = nil, r.weak[:0], r.ment[:0], r.over[:0], parseSaid(msg.ObservedAt)
 	for _, s := range parts {
 		r.draft = s.Kind == segment.Draft
@@ -165,6 +170,7 @@ func (r *reader) passage(t *table, start, end int) {
 		}
 		r.m.tokens, r.timed = r.scan.tokens, false
 		r.lightenClause(t)
+		r.frameSentence(t)
 		r.sentence(t)
 		r.m.toldBefore, r.m.toldNow = r.m.toldNow, r.m.toldBefore[:0]
 	}

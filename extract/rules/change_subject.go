@@ -1,0 +1,61 @@
+package rules
+
+// isOfOthers tells whether somebody or something else than the person is the subject of the clause
+// that a match stands in: "my boss stopped smoking". Behind a preposition they are none: "because
+// of my boss I quit".
+func (r *reader) isOfOthers(t *table, f *found) bool {
+	tokens := r.m.tokens
+	if len(t.classes[t.change.selves].canonical) == 0 || r.clauseEnd == 0 && t.is(&tokens[f.start], t.change.selves) {
+		return false
+	}
+	begin, end := f.start, f.start
+	for begin > 0 && tokens[begin-1].kind < comma {
+		if n, _ := t.entry(tokens, begin-1, t.stops); n > 0 {
+			break
+		}
+		begin--
+	}
+	if r.clauseEnd > 0 { // the parts of a scattered pattern stand on both sides of the subject
+		begin, end = r.clauseStart, f.end
+	}
+	other := false
+	for i := begin; i < end; i++ {
+		if tokens[i].kind != word {
+			continue
+		}
+		named := r.namesOther(t, i)
+		if t.is(&tokens[i], t.change.selves) && (i+1 >= end || !r.namesOther(t, i+1)) {
+			return false
+		}
+		other = other || named && !r.isBehindLink(t, i, begin)
+	}
+	return other
+}
+
+// namesOther tells whether a word names somebody or something that acts: a relative, a boss, a
+// company, "she".
+func (r *reader) namesOther(t *table, i int) bool {
+	if n, _ := t.entry(r.m.tokens, i, t.change.actors); n > 0 {
+		return true
+	}
+	return r.isKin(t, i)
+}
+
+// isKin tells whether a word names a relative or partner.
+func (r *reader) isKin(t *table, i int) bool {
+	for _, c := range t.change.kin {
+		if r.is(t, i, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// isBehindLink tells whether a preposition stands before a word and its article.
+func (r *reader) isBehindLink(t *table, i, begin int) bool {
+	i--
+	for i > begin && t.is(&r.m.tokens[i], t.articles) {
+		i--
+	}
+	return i >= begin && t.is(&r.m.tokens[i], t.change.links)
+}
