@@ -112,7 +112,7 @@ func (r *reader) change(t *table, f *found) {
 		Type: ch.Type, Confidence: fam.Confidence, Decay: decayOf(ch.Type), Language: t.language, Platform: r.doc.Provider.Name,
 		Method: "explicit_user_input", Extractor: version, Rule: fam.Name, Sensitive: ch.Sensitive, Evidence: []normalize.Evidence{r.evidence(f)},
 	}
-	ends := ch.endings(&fill, r.namedWords(t, ch.ofOthers))
+	ends := ch.endings(&fill, r.namedWords(t, ch))
 	var told []normalize.Candidate
 	if content, ok := fill.event().first(ch.says); ok {
 		c := base
@@ -202,8 +202,8 @@ func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
 			return "question"
 		}
 	}
-	if last := len(tokens) - 1; f.end == last && tokens[last].kind == query {
-		return "question"
+	if last := len(tokens) - 1; tokens[last].kind == query && (f.end == last || f.end < last && t.is(&tokens[f.end], t.alternatives)) {
+		return "question" // "I move to Lisbon or Porto?"
 	}
 	if r.unwanted(t, f, fam) {
 		return "without"
@@ -214,8 +214,8 @@ func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
 	return ""
 }
 
-// takesDenial tells whether an open capture has taken a word that denies what the pattern tells: "ik
-// heb geen ontslag genomen". A pattern that is about a denial has its word itself.
+// takesDenial tells whether an open capture has taken a word that denies what the pattern tells:
+// "ik heb geen ontslag genomen". A pattern that is about a denial has its word itself.
 func (r *reader) takesDenial(t *table, f *found) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
@@ -326,11 +326,11 @@ func (ch *compiledChange) endings(c *filler, words []string) []normalize.Ending 
 		}
 		s := c.slot(e.attribute, e.value, false)
 		if name := normalize.FoldValue(c.fill(e.name, false)); name != "" && s.Value == "" {
-			if c.isGeneric(e.name) {
+			if ch.loose && c.isGeneric(e.name) {
 				continue
 			}
 			all = c.t.endingsNamed(all, s.Attribute, name)
-		} else if !ch.lasts || !c.isGeneric(e.value) {
+		} else if !ch.loose || !c.isGeneric(e.value) {
 			all = append(all, normalize.Ending{Attribute: s.Attribute, Value: s.Value, Name: name})
 		}
 	}

@@ -46,11 +46,8 @@ type compiledChange struct {
 	said           *trie   // what must stand somewhere in the sentence
 	elided         []int32 // the nodes of unless behind the subjects that a sentence may leave out
 	forget         string  // "that" or "about": how the person asks to forget
-	// kinds are those of the captures. ofOthers tells that somebody else may be the subject, lasts
-	// that nobody tells of it by hours.
-	kinds           map[string]string
-	ofOthers, lasts bool
-	time            *timeSpec
+	about
+	time *timeSpec
 }
 
 // broad tells whether a family counts only where no other one matches.
@@ -86,8 +83,6 @@ func (c *compiler) changeClasses(src *changes) error {
 		id   *classID
 	}{
 		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"now", src.Now, &t.change.now}, {"links", src.Links, &t.change.links}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring}, {"upcoming", src.Upcoming, &t.change.upcoming}, {"lasting", src.Lasting, &t.change.lasting},
-		{"passing", src.Passing, &t.change.passing}, {"generic", src.Generic, &t.change.generic}, {"actors", src.Actors, &t.change.actors}, {"selves", src.Selves, &t.change.selves},
-		{"places", src.Places, &t.change.places}, {"people", src.People, &t.change.people}, {"hours", src.Hours, &t.change.hours}, {"behind", src.Behind, &t.change.behind},
 		{"months", src.Months, new(classID)}, {"units", src.Units, new(classID)}, {"weekdays", src.Weekdays, new(classID)},
 	} {
 		id, err := c.class(changeScope+f.name, f.list)
@@ -148,6 +143,8 @@ func (c *compiler) changePatterns(src *changes) error {
 	var err error
 	t.change.frames, err = c.sentencePatterns(src.Frames)
 	fault("frames", err)
+	t.change.figures, err = c.sentencePatterns(src.Figures)
+	fault("figures", err)
 	t.change.elided = c.behindSubjects(&t.change.changes)
 	for _, tr := range []*trie{&t.change.changes, &t.change.mentions, &t.change.forget, &t.change.times} {
 		tr.close()
@@ -212,7 +209,7 @@ func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, u
 	if ch.said, err = c.sentencePatterns(ch.Said); err != nil {
 		return fmt.Errorf("said: %w", err)
 	}
-	if ch.kinds, ch.ofOthers, ch.lasts, err = kindsOf(name); err != nil {
+	if ch.about, err = kindsOf(name); err != nil {
 		return err
 	}
 	t.families = append(t.families, cf)

@@ -5,9 +5,10 @@ type guards struct {
 	passing, generic, actors, selves, places, people, hours, behind, games classID
 	// kin are the classes of relatives and partners.
 	kin []classID
-	// frames are patterns that tell of a game, a dream or a story.
-	frames *trie
-	manner []string
+	// frames are patterns that tell of a game, a dream or a story, figures those of figures of speech
+	// in which nobody dies or parts.
+	frames, figures *trie
+	manner          []string
 	// capitals tells that only names begin with a capital.
 	capitals bool
 }
@@ -20,8 +21,17 @@ func (c *compiler) guards(src *changes) error {
 	if err != nil {
 		return err
 	}
-	if g.games, err = c.class(changeScope+"games", k.Games); err != nil {
-		return err
+	for _, f := range []struct {
+		name string
+		list words
+		id   *classID
+	}{
+		{"passing", src.Passing, &g.passing}, {"generic", src.Generic, &g.generic}, {"actors", src.Actors, &g.actors}, {"selves", src.Selves, &g.selves}, {"places", src.Places, &g.places},
+		{"people", src.People, &g.people}, {"hours", src.Hours, &g.hours}, {"behind", src.Behind, &g.behind}, {"games", k.Games, &g.games},
+	} {
+		if *f.id, err = c.unionClass(changeScope+f.name, f.list, src.Classes); err != nil {
+			return err
+		}
 	}
 	for _, name := range [...]string{"kin", "one", "many", changeScope + "mate"} {
 		if id, ok := c.t.named[name]; ok {

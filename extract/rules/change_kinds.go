@@ -19,6 +19,8 @@ type transitionKinds struct {
 	Captures map[string]map[string]string `yaml:"captures"`
 	Others   []string                     `yaml:"others"`
 	Lasting  []string                     `yaml:"lasting"`
+	Loose    []string                     `yaml:"loose"`
+	Grave    []string                     `yaml:"grave"`
 	Games    words                        `yaml:"games"`
 }
 
@@ -41,23 +43,32 @@ func concerns(list []string, name string) bool {
 const (
 	ofPlace  = "place"
 	ofPerson = "person"
+	ofName   = "name"
 	ofFirm   = "firm"
 	ofJob    = "job"
+	ofManner = "manner"
 )
 
-// kindsOf gives the kinds of the captures of a transition, and whether its subject may be somebody
-// else and it is nothing that people tell of by hours.
-func kindsOf(name string) (captures map[string]string, ofOthers, lasts bool, err error) {
+// about is what a transition is about: the kinds of its captures, whether its subject may be
+// somebody else, whether nobody tells of it by hours, whether it ends what has any name, and
+// whether it is a death or a parting.
+type about struct {
+	kinds                         map[string]string
+	ofOthers, lasts, loose, grave bool
+}
+
+// kindsOf gives what a transition is about.
+func kindsOf(name string) (about, error) {
 	k, err := changeKinds()
 	if err != nil {
-		return nil, false, false, err
+		return about{}, err
 	}
 	captures, ok := k.Captures[name]
 	if !ok {
 		area, _, _ := strings.Cut(name, ".")
 		captures = k.Captures[area]
 	}
-	return captures, concerns(k.Others, name), concerns(k.Lasting, name), nil
+	return about{kinds: captures, ofOthers: concerns(k.Others, name), lasts: concerns(k.Lasting, name), loose: concerns(k.Loose, name), grave: concerns(k.Grave, name)}, nil
 }
 
 // kindGuard tells why a match is of something else than its transition is about, "" when it is not.
@@ -70,11 +81,13 @@ func (r *reader) kindGuard(t *table, f *found, fam *compiledFamily) string {
 		return "imagined"
 	case !ch.ofOthers && r.isOfOthers(t, f):
 		return "other"
+	case ch.grave && t.change.figures != nil && r.anywhere(t.change.figures, 0, len(r.m.tokens)):
+		return "figure"
 	case ch.lasts && r.isOfHours(t, f):
 		return "hours"
 	case r.misfits(t, f, ch):
 		return "kind"
-	case len(ch.says)+len(ch.opens) > 0 && !ch.Mention && r.clauseEnd == 0 && r.isCutOff(t, f):
+	case len(ch.says)+len(ch.opens) > 0 && !ch.Mention && (r.passesBehind(t, f.end) || r.clauseEnd == 0 && r.isCutOff(t, f)):
 		return "cut"
 	}
 	return ""
@@ -96,19 +109,38 @@ func (r *reader) misfits(t *table, f *found, ch *compiledChange) bool {
 		case ofPlace:
 			fits = r.mayName(t, k, t.change.places)
 		case ofPerson:
-			if fits = r.mayName(t, k, t.change.people); !fits && t.namesKin(f) {
-				*k, fits = captured{}, true // "my father also passed away" names no father
-			}
+			fits = r.mayName(t, k, t.change.people)
+		case ofName:
+			fits = !t.change.capitals || r.mayName(t, k, t.change.people)
 		case ofFirm:
 			fits = !r.m.tokens[k.start].digits
 		case ofJob:
 			fits = !r.hasEntry(t, k, t.change.games)
+		case ofManner:
+			fits = !r.hasEntry(t, k, t.articles)
 		}
-		if !fits {
+		if fits {
+			continue
+		}
+		if !t.namesKin(f) || !r.isAside(t, k) {
 			return true
 		}
+		*k = captured{} // "my father also passed away" names no father
 	}
 	return false
+}
+
+// isAside tells whether a capture has only words that may stand between two words of a pattern, or
+// that begin a restricting clause.
+func (r *reader) isAside(t *table, k *captured) bool {
+	for j := k.start; j < k.end; {
+		n, _ := t.entry(r.m.tokens[:k.end], j, t.skips)
+		if m, _ := t.entry(r.m.tokens[:k.end], j, t.restricts); max(n, m) == 0 {
+			return false
+		}
+		j += max(n, 1)
+	}
+	return true
 }
 
 // namesKin tells whether an entry of a match names a relative or partner: a name beside it says no
@@ -118,10 +150,13 @@ func (t *table) namesKin(f *found) bool {
 }
 
 // mayName tells whether a capture may be a name, or has a word of a class. A name has a capital
-// letter, or is a word of no class, without an article.
+// letter, or is a word of no class; where all nouns have capitals, it has no article.
 func (r *reader) mayName(t *table, k *captured, class classID) bool {
-	if !t.change.capitals || r.hasEntry(t, k, class) {
+	if len(t.classes[class].canonical) == 0 || r.hasEntry(t, k, class) {
 		return true
+	}
+	if !t.change.capitals {
+		return !r.isBehindArticle(t, k)
 	}
 	first := true
 	for j := k.start; j < k.end; j++ {
@@ -136,6 +171,17 @@ func (r *reader) mayName(t *table, k *captured, class classID) bool {
 			return true
 		}
 		first = false
+	}
+	return false
+}
+
+// isBehindArticle tells whether an article stands before a capture, or before an adjective in front
+// of it, or begins it: "von meiner alten Couch".
+func (r *reader) isBehindArticle(t *table, k *captured) bool {
+	for j := max(k.start-2, 0); j <= k.start; j++ {
+		if r.is(t, j, t.articles) && (j >= k.start-1 || !r.is(t, k.start-1, t.change.links) && !r.isKin(t, k.start-1)) {
+			return true
+		}
 	}
 	return false
 }

@@ -27,17 +27,32 @@ func (r *reader) isCutOff(t *table, f *found) bool {
 	if closed || r.tellsManner(t, i) || r.beforeUnit(t, i) {
 		return false
 	}
+	ch := t.change
+	if n, _ := t.entry(tokens, i, ch.behind); n > 0 || r.is(t, i, ch.links) {
+		return false
+	}
 	if r.is(t, i, t.articles) {
 		return !entry
 	}
-	ch := t.change
-	for _, c := range [...]classID{ch.links, ch.cuts, ch.adjuncts, ch.now, ch.recurring, ch.upcoming, ch.beside, ch.lasting, ch.leads, ch.behind,
+	for _, c := range [...]classID{ch.cuts, ch.adjuncts, ch.now, ch.recurring, ch.upcoming, ch.beside, ch.lasting, ch.leads,
 		t.skips, t.fillers, t.degrees, t.frequency, t.negators, t.pointers, t.infinitives, t.subjects, t.restricts, t.joins} {
 		if n, _ := t.entry(tokens, i, c); n > 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// passesBehind tells whether a thing of a moment or of a screen stands behind a preposition and its
+// article at a token: "we got engaged with the audience".
+func (r *reader) passesBehind(t *table, i int) bool {
+	for end := i + maxBeforeUnit; i < end && i < len(r.m.tokens) && (r.is(t, i, t.change.links) || r.is(t, i, t.articles)); i++ {
+	}
+	if i >= len(r.m.tokens) || r.m.tokens[i].kind != word {
+		return false
+	}
+	n, _ := t.entry(r.m.tokens, i, t.change.passing)
+	return n > 0 && !(t.change.capitals && r.m.tokens[i].capital)
 }
 
 // endsCaptured tells whether a match ends with an open capture, which goes on as far as it may, or
@@ -121,5 +136,14 @@ func (r *reader) namesMuch(t *table, i int, ofOthers bool) bool {
 	if r.is(t, i, t.change.passing) {
 		return true
 	}
-	return r.is(t, i, t.change.generic) && !(ofOthers && r.isKin(t, i))
+	return r.is(t, i, t.change.generic) && !(ofOthers && r.isKin(t, i)) || ofOthers && r.isKin(t, i) && r.isOwned(t, i+1)
+}
+
+// isOwned tells whether words at a token say whose the relative before them is: "die Mutter meines
+// Mitbewohners".
+func (r *reader) isOwned(t *table, i int) bool {
+	if i < len(r.m.tokens) && r.is(t, i, t.change.links) {
+		i++
+	}
+	return i < len(r.m.tokens) && r.m.tokens[i].kind == word && t.is(&r.m.tokens[i], t.turn) && r.is(t, i, t.articles)
 }

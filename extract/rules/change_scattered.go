@@ -212,15 +212,15 @@ const maxNamedWords = 8
 
 // namedWords are the words of the clause of a scattered pattern that may name what it is about:
 // those behind what tells that it is over ("gave up my seat in the choir"), those before it, and
-// those that the clause begins with. ofOthers tells that relatives are among them.
-func (r *reader) namedWords(t *table, ofOthers bool) (all []string) {
+// those that the clause begins with.
+func (r *reader) namedWords(t *table, ch *compiledChange) (all []string) {
 	if r.clauseEnd == 0 {
 		return nil
 	}
 	from, to := r.cueAt()
 	add := func(i, end int) {
 		for ; i < end && len(all) < maxNamedWords; i++ {
-			if w := r.namingAt(t, i); w != "" && !r.namesMuch(t, i, ofOthers) && !slices.Contains(all, w) {
+			if w := r.namingAt(t, i); w != "" && (!ch.loose || !r.namesMuch(t, i, ch.ofOthers)) && !slices.Contains(all, w) {
 				all = append(all, w)
 			}
 		}

@@ -110,11 +110,11 @@ func (c *compiler) beginnings(list words) (nodes []int32) {
 }
 
 // unionClass makes a class of the words of a list, and of the classes that the list names.
-func (c *compiler) unionClass(name string, list words, src *source) (classID, error) {
+func (c *compiler) unionClass(name string, list words, classes map[string]words) (classID, error) {
 	all := words{}
 	for _, w := range list.list {
 		if named, isClass := strings.CutPrefix(w.said, "@"); isClass {
-			all.list = append(all.list, src.Classes[named].list...)
+			all.list = append(all.list, classes[named].list...)
 		} else {
 			all.list = append(all.list, w)
 		}
@@ -190,10 +190,10 @@ func (c *compiler) classes(src *source) error {
 		}
 	}
 	var err error
-	if t.copula, err = c.unionClass("copula", src.Copula, src); err != nil {
+	if t.copula, err = c.unionClass("copula", src.Copula, src.Classes); err != nil {
 		return err
 	}
-	if t.typed, err = c.unionClass("typed", src.Typed, src); err != nil {
+	if t.typed, err = c.unionClass("typed", src.Typed, src.Classes); err != nil {
 		return err
 	}
 	if err := c.lexicon(src); err != nil {

@@ -20,8 +20,8 @@
 //	segment_…         a part of a message that is no talk of the person's own: letter, pasted, code, …
 //	language          a passage in no language that there is a table for
 //	quoted, hypothetical, reported, other, question, vague, without, setting, faint, dangling,
-//	inside, once, pointer, long, denied
-//	                  a match that a guard dropped; tables/README.md says when
+//	inside, once, pointer, long, denied, imagined, figure, hours, kind, cut, passing
+//	                  a match that a guard dropped; tables/README.md and changes/README.md say when
 //	too_many          the rest of a passage in a message that has given 64 statements
 //	others            reasons of the gate
 package rules

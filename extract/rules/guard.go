@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
@@ -62,13 +63,20 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if fam.Open && !strong && (r.draft || !r.setting.talk || !r.setting.personal) && !r.frequent(t, f) && !r.isTyped(t, f) {
 		return "untyped"
 	}
-	if (fam.Act == normalize.ActRetract || fam.Type == "context") && !r.frequent(t, f) && r.tellsPassing(t, f) {
+	if fam.mayPass() && !r.frequent(t, f) && r.tellsPassing(t, f) {
 		return "passing"
 	}
 	if !strong && r.points(t, f, fam) {
 		return "pointer"
 	}
 	return ""
+}
+
+// mayPass tells whether a family is of what happens once, of what is taken back, or of a home: what
+// a person has or does often may be of things that pass, too.
+func (f *compiledFamily) mayPass() bool {
+	return f.Type == "context" || f.Slot != nil && f.Slot.Attribute == "residence" ||
+		slices.ContainsFunc(f.says, func(s statement) bool { return s.Act == normalize.ActRetract })
 }
 
 // opensSentence tells whether nothing but fillers stands before a token of a sentence.

@@ -54,7 +54,7 @@ type reader struct {
 	ment   []bool // and whether they are mentions
 	over   []normalize.Ending
 	saidAt time.Time // zero when it is not known
-	// imagined tells that the sentence is of a game, a dream or a story, framedTo is where the sentence
+	// imagined tells that the sentence is of a game, a dream or a story, framedTo is where the one
 	// before it ends.
 	imagined bool
 	framedTo int
