@@ -11,12 +11,14 @@ type guards struct {
 	manner          []string
 	// capitals tells that only names begin with a capital.
 	capitals bool
+	// impersonal tells that verbs do not tell the person.
+	impersonal bool
 }
 
 // guards adds the guards of a language, and the games of all.
 func (c *compiler) guards(src *changes) error {
 	g := &c.t.change.guards
-	g.manner, g.capitals = src.Manner, src.Capitals
+	g.manner, g.capitals, g.impersonal = src.Manner, src.Capitals, src.Impersonal
 	k, err := changeKinds()
 	if err != nil {
 		return err

@@ -41,12 +41,13 @@ func concerns(list []string, name string) bool {
 
 // The kinds of captures.
 const (
-	ofPlace  = "place"
-	ofPerson = "person"
-	ofName   = "name"
-	ofFirm   = "firm"
-	ofJob    = "job"
-	ofManner = "manner"
+	ofPlace   = "place"
+	ofPerson  = "person"
+	ofName    = "name"
+	ofFirm    = "firm"
+	ofVenture = "venture"
+	ofJob     = "job"
+	ofManner  = "manner"
 )
 
 // about is what a transition is about: the kinds of its captures, whether its subject may be
@@ -68,7 +69,8 @@ func kindsOf(name string) (about, error) {
 		area, _, _ := strings.Cut(name, ".")
 		captures = k.Captures[area]
 	}
-	return about{kinds: captures, ofOthers: concerns(k.Others, name), lasts: concerns(k.Lasting, name), loose: concerns(k.Loose, name), grave: concerns(k.Grave, name)}, nil
+	grave := concerns(k.Grave, name)
+	return about{kinds: captures, ofOthers: grave || concerns(k.Others, name), lasts: concerns(k.Lasting, name), loose: concerns(k.Loose, name), grave: grave}, nil
 }
 
 // kindGuard tells why a match is of something else than its transition is about, "" when it is not.
@@ -79,7 +81,7 @@ func (r *reader) kindGuard(t *table, f *found, fam *compiledFamily) string {
 		return ""
 	case r.imagined:
 		return "imagined"
-	case !ch.ofOthers && r.isOfOthers(t, f):
+	case !ch.ofOthers && r.isOfOthers(t, f, ch):
 		return "other"
 	case ch.grave && t.change.figures != nil && r.anywhere(t.change.figures, 0, len(r.m.tokens)):
 		return "figure"
@@ -98,11 +100,14 @@ func (r *reader) kindGuard(t *table, f *found, fam *compiledFamily) string {
 func (r *reader) misfits(t *table, f *found, ch *compiledChange) bool {
 	for i, name := range t.captures {
 		k := &f.captures[i]
-		if !k.set || k.entry || k.canonical != "" || !r.names(t, k) {
+		if !k.set || k.entry || k.canonical != "" {
 			continue
 		}
-		if r.isPassing(t, k) {
+		if r.isPassing(t, k) || ch.kinds[name] == ofPerson && r.goesOnToThing(t, f, k) {
 			return true
+		}
+		if !r.names(t, k) {
+			continue
 		}
 		fits := true
 		switch ch.kinds[name] {
@@ -113,7 +118,10 @@ func (r *reader) misfits(t *table, f *found, ch *compiledChange) bool {
 		case ofName:
 			fits = !t.change.capitals || r.mayName(t, k, t.change.people)
 		case ofFirm:
-			fits = !r.m.tokens[k.start].digits
+			fits = !r.m.tokens[k.start].digits && !r.is(t, k.start, t.change.links)
+		case ofVenture:
+			c, ok := t.named[changeScope+"venture"]
+			fits = !ok || r.mayName(t, k, c)
 		case ofJob:
 			fits = !r.hasEntry(t, k, t.change.games)
 		case ofManner:
@@ -158,7 +166,7 @@ func (r *reader) mayName(t *table, k *captured, class classID) bool {
 	if !t.change.capitals {
 		return !r.isBehindArticle(t, k)
 	}
-	first := true
+	first := k.end-k.start <= maxSmallName
 	for j := k.start; j < k.end; j++ {
 		tok := &r.m.tokens[j]
 		if tok.kind != word {
@@ -173,6 +181,18 @@ func (r *reader) mayName(t *table, k *captured, class classID) bool {
 		first = false
 	}
 	return false
+}
+
+// maxSmallName is of how many words a name is that somebody writes without a capital.
+const maxSmallName = 2
+
+// goesOnToThing tells whether a capture at the end of a match has only an article, and the noun
+// behind it is no name of a person: "me casé con la idea".
+func (r *reader) goesOnToThing(t *table, f *found, k *captured) bool {
+	if k.end != f.end || f.end >= len(r.m.tokens) || r.m.tokens[f.end].kind != word || !r.is(t, k.end-1, t.articles) {
+		return false
+	}
+	return !r.mayName(t, &captured{start: f.end, end: f.end + 1}, t.change.people) && !r.isKin(t, f.end)
 }
 
 // isBehindArticle tells whether an article stands before a capture, or before an adjective in front

@@ -38,10 +38,12 @@ type changes struct {
 	Hours   words `yaml:"hours"`
 	Behind  words `yaml:"behind"`
 	// Manner are the endings of words that tell how something happened.
-	Manner   []string `yaml:"manner"`
-	Capitals bool     `yaml:"capitals"`
-	Lights   words    `yaml:"lights"`
-	Inside   bool     `yaml:"times_inside"`
+	Manner []string `yaml:"manner"`
+	// Impersonal tells that verbs do not tell the person.
+	Impersonal bool  `yaml:"impersonal"`
+	Capitals   bool  `yaml:"capitals"`
+	Lights     words `yaml:"lights"`
+	Inside     bool  `yaml:"times_inside"`
 	// Simple leads from a verb in the form behind a light verb to that in which changes are told.
 	Simple      map[string]map[string]string `yaml:"simple"`
 	Tails       words                        `yaml:"tails"`
