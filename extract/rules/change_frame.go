@@ -26,3 +26,24 @@ func (r *reader) isImagined(typ string) bool {
 	}
 	return false
 }
+
+// isLostInPlace tells whether somebody of whom a match tells that they are lost was lost somewhere,
+// and did not die: "I lost my husband in the maze". Who was lost in a war or at a time died.
+func (r *reader) isLostInPlace(t *table, f *found) bool {
+	tokens := r.m.tokens
+	loses := false
+	for i := f.start; i < f.end; i++ {
+		loses = loses || r.is(t, i, t.change.losing)
+	}
+	i := f.end
+	if !loses || i >= len(tokens) || tokens[i].kind != word || momentAt(r.times(t), i) != nil || !r.is(t, i, t.change.links) {
+		return false
+	}
+	for i++; i < len(tokens) && tokens[i].kind == word && r.is(t, i, t.articles); i++ {
+	}
+	return i < len(tokens) && tokens[i].kind == word && !tokens[i].digits && momentAt(r.times(t), i) == nil &&
+		!r.beforeUnit(t, i) && !r.hasEntry(t, &captured{start: i, end: min(i+maxCause, len(tokens))}, t.change.causes)
+}
+
+// maxCause is how many words a cause of death has: "a terrible car accident".
+const maxCause = 4

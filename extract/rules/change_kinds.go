@@ -22,6 +22,7 @@ type transitionKinds struct {
 	Loose    []string                     `yaml:"loose"`
 	Grave    []string                     `yaml:"grave"`
 	Games    words                        `yaml:"games"`
+	Forums   words                        `yaml:"forums"`
 }
 
 // changeKinds reads the kinds once.
@@ -83,7 +84,7 @@ func (r *reader) kindGuard(t *table, f *found, fam *compiledFamily) string {
 		return "imagined"
 	case !ch.ofOthers && r.isOfOthers(t, f, ch):
 		return "other"
-	case ch.grave && t.change.figures != nil && r.anywhere(t.change.figures, 0, len(r.m.tokens)):
+	case ch.grave && (t.change.figures != nil && r.anywhere(t.change.figures, 0, len(r.m.tokens)) || r.isLostInPlace(t, f)):
 		return "figure"
 	case ch.lasts && r.isOfHours(t, f):
 		return "hours"
@@ -100,6 +101,9 @@ func (r *reader) kindGuard(t *table, f *found, fam *compiledFamily) string {
 func (r *reader) misfits(t *table, f *found, ch *compiledChange) bool {
 	for i, name := range t.captures {
 		k := &f.captures[i]
+		if k.set && ch.kinds[name] == ofJob && r.isRole(t, k) {
+			return true
+		}
 		if !k.set || k.entry || k.canonical != "" {
 			continue
 		}
@@ -122,8 +126,6 @@ func (r *reader) misfits(t *table, f *found, ch *compiledChange) bool {
 		case ofVenture:
 			c, ok := t.named[changeScope+"venture"]
 			fits = !ok || r.mayName(t, k, c)
-		case ofJob:
-			fits = !r.hasEntry(t, k, t.change.games)
 		case ofManner:
 			fits = !r.hasEntry(t, k, t.articles)
 		}
@@ -149,6 +151,20 @@ func (r *reader) isAside(t *table, k *captured) bool {
 		j += max(n, 1)
 	}
 	return true
+}
+
+// maxPlace is how many words behind a job tell where it is: "editor of the wiki".
+const maxPlace = 3
+
+// isRole tells whether what a capture names is a role in a game or a forum, as it says itself or in
+// the words behind it.
+func (r *reader) isRole(t *table, k *captured) bool {
+	end := k.end
+	for end < len(r.m.tokens) && end < k.end+maxPlace && r.m.tokens[end].kind == word {
+		end++
+	}
+	role := &captured{start: k.start, end: end}
+	return r.hasEntry(t, role, t.change.games) || r.hasEntry(t, role, t.change.forums)
 }
 
 // namesKin tells whether an entry of a match names a relative or partner: a name beside it says no

@@ -37,6 +37,8 @@ type changes struct {
 	People  words `yaml:"people"`
 	Hours   words `yaml:"hours"`
 	Behind  words `yaml:"behind"`
+	Losing  words `yaml:"losing"`
+	Causes  words `yaml:"causes"`
 	// Manner are the endings of words that tell how something happened.
 	Manner []string `yaml:"manner"`
 	// Impersonal tells that verbs do not tell the person.
