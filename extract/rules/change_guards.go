@@ -5,8 +5,8 @@ type guards struct {
 	passing, generic, actors, selves, places, people, hours, behind, losing, causes, games, forums classID
 	// kin are the classes of relatives and partners.
 	kin []classID
-	// frames are patterns that tell of a game, a dream or a story, figures those of figures of speech
-	// in which nobody dies or parts.
+	// frames are patterns that tell of a game, a dream or a story, figures those of figures of
+	// speech in which nobody dies or parts.
 	frames, figures *trie
 	manner          []string
 	// capitals tells that only names begin with a capital.

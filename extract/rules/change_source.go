@@ -24,11 +24,11 @@ type changes struct {
 	Now      words             `yaml:"now"`
 	Adjuncts words             `yaml:"adjuncts"`
 	Links    words             `yaml:"links"`
-	// Frames are patterns that tell of a game, a dream or a story, Figures those of figures of speech
-	// in which nobody dies or parts.
+	// Frames are patterns that tell of a game, a dream or a story, Figures those of figures of
+	// speech in which nobody dies or parts.
 	Frames  []string `yaml:"frames"`
 	Figures []string `yaml:"figures"`
-	// Passing, Generic, Actors, Selves, Places, People, Hours and Behind are the words of the guards.
+	// Passing, Generic, Actors, Selves, Places, People, Hours and Behind are words of the guards.
 	Passing words `yaml:"passing"`
 	Generic words `yaml:"generic"`
 	Actors  words `yaml:"actors"`

@@ -69,8 +69,8 @@ func (r *reader) beginsWithMine(t *table, i, end int) bool {
 	return i+1 < end && r.is(t, i, t.articles) && r.is(t, i, t.turn)
 }
 
-// followsNoun tells whether a word that may name something stands directly before a match, without a
-// preposition: where verbs do not tell the person, it is their subject.
+// followsNoun tells whether a word that may name something stands directly before a match, without
+// a preposition: where verbs do not tell the person, it is their subject.
 func (r *reader) followsNoun(t *table, begin, start int) bool {
 	if !t.change.impersonal || start == begin || r.is(t, start, t.negators) || r.is(t, start, t.change.links) {
 		return false

@@ -21,7 +21,7 @@
 //	language          a passage in no language that there is a table for
 //	quoted, hypothetical, reported, other, question, vague, without, setting, faint, dangling,
 //	inside, once, pointer, long, denied, imagined, figure, hours, kind, cut, passing
-//	                  a match that a guard dropped; tables/README.md and changes/README.md say when
+//	                  a match that a guard dropped (tables/README.md, changes/README.md)
 //	too_many          the rest of a passage in a message that has given 64 statements
 //	others            reasons of the gate
 package rules

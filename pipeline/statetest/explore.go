@@ -138,8 +138,8 @@ func (s *state) key(bounded bool) [3]uint64 {
 	return k
 }
 
-// explorer searches, and remembers which states and changes it has seen. trace has the steps up to the state
-// where it stands, for the report of an error.
+// explorer searches, and remembers which states and changes it has seen. trace has the steps up to
+// the state where it stands, for the report of an error.
 type explorer struct {
 	Exploration
 	names     []string
