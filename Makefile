@@ -19,6 +19,7 @@ SCENARIO ?= mixed
 TESTFLAGS ?=
 TARGETS  ?=
 # The compiled tables of the extractors, which the programs embed (extract/frozen).
+CROSS    ?= windows/amd64 darwin/arm64
 FROZEN   := extract/frozen/tables/all.bin
 
 .PHONY: help run test build bench screenshots hostile drops lint vuln fuzz e2e chaos forget encrypted plain score release interop conformance first-steps cross clean
@@ -96,8 +97,8 @@ plain: ## the scripts of the commands on data folders that are not encrypted
 score: build ## how well memories are found, on annotated conversations in ../shared/eval (needs python3)
 	tools/score
 
-cross: ## compile every command for the other systems of a release
-	@for t in windows/amd64 darwin/arm64; do echo "$$t"; export GOOS=$${t%/*} GOARCH=$${t#*/} CGO_ENABLED=0; \
+cross: ## compile every command for the other systems of a release (CROSS=windows/amd64 for one)
+	@for t in $(CROSS); do echo "$$t"; export GOOS=$${t%/*} GOARCH=$${t#*/} CGO_ENABLED=0; \
 		$(GO) list -export ./cmd/... >/dev/null && $(GO) build -o /dev/null ./cmd/pamline || exit 1; done
 
 release: $(FROZEN) ## everything of a release into ./dist: archives, packages, image, formula, SBOMs, checksums (TARGETS=linux/amd64,… for some)
