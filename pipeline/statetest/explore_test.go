@@ -85,6 +85,15 @@ func TestExplorationWithoutSwitchesRunsOneProcessAfterTheOther(t *testing.T) {
 	}
 }
 
+// A process has few situations, and the orders of several come to the same pairs of one and a store
+// again and again.
+func TestAStepIsExecutedOnce(t *testing.T) {
+	_, stats := explore(t, increment(true), -1)
+	if stats.Executed >= stats.Steps || stats.Executed == 0 {
+		t.Errorf("%+v", stats)
+	}
+}
+
 func TestExplorationTriesEachChoiceAndWaitsForWhatIsAwaited(t *testing.T) {
 	got := map[string]bool{}
 	_, err := statetest.Exploration{Start: statetest.New(), Switches: -1, Actors: map[string]statetest.Actor{
