@@ -34,8 +34,8 @@ var changeKinds = sync.OnceValues(func() (*transitionKinds, error) {
 	return &k, nil
 })
 
-// concerns tells whether a list has a transition or the first part of its name.
-func concerns(list []string, name string) bool {
+// hasTransition tells whether a list has a transition or the first part of its name.
+func hasTransition(list []string, name string) bool {
 	area, _, _ := strings.Cut(name, ".")
 	return slices.Contains(list, name) || slices.Contains(list, area)
 }
@@ -70,8 +70,8 @@ func kindsOf(name string) (about, error) {
 		area, _, _ := strings.Cut(name, ".")
 		captures = k.Captures[area]
 	}
-	grave := concerns(k.Grave, name)
-	return about{kinds: captures, ofOthers: grave || concerns(k.Others, name), lasts: concerns(k.Lasting, name), loose: concerns(k.Loose, name), grave: grave}, nil
+	grave := hasTransition(k.Grave, name)
+	return about{kinds: captures, ofOthers: grave || hasTransition(k.Others, name), lasts: hasTransition(k.Lasting, name), loose: hasTransition(k.Loose, name), grave: grave}, nil
 }
 
 // kindGuard tells why a match is of something else than its transition is about, "" when it is not.

@@ -145,5 +145,5 @@ func (r *reader) isOwned(t *table, i int) bool {
 	if i < len(r.m.tokens) && r.is(t, i, t.change.links) {
 		i++
 	}
-	return i < len(r.m.tokens) && r.m.tokens[i].kind == word && t.is(&r.m.tokens[i], t.turn) && r.is(t, i, t.articles)
+	return i < len(r.m.tokens) && r.m.tokens[i].kind == word && r.is(t, i, t.turn) && r.is(t, i, t.articles)
 }

@@ -28,7 +28,7 @@ type changes struct {
 	// speech in which nobody dies or parts.
 	Frames  []string `yaml:"frames"`
 	Figures []string `yaml:"figures"`
-	// Passing, Generic, Actors, Selves, Places, People, Hours and Behind are words of the guards.
+	// The lists from Passing to Causes are words of the guards.
 	Passing words `yaml:"passing"`
 	Generic words `yaml:"generic"`
 	Actors  words `yaml:"actors"`
