@@ -6,15 +6,39 @@ import "strings"
 // the same line is imagined, too.
 func (r *reader) frameSentence(t *table) {
 	if t.change == nil || t.change.frames == nil || len(r.m.tokens) == 0 {
-		r.imagined = false
+		r.imagined = r.scene
 		return
 	}
+	r.scene = r.scene || r.isScene(t)
 	start, end := r.m.tokens[0].start, r.m.tokens[len(r.m.tokens)-1].end
 	if start < r.framedTo || strings.Contains(r.msg.Text[r.framedTo:start], "\n") {
 		r.imagined = false
 	}
-	r.imagined = r.imagined || r.anywhere(t.change.frames, 0, len(r.m.tokens))
+	r.imagined = r.imagined || r.scene || r.anywhere(t.change.frames, 0, len(r.m.tokens))
 	r.framedTo = end
+}
+
+// maxScene is how many words and signs the heading of a scene has at most.
+const maxScene = 8
+
+// isScene tells whether a sentence is a line of its own that only announces a story, so that the
+// rest of the message is one: "A possible scenario:".
+func (r *reader) isScene(t *table) bool {
+	tokens := r.m.tokens
+	if len(tokens) > maxScene {
+		return false
+	}
+	found := false
+	for i := range tokens {
+		if t.is(&tokens[i], t.turn) || t.is(&tokens[i], t.change.selves) {
+			return false
+		}
+		found = found || r.is(t, i, t.change.scenes)
+	}
+	before, behind := r.msg.Text[:tokens[0].start], r.msg.Text[tokens[len(tokens)-1].end:]
+	behind = strings.TrimLeft(behind, " .:*_-")
+	before = strings.TrimRight(before, " #*_-")
+	return found && (before == "" || before[len(before)-1] == '\n') && behind != "" && behind[0] == '\n'
 }
 
 // isImagined tells whether a statement of a type is of what the person only imagines. What they

@@ -2,7 +2,7 @@ package rules
 
 // guards are the words of a language that tell a change from what only sounds like one.
 type guards struct {
-	passing, generic, actors, selves, places, people, hours, behind, losing, causes, games, forums classID
+	passing, generic, actors, selves, places, people, hours, behind, losing, causes, games, forums, scenes classID
 	// kin are the classes of relatives and partners.
 	kin []classID
 	// frames are patterns that tell of a game, a dream or a story, figures those of figures of
@@ -30,7 +30,7 @@ func (c *compiler) guards(src *changes) error {
 	}{
 		{"passing", src.Passing, &g.passing}, {"generic", src.Generic, &g.generic}, {"actors", src.Actors, &g.actors}, {"selves", src.Selves, &g.selves}, {"places", src.Places, &g.places},
 		{"people", src.People, &g.people}, {"hours", src.Hours, &g.hours}, {"behind", src.Behind, &g.behind}, {"losing", src.Losing, &g.losing}, {"causes", src.Causes, &g.causes},
-		{"games", k.Games, &g.games}, {"forums", k.Forums, &g.forums},
+		{"scenes", src.Scenes, &g.scenes}, {"games", k.Games, &g.games}, {"forums", k.Forums, &g.forums},
 	} {
 		if *f.id, err = c.unionClass(changeScope+f.name, f.list, src.Classes); err != nil {
 			return err

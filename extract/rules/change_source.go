@@ -33,6 +33,7 @@ type changes struct {
 	Generic words `yaml:"generic"`
 	Actors  words `yaml:"actors"`
 	Selves  words `yaml:"selves"`
+	Scenes  words `yaml:"scenes"`
 	Places  words `yaml:"places"`
 	People  words `yaml:"people"`
 	Hours   words `yaml:"hours"`

@@ -68,6 +68,10 @@ func (m *matcher) rest(i int) (head, end int) {
 				break
 			}
 		}
+		if end > i && t.asksHow(m.tokens, end) {
+			end += 2
+			continue
+		}
 		if n, _ := t.entry(m.tokens, end, t.stops); n > 0 {
 			if n = m.restricts(i, end); n == 0 {
 				break
@@ -88,6 +92,12 @@ func (m *matcher) rest(i int) (head, end int) {
 		head = end
 	}
 	return head, end
+}
+
+// asksHow tells whether a question without a subject begins at a token, which the verb before it
+// needs: "learn | how to sail".
+func (t *table) asksHow(tokens []token, i int) bool {
+	return i+1 < len(tokens) && t.is(&tokens[i], t.completes) && t.is(&tokens[i-1], t.completed) && t.is(&tokens[i+1], t.infinitives)
 }
 
 // minRunOn is how many words follow on a pronoun that begins a sentence without a full stop before

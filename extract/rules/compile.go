@@ -81,7 +81,10 @@ func compileTable(src *source) (*table, error) {
 	}
 	t.lexicon, t.words = lexicon.NewWords(t.words), nil
 	t.counts = len(src.Ordinals.list) > 0
-	t.euphony = src.Euphony
+	t.euphony, t.mends, t.predicates = src.Euphony, src.Mends, map[string]bool{}
+	for _, p := range src.Predicates {
+		t.predicates[p] = true
+	}
 	t.singular, t.premodifies, t.copulaSaid = src.Singular, src.Premodify, src.CopulaSaid
 	if err := t.persons(src); err != nil {
 		return nil, fmt.Errorf("compile tables/%s.yaml: %w", src.Language, err)
@@ -173,6 +176,7 @@ func (c *compiler) classes(src *source) error {
 		{"infinitives", src.Infinitive, &t.infinitives}, {"tails", src.Tails, &t.tails}, {"asks_back", src.AsksBack, &t.back}, {"hypothetical", src.Hypothesis, &t.hypothesis}, {"certain", src.Certain, &t.certain},
 		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, &t.negators}, {"vague", src.Vague, &t.vague},
 		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, new(classID)}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals}, {"faint", src.Faint, &t.faint}, {"homonyms", src.Homonyms, &t.homonyms},
+		{"doubts", src.Doubts, &t.doubts}, {"completed", src.Completed, &t.completed}, {"completes", src.Completes, &t.completes}, {"finite", src.Finite, &t.finite}, {"timed", src.Timed, &t.timed},
 		{"turn", turn, &t.turn}, {"verb", verbs, new(classID)},
 	}
 	for _, f := range fixed {
@@ -190,11 +194,16 @@ func (c *compiler) classes(src *source) error {
 		}
 	}
 	var err error
-	if t.copula, err = c.unionClass("copula", src.Copula, src.Classes); err != nil {
-		return err
-	}
-	if t.typed, err = c.unionClass("typed", src.Typed, src.Classes); err != nil {
-		return err
+	for _, f := range []struct {
+		name string
+		list words
+		id   *classID
+	}{
+		{"copula", src.Copula, &t.copula}, {"typed", src.Typed, &t.typed}, {"counted", src.Counted, &t.counted}, {"describing", src.Describing, &t.describing},
+	} {
+		if *f.id, err = c.unionClass(f.name, f.list, src.Classes); err != nil {
+			return err
+		}
 	}
 	if err := c.lexicon(src); err != nil {
 		return fmt.Errorf("compile tables/%s.yaml: %w", src.Language, err)

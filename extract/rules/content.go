@@ -112,6 +112,9 @@ func (c *filler) fill(t template, turned bool) string {
 			c.t.soundArticle(&b, article, piece)
 		}
 		article = ""
+		if turned && !elided {
+			b.WriteString(c.mendStart(b.String(), t[i].capture))
+		}
 		b.WriteString(piece)
 	}
 	return b.String()
@@ -234,6 +237,9 @@ func (c *filler) said(start, end int, turned bool) string {
 		}
 		if i > start && c.tokens[i].start > c.tokens[i-1].end {
 			b.WriteByte(' ')
+		}
+		if turned {
+			b.WriteString(c.mendInside(i, start, end))
 		}
 		if third := c.coordinated(i, end); turned && third != "" {
 			b.WriteString(third)

@@ -49,6 +49,8 @@ type matcher struct {
 	leftOut bool
 	// small: the message has no capital letters, and a name is a word that the table does not know.
 	small bool
+	// titled: each word of the sentence has a capital, so that none tells a name.
+	titled bool
 	// cuts are the words that end a capture of a change; 0 while other patterns are matched.
 	cuts classID
 	now  [maxCaptures]captured

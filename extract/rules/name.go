@@ -49,12 +49,33 @@ func (m *matcher) names(tok *token) bool {
 	if tok.kind != word || !tok.capital && !(m.small && !tok.digits && (tok.id == 0 || m.t.isNamed(tok))) {
 		return false
 	}
+	if m.titled && !m.t.isNamed(tok) {
+		return false
+	}
 	for _, c := range [...]classID{m.t.vague, m.t.joins, m.t.stops, m.t.subjects} {
 		if m.t.is(tok, c) {
 			return false
 		}
 	}
 	return true
+}
+
+// minTitled is of how many words a sentence is whose capitals tell nothing: "My Cat Is A Lemon".
+const minTitled = 5
+
+// isTitled tells whether each word of a sentence begins with a capital letter.
+func isTitled(tokens []token) bool {
+	n := 0
+	for i := range tokens {
+		switch {
+		case tokens[i].kind != word || tokens[i].digits:
+		case !tokens[i].capital:
+			return false
+		default:
+			n++
+		}
+	}
+	return n >= minTitled
 }
 
 // isNamed tells whether the table knows a word only as a name: of its classes firstname and named.

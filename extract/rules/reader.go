@@ -58,6 +58,8 @@ type reader struct {
 	// before it ends.
 	imagined bool
 	framedTo int
+	// scene tells that a line has announced a story.
+	scene bool
 	// small tells that the message is written without capital letters.
 	small bool
 	// probing: what a clause states is looked for, to take it back.
@@ -100,7 +102,7 @@ func (r *reader) look(turns []extract.Turn) {
 func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	r.msg, r.kept, r.at, r.rune, r.small = msg, 0, 0, 0, isSmall(msg.Text)
 	r.m.toldBefore, r.m.toldNow = nil, nil
-	r.imagined, r.framedTo = false, 0
+	r.imagined, r.framedTo, r.scene = false, 0, false
 	r.seen, r.weak, r.ment, r.over, r.saidAt = nil, r.weak[:0], r.ment[:0], r.over[:0], parseSaid(msg.ObservedAt)
 	for _, s := range parts {
 		r.draft = s.Kind == segment.Draft
@@ -169,6 +171,7 @@ func (r *reader) passage(t *table, start, end int) {
 			return
 		}
 		r.m.tokens, r.timed = r.scan.tokens, false
+		r.m.titled = isTitled(r.m.tokens)
 		r.lightenClause(t)
 		r.frameSentence(t)
 		r.sentence(t)

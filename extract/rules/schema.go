@@ -54,6 +54,15 @@ type source struct {
 	Singular   map[string]string `yaml:"singular"`
 	Tells      map[string]string `yaml:"tells"`
 	Euphony    map[string]string `yaml:"euphony"`
+	Counted    words             `yaml:"counted"`
+	Describing words             `yaml:"describing"`
+	Predicates []string          `yaml:"predicates"`
+	Mends      string            `yaml:"mends"`
+	Doubts     words             `yaml:"doubts"`
+	Completed  words             `yaml:"completed"`
+	Completes  words             `yaml:"completes"`
+	Finite     words             `yaml:"finite"`
+	Timed      words             `yaml:"timed"`
 	Premodify  bool              `yaml:"premodifies"`
 	FullStop   string            `yaml:"full_stop"`
 	Enumerates bool              `yaml:"enumerates"`

@@ -59,6 +59,7 @@ type table struct {
 	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails                classID
 	degrees, dangling, frequency, pointers, definite, restricts, relatives, negators, alternatives, having classID
 	back, hypothesis, certain, reported, vague, articles, numbers, turn, ordinals, faint, homonyms, typed  classID
+	doubts, completed, completes, finite, timed, counted, describing                                       classID
 	// fullStop ends a content; enumerates tells that "、" joins things and not clauses; script that
 	// the letters tell the language. chains tells that the clauses behind a comma have the subject
 	// of the first.
@@ -80,6 +81,10 @@ type table struct {
 	counts bool
 	// euphony is what an article of a template becomes before a vowel: "an" of "a".
 	euphony map[string]string
+	// mends is the indefinite article that is put before what is counted behind one of the predicates
+	// where the person left it out, "" for none.
+	mends      string
+	predicates map[string]bool
 	// copulaSaid is what a content begins with that says what the person is, behind which a degree
 	// stands: "Is ".
 	copulaSaid string

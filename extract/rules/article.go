@@ -1,0 +1,66 @@
+package rules
+
+import "strings"
+
+// lacksArticle tells whether a thing or a person that is counted begins at a token without the
+// article that people who learn a language leave out: "lecturer at a college", "japanese bookcase".
+// What follows must belong to something else: "house plants" are no house.
+func (t *table) lacksArticle(tokens []token, i, end int) bool {
+	tokens = tokens[:end]
+	n, _ := t.entry(tokens, i, t.counted)
+	if n == 0 {
+		described, _ := t.entry(tokens, i, t.describing)
+		if described == 0 {
+			return false
+		}
+		if n, _ = t.entry(tokens, i+described, t.counted); n == 0 {
+			return false
+		}
+		n += described
+	}
+	if i += n; i >= end || tokens[i].kind >= comma {
+		return true
+	}
+	for _, c := range [...]classID{t.binds, t.dangling, t.joins, t.restricts} {
+		if t.is(&tokens[i], c) {
+			return true
+		}
+	}
+	return false
+}
+
+// article is the indefinite article in the form that it has before a word, "" in a language that
+// does not mend it.
+func (t *table) article(before string) string {
+	if t.mends == "" {
+		return ""
+	}
+	if other, ok := t.euphony[t.mends]; ok && beginsWithVowel(before) {
+		return other + " "
+	}
+	return t.mends + " "
+}
+
+// mendStart is the article that a capture lacks behind what a content has so far: "Is ".
+func (c *filler) mendStart(before, capture string) string {
+	if c.t.mends == "" {
+		return ""
+	}
+	k := c.capture(capture)
+	before = strings.TrimSuffix(before, " ")
+	last := before[strings.LastIndexByte(before, ' ')+1:]
+	if !k.set || k.canonical != "" || !c.t.predicates[strings.ToLower(last)] || !c.t.lacksArticle(c.tokens, k.start, k.end) {
+		return ""
+	}
+	return c.t.article(c.text[c.tokens[k.start].start:])
+}
+
+// mendInside is the article that a token in a capture lacks: "is teacher and another one is
+// dentist".
+func (c *filler) mendInside(i, start, end int) string {
+	if c.t.mends == "" || i == start || c.tokens[i-1].kind != word ||
+		!c.t.predicates[strings.ToLower(c.text[c.tokens[i-1].start:c.tokens[i-1].end])] || !c.t.lacksArticle(c.tokens, i, end) {
+		return ""
+	}
+	return c.t.article(c.text[c.tokens[i].start:])
+}

@@ -1,0 +1,45 @@
+package rules
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestStatementsAreGrammaticalAndWhole says for words that are left out, misspelled or cut off what
+// becomes of them.
+func TestStatementsAreGrammaticalAndWhole(t *testing.T) {
+	x := New()
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"i am lecturer at a college in Leeds", []string{"Is a lecturer at a college in Leeds."}},
+		{"I have japanese bookcase in the hall.", []string{"Has a japanese bookcase in the hall."}},
+		{"One of my sisters is teacher and another one is artist.", []string{"One of their sisters is a teacher and another one is an artist.", "Has sisters."}},
+		{"I have house plants.", []string{"Has house plants."}},
+		{"I started learning the oboe when l was 7 years old.", []string{"Started learning the oboe when they were 7 years old."}},
+		{"I would love to visit Iceland and see how they fish.", []string{"Would like to visit Iceland."}},
+		{"I want to learn how to sail a dinghy.", []string{"Wants to learn how to sail a dinghy."}},
+		{"I'm writing a letter to explain why we moved.", nil},
+		{"All the formulas I use are in the second sheet.", nil},
+		{"I would like to do this on my own.", nil},
+		{"I'm hoping to do a longer trip this summer with my bike.", []string{"Wants to do a longer trip this summer with their bike.", "Has a bike."}},
+		{"Is it true that I have an eating disorder?", nil},
+		{"I'm afraid that I have diabetes.", nil},
+		{"My Parrot Is A Pear Today", nil},
+		{"A possible scenario:\nMy girlfriend Ann sent me a box. I live in a castle.", nil},
+		{"I'm not telling my boss.", nil},
+		{"I was in shock when they called.", nil},
+		{"One day a truck\ncut me off in traffic.", nil},
+		{"The file is written as a single, continuous line.", nil},
+	} {
+		got, report := x.Extract(talked(c.text), nil)
+		var contents []string
+		for i := range got {
+			contents = append(contents, got[i].Content)
+		}
+		if !slices.Equal(contents, c.want) {
+			t.Errorf("%q gives %q, not %q; passed over: %v", c.text, contents, c.want, report.Skipped)
+		}
+	}
+}
