@@ -7,16 +7,18 @@ import "strings"
 // What follows must belong to something else: "house plants" are no house.
 func (t *table) lacksArticle(tokens []token, i, end int) bool {
 	tokens = tokens[:end]
-	n, _ := t.entry(tokens, i, t.counted)
-	if n == 0 {
-		described, _ := t.entry(tokens, i, t.describing)
-		if described == 0 {
+	var n int
+	for described := 0; ; described++ {
+		if n, _ = t.entry(tokens, i, t.counted); n > 0 {
+			break
+		}
+		if described == maxDescribed || !t.describes(tokens, i) {
 			return false
 		}
-		if n, _ = t.entry(tokens, i+described, t.counted); n == 0 {
-			return false
+		if n, _ = t.entry(tokens, i, t.describing); n == 0 {
+			n = 1
 		}
-		n += described
+		i += n
 	}
 	if i += n; i >= end || tokens[i].kind >= comma {
 		return true
@@ -27,6 +29,18 @@ func (t *table) lacksArticle(tokens []token, i, end int) bool {
 		}
 	}
 	return false
+}
+
+// maxDescribed is how many words say more about what is counted, before it.
+const maxDescribed = 3
+
+// describes tells whether a word may say more about what is counted behind it: "UX researcher". Of
+// the words that the table knows, only those do that it lists, and professions.
+func (t *table) describes(tokens []token, i int) bool {
+	if n, _ := t.entry(tokens, i, t.describing); n > 0 {
+		return true
+	}
+	return i < len(tokens) && tokens[i].kind == word && tokens[i].id == 0
 }
 
 // article is the indefinite article in the form that it has before a word, "" in a language that

@@ -224,7 +224,8 @@ func (m *matcher) begins(i, join int) bool {
 	if i >= len(m.tokens) || m.tokens[i].kind >= comma {
 		return true
 	}
-	if n, _ := t.entry(m.tokens, i, t.subjects); n > 0 {
+	inName := t.is(&m.tokens[i], t.articles) && m.tokens[i].capital // "Alien and The Thing"
+	if n, _ := t.entry(m.tokens, i, t.subjects); n > 0 && !inName {
 		return true
 	}
 	if n, _ := t.entry(m.tokens, i, t.stops); n > 0 {
@@ -306,6 +307,9 @@ func (m *matcher) lists(start, at int) bool {
 		for i < len(m.tokens) && m.tokens[i].kind < comma {
 			if n, _ := t.entry(m.tokens, i, t.joins); n > 0 && i > begin {
 				break
+			}
+			if i > begin && t.is(&m.tokens[i], t.finite) {
+				return false // a clause: "two cats, one is old and …"
 			}
 			i++
 		}

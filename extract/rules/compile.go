@@ -199,7 +199,7 @@ func (c *compiler) classes(src *source) error {
 		list words
 		id   *classID
 	}{
-		{"copula", src.Copula, &t.copula}, {"typed", src.Typed, &t.typed}, {"counted", src.Counted, &t.counted}, {"describing", src.Describing, &t.describing},
+		{"copula", src.Copula, &t.copula}, {"typed", src.Typed, &t.typed}, {"counted", src.Counted, &t.counted}, {"proper", src.Proper, &t.proper}, {"describing", src.Describing, &t.describing},
 	} {
 		if *f.id, err = c.unionClass(f.name, f.list, src.Classes); err != nil {
 			return err

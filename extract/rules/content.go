@@ -253,7 +253,11 @@ func (c *filler) said(start, end int, turned bool) string {
 				continue
 			}
 		}
-		b.WriteString(c.text[c.tokens[i].start:c.tokens[i].end])
+		said := c.text[c.tokens[i].start:c.tokens[i].end]
+		if turned && c.t.is(&c.tokens[i], c.t.proper) {
+			said = capitalized(said)
+		}
+		b.WriteString(said)
 		i++
 	}
 	return b.String()

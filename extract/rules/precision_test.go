@@ -104,7 +104,7 @@ func TestTimesFitWhatTheyDate(t *testing.T) {
 		"I worked as a designer for five years.":         "Worked as a designer for five years.",
 		"I moved to Lund at the beginning of this year.": "Lives in Lund.",
 		"I visited Crete at the beginning of last year.": "Visited Crete in 2023.",
-		"I've been a potter for five years.":             "Is a potter since 2019.",
+		"I've been a potter for five years.":             "Has been a potter since 2019.",
 		"I am going to study in Lund for four years.":    "Wants to study in Lund for four years.",
 	})
 }

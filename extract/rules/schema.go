@@ -62,6 +62,7 @@ type source struct {
 	Completed  words             `yaml:"completed"`
 	Completes  words             `yaml:"completes"`
 	Finite     words             `yaml:"finite"`
+	Proper     words             `yaml:"proper"`
 	Timed      words             `yaml:"timed"`
 	Premodify  bool              `yaml:"premodifies"`
 	FullStop   string            `yaml:"full_stop"`

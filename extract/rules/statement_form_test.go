@@ -14,8 +14,13 @@ func TestStatementsAreGrammaticalAndWhole(t *testing.T) {
 		want []string
 	}{
 		{"i am lecturer at a college in Leeds", []string{"Is a lecturer at a college in Leeds."}},
-		{"I have japanese bookcase in the hall.", []string{"Has a japanese bookcase in the hall."}},
+		{"I have japanese bookcase in the hall.", []string{"Has a Japanese bookcase in the hall."}},
 		{"One of my sisters is teacher and another one is artist.", []string{"One of their sisters is a teacher and another one is an artist.", "Has sisters."}},
+		{"We are hosting a dinner for 14 people, two are vegan and one is celiac.", []string{"Is hosting a dinner for 14 people."}},
+		{"I love Alien and The Thing.", []string{"Loves Alien and The Thing."}},
+		{"I'm 52 and had surgery on a knee.", []string{"Is 52 years old."}},
+		{"I can't have gluten", []string{"Cannot have gluten."}},
+		{"Give me a backstory. I am a half-elf ranger.", nil},
 		{"I have house plants.", []string{"Has house plants."}},
 		{"I started learning the oboe when l was 7 years old.", []string{"Started learning the oboe when they were 7 years old."}},
 		{"I would love to visit Iceland and see how they fish.", []string{"Would like to visit Iceland."}},
