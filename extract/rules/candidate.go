@@ -22,12 +22,8 @@ const rememberConfidence = 0.95
 func (r *reader) statement(t *table, f *found) {
 	fam := &t.families[t.patterns[f.pattern].family]
 	confidence, strong := fam.Confidence, fam.Strong
-	switch {
-	case fam.Chats == 0:
-	case r.setting.talk: // between the two that were measured
-		confidence = (fam.Confidence + fam.Chats) / 2
-	default:
-		confidence = fam.Chats
+	if fam.Chats != 0 {
+		confidence = r.settled(t, f, fam)
 	}
 	if r.draft {
 		confidence = draftConfidence(confidence)
@@ -108,6 +104,47 @@ func (r *reader) ofPerson(t *table, f *found) bool {
 
 // maxWords is how many words a memory has at most: what is longer is a story.
 const maxWords = 25
+
+// activeConfidence is that from which a memory is active without further evidence.
+const activeConfidence = 0.5
+
+// byTheWay is the confidence below which a family says nothing outside of a chat, even in a message
+// that is there to say it.
+const byTheWay = 0.4
+
+// settled is the confidence of a match of a family that is worth less in conversations about tasks.
+// In a talk it is between the two that were measured. Outside of a chat, what would not be active
+// among tasks counts only where the message is there to say it.
+func (r *reader) settled(t *table, f *found, fam *compiledFamily) float64 {
+	s := &r.setting
+	switch {
+	case s.talk && (s.chat || fam.Chats >= activeConfidence || fam.Chats >= byTheWay && r.tellsIt(f)):
+		return (fam.Confidence + fam.Chats) / 2
+	case fam.Chats < byTheWay || fam.Chats >= activeConfidence:
+	case r.saysNow(t) || fam.Slot != nil && fam.Slot.Attribute == "habit" && r.frequent(t, f):
+		return activeConfidence
+	}
+	return fam.Chats
+}
+
+// saysNow tells whether a word of the sentence says that something takes the place of what was.
+func (r *reader) saysNow(t *table) bool {
+	if t.change == nil {
+		return false
+	}
+	for i := range r.m.tokens {
+		if n, _ := t.entry(r.m.tokens, i, t.change.now); n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// tellsIt tells whether a message is there to say what a match says, and does not mention it by the
+// way: the match is more than a third of it.
+func (r *reader) tellsIt(f *found) bool {
+	return 3*(r.m.tokens[f.end-1].end-r.m.tokens[f.start].start) > len(r.msg.Text)
+}
 
 // draftConfidence is the confidence of a statement in the person's own draft: some drafts are
 // written for others, so it comes nearer to a half.

@@ -176,7 +176,7 @@ func (c *compiler) classes(src *source) error {
 		{"infinitives", src.Infinitive, &t.infinitives}, {"tails", src.Tails, &t.tails}, {"asks_back", src.AsksBack, &t.back}, {"hypothetical", src.Hypothesis, &t.hypothesis}, {"certain", src.Certain, &t.certain},
 		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, &t.negators}, {"vague", src.Vague, &t.vague},
 		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, new(classID)}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals}, {"faint", src.Faint, &t.faint}, {"homonyms", src.Homonyms, &t.homonyms},
-		{"doubts", src.Doubts, &t.doubts}, {"completed", src.Completed, &t.completed}, {"completes", src.Completes, &t.completes}, {"finite", src.Finite, &t.finite}, {"timed", src.Timed, &t.timed},
+		{"doubts", src.Doubts, &t.doubts}, {"completed", src.Completed, &t.completed}, {"completes", src.Completes, &t.completes}, {"finite", src.Finite, &t.finite}, {"boilerplate", src.Boilerplate, &t.boilerplate}, {"timed", src.Timed, &t.timed},
 		{"turn", turn, &t.turn}, {"verb", verbs, new(classID)},
 	}
 	for _, f := range fixed {

@@ -57,6 +57,9 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if r.unwanted(t, f, fam) {
 		return "without"
 	}
+	if r.draft && (fam.Type == "preference" || fam.Type == "goal") && r.isBoilerplate(t, f) {
+		return "boilerplate"
+	}
 	if r.isRelative(t, f) {
 		return "inside"
 	}
@@ -154,7 +157,7 @@ func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 				break // what restricts a thing may point at it
 			}
 			switch {
-			case tok.kind != word || !r.pointsAt(t, j, fam) || j+1 < k.end && t.is(tok, t.articles):
+			case tok.kind != word || !r.pointsAt(t, j, fam) || j+1 < k.end && t.is(tok, t.articles) && t.is(tok, t.pointers):
 			case t.is(tok, t.tails) && j > k.start && j+1 < k.end && t.is(&r.m.tokens[j+1], t.binds): // "here in Oslo"
 			default:
 				return true
@@ -177,6 +180,16 @@ func (r *reader) pointsAt(t *table, i int, fam *compiledFamily) bool {
 
 // owned is what a table has for a pointer at whoever owns something.
 const owned = "owned"
+
+// isBoilerplate tells whether a capture has a word that applications are full of.
+func (r *reader) isBoilerplate(t *table, f *found) bool {
+	for i := f.start; i < f.end; i++ {
+		if r.is(t, i, t.boilerplate) {
+			return true
+		}
+	}
+	return false
+}
 
 // hasQuoted tells whether a word of a capture stands inside quotation marks.
 func (r *reader) hasQuoted(k *captured) bool {
@@ -326,7 +339,8 @@ func (t *table) asksBack(tokens []token, i int) bool {
 }
 
 // vague tells whether a capture that is told of names nothing: "that", "it a lot". A bare number
-// is nothing that a person likes: "I like 5" is an answer.
+// is nothing that a person likes: "I like 5" is an answer. By a particle alone nothing has changed:
+// "the part I cut out".
 func (r *reader) vague(t *table, f *found, fam *compiledFamily) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
@@ -344,7 +358,7 @@ func (r *reader) vague(t *table, f *found, fam *compiledFamily) bool {
 			if n == 0 {
 				n, _ = t.entry(r.m.tokens[:k.end], j, t.articles)
 			}
-			if n == 0 && tok.digits && fam.Type == "preference" {
+			if n == 0 && (tok.digits && fam.Type == "preference" || k.end-k.start == 1 && t.is(tok, t.binds) && fam.change != nil) {
 				n = 1
 			}
 			names = n == 0

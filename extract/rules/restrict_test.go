@@ -89,6 +89,7 @@ func TestTheSettingIsThatOfThePerson(t *testing.T) {
 		{"orders", []string{"Write a poem about boats.", answer, "I sold my boat."}, setting{personal: true}},
 		{"long texts of the person", []string{answer, "Yes."}, setting{personal: true}},
 		{"a talk about something", []string{"Who built it?", answer, "I see.", "Sure.", "And the mast?"}, setting{talk: true}},
+		{"a talk", []string{"I sold my boat.", "Why?", "It leaked.", "Oh.", "I am sad.", "I see.", "I had it for years."}, setting{talk: true, personal: true, chat: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var turns []extract.Turn

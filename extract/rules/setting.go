@@ -15,6 +15,10 @@ type setting struct {
 	// personal: the person says "I" in at least two of five messages. Who talks about a game or a
 	// program says it now and then.
 	personal bool
+	// chat: the person has written four messages and more, and says "I" in at least half of them.
+	// Who asks an assistant this and that does not; what they mention by the way is then worth what
+	// it is where tasks are given.
+	chat bool
 	// series is how the messages begin that hand over one text after another with the same order;
 	// "" if most of the messages do not. Who corrects so the answers of many is not their author.
 	series string
@@ -50,6 +54,9 @@ func seriesOf(turns []extract.Turn, own int) string {
 	return ""
 }
 
+// minTalk is of how many messages of the person a chat is.
+const minTalk = 4
+
 // A message of at most shortMessage bytes is chat.
 const shortMessage = 400
 
@@ -71,7 +78,7 @@ func settingOf(turns []extract.Turn) setting {
 		}
 	}
 	// Of some languages the words of the first person are not known.
-	return setting{talk: tasks*10 <= own, personal: selves == 0 || selves*5 >= own*2, series: seriesOf(turns, own)}
+	return setting{talk: tasks*10 <= own, chat: own >= minTalk && selves*2 >= own, personal: selves == 0 || selves*5 >= own*2, series: seriesOf(turns, own)}
 }
 
 // isPersonal tells whether a message is about the person and not about a task: it is short and
