@@ -8,6 +8,7 @@ import "github.com/pamline/pamline/providers/importer"
 // The contract of an importer, see package importer.
 type (
 	Importer      = importer.Importer
+	Repeatable    = importer.Repeatable
 	Peeker        = importer.Peeker
 	Claim         = importer.Claim
 	ClaimedMember = importer.ClaimedMember

@@ -166,6 +166,7 @@ func (d *decoder) refer(a *pamio.Attachment, named bool, ids ...string) {
 		return
 	}
 	for _, id := range ids {
+		d.joined = d.joined || id != ""
 		f := d.assets.find(id, d.part)
 		if !named {
 			a.Name, a.MimeType = cmp.Or(a.Name, short(f.name)), cmp.Or(a.MimeType, short(f.mime))

@@ -97,6 +97,7 @@ type decoder struct {
 	repeated  repeated
 	times     []instant
 	inherited bool // a message has its time from the conversation
+	joined    bool // a file of the archive was looked for
 	shapes    []shape
 	anomalies map[string]int
 	loss      normalize.Loss
@@ -125,7 +126,7 @@ func (d *decoder) decode(u importer.Unit, j *joined) (*importer.Snapshot, error)
 	if err := d.doc.Parse(src, limits.MaxDepth); err != nil {
 		return nil, parseFailure(err, fail)
 	}
-	d.anomalies = map[string]int{}
+	d.anomalies, d.joined = map[string]int{}, false
 	if u.Role == roleTwin {
 		d.anomalies[anomalyFromPage] = 1
 	}
@@ -154,6 +155,7 @@ func (d *decoder) decode(u importer.Unit, j *joined) (*importer.Snapshot, error)
 		Newest:    d.newestText(),
 		Anomalies: d.anomalies,
 		Loss:      d.loss,
+		Joined:    d.joined,
 	}, nil
 }
 

@@ -31,6 +31,7 @@ func (d *decoder) sandbox(doc *pamio.Conversation) (quirks []byte) {
 			continue // who quotes a link has not made the file
 		}
 		for _, name := range sandboxLinks(m) {
+			d.joined = true
 			files := d.assets.made(m, doc.Provider.ConversationID, name)
 			switch len(files) {
 			case 0:

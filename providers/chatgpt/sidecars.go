@@ -6,6 +6,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/pamline/pamline/archive"
 	"github.com/pamline/pamline/normalize"
@@ -31,6 +32,8 @@ type joined struct {
 	manifest      archive.Member
 	listed        []listed // what the manifest lists
 	missing       []string // what of it the archive does not have, or not whole
+
+	spokenOf func() map[string]bool // the ids of the documents of which feedback and shared speak
 }
 
 // listed is a file that the manifest names; size is -1 where it does not say.
@@ -54,7 +57,9 @@ type note struct {
 }
 
 func newJoined() *joined {
-	return &joined{feedback: map[string][]record{}, shared: map[string][]byte{}, links: map[string][]record{}, profiles: map[int]importer.Record{}, notes: map[int]note{}, wrapped: map[int]bool{}}
+	j := &joined{feedback: map[string][]record{}, shared: map[string][]byte{}, links: map[string][]record{}, profiles: map[int]importer.Record{}, notes: map[int]note{}, wrapped: map[int]bool{}}
+	j.spokenOf = sync.OnceValue(j.findSpokenOf)
+	return j
 }
 
 // sidecarKind recognizes the sidecars that are joined, by their content; empty ones go by name and

@@ -33,8 +33,14 @@ const Version = "claude-importer/2026.11"
 func New() importer.Importer {
 	return &cut.Format{
 		Provider: provider, Release: Version, File: "conversations.json",
-		ClaimMembers: claimMembers, SplitMember: splitMember, SplitRest: splitRest, DecodeUnit: decodeUnit, RestoreElement: restoreElement,
+		ClaimMembers: claimMembers, SplitMember: splitMember, SplitRest: splitRest, DecodeUnit: decodeUnit, BesideUnit: besideUnit, RestoreElement: restoreElement,
 	}
+}
+
+// besideUnit names the kind of a conversation and its account: that is all that its document has
+// from elsewhere.
+func besideUnit(u importer.Unit) (name string, ok bool) {
+	return u.Role + " " + joinedOf(u).onlyAccount(), u.Role == roleChats || u.Role == roleDesigns
 }
 
 // restoreElement appends the conversation element that a document was made of.

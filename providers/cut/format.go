@@ -33,11 +33,16 @@ type Format struct {
 	DecodeUnit func(u importer.Unit) ([]importer.Item, error)
 	// DecodeElement is DecodeUnit for formats whose units are all JSON.
 	DecodeElement func(u importer.Unit, src *lossless.Source) ([]importer.Item, error)
+	// BesideUnit is Beside of conversations; nil: no conversation is taken over.
+	BesideUnit func(u importer.Unit) (name string, ok bool)
 	// RestoreElement is Restore.
 	RestoreElement func(dst []byte, doc *pamio.Conversation) ([]byte, error)
 }
 
-var _ importer.Importer = &Format{}
+var (
+	_ importer.Importer   = &Format{}
+	_ importer.Repeatable = &Format{}
+)
 
 // Name is the provider's identifier.
 func (f *Format) Name() string { return f.Provider }
@@ -67,6 +72,14 @@ func (f *Format) Split(ctx context.Context, c importer.Claim, limits importer.Li
 		}
 		f.SplitRest(ctx, c, limits.WithDefaults(), yield)
 	}
+}
+
+// Beside names what a unit's conversation is made of with BesideUnit.
+func (f *Format) Beside(u importer.Unit, _ string) (name string, ok bool) {
+	if f.BesideUnit == nil {
+		return "", false
+	}
+	return f.BesideUnit(u)
 }
 
 // Decode gives the account of a unit that is only counted, by its role or by [Counted], and the

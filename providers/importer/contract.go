@@ -55,6 +55,16 @@ type OfSource interface {
 	OfSource(source string) Importer
 }
 
+// Repeatable is implemented by importers whose conversations can be taken over from an earlier
+// archive that held the same bytes.
+type Repeatable interface {
+	// Beside names what Decode makes the conversation of a unit of, beside the unit's bytes, its
+	// limits and the version of the importer. Units of equal bytes and limits with equal names
+	// become equal snapshots, wherever they stand. u.Raw is not set; conversation is the id of the
+	// document. If nobody can tell, or the unit is no conversation, ok is false.
+	Beside(u Unit, conversation string) (name string, ok bool)
+}
+
 // SourceMark stands between the name or version of an importer and the source of its texts.
 const SourceMark = "+"
 
@@ -236,6 +246,9 @@ type Snapshot struct {
 	// Settled tells that the archive has the memories of the conversation, too: extractors do not
 	// read it.
 	Settled bool
+	// Joined tells that Decode looked for something else in the archive that Beside does not name,
+	// whether it found it or not: the same bytes may become another document in another archive.
+	Joined bool
 }
 
 // Codes of anomalies that every importer counts in the same words.

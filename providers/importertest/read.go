@@ -197,6 +197,7 @@ func decode(t testing.TB, imp importer.Importer, u importer.Unit) Unit {
 			t.Errorf("%s#%d: an item has %d kinds", u.Member.Name, u.Index, n)
 		}
 	}
+	checkBeside(t, imp, u, items)
 	out.Items = items
 	return out
 }
