@@ -32,7 +32,8 @@ type CopyOptions struct {
 
 // CopyBundle writes what the owner's head names into a folder: memory-store.json, its conversation
 // files, and the assets that the imports of its input set brought, named by a message or not, and
-// SHA256SUMS, the list of their digests; nothing else. The folder is replaced as a whole: it has
+// SHA256SUMS, the list of their digests; nothing else. Files that the bundle there has already
+// stay, if they have the content that their names say. The folder is replaced as a whole: it has
 // the old bundle or the new one, whatever happens in between. A folder that holds anything but a
 // bundle is left alone.
 func CopyBundle(ctx context.Context, s blob.Store, owner, target string, o CopyOptions) error {
@@ -64,7 +65,7 @@ func CopyBundle(ctx context.Context, s blob.Store, owner, target string, o CopyO
 		return fmt.Errorf("copy bundle to %s: %w", target, err)
 	}
 	defer synced.Close()
-	b := &bundleWriter{store: s, owner: owner, folder: next, list: sums.NewList(""), copied: o.Copied, of: head.ConversationCount}
+	b := &bundleWriter{store: s, owner: owner, folder: next, earlier: target, list: sums.NewList(""), copied: o.Copied, of: head.ConversationCount}
 	b.writeback.SetLimit(1)
 	b.synced = synced
 	if err := errors.Join(b.fill(ctx, head, in), b.writeback.Wait(), b.list.Close()); err != nil {
@@ -113,6 +114,7 @@ func checkBundleFolder(folder string) error {
 type bundleWriter struct {
 	store         blob.Store
 	owner, folder string
+	earlier       string // the bundle that is replaced
 	list          *sums.List
 	creating      sync.Mutex
 	copied        func(done, of int64)
@@ -180,7 +182,7 @@ func (b *bundleWriter) fillConversations(ctx context.Context) error {
 			return fmt.Errorf("the index names %q, which is outside the bundle", ref)
 		}
 		g.Go(func() error {
-			err := b.copyObject(gctx, state.OwnerKey(b.owner, ref), "", ref)
+			err := b.addObject(gctx, state.OwnerKey(b.owner, ref), ref)
 			if err == nil {
 				b.tellCopied()
 			}
@@ -234,7 +236,7 @@ var copyBuffers = sync.Pool{New: func() any {
 func (b *bundleWriter) createFile(name string) (*os.File, error) {
 	b.creating.Lock()
 	defer b.creating.Unlock()
-	return os.OpenFile(filepath.Join(b.folder, filepath.FromSlash(name)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	return os.OpenFile(filepath.Join(b.folder, filepath.FromSlash(name)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, folder.FileMode)
 }
 
 // writeSums writes the list of the digests of all files.

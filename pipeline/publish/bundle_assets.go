@@ -27,7 +27,7 @@ func (b *bundleWriter) fillAssets(ctx context.Context, in state.Inputs) error {
 			}
 		}
 		g.Go(func() error {
-			err := b.copyObject(gctx, state.AssetKey(b.owner, ref), "", ref)
+			err := b.addObject(gctx, state.AssetKey(b.owner, ref), ref)
 			if errors.Is(err, fs.ErrExist) {
 				return nil
 			}
