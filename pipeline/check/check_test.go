@@ -71,7 +71,7 @@ var underivable = map[string]bool{
 var answered = regexp.MustCompile(`/(candidates|vectors)/`)
 
 // unneeded are the kinds whose objects may be missing.
-var unneeded = []string{"/moments/", ".change.json", "/heads/", "/spent.json", "/cache.zst", "drops/"}
+var unneeded = []string{"/moments/", ".change.json", "/heads/", "/spent.json", "/cache.zst", "/known/", "drops/"}
 
 // Whatever object is damaged, and however: the check names it, and a repair makes the store again
 // that was there before, or says what is left.

@@ -11,6 +11,7 @@ import (
 	"github.com/pamline/pamline/blob"
 	"github.com/pamline/pamline/blob/sealed"
 	"github.com/pamline/pamline/pipeline/fault"
+	"github.com/pamline/pamline/pipeline/known"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 )
@@ -65,6 +66,7 @@ func init() {
 	kindManifest = add(kind{"manifest", nil, verifySealed, nothing, (*repairer).repairImport, stageImports, fromBackup + ", or put the archive back into the inbox: it is read again then"}, `owners/\*/imports/`+digest+`/manifest\.json`)
 	add(kind{"list of a pack", nil, verifyList, nothing, (*repairer).repairImport, stageImports, reimport}, `owners/\*/imports/`+digest+`/snapshots/\d{6}\.jsonl`)
 	add(kind{"pack", nil, verifyWhole, nothing, (*repairer).repairImport, stageImports, reimport}, `owners/\*/imports/`+digest+`/snapshots/`+digest+`\.s2`)
+	add(kind{"known elements", nil, verifyKnown, "elements of the next archive that this import has read already are decoded again", (*repairer).removeObject, stageRest, "remove it"}, `owners/\*/imports/`+digest+`/known/\d{6}\.zst`)
 	add(kind{"list of files", nil, verifySealed, nothing, (*repairer).repairImport, stageImports, reimport}, `owners/\*/imports/`+digest+`/assets/`+digest+`\.json`)
 	add(kind{"file of an export", nil, verifyWhole, nothing, (*repairer).repairImport, stageImports, reimport}, `owners/\*/assets/`+digest+`\.[^/]+`)
 	add(kind{"result", nil, verifyLines, nothing, (*repairer).repairResult, stageResults, fromBackup}, `owners/\*/imports/`+digest+`/candidates/`+digest+`(\.\d+)?\.zst`)
@@ -155,6 +157,11 @@ func verifyLines(ctx context.Context, s blob.Store, key string) (sum string, err
 		}
 	}
 	return sum, nil
+}
+
+func verifyKnown(ctx context.Context, s blob.Store, key string) (string, error) {
+	_, _, err := known.Read(ctx, s, key)
+	return "", err
 }
 
 func verifyList(ctx context.Context, s blob.Store, key string) (string, error) {

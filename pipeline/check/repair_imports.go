@@ -52,6 +52,7 @@ func (r *importRepairer) readAgain(ctx context.Context, over blob.Store, m state
 	}
 	o := r.Ingest
 	o.Store, o.Unchanged, o.Admit, o.Metrics = over, nil, nil, nil
+	o.ReuseFrom = -1 // what may be damaged is not relied on
 	o.Embeddings = m.Embeddings
 	if len(m.Extractors) == 0 { // the manifest itself is lost
 		o.Embeddings = r.Ingest.Embeddings

@@ -109,6 +109,7 @@ func seeded(t testing.TB) *stagetest.Rig {
 	t.Helper()
 	r := stagetest.New(t)
 	r.Publish.Formats = []publish.Format{stagetest.Format(".mem.zip")}
+	r.Ingest.Finder = r.Extraction.Finder // so that known elements have what was found in them
 	for _, name := range []string{owner, "ann"} {
 		r.Owner = name
 		for _, a := range archives(t) {

@@ -11,6 +11,7 @@ var reached = map[string]string{
 	"manifest":                 "written again under another import, the first is removed by the prune",
 	"list of a pack":           "as the manifest",
 	"pack":                     "as the manifest",
+	"known elements":           "removed by the prune with their import; the written one has none",
 	"list of files":            "as the manifest",
 	"result":                   "as the manifest",
 	"rejects":                  "as the manifest",

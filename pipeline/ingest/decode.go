@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/pamline/pamline/extract"
 	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pipeline/known"
 	"github.com/pamline/pamline/pipeline/ledger"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/providers"
@@ -39,11 +41,13 @@ type packed struct {
 	// found are the findings in the document; unread tells that it was not extracted.
 	found  state.Findings
 	unread bool
+	// known is the note of the element, for later imports; nil for none.
+	known *known.Element
 }
 
 // decodeUnit turns a unit into compressed documents. No content of a unit can fail more than the
-// unit.
-func (in *archiveRun) decodeUnit(j *element) (out decoded) {
+// unit. The outcome of a unit that an earlier import has read is taken over.
+func (in *archiveRun) decodeUnit(ctx context.Context, j *element) (out decoded) {
 	u := j.unit
 	at := providers.UnitError{Member: u.Member.Name, Index: u.Index, Offset: u.Offset, Size: int64(len(u.Raw))}
 	defer func() {
@@ -55,6 +59,10 @@ func (in *archiveRun) decodeUnit(j *element) (out decoded) {
 	}()
 	if u.Err != nil {
 		return quarantineUnit(*u.Err)
+	}
+	digest := in.reuse.digestElement(j)
+	if out, ok := in.reuse.takeElement(ctx, j, digest); ok {
+		return out
 	}
 	items, err := j.imp.Decode(u)
 	// Memory is released as soon as possible: else a large unit would hold its source, its document
@@ -80,6 +88,9 @@ func (in *archiveRun) decodeUnit(j *element) (out decoded) {
 			if err != nil {
 				at.Code, at.Reason = "invalid-document", "the document made of it would not be valid PAM: "+err.Error()
 				return quarantineUnit(at)
+			}
+			if len(items) == 1 && len(lost) == 0 {
+				p.noteElement(j, digest, item.Conversation)
 			}
 			out.packed = append(out.packed, p)
 			out.quarantined = append(out.quarantined, lost...)

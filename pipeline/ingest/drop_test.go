@@ -65,7 +65,7 @@ func TestAnOutageWhileADropIsReadIsNoLoss(t *testing.T) {
 func TestAFailureOfAnyCallOfStorageIsAnOutage(t *testing.T) {
 	for n := 0; ; n += statetest.Stride(5) {
 		r := notesRig(t)
-		r.Ingest.Limits.ShardItems = 2
+		r.Ingest.Limits.ShardItems, r.Ingest.ReuseFrom = 2, -1 // earlier imports need not be readable
 		drop := r.PutDrop(t, notesExport(t))
 		fail, reached := statetest.FailCall(n, &blob.Error{Op: "any", Retry: true, Err: errGone})
 		broken := r.On(objects.ClassedStore{Store: r.Data.View(fail, nil)})

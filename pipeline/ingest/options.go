@@ -50,6 +50,10 @@ type Options struct {
 	// memory anyway, so that nobody has to read them again; nil, or a nil function: the shards wait
 	// for their extraction. What the function fails at waits, too.
 	Finder func(extractors []extract.Extractor, embeddings string) state.Find
+	// ReuseFrom is the size of an archive, in bytes of what importers read, from which elements
+	// that earlier imports have read are taken over; 0: what pays for looking for them. Below 0,
+	// every element is decoded, and none is noted.
+	ReuseFrom int64
 	// Budget is the memory that all units of a process share; nil: each drop has its own.
 	Budget *membudget.Budget
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 
 	"github.com/pamline/pamline/blob"
+	"github.com/pamline/pamline/pipeline/known"
 	"github.com/pamline/pamline/pipeline/objects"
 	"github.com/pamline/pamline/pipeline/state"
 	"github.com/pamline/pamline/pipeline/telemetry"
@@ -25,6 +26,7 @@ type pack struct {
 	// found are the findings in the documents of the pack; unread tells that they are not complete.
 	found  state.Findings
 	unread bool
+	known  []known.Element
 }
 
 // packWriter collects outcomes in source order (addUnit, flush) and writes each full pack (run)
@@ -114,6 +116,10 @@ func (p *pack) add(one packed, version string) {
 	} else {
 		p.frames = append(p.frames, one.frame...)
 	}
+	if one.known != nil {
+		one.known.Number = len(p.lines)
+		p.known = append(p.known, *one.known)
+	}
 	p.lines = append(p.lines, one.line)
 	if p.unread = p.unread || one.unread; p.unread {
 		p.found = state.Findings{} // the extraction of the shard begins anew
@@ -194,7 +200,8 @@ func (w *packWriter) run(ctx context.Context) error {
 // shards differ.
 var errOtherPack = errors.New("another run has written this pack")
 
-// write stores the assets and the documents, then the list that makes them count.
+// write stores the assets, the documents and what later imports can know of them, then the list
+// that makes them count.
 func (w *packWriter) write(ctx context.Context, p *pack) error {
 	in, h := w.in, &p.header
 	h.Shard = state.ShardID(w.n, p.lines, in.m.Extractors)
@@ -212,6 +219,9 @@ func (w *packWriter) write(ctx context.Context, p *pack) error {
 		if err := objects.PutNamed(ctx, in.Store, []blob.Item{docs}); err != nil {
 			return fmt.Errorf("put pack %d of import %s: %w", w.n, in.m.Import, err)
 		}
+	}
+	if err := w.putKnown(ctx, p); err != nil {
+		return err
 	}
 	list, err := state.EncodePackList(w.listKey(), *h, p.lines)
 	if err != nil {
@@ -238,6 +248,22 @@ func (w *packWriter) write(ctx context.Context, p *pack) error {
 		return err
 	}
 	return w.announce(*h, digest, extracted)
+}
+
+// putKnown writes the known elements of a pack, for later imports.
+func (w *packWriter) putKnown(ctx context.Context, p *pack) error {
+	if len(p.known) == 0 {
+		return nil
+	}
+	key := known.Key(w.in.m.Owner, w.in.m.Import, w.n)
+	body, err := known.Encode(key, known.Header{V: 1, Reading: w.in.reuse.reading, Shard: p.header.Shard}, p.known)
+	if err != nil {
+		return err
+	}
+	if _, err := objects.PutOnce(ctx, w.in.Store, key, body); err != nil {
+		return fmt.Errorf("put known elements of pack %d of import %s: %w", w.n, w.in.m.Import, err)
+	}
+	return nil
 }
 
 // putFindings writes the result of a pack whose documents have been extracted. Whoever is killed

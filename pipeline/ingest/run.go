@@ -34,6 +34,8 @@ type archiveRun struct {
 
 	// erased is what the owner has had erased.
 	erased *ledger.Ledger
+	// reuse takes elements over from earlier imports; nil if none are.
+	reuse *reuse
 
 	claims []providers.Detected
 	sums   []*digesting   // of the sources
@@ -138,6 +140,8 @@ func (in *archiveRun) run(ctx context.Context) error {
 	if err := in.writer.resume(ctx); err != nil {
 		return err
 	}
+	in.reuse = openReuse(ctx, in)
+	defer in.reuse.report()
 	g, gctx := errgroup.WithContext(ctx)
 	depth := 16 * in.Workers // enough that no worker waits; the budget bounds their bytes
 	todo, order := make(chan *element, depth), make(chan *element, depth)
@@ -149,7 +153,7 @@ func (in *archiveRun) run(ctx context.Context) error {
 	for range in.Workers {
 		g.Go(func() error {
 			for j := range todo {
-				j.result = in.decodeUnit(j)
+				j.result = in.decodeUnit(gctx, j)
 				j.unit.Raw = nil
 				close(j.ready)
 			}

@@ -28,6 +28,7 @@ func NewNotes(name, folder string) providers.Importer {
 			return cut.Elements(ctx, u, cut.Options{}, yield)
 		},
 		DecodeUnit: func(u providers.Unit) ([]providers.Item, error) { return decodeNote(name, u) },
+		BesideUnit: func(providers.Unit) (string, bool) { return "", true },
 		RestoreElement: func(dst []byte, doc *pamio.Conversation) ([]byte, error) {
 			return append(dst, `{"id":"`+doc.Provider.ConversationID+`"}`...), nil
 		},
@@ -80,7 +81,7 @@ func decodeNote(name string, u providers.Unit) ([]providers.Item, error) {
 			Raw: pamio.RawJSON(slices.Clone(u.Raw)),
 		}}}, nil
 	}
-	s := &providers.Snapshot{Order: "2025-01-01T00:00:00.000000Z", Newest: "2025-01-01T00:00:00.000000Z", Anomalies: map[string]int{}}
+	s := &providers.Snapshot{Order: "2025-01-01T00:00:00.000000Z", Newest: "2025-01-01T00:00:00.000000Z", Anomalies: map[string]int{}, Joined: len(one.Files) > 0}
 	m := pamio.Message{ID: "m", Role: "user", CreatedAt: "2025-01-01T00:00:00Z", Content: &pamio.Content{Type: "multipart", Parts: []pamio.Part{{Type: "text", Text: &one.Text}}}}
 	byName := u.Context.(map[string]archive.Member)
 	for _, f := range one.Files {

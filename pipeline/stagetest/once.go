@@ -14,7 +14,7 @@ import (
 
 // immutable are the keys of objects that are written once: all that an input set names, directly or
 // indirectly, and what else never changes.
-var immutable = regexp.MustCompile(`^owners/[^/]+/(imports/([^/]+)/(manifest\.json|snapshots/.*|assets/.*|candidates/.*|rejects/.*|vectors/.*)` +
+var immutable = regexp.MustCompile(`^owners/[^/]+/(imports/([^/]+)/(manifest\.json|snapshots/.*|assets/.*|candidates/.*|rejects/.*|vectors/.*|known/.*)` +
 	`|(inputs|heads|edits|moments|receipts|assets|conversations)/.*|exports/[^/.]+\.(json|fold\.zst|embeddings\.json))$`)
 
 // once is a store that reports each immutable object that gets other bytes, or goes although a

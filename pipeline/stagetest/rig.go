@@ -50,7 +50,7 @@ func New(t testing.TB) *Rig {
 	r := &Rig{
 		Owner:      Owner,
 		Data:       data,
-		Ingest:     ingest.Options{Registry: providers.Default(), Extractors: builtin.Registry(), Limits: limits, Scratch: scratch, Workers: 2, Log: log},
+		Ingest:     ingest.Options{Registry: providers.Default(), Extractors: builtin.Registry(), Limits: limits, Scratch: scratch, Workers: 2, ReuseFrom: 1, Log: log},
 		Extraction: extraction.Options{Extractors: builtin.Registry(), Limits: limits, Workers: 2, Log: log},
 		Publish: publish.Options{Log: log, Scratch: scratch, Workers: 2, SortBudget: limits.SortBudget, NewID: newID,
 			Now: func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }},
