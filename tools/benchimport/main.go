@@ -1,7 +1,8 @@
 // Command benchimport measures an import against the least that could be done with the same
 // archive, in the same run: inflating and hashing it (unzip -p ARCHIVE | sha256sum), and a bare
 // program that hashes the archive, inflates it and writes hashed files of 45 KB with one sync. Then
-// it imports the same archive again, which should find nothing to do.
+// it imports the same archive again, which should find nothing to do, and at last the made-up
+// export of a later day: 1 % of the conversations are new, and as many have one more message.
 //
 //	go run ./tools/benchimport                       600 and 6000 made-up conversations
 //	go run ./tools/benchimport export.zip …          archives of your own
@@ -94,7 +95,7 @@ func run(o options, archives []string) error {
 	if len(archives) == 0 {
 		for _, n := range sizes {
 			name := filepath.Join(scratch, strconv.Itoa(n)+".zip")
-			if err := writeExport(name, n); err != nil {
+			if err := errors.Join(writeExport(name, n, 0), writeExport(grownOf(name), n, max(n/100, 1))); err != nil {
 				return err
 			}
 			archives = append(archives, name)
@@ -125,12 +126,15 @@ func counts(name, list string) (all []int, err error) {
 	return all, nil
 }
 
-func writeExport(name string, n int) error {
+// grownOf is the name of the export of a later day.
+func grownOf(archive string) string { return strings.TrimSuffix(archive, ".zip") + ".grown.zip" }
+
+func writeExport(name string, n, grown int) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
-	return errors.Join(made.Export{Seed: 7, Conversations: n}.Write(f), f.Close())
+	return errors.Join(made.Export{Seed: 7, Conversations: n, Grown: grown}.Write(f), f.Close())
 }
 
 type cost struct {
@@ -156,7 +160,7 @@ func (c *cost) faster(other cost) {
 }
 
 // figures are the best rounds of what is done with one archive.
-type figures struct{ unzip, bare, first, again cost }
+type figures struct{ unzip, bare, first, again, grown cost }
 
 // measure takes the fastest of several rounds of all, taken in turn.
 func measure(o options, scratch, archive string) error {
@@ -177,6 +181,7 @@ func measure(o options, scratch, archive string) error {
 			{&f.bare, func() (cost, error) { return bareOnce(archive, folder+"-bare") }},
 			{&f.first, func() (cost, error) { return importOnce(o.bin, folder, archive, o.extra...) }},
 			{&f.again, func() (cost, error) { return importOnce(o.bin, folder, archive, o.extra...) }},
+			{&f.grown, func() (cost, error) { return grownOnce(o, folder, archive) }},
 		} {
 			c, err := step.run()
 			if err != nil {
@@ -189,15 +194,15 @@ func measure(o options, scratch, archive string) error {
 	return nil
 }
 
-const header = "                              wall time in s                  times   processor time in s  times   peak\n" +
-	"archive         JSON MB  unzip   bare import  again  unzip   bare   bare import  again   bare     MB\n"
+const header = "                              wall time in s                         times   processor time in s         times   peak\n" +
+	"archive         JSON MB  unzip   bare import  again  grown  unzip   bare   bare import  again  grown   bare     MB\n"
 
-// row is a line below the header: size is that of the JSON in bytes.
+// row is a line below the header: size is that of the JSON in bytes. What was not measured is 0.
 func row(name string, size int64, f figures) string {
 	s := time.Duration.Seconds
-	return fmt.Sprintf("%-14s %8.1f %6.2f %6.2f %6.2f %6.2f %5.2fx %5.2fx %6.2f %6.2f %6.2f %5.2fx %6.0f\n", name, float64(size)/1e6,
-		s(f.unzip.wall), s(f.bare.wall), s(f.first.wall), s(f.again.wall), s(f.first.wall)/s(f.unzip.wall), s(f.first.wall)/s(f.bare.wall),
-		s(f.bare.cpu), s(f.first.cpu), s(f.again.cpu), s(f.first.cpu)/s(f.bare.cpu), f.first.rss)
+	return fmt.Sprintf("%-14s %8.1f %6.2f %6.2f %6.2f %6.2f %6.2f %5.2fx %5.2fx %6.2f %6.2f %6.2f %6.2f %5.2fx %6.0f\n", name, float64(size)/1e6,
+		s(f.unzip.wall), s(f.bare.wall), s(f.first.wall), s(f.again.wall), s(f.grown.wall), s(f.first.wall)/s(f.unzip.wall), s(f.first.wall)/s(f.bare.wall),
+		s(f.bare.cpu), s(f.first.cpu), s(f.again.cpu), s(f.grown.cpu), s(f.first.cpu)/s(f.bare.cpu), f.first.rss)
 }
 
 func inflated(archive string) (int64, error) {
@@ -248,6 +253,14 @@ func baseline(archive string) (cost, error) {
 		r.Close()
 	}
 	return cost{wall: time.Since(start)}, nil
+}
+
+// grownOnce imports the export of a later day, if there is one.
+func grownOnce(o options, folder, archive string) (cost, error) {
+	if _, err := os.Stat(grownOf(archive)); errors.Is(err, os.ErrNotExist) {
+		return cost{}, nil
+	}
+	return importOnce(o.bin, folder, grownOf(archive), o.extra...)
 }
 
 func importOnce(bin, folder, archive string, extra ...string) (cost, error) {

@@ -27,6 +27,9 @@ type Export struct {
 	// Pictures is how many bytes of files that do not compress there are besides, in members of at
 	// most 8 MiB.
 	Pictures int64
+	// Grown makes it the export of a later day: so many conversations are new, and as many of the
+	// others have one more message, spread over the export. All else is the same, byte for byte.
+	Grown int
 }
 
 // Write writes the zip, the same bytes for the same export.
@@ -38,13 +41,19 @@ func (e Export) Write(out io.Writer) error {
 	}
 	w := bufio.NewWriterSize(member, 1<<20)
 	g := generator{r: rand.New(rand.NewPCG(e.Seed, uint64(e.Conversations))), w: w}
+	later := generator{r: rand.New(rand.NewPCG(e.Seed, ^uint64(e.Grown))), w: w}
 	for i := range e.Conversations {
 		sep := ",\n"
 		if i == 0 {
 			sep = "["
 		}
 		g.print("%s", sep)
-		g.fact = ""
+		g.fact, g.more = "", nil
+		if e.grows(i) {
+			g.more = later.r
+			later.conversation(e.Conversations + i)
+			g.print(",\n")
+		}
 		if i < e.Facts {
 			g.fact = g.statement()
 		}
@@ -58,6 +67,11 @@ func (e Export) Write(out io.Writer) error {
 		return err
 	}
 	return z.Close()
+}
+
+// grows tells whether a conversation has one more message, and a new one before it.
+func (e Export) grows(i int) bool {
+	return i*e.Grown/e.Conversations < (i+1)*e.Grown/e.Conversations
 }
 
 // pictures writes files that begin like PNG and go on at random.
@@ -86,6 +100,8 @@ type generator struct {
 	w *bufio.Writer
 	// fact is what the first message of the conversation says of the person, "" for nothing.
 	fact string
+	// more has the choices for one more message of the conversation; nil: there is none.
+	more *rand.Rand
 }
 
 // statement is something that a person says of themselves.
@@ -134,7 +150,11 @@ func quote(s string) string {
 func (g *generator) conversation(i int) {
 	at := 1.68e9 + float64(i)*1000
 	root := g.id()
-	g.print(`{"title":%s,"create_time":%.6f,"update_time":%.6f,"mapping":{`, quote(g.text(4)), at, at+9999.123456)
+	updated := at + 9999.123456
+	if g.more != nil {
+		updated += 1e6
+	}
+	g.print(`{"title":%s,"create_time":%.6f,"update_time":%.6f,"mapping":{`, quote(g.text(4)), at, updated)
 	turns := 4 + g.r.IntN(56)
 	ids, parents := []string{root}, []int{-1}
 	last := 0
@@ -143,6 +163,12 @@ func (g *generator) conversation(i int) {
 		if g.r.IntN(16) > 0 {
 			last = len(ids) - 1
 		}
+	}
+	if g.more != nil {
+		own := g.r
+		g.r = g.more
+		ids, parents = append(ids, g.id()), append(parents, last)
+		last, g.r = len(ids)-1, own
 	}
 	children := make([][]string, len(ids))
 	for k, p := range parents[1:] {
@@ -160,11 +186,16 @@ func (g *generator) conversation(i int) {
 			g.print(`%q:{"id":%q,"message":null,"parent":null,"children":%s}`, id, id, kids)
 			continue
 		}
+		own := g.r
+		if g.more != nil && k == len(ids)-1 {
+			g.r = g.more
+		}
 		role, n := "user", 5+g.r.IntN(35)
 		if k%2 == 0 {
 			role, n = "assistant", 50+g.r.IntN(450)
 		}
 		text := g.text(n)
+		g.r = own
 		if k == 1 && g.fact != "" {
 			text = g.fact
 		}

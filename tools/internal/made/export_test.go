@@ -39,6 +39,40 @@ func TestAnExportIsTheSameForItsSeedAndHasWhatIsAskedFor(t *testing.T) {
 	}
 }
 
+// Of the export of a later day, all that is not new or longer is the same, byte for byte.
+func TestAnExportOfALaterDayHasTheSameElementsAndSomeMore(t *testing.T) {
+	elements := func(e made.Export) (all []json.RawMessage) {
+		z, err := zip.NewReader(bytes.NewReader(written(t, e)), int64(len(written(t, e))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := z.File[0].Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if err := json.NewDecoder(r).Decode(&all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	before := elements(made.Export{Seed: 3, Conversations: 20})
+	after := elements(made.Export{Seed: 3, Conversations: 20, Grown: 3})
+	same := map[string]bool{}
+	for _, e := range before {
+		same[string(e)] = true
+	}
+	kept := 0
+	for _, e := range after {
+		if same[string(e)] {
+			kept++
+		}
+	}
+	if len(after) != 23 || kept != 17 {
+		t.Errorf("%d of 20 elements are the same, among %d; want 17 among 23", kept, len(after))
+	}
+}
+
 // conversations gives the ids of an export, and how many members it has.
 func conversations(t *testing.T, data []byte) (ids map[string]bool, members int) {
 	t.Helper()
