@@ -29,9 +29,6 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if fam.Mention {
 		return ""
 	}
-	if fam.Head && !t.opensSentence(tokens, f.start) {
-		return "inside"
-	}
 	for i := 0; i < f.end; i++ {
 		if n, _ := t.entry(tokens, i, t.fillers); n > 1 && i+n <= f.start {
 			i += n - 1 // "I'd say" is no "say"
@@ -106,13 +103,26 @@ func (t *table) opensSentence(tokens []token, start int) bool {
 	return true
 }
 
-// frequent tells whether the person says how often or how long something is so.
+// frequent tells whether the person says how often or how long something is so: in the match, in
+// the words behind it that are cut off, or before it in its clause.
 func (r *reader) frequent(t *table, f *found) bool {
 	if f.degree.set {
 		return true
 	}
-	for i := f.start; i < f.end; i++ {
-		if n, _ := t.entry(r.m.tokens, i, t.frequency); n > 0 {
+	tokens := r.m.tokens
+	start, end := f.start, f.end
+	for start > 0 && tokens[start-1].kind == word && !t.is(&tokens[start-1], t.carry) && !t.is(&tokens[start-1], t.joins) && !t.is(&tokens[start-1], t.stops) {
+		start--
+	}
+	for end < len(tokens) {
+		n, _ := t.entry(tokens, end, t.tails)
+		if n == 0 {
+			break
+		}
+		end += n
+	}
+	for i := start; i < end; i++ {
+		if n, _ := t.entry(tokens, i, t.frequency); n > 0 {
 			return true
 		}
 	}

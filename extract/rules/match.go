@@ -349,6 +349,9 @@ func (m *matcher) end(pattern int32, i, score int) {
 		return
 	}
 	f := &m.t.families[m.t.patterns[pattern].family]
+	if f.Head && m.trie == &m.t.trie && !m.t.opensSentence(m.tokens, m.start) {
+		return // "I cook and play the harp": the verb has a subject
+	}
 	if f.change != nil && f.change.transition != nil && len(f.change.Follows) > 0 && !m.follows(f.change.Follows) {
 		return
 	}
