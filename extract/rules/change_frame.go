@@ -33,10 +33,11 @@ func (r *reader) isScene(t *table) bool {
 		if t.is(&tokens[i], t.turn) || t.is(&tokens[i], t.change.selves) {
 			return false
 		}
-		found = found || r.is(t, i, t.change.scenes)
+		n, _ := t.entry(tokens, i, t.change.scenes)
+		found = found || n > 0
 	}
 	before, behind := r.msg.Text[:tokens[0].start], r.msg.Text[tokens[len(tokens)-1].end:]
-	behind = strings.TrimLeft(behind, " .:*_-")
+	behind = strings.TrimLeft(behind, " .:*_-：。")
 	before = strings.TrimRight(before, " #*_-")
 	return found && (before == "" || before[len(before)-1] == '\n') && behind != "" && behind[0] == '\n'
 }
