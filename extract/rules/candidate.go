@@ -45,6 +45,7 @@ func (r *reader) statement(t *table, f *found) {
 		return
 	}
 	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f, moments: r.tellable(t, f, fam)}
+	fill.byOthers = r.isByOthers(t, f, fam)
 	evidence := r.evidence(f)
 	faint := !strong && act == "" && !fam.Mention && (fam.Faint || r.faint(t, f, fam))
 	for i := range fam.says {

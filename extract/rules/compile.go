@@ -162,9 +162,12 @@ func (c *compiler) classes(src *source) error {
 	for _, said := range sortedKeys(src.Verbs) {
 		verbs.list = append(verbs.list, pair{said, src.Verbs[said]})
 	}
-	turn := words{}
+	turn, others := words{}, words{}
 	for _, said := range sortedKeys(src.Turn) {
 		turn.list = append(turn.list, pair{said, src.Turn[said]})
+	}
+	for _, said := range sortedKeys(src.Others) {
+		others.list = append(others.list, pair{said, src.Others[said]})
 	}
 	fixed := []struct {
 		name string
@@ -177,7 +180,7 @@ func (c *compiler) classes(src *source) error {
 		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, &t.negators}, {"vague", src.Vague, &t.vague},
 		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, new(classID)}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals}, {"faint", src.Faint, &t.faint}, {"homonyms", src.Homonyms, &t.homonyms},
 		{"doubts", src.Doubts, &t.doubts}, {"completed", src.Completed, &t.completed}, {"completes", src.Completes, &t.completes}, {"finite", src.Finite, &t.finite}, {"boilerplate", src.Boilerplate, &t.boilerplate}, {"timed", src.Timed, &t.timed},
-		{"turn", turn, &t.turn}, {"verb", verbs, new(classID)},
+		{"turn", turn, &t.turn}, {"others", others, &t.others}, {"verb", verbs, new(classID)},
 	}
 	for _, f := range fixed {
 		id, err := c.class(f.name, f.list)

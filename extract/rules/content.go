@@ -17,6 +17,8 @@ type filler struct {
 	// moments are the times that the words of the sentence name, at is that of a change.
 	moments []moment
 	at      *moment
+	// byOthers tells that the subject is somebody else: "my sister helps me".
+	byOthers bool
 	// held is the time since when a change holds, where at is its beginning.
 	held *moment
 }
@@ -223,6 +225,24 @@ func (c *filler) dateText(m *moment, start int) string {
 	return text
 }
 
+// isByOthers tells whether a statement about a relative, a friend or a pet begins with them: "my
+// sister", "a friend who".
+func (r *reader) isByOthers(t *table, f *found, fam *compiledFamily) bool {
+	return (fam.Type == "relationship" || strings.HasPrefix(fam.Name, "fact.pet")) &&
+		(r.is(t, f.start, t.articles) || r.is(t, f.start, t.turn))
+}
+
+// turnedAt is what words of the first person at a token become: what others do to the person is not
+// what they do to themselves, "mon mari me quitte" and "je me lève".
+func (c *filler) turnedAt(i, end int) (n int, other string) {
+	if c.byOthers {
+		if n, other = c.t.entry(c.tokens[:end], i, c.t.others); n > 0 {
+			return n, other
+		}
+	}
+	return c.t.entry(c.tokens[:end], i, c.t.turn)
+}
+
 // said is the text of tokens on one line. turned is as somebody else would say it: "my" becomes
 // "their".
 func (c *filler) said(start, end int, turned bool) string {
@@ -247,7 +267,7 @@ func (c *filler) said(start, end int, turned bool) string {
 			continue
 		}
 		if turned && c.text[c.tokens[i].start:c.tokens[i].end] != unitedStates {
-			if n, other := c.t.entry(c.tokens[:end], i, c.t.turn); n > 0 {
+			if n, other := c.turnedAt(i, end); n > 0 {
 				b.WriteString(other)
 				i += n
 				continue

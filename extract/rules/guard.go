@@ -167,7 +167,7 @@ func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 				break // what restricts a thing may point at it
 			}
 			switch {
-			case tok.kind != word || !r.pointsAt(t, j, fam) || j+1 < k.end && t.is(tok, t.articles) && t.is(tok, t.pointers):
+			case tok.kind != word || !r.pointsAt(t, j, k.end, f, fam):
 			case t.is(tok, t.tails) && j > k.start && j+1 < k.end && t.is(&r.m.tokens[j+1], t.binds): // "here in Oslo"
 			default:
 				return true
@@ -177,29 +177,29 @@ func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 	return false
 }
 
-// pointsAt tells whether a pointer stands at a token. "This summer" is a time, and in what is told
-// of somebody "his" is theirs.
-func (r *reader) pointsAt(t *table, i int, fam *compiledFamily) bool {
-	n, what := t.entry(r.m.tokens, i, t.pointers)
-	if n == 0 || what == owned && fam.Type == "relationship" {
+// pointsAt tells whether a pointer stands at a token of a capture. "This summer" is a time, an
+// article is no pronoun, and in what is told of somebody, of "my dog", or of "my wife and her son"
+// the owner is known.
+func (r *reader) pointsAt(t *table, i, end int, f *found, fam *compiledFamily) bool {
+	tokens := r.m.tokens
+	n, what := t.entry(tokens, i, t.pointers)
+	if n == 0 || n == 1 && i+1 < end && t.is(&tokens[i], t.articles) {
 		return false
 	}
-	timed, _ := t.entry(r.m.tokens, i, t.timed)
+	if what == owned && (fam.Type == "relationship" || t.is(&tokens[f.start], t.articles) || t.is(&tokens[max(i-1, 0)], t.joins)) {
+		return false
+	}
+	if i > f.start { // "the son", which in French is "le son", is not "his"
+		if timed, _ := t.entry(tokens, i-1, t.timed); timed > n {
+			return false
+		}
+	}
+	timed, _ := t.entry(tokens, i, t.timed)
 	return timed <= n
 }
 
 // owned is what a table has for a pointer at whoever owns something.
 const owned = "owned"
-
-// isBoilerplate tells whether a capture has a word that applications are full of.
-func (r *reader) isBoilerplate(t *table, f *found) bool {
-	for i := f.start; i < f.end; i++ {
-		if r.is(t, i, t.boilerplate) {
-			return true
-		}
-	}
-	return false
-}
 
 // hasQuoted tells whether a word of a capture stands inside quotation marks.
 func (r *reader) hasQuoted(k *captured) bool {
@@ -239,69 +239,6 @@ func (r *reader) dangles(t *table, f *found) bool {
 	}
 	return false
 }
-
-// lacksClause tells whether a match ends with a verb whose object is the clause behind it: "write to
-// explain | why we moved". A second verb that does is left out: "visit the farm and see | how they
-// work".
-func (r *reader) lacksClause(t *table, f *found) bool {
-	tokens := r.m.tokens
-	if f.end == 0 || f.end >= len(tokens) || !t.is(&tokens[f.end-1], t.completed) || !t.is(&tokens[f.end], t.completes) || t.asksBack(tokens, f.end) {
-		return false
-	}
-	for i := range t.captures {
-		k := &f.captures[i]
-		for j := f.end - maxJoined; k.set && k.end == f.end && j < f.end; j++ {
-			if j > k.start && t.is(&tokens[j], t.joins) {
-				k.end, f.end = j, j
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// maxJoined is of how many words a verb is at most that is joined to another: "and to see".
-const maxJoined = 3
-
-// isRelative tells whether what stands for an object begins with the verb of another clause: "the
-// formulas I use | are long".
-func (r *reader) isRelative(t *table, f *found) bool {
-	if !t.isSelf(r.m.tokens, f.start) {
-		return false
-	}
-	for i := range t.captures {
-		k := &f.captures[i]
-		if k.set && !k.entry && k.start > f.start && k.end > k.start+1 &&
-			t.is(&r.m.tokens[k.start], t.finite) && !t.is(&r.m.tokens[k.start-1], t.subjects) && !t.is(&r.m.tokens[k.start-1], t.infinitives) {
-			return true
-		}
-	}
-	return false
-}
-
-// isSelf tells whether the subject at a token is the person.
-func (t *table) isSelf(tokens []token, i int) bool {
-	for _, c := range [...]classID{t.carry, t.having, t.copula} {
-		if n, _ := t.entry(tokens, i, c); n > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// isDoubted tells whether the words right before a match ask whether it is so, or fear it: "is it
-// true that I have".
-func (t *table) isDoubted(tokens []token, start int) bool {
-	for i := max(0, start-maxDoubt); i < start; i++ {
-		if n, _ := t.entry(tokens, i, t.doubts); n > 0 && i+n == start {
-			return true
-		}
-	}
-	return false
-}
-
-// maxDoubt is how many words a doubt has at most.
-const maxDoubt = 6
 
 // unwanted tells whether a capture has a word that the family is not to have.
 func (r *reader) unwanted(t *table, f *found, fam *compiledFamily) bool {

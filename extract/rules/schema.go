@@ -14,6 +14,7 @@ type source struct {
 	Aliases     map[string]string `yaml:"aliases"`
 	Letters     map[string]string `yaml:"letters"`
 	Turn        map[string]string `yaml:"turn"`
+	Others      map[string]string `yaml:"others"`
 	Verbs       map[string]string `yaml:"verbs"`
 	Classes     map[string]words  `yaml:"classes"`
 	Lexicon     *lexemes          `yaml:"lexicon"`

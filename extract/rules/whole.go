@@ -1,0 +1,82 @@
+package rules
+
+// lacksClause tells whether a match ends with a verb whose object is the clause behind it: "write to
+// explain | why we moved". A second verb that does is left out: "visit the farm and see | how they
+// work".
+func (r *reader) lacksClause(t *table, f *found) bool {
+	tokens, next := r.m.tokens, f.end
+	if next < len(tokens) && tokens[next].kind == comma {
+		next++ // "to explain, why": many languages write it so
+	}
+	if f.end == 0 || next >= len(tokens) || !t.is(&tokens[f.end-1], t.completed) || !t.is(&tokens[next], t.completes) || t.asksBack(tokens, next) {
+		return false
+	}
+	for i := range t.captures {
+		k := &f.captures[i]
+		for j := f.end - maxJoined; k.set && k.end == f.end && j < f.end; j++ {
+			if j > k.start && t.is(&tokens[j], t.joins) {
+				k.end, f.end = j, j
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// maxJoined is of how many words a verb is at most that is joined to another: "and to see".
+const maxJoined = 3
+
+// isRelative tells whether what stands for an object begins with the verb of another clause: "the
+// formulas I use | are long".
+func (r *reader) isRelative(t *table, f *found) bool {
+	if !t.isSelf(r.m.tokens, f.start) {
+		return false
+	}
+	for i := range t.captures {
+		k := &f.captures[i]
+		if k.set && !k.entry && k.start > f.start && k.end > k.start+1 &&
+			t.is(&r.m.tokens[k.start], t.finite) && !t.is(&r.m.tokens[k.start-1], t.subjects) && !t.is(&r.m.tokens[k.start-1], t.infinitives) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSelf tells whether the subject at a token is the person.
+func (t *table) isSelf(tokens []token, i int) bool {
+	for _, c := range [...]classID{t.carry, t.having, t.copula} {
+		if n, _ := t.entry(tokens, i, c); n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isDoubted tells whether the words right before a match ask whether it is so, or fear it: "is it
+// true that I have".
+func (t *table) isDoubted(tokens []token, start int) bool {
+	for i := max(0, start-maxDoubt); i < start; i++ {
+		n, _ := t.entry(tokens, i, t.doubts)
+		end := i + n
+		if n > 0 && end+1 < start && tokens[end].kind == comma && t.is(&tokens[end+1], t.dangling) {
+			end += 2 // "I fear, that" is how German and Russian write it
+		}
+		if n > 0 && end == start {
+			return true
+		}
+	}
+	return false
+}
+
+// maxDoubt is how many words a doubt has at most.
+const maxDoubt = 6
+
+// isBoilerplate tells whether a capture has a word that applications are full of.
+func (r *reader) isBoilerplate(t *table, f *found) bool {
+	for i := f.start; i < f.end; i++ {
+		if r.is(t, i, t.boilerplate) {
+			return true
+		}
+	}
+	return false
+}
