@@ -219,16 +219,19 @@ func (r *reader) language(words, start, end int) int {
 const maxUnmarked = 12
 
 // languageOfChange gives the language in which a short passage without marks asks to forget or
-// tells of a change: that of the conversation, if it is among them.
+// tells of a change. Where the conversation has a language, it is no other: to look in the tables
+// of all would bring them all into memory for each "ok".
 func (r *reader) languageOfChange(words, start, end int) int {
 	if words == 0 || words > maxUnmarked {
 		return -1
 	}
 	best, most := -1, 0
 	of := top(r.sums)
-	r.openChanging()
+	if of < 0 {
+		r.openChanging()
+	}
 	for l := range r.languages {
-		if !r.languages[l].changing {
+		if !r.languages[l].changing || of >= 0 && l != of {
 			continue
 		}
 		n, t := 0, r.table(l)
@@ -239,7 +242,7 @@ func (r *reader) languageOfChange(words, start, end int) int {
 				n += r.m.best.score
 			}
 		}
-		if n > most || n == most && n > 0 && l == of {
+		if n > most {
 			best, most = l, n
 		}
 	}
