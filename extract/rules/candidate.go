@@ -122,7 +122,7 @@ func (r *reader) settled(t *table, f *found, fam *compiledFamily) float64 {
 	case s.talk && (s.chat || fam.Chats >= activeConfidence || fam.Chats >= byTheWay && r.tellsIt(f)):
 		return (fam.Confidence + fam.Chats) / 2
 	case fam.Chats < byTheWay || fam.Chats >= activeConfidence:
-	case r.saysNow(t) || fam.Slot != nil && fam.Slot.Attribute == "habit" && r.frequent(t, f):
+	case r.saysNow(t) || r.keepsUp(t, f, fam):
 		return activeConfidence
 	}
 	return fam.Chats

@@ -277,6 +277,9 @@ func (c *filler) said(start, end int, turned bool) string {
 		if turned && c.t.is(&c.tokens[i], c.t.proper) {
 			said = capitalized(said)
 		}
+		if turned && i == 0 && c.t.is(&c.tokens[i], c.t.frequency) {
+			said = strings.ToLower(said) // "Abends lese ich": "Liest abends"
+		}
 		b.WriteString(said)
 		i++
 	}

@@ -14,7 +14,7 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if tokens[f.start].quoted {
 		return "quoted"
 	}
-	if !strong && fam.Talk && !r.setting.talk && !r.draft {
+	if !strong && fam.Talk && !r.setting.talk && !r.draft && !r.keepsUp(t, f, fam) {
 		return "setting"
 	}
 	if r.isImagined(fam.Type) {
@@ -101,6 +101,12 @@ func (t *table) opensSentence(tokens []token, start int) bool {
 		i += n - 1
 	}
 	return true
+}
+
+// keepsUp tells whether a match is of a habit that counts among tasks only where the person says
+// how often, and does.
+func (r *reader) keepsUp(t *table, f *found, fam *compiledFamily) bool {
+	return fam.Chats > 0 && fam.Chats < activeConfidence && fam.Slot != nil && fam.Slot.Attribute == "habit" && r.frequent(t, f)
 }
 
 // frequent tells whether the person says how often or how long something is so: in the match, in
