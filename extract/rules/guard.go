@@ -23,6 +23,9 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if r.m.titled && !strong {
 		return "title"
 	}
+	if r.isSample(t, f) {
+		return "sample"
+	}
 	if (!fam.Mention || t.isSelf(tokens, f.start)) && t.isDoubted(tokens, f.start) {
 		return "hypothetical"
 	}
@@ -63,8 +66,13 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if r.dangles(t, f) || r.lacksClause(t, f) {
 		return "dangling"
 	}
-	if fam.Slot != nil && fam.Slot.Attribute == "name" && r.isShouted(t, f) {
-		return "shouted"
+	if fam.Slot != nil && fam.Slot.Attribute == "name" {
+		switch {
+		case r.isShouted(t, f):
+			return "shouted"
+		case r.isCutAtInitial(t, f):
+			return "dangling"
+		}
 	}
 	if fam.Frequent && !r.frequent(t, f) {
 		return "once"
