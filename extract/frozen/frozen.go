@@ -1,7 +1,10 @@
 package frozen
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"unsafe"
@@ -47,8 +50,31 @@ func Freeze[T any](name string, table T, err error) (Frozen, error) {
 	return Frozen{name, data}, nil
 }
 
+// digestName is the name of the digest of all tables in their file.
+const digestName = "digest"
+
 // Pack gives the file of all tables, which programs embed.
-func Pack(tables []Frozen) ([]byte, error) { return Encode(tables) }
+func Pack(tables []Frozen) ([]byte, error) {
+	sum := sha256.New()
+	for _, t := range tables {
+		sum.Write(fmt.Appendf(nil, "%s %d\n", t.Name, len(t.Data)))
+		sum.Write(t.Data)
+	}
+	return Encode(append([]Frozen{{digestName, []byte(hex.EncodeToString(sum.Sum(nil)))}}, tables...))
+}
+
+// Digest tells the tables of this program from those of others. A program without frozen tables has
+// those of its version, "" if that is not known.
+func Digest() (string, error) {
+	all, err := embedded()
+	if digest, ok := all[digestName]; ok || err != nil {
+		return string(digest), err
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version, nil
+	}
+	return "", nil
+}
 
 // openPack gives the tables of such a file, as parts of it where the linker has put it where large
 // values may lie.

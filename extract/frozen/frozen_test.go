@@ -140,3 +140,21 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestTheDigestTellsTablesApart(t *testing.T) {
+	digests := map[string]bool{}
+	for _, tables := range [][]Frozen{{{"a", []byte("one")}}, {{"a", []byte("two")}}, {{"b", []byte("one")}}, {{"a", []byte("one")}, {"b", nil}}} {
+		file, err := Pack(tables)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := openPack(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		digests[string(all[digestName])] = true
+	}
+	if len(digests) != 4 || digests[""] {
+		t.Errorf("the digests are %v", digests)
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/pamline/pamline/extract/frozen"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pipeline/known"
 	"github.com/pamline/pamline/pipeline/ledger"
@@ -21,7 +22,7 @@ import (
 )
 
 // reuseRules is raised with every change of what ingest makes of a unit that no version of an
-// importer or extractor tells of.
+// importer or extractor tells of, and no table of extractors.
 const reuseRules = 1
 
 // reuseFrom is the size of an archive, in bytes of what importers read, from which elements are
@@ -48,8 +49,13 @@ func openReuse(ctx context.Context, in *archiveRun) *reuse {
 	if from < 0 || !isLarge {
 		return nil
 	}
+	tables, err := frozen.Digest()
+	if err != nil {
+		in.Log.Warn("the tables of the extractors cannot be read; all elements are decoded", zap.Error(err))
+		return nil
+	}
 	l := in.Limits.Units()
-	s := fmt.Sprintf("pamline-known/%d %d\n%s\n%d %d %d %t\n", reuseRules, readingRules, strings.Join(in.m.Extractors, ","),
+	s := fmt.Sprintf("pamline-known/%d %d\n%s\n%s\n%d %d %d %t\n", reuseRules, readingRules, strings.Join(in.m.Extractors, ","), tables,
 		l.MaxConversation, l.MaxDepth, l.MaxSidecar, l.AnySignature)
 	r := &reuse{in: in, reading: objects.Digest(s)[:16]}
 	r.known = known.Reader{Store: in.Store, Owner: in.m.Owner, Reading: r.reading, Log: in.Log}.Open(ctx)
