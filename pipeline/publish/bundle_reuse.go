@@ -31,9 +31,12 @@ func (b *bundleWriter) linkFile(name, digest string) (sum string, err error) {
 		return "", nil
 	}
 	name = filepath.FromSlash(name)
-	next := filepath.Join(b.folder, name)
+	next, old := filepath.Join(b.folder, name), filepath.Join(b.earlier, name)
+	if parent, err := os.Lstat(filepath.Dir(old)); err != nil || !parent.IsDir() {
+		return "", nil // a folder elsewhere, by a symbolic link
+	}
 	b.creating.Lock() // as in createFile
-	err = os.Link(filepath.Join(b.earlier, name), next)
+	err = os.Link(old, next)
 	b.creating.Unlock()
 	switch {
 	case errors.Is(err, fs.ErrExist):

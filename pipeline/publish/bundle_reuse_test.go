@@ -83,4 +83,28 @@ func TestABundleThatIsReplacedGivesItsUnchangedFiles(t *testing.T) {
 			t.Errorf("%s: a file that nobody has changed was written again", what)
 		}
 	}
+
+	// A file that has another name, or lies in another folder, is not shared with the new bundle.
+	if runtime.GOOS == "windows" {
+		return
+	}
+	spare, elsewhere := filepath.Join(t.TempDir(), "spare"), filepath.Join(t.TempDir(), "elsewhere")
+	if err := os.Link(a, spare); err != nil {
+		t.Skip("the file system has no links")
+	}
+	bundle(t, r, folder)
+	if os.SameFile(stat(a), stat(spare)) {
+		t.Error("the new bundle shares a file with a copy of the earlier one that a person has made by links")
+	}
+	talks := filepath.Dir(a)
+	if err := os.Rename(talks, elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(elsewhere, talks); err != nil {
+		t.Fatal(err)
+	}
+	bundle(t, r, folder)
+	if os.SameFile(stat(b), stat(filepath.Join(elsewhere, filepath.Base(b)))) {
+		t.Error("the new bundle shares a file with a folder behind a symbolic link")
+	}
 }

@@ -46,8 +46,9 @@ func digestOfFile(name string, buffer []byte) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// isAsWritten tells whether a file has the mode that bundles are written with. Windows has no such
-// modes.
+// isAsWritten tells whether a file has the mode that bundles are written with, and belongs to the
+// two bundles alone: where it has another name, or another owner, a change there would be one in
+// the new bundle. Windows has no such modes.
 func isAsWritten(info fs.FileInfo) bool {
-	return info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm() == FileMode)
+	return info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode() == FileMode) && isLinkedTwice(info)
 }
