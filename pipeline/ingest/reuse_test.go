@@ -282,10 +282,10 @@ func TestAFailureOfStorageLeavesElementsUnknown(t *testing.T) {
 	fails, earlier := errors.New("storage fails"), state.ImportKey(owner, imported(t, r), "")
 	for _, key := range []string{earlier + "known/", earlier + "snapshots/", earlier + "manifest.json", state.OwnerKey(owner, "inputs/"), state.OwnerKey(owner, "jobs/")} {
 		d := r.Damaged(r.Data.Clone())
-		failed := 0
+		var failed atomic.Int64 // packs are looked at side by side
 		broken := d.On(d.Data.View(func(c statetest.Call) error {
 			if !c.IsWrite() && strings.HasPrefix(c.Key, key) {
-				failed++
+				failed.Add(1)
 				return fails
 			}
 			return nil
@@ -297,8 +297,8 @@ func TestAFailureOfStorageLeavesElementsUnknown(t *testing.T) {
 			t.Errorf("%s: %v", key, err)
 		case !maps.Equal(importObjects(d, m), want):
 			t.Errorf("%s: the objects differ", key)
-		case failed == 0 || decoded.Load() != 26:
-			t.Errorf("%s: %d calls failed, %d units were decoded", key, failed, decoded.Load())
+		case failed.Load() == 0 || decoded.Load() != 26:
+			t.Errorf("%s: %d calls failed, %d units were decoded", key, failed.Load(), decoded.Load())
 		}
 	}
 }
