@@ -43,12 +43,8 @@ func (t *table) describes(tokens []token, i int) bool {
 	return i < len(tokens) && tokens[i].kind == word && tokens[i].id == 0
 }
 
-// article is the indefinite article in the form that it has before a word, "" in a language that
-// does not mend it.
-func (t *table) article(before string) string {
-	if t.mends == "" {
-		return ""
-	}
+// formArticle gives the indefinite article in the form that it has before a word.
+func (t *table) formArticle(before string) string {
 	if other, ok := t.euphony[t.mends]; ok && beginsWithVowel(before) {
 		return other + " "
 	}
@@ -66,7 +62,7 @@ func (c *filler) mendStart(before, capture string) string {
 	if !k.set || k.canonical != "" || !c.t.predicates[strings.ToLower(last)] || !c.t.lacksArticle(c.tokens, k.start, k.end) {
 		return ""
 	}
-	return c.t.article(c.text[c.tokens[k.start].start:])
+	return c.t.formArticle(c.text[c.tokens[k.start].start:])
 }
 
 // mendInside is the article that a token in a capture lacks: "is teacher and another one is
@@ -76,5 +72,5 @@ func (c *filler) mendInside(i, start, end int) string {
 		!c.t.predicates[strings.ToLower(c.text[c.tokens[i-1].start:c.tokens[i-1].end])] || !c.t.lacksArticle(c.tokens, i, end) {
 		return ""
 	}
-	return c.t.article(c.text[c.tokens[i].start:])
+	return c.t.formArticle(c.text[c.tokens[i].start:])
 }
