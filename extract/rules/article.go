@@ -12,11 +12,8 @@ func (t *table) lacksArticle(tokens []token, i, end int) bool {
 		if n, _ = t.entry(tokens, i, t.counted); n > 0 {
 			break
 		}
-		if described == maxDescribed || !t.describes(tokens, i) {
+		if n = t.describes(tokens, i); n == 0 || described == maxDescribed {
 			return false
-		}
-		if n, _ = t.entry(tokens, i, t.describing); n == 0 {
-			n = 1
 		}
 		i += n
 	}
@@ -34,13 +31,16 @@ func (t *table) lacksArticle(tokens []token, i, end int) bool {
 // maxDescribed is how many words say more about what is counted, before it.
 const maxDescribed = 3
 
-// describes tells whether a word may say more about what is counted behind it: "UX researcher". Of
-// the words that the table knows, only those do that it lists, and professions.
-func (t *table) describes(tokens []token, i int) bool {
+// describes tells how many words at a token may say more about what is counted behind them: "UX
+// researcher". Of the words that the table knows, only those do that it lists.
+func (t *table) describes(tokens []token, i int) int {
 	if n, _ := t.entry(tokens, i, t.describing); n > 0 {
-		return true
+		return n
 	}
-	return i < len(tokens) && tokens[i].kind == word && tokens[i].id == 0
+	if i < len(tokens) && tokens[i].kind == word && tokens[i].id == 0 {
+		return 1
+	}
+	return 0
 }
 
 // formArticle gives the indefinite article in the form that it has before a word.

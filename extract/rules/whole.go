@@ -71,10 +71,10 @@ func (t *table) isDoubted(tokens []token, start int) bool {
 // maxDoubt is how many words a doubt has at most.
 const maxDoubt = 6
 
-// isBoilerplate tells whether a capture has a word that applications are full of.
+// isBoilerplate tells whether a match has a word that applications are full of.
 func (r *reader) isBoilerplate(t *table, f *found) bool {
 	for i := f.start; i < f.end; i++ {
-		if r.is(t, i, t.boilerplate) {
+		if n, _ := t.entry(r.m.tokens[:f.end], i, t.boilerplate); n > 0 {
 			return true
 		}
 	}
