@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pamline/pamline/extract/lexicon"
 	"github.com/pamline/pamline/normalize"
 )
 
@@ -145,10 +144,10 @@ func (c *compiler) changePatterns(src *changes) error {
 	fault("frames", err)
 	t.change.figures, err = c.sentencePatterns(src.Figures)
 	fault("figures", err)
-	t.change.elided = c.behindSubjects(&t.change.changes)
 	for _, tr := range []*trie{&t.change.changes, &t.change.mentions, &t.change.forget, &t.change.times} {
 		tr.close()
 	}
+	t.change.elided = c.behindSubjects(&t.change.changes)
 	if len(faults) == 0 && len(src.Times) > 0 && len(src.Written.Months) != 12 {
 		fault("written", errors.New("it has not the names of twelve months"))
 	}
@@ -163,7 +162,7 @@ func (c *compiler) behindSubjects(tr *trie) (nodes []int32) {
 		if !t.member[id].has(t.carry) {
 			continue
 		}
-		if to, ok := tr.words[lexicon.EdgeKey(0, wordID(id))]; ok { //nolint:gosec // a table is small
+		if to := tr.edges.Step(0, wordID(id)); to != 0 && !slices.Contains(nodes, to) { //nolint:gosec // a table is small
 			nodes = append(nodes, to)
 		}
 		for k := tr.nodes[0].classes; k != 0; k = tr.classes[k].next {

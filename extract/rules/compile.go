@@ -109,7 +109,8 @@ func (c *compiler) beginnings(list words) (nodes []int32) {
 			}
 		}
 	}
-	return nodes
+	slices.Sort(nodes)
+	return slices.Compact(nodes)
 }
 
 // unionClass makes a class of the words of a list, and of the classes that the list names.

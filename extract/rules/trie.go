@@ -6,8 +6,9 @@ import (
 	"github.com/pamline/pamline/extract/lexicon"
 )
 
-// trie holds patterns by their common beginnings. Each node has one way to it. Nodes and edges hold
-// no pointers: there are tens of thousands in a table, and the garbage collector would follow each.
+// trie holds patterns by their common beginnings, and once it is closed also by what follows on them
+// (share). Nodes and edges hold no pointers: there are tens of thousands in a table, and the garbage
+// collector would follow each.
 type trie struct {
 	nodes []node
 	words map[uint64]int32 // node and word to the next node, while it is made
@@ -129,6 +130,7 @@ func bitOf(id wordID) uint64 {
 
 // close makes the trie ready for walks; nothing is added to it any more.
 func (t *trie) close() {
+	t.share()
 	for k := range t.words {
 		t.nodes[k>>32].words |= bitOf(wordID(k)) //nolint:gosec // the lower half is the word
 	}
