@@ -30,7 +30,7 @@ func compileTable(src *source) (*table, error) {
 		t.elisions[e] = true
 	}
 	t.fullStop, t.enumerates, t.script, t.chains = cmp.Or(src.FullStop, "."), src.Enumerates, src.Script, src.Chains
-	t.works, t.plays, t.suffixed, t.proclitic = src.Works, src.Plays, src.Suffixed, src.Proclitic
+	t.works, t.plays, t.suffixed, t.proclitic = newSayings(src.Works), newSayings(src.Plays), src.Suffixed, src.Proclitic
 	c := &compiler{t: t}
 	c.id(nil) // 0 is no word
 	if err := c.aliases(src.Aliases); err != nil {

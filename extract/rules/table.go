@@ -71,7 +71,7 @@ type table struct {
 	// proclitic is the "and" that is written together with the next word, "" for none.
 	proclitic string
 	// works are words of messages that give a text to work on, plays those of make-believe.
-	works, plays []string
+	works, plays sayings
 	// thirdOf leads from verbs in the first person to the third, firstOf the other way round.
 	thirdOf, firstOf map[string]string
 	// toldOf leads from infinitives and gerunds to the third person, whole words and endings behind
@@ -146,6 +146,9 @@ func (t *table) entry(tokens []token, i int, c classID) (n int, canonical string
 		return 0, ""
 	}
 	id := tokens[i].id
+	if id == 0 {
+		return 0, ""
+	}
 	if t.opens[id].has(c) {
 		if n, canonical := t.phrase(tokens, i, c); n > 0 {
 			return n, canonical

@@ -176,7 +176,12 @@ func (t *tally) read(text string) {
 
 func (t *tally) word(l *languages, w string, buf []byte) {
 	var seen uint32
+	before := t.letters
 	for _, r := range w {
+		if r >= firstSign && r <= lastSign { // Chinese has neither capitals nor endings
+			t.scripts[signs]++
+			continue
+		}
 		if r < utf8.RuneSelf || r < 0x250 || r >= 0x1e00 && r < 0x1f00 {
 			if r >= 'A' && byteClass[byte(min(r, 0x7f))]&isLetter != 0 || r >= 0xc0 {
 				t.letters++
@@ -193,6 +198,9 @@ func (t *tally) word(l *languages, w string, buf []byte) {
 			}
 			buf = utf8.AppendRune(buf, unicode.ToLower(r))
 		}
+	}
+	if t.letters == before {
+		return // no word of a table of words
 	}
 	t.points(seen, 0.7)
 	if set := l.words[string(buf)]; set != 0 {

@@ -28,9 +28,15 @@ var scripts = [...]struct {
 	{0x1200, 0x137f, "am", 1},
 	{0x1780, 0x17ff, "km", 1},
 	{0x3040, 0x30ff, "ja", 3},
-	{0x3400, 0x9fff, "zh", 3},
+	{firstSign, lastSign, "zh", 3},
 	{0xac00, 0xd7af, "ko", 3},
 }
+
+// firstSign and lastSign are the first and the last sign of Chinese, signs is its place in scripts.
+const (
+	firstSign, lastSign = 0x3400, 0x9fff
+	signs               = len(scripts) - 2
+)
 
 // script counts a letter that is not Latin.
 func (t *tally) script(r rune) {
