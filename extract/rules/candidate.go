@@ -211,12 +211,11 @@ func (r *reader) keep(c normalize.Candidate, mention bool, end int) {
 		r.mentioned[key] = true
 	}
 	r.kept++
-	reason := gate.Reason(c.Evidence[0].Quote)
-	if reason == gate.Injection && c.Act == normalize.ActRetract && c.Rule == forgetRule && c.Content == "" {
-		reason = "" // "forget everything I told you about Anna" orders what it may
-	}
+	var reason string
 	if c.Content != "" || c.Act == "" {
 		reason = gate.Check(&c)
+	} else if reason = gate.Reason(c.Evidence[0].Quote); reason == gate.Injection && c.Act == normalize.ActRetract && c.Rule == forgetRule {
+		reason = "" // "forget everything I told you about Anna" orders what it may
 	}
 	if rest := r.rest(end); reason == "" && rest != "" {
 		whole := c

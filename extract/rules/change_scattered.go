@@ -134,11 +134,10 @@ func (r *reader) scatteredIn(t *table, start, end int, asked bool) {
 			if of == last || fam.broad() != broad || asked && !fam.Mention {
 				continue
 			}
-			f, ok := r.gather(t, s, start, end)
-			if !ok || fam.unless != nil && r.anywhere(fam.unless, start, end) {
+			if !r.gather(t, s, start, end) || fam.unless != nil && r.anywhere(fam.unless, start, end) {
 				continue
 			}
-			if r.change(t, &f); len(r.out) > before {
+			if r.change(t, &r.together); len(r.out) > before {
 				last = of
 				if broad {
 					return
@@ -148,9 +147,16 @@ func (r *reader) scatteredIn(t *table, start, end int, asked bool) {
 	}
 }
 
-// gather matches the parts of a scattered pattern in a clause. What denies it stands in no part.
-func (r *reader) gather(t *table, s *scattered, start, end int) (all found, ok bool) {
+// gather matches the parts of a scattered pattern in a clause and leaves the match in r.together.
+// What denies it stands in no part.
+func (r *reader) gather(t *table, s *scattered, start, end int) bool {
 	tokens := r.m.tokens
+	for p := 1; p < len(s.parts); p++ { // the first one may begin somewhere
+		if !slices.ContainsFunc(tokens[start:end], func(tok token) bool { return tok.kind == word && s.parts[p].mayBegin(t, &tok) }) {
+			return false
+		}
+	}
+	all := &r.together
 	r.gathered = append(r.gathered[:0], make([]bool, end-start)...)
 	r.m.times = r.times(t)
 	r.m.cuts, r.m.small = t.change.cuts, r.small
@@ -166,7 +172,7 @@ func (r *reader) gather(t *table, s *scattered, start, end int) (all found, ok b
 			}
 			f := &r.m.best
 			if hit = true; p == 0 {
-				all = *f
+				*all = *f
 			}
 			all.start, all.end, all.score = min(all.start, f.start), max(all.end, f.end), all.score+f.score
 			for k := range f.captures {
@@ -179,16 +185,16 @@ func (r *reader) gather(t *table, s *scattered, start, end int) (all found, ok b
 			}
 		}
 		if !hit {
-			return all, false
+			return false
 		}
 	}
 	for i := start; i < all.end; i++ {
 		if n, _ := t.entry(tokens, i, t.negators); n > 0 && !r.gathered[i-start] {
-			return all, false
+			return false
 		}
 	}
 	all.pattern = s.pattern
-	return all, true
+	return true
 }
 
 // anywhere tells whether a pattern of a trie matches in a clause.

@@ -91,6 +91,9 @@ func (m *matcher) begun(tr *trie, start int) bool {
 func (m *matcher) search(tr *trie, start int, from int32) bool {
 	m.trie, m.start, m.steps, m.probe, m.hit, m.degree = tr, start, 0, false, false, captured{}
 	m.best.pattern, m.best.score, m.mayCarry, m.denied = -1, 0, true, false
+	if from == 0 && (start >= len(m.tokens) || m.tokens[start].kind == word && !tr.mayBegin(m.t, &m.tokens[start])) {
+		return false
+	}
 	n, _ := m.t.entry(m.tokens, start, m.t.copula)
 	m.having = m.startsHaving(start)
 	m.copula = n > 0 || m.bare >= 0
@@ -109,6 +112,9 @@ func (m *matcher) startsHaving(start int) bool {
 
 // matches tells whether a trie matches at a token.
 func (m *matcher) matches(tr *trie, start int, from, bare int32) bool {
+	if from == 0 && (start >= len(m.tokens) || m.tokens[start].kind == word && !tr.mayBegin(m.t, &m.tokens[start])) {
+		return false
+	}
 	p := matcher{t: m.t, tokens: m.tokens, trie: tr, start: start, probe: true, work: m.work, steps: m.steps, bare: bare, carried: from != 0, times: m.times}
 	p.walk(from, start, 0, 0, true)
 	m.steps = p.steps

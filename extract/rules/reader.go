@@ -27,6 +27,9 @@ type reader struct {
 	// weights of the languages in each, one message after the other.
 	votes, voted []int
 	setting      setting
+	// begun are the person's first messages as far as they were cut, each once; empty for one that
+	// was not.
+	begun []segment.Begun
 	// pretends tells that a message began a make-believe, in a language whose table knows the words
 	// for it.
 	pretends bool
@@ -40,6 +43,8 @@ type reader struct {
 	changed, gathered      []bool
 	fired                  []uint16 // the scattered patterns that a clause has a first word of, in order
 	clauseStart, clauseEnd int
+	// together is what the parts of a scattered pattern matched.
+	together found
 	// leftOut tells that the change matched last leaves out its subject.
 	leftOut bool
 	// told are those of them that a brief statement was made of.
@@ -60,6 +65,10 @@ type reader struct {
 	framedTo int
 	// scene tells that a line has announced a story.
 	scene bool
+	// worksIn is the table by which it was told whether the message gives work; works tells that it
+	// does.
+	worksIn *table
+	works   bool
 	// small tells that the message is written without capital letters.
 	small bool
 	// probing: what a clause states is looked for, to take it back.
@@ -69,6 +78,7 @@ type reader struct {
 	timed    bool
 	seen     map[string]bool
 	at, rune int // a byte of the text, and how many code points are before it
+	letters  lettered
 }
 
 func newReader(b *book, doc *pamio.Conversation) reader {
@@ -95,14 +105,14 @@ func (r *reader) look(turns []extract.Turn) {
 			r.sums[l] += v[l]
 		}
 	}
-	r.setting = settingOf(turns)
+	r.setting = r.settingOf(turns)
 }
 
 // turn reads one message in its parts.
 func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
 	r.msg, r.kept, r.at, r.rune, r.small = msg, 0, 0, 0, isSmall(msg.Text)
-	r.m.toldBefore, r.m.toldNow = nil, nil
-	r.imagined, r.framedTo, r.scene = false, 0, false
+	r.m.toldBefore, r.m.toldNow, r.letters = nil, nil, lettered{}
+	r.imagined, r.framedTo, r.scene, r.worksIn = false, 0, false, nil
 	r.seen, r.weak, r.ment, r.over, r.saidAt = nil, r.weak[:0], r.ment[:0], r.over[:0], parseSaid(msg.ObservedAt)
 	for _, s := range parts {
 		r.draft = s.Kind == segment.Draft
@@ -149,16 +159,28 @@ func (r *reader) prose(start, end int) {
 		return
 	}
 	t := r.table(l)
-	switch r.pretends = r.pretends || t.isPlay(r.msg.Text); {
+	r.giveWork(t)
+	switch {
 	case r.pretends:
 		r.report.Skip("pretending")
-	case t.isForeign(r.msg.Text[start:end]):
+	case r.isForeign(t, start, end):
 		r.report.Skip("language")
-	case t.isWork(r.msg.Text):
+	case r.works:
 		r.report.Skip("segment_payload")
 	default:
 		r.passage(t, start, end)
 	}
+}
+
+// giveWork tells whether the message begins a make-believe or gives a text to work on, in the words
+// of a table. Its parts are told the same.
+func (r *reader) giveWork(t *table) {
+	if r.worksIn == t {
+		return
+	}
+	r.worksIn = t
+	r.pretends = r.pretends || t.isPlay(r.msg.Text)
+	r.works = !r.pretends && t.isWork(r.msg.Text)
 }
 
 // passage reads a part of the message with the table of its language.
@@ -251,7 +273,7 @@ func (r *reader) languageOfChange(words, start, end int) int {
 
 // byScript gives the language that the letters of a passage tell, -1 for none with a table.
 func (r *reader) byScript(start, end int) int {
-	l := r.number(segment.Language(r.msg.Text[start:end]))
+	l := r.number(r.lettersOf(start, end))
 	if l >= 0 && r.languages[l].script {
 		return l
 	}

@@ -100,7 +100,7 @@ func TestTheSettingIsThatOfThePerson(t *testing.T) {
 				}
 				turns = append(turns, turn)
 			}
-			if got := settingOf(turns); got != c.want {
+			if got := (&reader{}).settingOf(turns); got != c.want {
 				t.Errorf("got %+v", got)
 			}
 		})

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"github.com/pamline/pamline/extract"
+	"github.com/pamline/pamline/extract/segment"
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 )
@@ -52,6 +53,16 @@ func (x *Extractor) Extract(doc *pamio.Conversation, _ []byte) ([]normalize.Cand
 	return r.out, r.report
 }
 
+// cut cuts the message that is read, which is the r.nth of the person's.
+func (r *reader) cut(msg *extract.Turn) []segment.Segment {
+	if r.nth < len(r.begun) && r.begun[r.nth] != (segment.Begun{}) {
+		b := r.begun[r.nth]
+		r.begun[r.nth] = segment.Begun{}
+		return r.frame.Finish(b)
+	}
+	return r.frame.Cut(msg.Text, msg.Opaque)
+}
+
 // read reads the turns of a conversation in order.
 func (r *reader) read(turns []extract.Turn) {
 	r.m.work = &r.work
@@ -64,7 +75,7 @@ func (r *reader) read(turns []extract.Turn) {
 			continue
 		}
 		r.nth++
-		parts := r.frame.Cut(msg.Text, msg.Opaque)
+		parts := r.cut(msg)
 		if r.frame.Pretending() {
 			r.report.Skip("pretending")
 			continue

@@ -62,7 +62,7 @@ const shortMessage = 400
 
 // settingOf tells what a conversation is like by what the person writes in it: the answers of an
 // assistant are long whatever the talk is about.
-func settingOf(turns []extract.Turn) setting {
+func (r *reader) settingOf(turns []extract.Turn) setting {
 	own, tasks, selves := 0, 0, 0
 	var frame segment.Frame
 	for i := range turns {
@@ -70,7 +70,15 @@ func settingOf(turns []extract.Turn) setting {
 			continue
 		}
 		own++
-		if !isPersonal(turns[i].Text, &frame) {
+		if t := &turns[i]; len(r.begun) < maxBegun && len(t.Text) <= shortMessage && t.Text != "" && len(t.Opaque) == 0 {
+			for len(r.begun) < own-1 {
+				r.begun = append(r.begun, segment.Begun{})
+			}
+			r.begun = append(r.begun, frame.Begin(t.Text))
+			if frame.Asks() {
+				tasks++
+			}
+		} else if !isPersonal(t.Text, &frame) {
 			tasks++
 		}
 		if frame.Self() {
@@ -80,6 +88,10 @@ func settingOf(turns []extract.Turn) setting {
 	// Of some languages the words of the first person are not known.
 	return setting{talk: tasks*10 <= own, chat: own >= minTalk && selves*2 >= own, personal: selves == 0 || selves*5 >= own*2, series: seriesOf(turns, own)}
 }
+
+// maxBegun is how many messages at the beginning of a conversation are held as they were begun. What
+// is known of one takes a kilobyte.
+const maxBegun = 64
 
 // isPersonal tells whether a message is about the person and not about a task: it is short and
 // gives no order. The frame sees the beginning of a long one.

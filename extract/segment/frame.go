@@ -20,6 +20,23 @@ type Frame struct {
 	self       bool // the last turn has a word of the first person
 }
 
+// Begun is a turn of the person that was looked at once and is cut later. Each is for one [Frame.Finish].
+type Begun struct{ draft *draft }
+
+// Begin is See, and what was found out about the turn is kept, so that cutting it finds out no more
+// than the rest. It is for turns without opaque parts.
+func (f *Frame) Begin(text string) Begun {
+	b := Begun{begin(text, nil)}
+	f.take(b.draft)
+	return b
+}
+
+// Finish is Cut of a turn that another frame has begun.
+func (f *Frame) Finish(b Begun) []Segment {
+	f.take(b.draft)
+	return b.draft.finish()
+}
+
 // See takes in a turn, in order. A turn changes the frame that it stands in itself. Only the
 // person's turns do; an assistant offers roles that nobody has to take.
 func (f *Frame) See(role, text string) {
