@@ -9,7 +9,7 @@ func (t *table) lacksArticle(tokens []token, i, end int) bool {
 	tokens = tokens[:end]
 	var n int
 	for described := 0; ; described++ {
-		if n, _ = t.entry(tokens, i, t.counted); n > 0 {
+		if n = t.span(tokens, i, t.counted); n > 0 {
 			break
 		}
 		if n = t.describes(tokens, i); n == 0 || described == maxDescribed {
@@ -34,7 +34,7 @@ const maxDescribed = 3
 // describes tells how many words at a token may say more about what is counted behind them: "UX
 // researcher". Of the words that the table knows, only those do that it lists.
 func (t *table) describes(tokens []token, i int) int {
-	if n, _ := t.entry(tokens, i, t.describing); n > 0 {
+	if n := t.span(tokens, i, t.describing); n > 0 {
 		return n
 	}
 	if i < len(tokens) && tokens[i].kind == word && tokens[i].id == 0 {

@@ -93,7 +93,7 @@ func narrowerEndings(s *normalize.Slot) []normalize.Ending {
 // Monday" is about a task.
 func (r *reader) ofPerson(t *table, f *found) bool {
 	for i := f.start; i < f.end; i++ {
-		if n, _ := t.entry(r.m.tokens[:f.end], i, t.turn); n > 0 {
+		if n := t.span(r.m.tokens[:f.end], i, t.turn); n > 0 {
 			return true
 		}
 		if _, first := t.thirdOf[strings.ToLower(r.msg.Text[r.m.tokens[i].start:r.m.tokens[i].end])]; first && !t.premodifies {
@@ -134,7 +134,7 @@ func (r *reader) saysNow(t *table) bool {
 		return false
 	}
 	for i := range r.m.tokens {
-		if n, _ := t.entry(r.m.tokens, i, t.change.now); n > 0 {
+		if n := t.span(r.m.tokens, i, t.change.now); n > 0 {
 			return true
 		}
 	}

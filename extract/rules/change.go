@@ -27,9 +27,9 @@ func (r *reader) changeAt(t *table, i int, first bool) bool {
 			r.leftOut = leftOut
 			return true
 		}
-		n, _ := t.entry(r.m.tokens, i, t.fillers)
+		n := t.span(r.m.tokens, i, t.fillers)
 		if n == 0 {
-			if n, _ = t.entry(r.m.tokens, i, t.change.leads); n == 0 {
+			if n = t.span(r.m.tokens, i, t.change.leads); n == 0 {
 				m := momentAt(times, i)
 				if m == nil || m.start != i || m.end <= i {
 					return first && r.behindAdjunct(t, i, times)
@@ -50,7 +50,7 @@ const maxAdjunct = 6
 // behindAdjunct matches a change behind words that tell why or after what, without a comma between:
 // "por la rodilla ya no juego al pádel".
 func (r *reader) behindAdjunct(t *table, i int, times []moment) bool {
-	n, _ := t.entry(r.m.tokens, i, t.change.adjuncts)
+	n := t.span(r.m.tokens, i, t.change.adjuncts)
 	if n == 0 {
 		return false
 	}
@@ -195,7 +195,7 @@ func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
 		if t.imagines(tokens, i) {
 			return "hypothetical"
 		}
-		if n, _ := t.entry(tokens, i, t.reported); i < f.start && n > 0 {
+		if n := t.span(tokens, i, t.reported); i < f.start && n > 0 {
 			return "reported"
 		}
 		if i < f.start && strings.HasPrefix(r.msg.Text[tokens[i].start:], "¿") {
@@ -223,7 +223,7 @@ func (r *reader) takesDenial(t *table, f *found) bool {
 			continue
 		}
 		for j := k.start; j < k.end; j++ {
-			if n, _ := t.entry(r.m.tokens, j, t.negators); n > 0 {
+			if n := t.span(r.m.tokens, j, t.negators); n > 0 {
 				return true
 			}
 		}
@@ -252,7 +252,7 @@ func (r *reader) trimCaptures(t *table, f *found) {
 			}
 		}
 		for j := k.start + 1; j+2 < k.end; j++ { // "Japanese and started Korean instead"
-			if n, _ := t.entry(r.m.tokens, j, t.joins); n > 0 {
+			if n := t.span(r.m.tokens, j, t.joins); n > 0 {
 				k.end = j
 			}
 		}
@@ -278,8 +278,8 @@ func (r *reader) goesOn(t *table, k *captured) bool {
 	if k.end >= len(tokens) || tokens[k.end].kind != word || !tokens[k.end].capital || !tokens[k.end-1].capital {
 		return false
 	}
-	n, _ := t.entry(tokens, k.end, t.stops)
-	s, _ := t.entry(tokens, k.end, t.subjects)
+	n := t.span(tokens, k.end, t.stops)
+	s := t.span(tokens, k.end, t.subjects)
 	return n+s == 0
 }
 
@@ -290,9 +290,9 @@ func (r *reader) names(t *table, k *captured) bool {
 			j++
 			continue
 		}
-		n, _ := t.entry(r.m.tokens[:k.end], j, t.vague)
+		n := t.span(r.m.tokens[:k.end], j, t.vague)
 		if n == 0 {
-			n, _ = t.entry(r.m.tokens[:k.end], j, t.articles)
+			n = t.span(r.m.tokens[:k.end], j, t.articles)
 			if self := t.is(&r.m.tokens[j], t.change.selves); n == 0 && !self {
 				return true
 			}

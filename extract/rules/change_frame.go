@@ -33,7 +33,7 @@ func (r *reader) isScene(t *table) bool {
 		if t.is(&tokens[i], t.turn) || t.is(&tokens[i], t.change.selves) {
 			return false
 		}
-		n, _ := t.entry(tokens, i, t.change.scenes)
+		n := t.span(tokens, i, t.change.scenes)
 		found = found || n > 0
 	}
 	before, behind := r.msg.Text[:tokens[0].start], r.msg.Text[tokens[len(tokens)-1].end:]

@@ -144,8 +144,8 @@ func (r *reader) misfits(t *table, f *found, ch *compiledChange) bool {
 // that begin a restricting clause.
 func (r *reader) isAside(t *table, k *captured) bool {
 	for j := k.start; j < k.end; {
-		n, _ := t.entry(r.m.tokens[:k.end], j, t.skips)
-		if m, _ := t.entry(r.m.tokens[:k.end], j, t.restricts); max(n, m) == 0 {
+		n := t.span(r.m.tokens[:k.end], j, t.skips)
+		if m := t.span(r.m.tokens[:k.end], j, t.restricts); max(n, m) == 0 {
 			return false
 		}
 		j += max(n, 1)
@@ -191,7 +191,7 @@ func (r *reader) mayName(t *table, k *captured, class classID) bool {
 		if tok.capital && !strings.ContainsAny(r.msg.Text[tok.start:tok.end], "0123456789") {
 			return true
 		}
-		if first && t.member[tok.id] == (classSet{}) || t.isNamed(tok) || t.isCapitalized(tok) {
+		if first && *t.memberOf(tok.id) == (classSet{}) || t.isNamed(tok) || t.isCapitalized(tok) {
 			return true
 		}
 		first = false
@@ -253,7 +253,7 @@ func (r *reader) hasEntry(t *table, k *captured, class classID) bool {
 		if tok := &r.m.tokens[j]; tok.kind != word || tok.capital && t.change.capitals && j > 0 && class == t.change.passing {
 			continue
 		}
-		if n, _ := t.entry(r.m.tokens[:k.end], j, class); n > 0 {
+		if n := t.span(r.m.tokens[:k.end], j, class); n > 0 {
 			return true
 		}
 	}

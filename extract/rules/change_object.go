@@ -28,7 +28,7 @@ func (r *reader) isCutOff(t *table, f *found) bool {
 		return false
 	}
 	ch := t.change
-	if n, _ := t.entry(tokens, i, ch.behind); n > 0 || r.is(t, i, ch.links) {
+	if n := t.span(tokens, i, ch.behind); n > 0 || r.is(t, i, ch.links) {
 		return false
 	}
 	if r.is(t, i, t.articles) {
@@ -36,7 +36,7 @@ func (r *reader) isCutOff(t *table, f *found) bool {
 	}
 	for _, c := range [...]classID{ch.cuts, ch.adjuncts, ch.now, ch.recurring, ch.upcoming, ch.beside, ch.lasting, ch.leads,
 		t.skips, t.fillers, t.degrees, t.frequency, t.negators, t.pointers, t.infinitives, t.subjects, t.restricts, t.joins} {
-		if n, _ := t.entry(tokens, i, c); n > 0 {
+		if n := t.span(tokens, i, c); n > 0 {
 			return false
 		}
 	}
@@ -51,7 +51,7 @@ func (r *reader) passesBehind(t *table, i int) bool {
 	if i >= len(r.m.tokens) || r.m.tokens[i].kind != word {
 		return false
 	}
-	n, _ := t.entry(r.m.tokens, i, t.change.passing)
+	n := t.span(r.m.tokens, i, t.change.passing)
 	return n > 0 && !(t.change.capitals && r.m.tokens[i].capital)
 }
 
@@ -81,7 +81,7 @@ func (r *reader) beforeUnit(t *table, i int) bool {
 				return true
 			}
 		}
-		if n, _ := t.entry(r.m.tokens, j, t.change.hours); n > 0 {
+		if n := t.span(r.m.tokens, j, t.change.hours); n > 0 {
 			return true
 		}
 	}
@@ -119,7 +119,7 @@ func (c *filler) isGeneric(name template) bool {
 			continue
 		}
 		for j := k.start; j < k.end; {
-			n, _ := c.t.entry(c.tokens[:k.end], j, c.t.change.generic)
+			n := c.t.span(c.tokens[:k.end], j, c.t.change.generic)
 			generic = generic || n > 0
 			if n == 0 && !c.t.is(&c.tokens[j], c.t.articles) {
 				return false

@@ -77,7 +77,7 @@ func (t *table) commonness(tr *trie) int {
 // mayBegin tells whether a pattern of a trie may begin with a word.
 func (t *trie) mayBegin(of *table, tok *token) bool {
 	n := &t.nodes[0]
-	return n.byKind || n.opens != 0 || n.words&bitOf(tok.id) != 0 || t.hasEdgeOf(n, &of.member[tok.id]) || t.hasEdgeOf(n, &of.opens[tok.id])
+	return n.byKind || n.opens != 0 || n.words&bitOf(tok.id) != 0 || t.hasEdgeOf(n, of.memberOf(tok.id)) || t.hasEdgeOf(n, of.opensOf(tok.id))
 }
 
 // changeScattered looks for scattered patterns in the clauses of a sentence.
@@ -90,7 +90,7 @@ func (r *reader) changeScattered(t *table) {
 		end := start
 		r.fired = append(r.fired[:0], t.change.anywhere...)
 		for ; end < len(tokens) && tokens[end].kind < comma; end++ {
-			if n, _ := t.entry(tokens, end, t.stops); n > 0 && end > start {
+			if n := t.span(tokens, end, t.stops); n > 0 && end > start {
 				break
 			}
 			if id := tokens[end].id; id != 0 && tokens[end].kind == word && t.change.scattering[id] {
@@ -189,7 +189,7 @@ func (r *reader) gather(t *table, s *scattered, start, end int) bool {
 		}
 	}
 	for i := start; i < all.end; i++ {
-		if n, _ := t.entry(tokens, i, t.negators); n > 0 && !r.gathered[i-start] {
+		if n := t.span(tokens, i, t.negators); n > 0 && !r.gathered[i-start] {
 			return false
 		}
 	}

@@ -147,7 +147,7 @@ func (r *reader) saysWithin(t *table, f *found, words classID, most int) bool {
 		to++
 	}
 	for i := from; i < to; i++ {
-		if n, _ := t.entry(tokens[:to], i, words); n > 0 {
+		if n := t.span(tokens[:to], i, words); n > 0 {
 			return true
 		}
 	}

@@ -19,7 +19,7 @@ func (r *reader) isOfOthers(t *table, f *found, ch *compiledChange) bool {
 		if self && (i+1 >= end || !r.namesOther(t, i+1)) {
 			return false
 		}
-		if n, _ := t.entry(tokens, i, t.joins); n > 0 && !first && r.clauseEnd == 0 {
+		if n := t.span(tokens, i, t.joins); n > 0 && !first && r.clauseEnd == 0 {
 			other = false // "I left the band and sold the guitar" is of the person
 		}
 		named := r.namesOther(t, i) || !ch.loose && i > begin && r.is(t, i-1, t.articles) && r.isProfession(t, i)
@@ -38,7 +38,7 @@ func (r *reader) subjectRange(t *table, f *found) (begin, end int) {
 	}
 	begin = f.start
 	for begin > 0 && r.m.tokens[begin-1].kind < comma {
-		if n, _ := t.entry(r.m.tokens, begin-1, t.stops); n > 0 {
+		if n := t.span(r.m.tokens, begin-1, t.stops); n > 0 {
 			break
 		}
 		begin--
@@ -52,7 +52,7 @@ func (r *reader) beginsWithMine(t *table, i, end int) bool {
 	for i < end {
 		n := 0
 		for _, c := range [...]classID{t.fillers, t.joins, t.change.leads} {
-			k, _ := t.entry(r.m.tokens, i, c)
+			k := t.span(r.m.tokens, i, c)
 			n = max(n, k)
 		}
 		if at := momentAt(r.times(t), i); at != nil && at.start == i {
@@ -86,7 +86,7 @@ func (r *reader) isFirst(t *table, begin, i int) bool {
 	for begin < i {
 		n := 0
 		for _, c := range [...]classID{t.articles, t.turn, t.fillers, t.joins, t.change.leads} {
-			k, _ := t.entry(r.m.tokens, begin, c)
+			k := t.span(r.m.tokens, begin, c)
 			n = max(n, k)
 		}
 		if n == 0 {
@@ -100,7 +100,7 @@ func (r *reader) isFirst(t *table, begin, i int) bool {
 // namesOther tells whether a word names somebody or something that acts: a relative, a boss, a
 // company, "she".
 func (r *reader) namesOther(t *table, i int) bool {
-	if n, _ := t.entry(r.m.tokens, i, t.change.actors); n > 0 {
+	if n := t.span(r.m.tokens, i, t.change.actors); n > 0 {
 		return true
 	}
 	return r.isKin(t, i)
@@ -112,7 +112,7 @@ func (r *reader) isProfession(t *table, i int) bool {
 	if !ok {
 		return false
 	}
-	n, _ := t.entry(r.m.tokens, i, c)
+	n := t.span(r.m.tokens, i, c)
 	return n > 0
 }
 

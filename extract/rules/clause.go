@@ -12,13 +12,13 @@ func (m *matcher) closes(i int) bool {
 	if momentAt(m.times, i) != nil {
 		return true
 	}
-	if n, _ := t.entry(m.tokens, i, t.stops); n > 0 {
+	if n := t.span(m.tokens, i, t.stops); n > 0 {
 		return true
 	}
-	if n, _ := t.entry(m.tokens, i, t.joins); n > 0 {
+	if n := t.span(m.tokens, i, t.joins); n > 0 {
 		return m.begins(i+n, i)
 	}
-	n, _ := t.entry(m.tokens, i, t.tails)
+	n := t.span(m.tokens, i, t.tails)
 	return n > 0 && m.closes(i+n)
 }
 
@@ -46,7 +46,7 @@ func (m *matcher) rest(i int) (head, end int) {
 			break
 		}
 		if tok.kind == comma {
-			n, _ := t.entry(m.tokens, end+1, t.relatives)
+			n := t.span(m.tokens, end+1, t.relatives)
 			same := n == 0 && end > i && m.lists(i, end)
 			if end == i || n == 0 && !same && !m.modifies(i, end) {
 				break
@@ -61,10 +61,10 @@ func (m *matcher) rest(i int) (head, end int) {
 			break
 		}
 		if m.cuts != 0 && end > i {
-			if n, _ := t.entry(m.tokens, end, m.cuts); n > 0 {
+			if n := t.span(m.tokens, end, m.cuts); n > 0 {
 				break
 			}
-			if n, _ := t.entry(m.tokens, end, t.joins); n > 0 {
+			if n := t.span(m.tokens, end, t.joins); n > 0 {
 				break
 			}
 		}
@@ -72,7 +72,7 @@ func (m *matcher) rest(i int) (head, end int) {
 			end += 2
 			continue
 		}
-		if n, _ := t.entry(m.tokens, end, t.stops); n > 0 {
+		if n := t.span(m.tokens, end, t.stops); n > 0 {
 			if n = m.restricts(i, end); n == 0 {
 				break
 			}
@@ -82,7 +82,7 @@ func (m *matcher) rest(i int) (head, end int) {
 			end += n
 			continue
 		}
-		if n, _ := t.entry(m.tokens, end, t.joins); n > 0 && (end == i || m.begins(end+n, end)) || end > i && t.asksBack(m.tokens, end) {
+		if n := t.span(m.tokens, end, t.joins); n > 0 && (end == i || m.begins(end+n, end)) || end > i && t.asksBack(m.tokens, end) {
 			break
 		}
 		end++
@@ -149,7 +149,7 @@ func (m *matcher) restricts(start, at int) int {
 	if at == start || at+1 >= len(m.tokens) || m.tokens[at+1].kind >= comma {
 		return 0
 	}
-	n, _ := m.t.entry(m.tokens, at, m.t.restricts)
+	n := m.t.span(m.tokens, at, m.t.restricts)
 	return n
 }
 
@@ -173,13 +173,13 @@ func (m *matcher) modifies(start, at int) bool {
 		return false
 	}
 	for _, c := range []classID{t.subjects, t.fillers, t.stops, t.joins, t.tails, t.skips, t.binds, t.restricts, t.negators, t.vague} {
-		if n, _ := t.entry(m.tokens, i, c); n > 0 {
+		if n := t.span(m.tokens, i, c); n > 0 {
 			return false
 		}
 	}
 	end := i
 	for end < len(m.tokens) && m.tokens[end].kind < comma {
-		if n, _ := t.entry(m.tokens, end, t.stops); n > 0 {
+		if n := t.span(m.tokens, end, t.stops); n > 0 {
 			break
 		}
 		end++
@@ -196,13 +196,13 @@ func (m *matcher) trim(start, end int) int {
 			end--
 			continue
 		}
-		if n, _ := t.entry(m.tokens, end-1, t.joins); n == 1 {
+		if n := t.span(m.tokens, end-1, t.joins); n == 1 {
 			end--
 			continue
 		}
 		cut := 0
 		for n := 1; n <= 4 && end-n >= start; n++ {
-			if k, _ := t.entry(m.tokens, end-n, t.tails); k == n {
+			if k := t.span(m.tokens, end-n, t.tails); k == n {
 				cut = n
 			}
 		}
@@ -225,10 +225,10 @@ func (m *matcher) begins(i, join int) bool {
 		return true
 	}
 	inName := t.is(&m.tokens[i], t.articles) && m.tokens[i].capital // "Alien and The Thing"
-	if n, _ := t.entry(m.tokens, i, t.subjects); n > 0 && !inName {
+	if n := t.span(m.tokens, i, t.subjects); n > 0 && !inName {
 		return true
 	}
-	if n, _ := t.entry(m.tokens, i, t.stops); n > 0 {
+	if n := t.span(m.tokens, i, t.stops); n > 0 {
 		return true
 	}
 	if join > 0 && i == join+1 && m.actsAgain(i) && !m.acts(join) {
@@ -278,7 +278,7 @@ func (m *matcher) carries(i, join int) bool {
 
 // alternative tells whether a joining word is one like "or".
 func (m *matcher) alternative(join int) bool {
-	n, _ := m.t.entry(m.tokens, join, m.t.alternatives)
+	n := m.t.span(m.tokens, join, m.t.alternatives)
 	return n > 0
 }
 
@@ -291,7 +291,7 @@ func (m *matcher) lists(start, at int) bool {
 	for i := at + 1; ; {
 		begin := i
 		joined := false
-		if n, _ := t.entry(m.tokens, i, t.joins); n > 0 {
+		if n := t.span(m.tokens, i, t.joins); n > 0 {
 			joined = true
 			i += n
 			begin = i
@@ -300,12 +300,12 @@ func (m *matcher) lists(start, at int) bool {
 			return false
 		}
 		for _, c := range []classID{t.subjects, t.fillers, t.stops, t.tails} {
-			if n, _ := t.entry(m.tokens, begin, c); n > 0 {
+			if n := t.span(m.tokens, begin, c); n > 0 {
 				return false
 			}
 		}
 		for i < len(m.tokens) && m.tokens[i].kind < comma {
-			if n, _ := t.entry(m.tokens, i, t.joins); n > 0 && i > begin {
+			if n := t.span(m.tokens, i, t.joins); n > 0 && i > begin {
 				break
 			}
 			if i > begin && t.is(&m.tokens[i], t.finite) {
@@ -325,7 +325,7 @@ func (m *matcher) lists(start, at int) bool {
 		case m.tokens[i].kind == comma:
 			i++
 		default:
-			if n, _ := t.entry(m.tokens, i, t.joins); n > 0 && m.begins(i+n, i) {
+			if n := t.span(m.tokens, i, t.joins); n > 0 && m.begins(i+n, i) {
 				return items >= 2
 			}
 		}

@@ -80,6 +80,8 @@ func compileTable(src *source) (*table, error) {
 		t.frequent[id] = true
 	}
 	t.lexicon, t.words = lexicon.NewWords(t.words), nil
+	t.sortWords()
+	t.phrases = newPhraseIndex(t.classes)
 	t.counts = len(src.Ordinals.list) > 0
 	t.euphony, t.mends, t.predicates = src.Euphony, src.Mends, map[string]bool{}
 	for _, p := range src.Predicates {

@@ -4,7 +4,7 @@ package rules
 // row: "I speak Danish, Dutch and German". It gives where to read on.
 func (r *reader) enumerate(t *table, f *found) int {
 	tokens := r.m.tokens
-	if n, _ := t.entry(tokens, f.end-1, t.joins); n == 1 && f.end-f.start > 1 {
+	if n := t.span(tokens, f.end-1, t.joins); n == 1 && f.end-f.start > 1 {
 		f.end-- // the pattern took the word that joins what follows
 	}
 	last := -1
@@ -21,7 +21,7 @@ func (r *reader) enumerate(t *table, f *found) int {
 		if at < len(tokens) && tokens[at].kind == comma {
 			at++
 		}
-		if n, _ := t.entry(tokens, at, t.joins); n > 0 {
+		if n := t.span(tokens, at, t.joins); n > 0 {
 			at += n
 		}
 		if at == f.end {
@@ -33,7 +33,7 @@ func (r *reader) enumerate(t *table, f *found) int {
 		if n == 0 {
 			return f.end
 		}
-		if joined, _ := t.entry(tokens, at+n, t.joins); joined == 0 && !r.m.closes(at+n) {
+		if joined := t.span(tokens, at+n, t.joins); joined == 0 && !r.m.closes(at+n) {
 			return f.end // the entry is not all of the thing: "a garden" of "a garden gnome"
 		}
 		f.end = at + n

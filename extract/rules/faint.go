@@ -9,7 +9,7 @@ func (r *reader) faint(t *table, f *found, fam *compiledFamily) bool {
 			continue
 		}
 		for j := k.start; j < k.end; j++ {
-			if n, _ := t.entry(r.m.tokens[:k.end], j, t.faint); n > 0 {
+			if n := t.span(r.m.tokens[:k.end], j, t.faint); n > 0 {
 				return true
 			}
 		}

@@ -20,7 +20,7 @@ func (r *reader) forgetAt(t *table, i int) bool {
 		if r.m.begun(&t.change.forget, i) {
 			return true
 		}
-		n, _ := t.entry(r.m.tokens, i, t.fillers)
+		n := t.span(r.m.tokens, i, t.fillers)
 		if n == 0 {
 			return false
 		}
@@ -75,7 +75,7 @@ func (r *reader) forget(t *table, f *found) {
 // lastNamed gives whom a pronoun of a request stands for: the last one whom a change of the message
 // names. "Mia and I broke up. Forget all about her."
 func (r *reader) lastNamed(t *table, k *captured) []normalize.Ending {
-	if n, _ := t.entry(r.m.tokens[:k.end], k.start, t.pointers); r.names(t, k) && k.start+n < k.end {
+	if n := t.span(r.m.tokens[:k.end], k.start, t.pointers); r.names(t, k) && k.start+n < k.end {
 		return nil
 	}
 	for i := len(r.over) - 1; i >= 0; i-- {
@@ -169,9 +169,9 @@ func (r *reader) nameRuns(t *table, k *captured) []string {
 	tokens := r.m.tokens
 	capitals := false
 	plain := func(j int) bool {
-		n, _ := t.entry(tokens, j, t.vague)
-		a, _ := t.entry(tokens, j, t.articles)
-		s, _ := t.entry(tokens, j, t.subjects)
+		n := t.span(tokens, j, t.vague)
+		a := t.span(tokens, j, t.articles)
+		s := t.span(tokens, j, t.subjects)
 		return n+a+s > 0 || t.frequent[tokens[j].id] && tokens[j].id != 0
 	}
 	for j := k.start; j < k.end; j++ {

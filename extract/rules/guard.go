@@ -33,17 +33,17 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 		return ""
 	}
 	for i := 0; i < f.end; i++ {
-		if n, _ := t.entry(tokens, i, t.fillers); n > 1 && i+n <= f.start {
+		if n := t.span(tokens, i, t.fillers); n > 1 && i+n <= f.start {
 			i += n - 1 // "I'd say" is no "say"
 			continue
 		}
 		if t.imagines(tokens, i) {
-			if k, _ := t.entry(tokens, i, t.restricts); k == 0 || i <= f.start {
+			if k := t.span(tokens, i, t.restricts); k == 0 || i <= f.start {
 				return "hypothetical"
 			}
 		}
 		if i < f.start {
-			if n, _ := t.entry(tokens, i, t.reported); n > 0 {
+			if n := t.span(tokens, i, t.reported); n > 0 {
 				return "reported"
 			}
 		}
@@ -102,7 +102,7 @@ func (t *table) opensSentence(tokens []token, start int) bool {
 		if tokens[i].kind != word {
 			continue
 		}
-		n, _ := t.entry(tokens, i, t.fillers)
+		n := t.span(tokens, i, t.fillers)
 		if n == 0 {
 			return false
 		}
@@ -129,14 +129,14 @@ func (r *reader) frequent(t *table, f *found) bool {
 		start--
 	}
 	for end < len(tokens) {
-		n, _ := t.entry(tokens, end, t.tails)
+		n := t.span(tokens, end, t.tails)
 		if n == 0 {
 			break
 		}
 		end += n
 	}
 	for i := start; i < end; i++ {
-		if n, _ := t.entry(tokens, i, t.frequency); n > 0 {
+		if n := t.span(tokens, i, t.frequency); n > 0 {
 			return true
 		}
 	}
@@ -153,7 +153,7 @@ func (r *reader) isTyped(t *table, f *found) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
 		for j := k.start; k.set && j < k.end && j < k.start+nearHead; j++ {
-			if n, _ := t.entry(r.m.tokens[:k.end], j, t.typed); n > 0 {
+			if n := t.span(r.m.tokens[:k.end], j, t.typed); n > 0 {
 				return true
 			}
 		}
@@ -204,11 +204,11 @@ func (r *reader) pointsAt(t *table, i, end int, f *found, fam *compiledFamily) b
 		return false
 	}
 	if i > f.start { // "the son", which in French is "le son", is not "his"
-		if timed, _ := t.entry(tokens, i-1, t.timed); timed > n {
+		if timed := t.span(tokens, i-1, t.timed); timed > n {
 			return false
 		}
 	}
-	timed, _ := t.entry(tokens, i, t.timed)
+	timed := t.span(tokens, i, t.timed)
 	return timed <= n
 }
 
@@ -295,7 +295,7 @@ func (t *table) asksBack(tokens []token, i int) bool {
 	if tokens[len(tokens)-1].kind != query {
 		return false
 	}
-	n, _ := t.entry(tokens, i, t.back)
+	n := t.span(tokens, i, t.back)
 	return n > 1 || n == 1 && tokens[i+n].kind == query
 }
 
@@ -315,9 +315,9 @@ func (r *reader) vague(t *table, f *found, fam *compiledFamily) bool {
 				j++
 				continue
 			}
-			n, _ := t.entry(r.m.tokens[:k.end], j, t.vague)
+			n := t.span(r.m.tokens[:k.end], j, t.vague)
 			if n == 0 {
-				n, _ = t.entry(r.m.tokens[:k.end], j, t.articles)
+				n = t.span(r.m.tokens[:k.end], j, t.articles)
 			}
 			if n == 0 && (tok.digits && fam.Type == "preference" || k.end-k.start == 1 && t.is(tok, t.binds) && fam.change != nil) {
 				n = 1
@@ -335,10 +335,10 @@ func (r *reader) vague(t *table, f *found, fam *compiledFamily) bool {
 // imagines tells whether a hypothetical word stands at a token and no longer certain phrase does:
 // "s'il te plaît".
 func (t *table) imagines(tokens []token, i int) bool {
-	n, _ := t.entry(tokens, i, t.hypothesis)
+	n := t.span(tokens, i, t.hypothesis)
 	if n == 0 {
 		return false
 	}
-	sure, _ := t.entry(tokens, i, t.certain)
+	sure := t.span(tokens, i, t.certain)
 	return sure <= n
 }

@@ -40,6 +40,7 @@ func newTongues(heads []*head) *tongues {
 		}
 	}
 	t.lexicon, t.words = lexicon.NewWords(t.words), nil
+	t.sortWords()
 	out := &tongues{marks: t, count: len(heads), weights: make([][]int, len(in))}
 	for id, langs := range in {
 		k := 0

@@ -105,7 +105,7 @@ func (r *reader) lightenClause(t *table) {
 func (r *reader) hasLight(t *table) bool {
 	c := t.change.lights.phrases
 	return slices.ContainsFunc(r.m.tokens, func(tok token) bool {
-		return tok.kind == word && (t.opens[tok.id].has(c) || t.member[tok.id].has(c))
+		return tok.kind == word && (t.opensOf(tok.id).has(c) || t.memberOf(tok.id).has(c))
 	})
 }
 
@@ -131,7 +131,7 @@ func (r *reader) leaveOut(t *table) int {
 		if restricted && i > 0 && tokens[i-1].kind < comma && !t.is(&tokens[i-1], subjects) && !t.is(&tokens[i-1], t.skips) && !t.is(&tokens[i-1], t.fillers) && !t.is(&tokens[i-1], t.joins) {
 			continue
 		}
-		if tokens[i].kind != word || !t.opens[tokens[i].id].has(t.change.lights.phrases) && !t.member[tokens[i].id].has(t.change.lights.phrases) {
+		if tokens[i].kind != word || !t.opensOf(tokens[i].id).has(t.change.lights.phrases) && !t.memberOf(tokens[i].id).has(t.change.lights.phrases) {
 			continue
 		}
 		n, form := t.entry(tokens, i, t.change.lights.phrases)

@@ -94,10 +94,10 @@ func (m *matcher) search(tr *trie, start int, from int32) bool {
 	if from == 0 && (start >= len(m.tokens) || m.tokens[start].kind == word && !tr.mayBegin(m.t, &m.tokens[start])) {
 		return false
 	}
-	n, _ := m.t.entry(m.tokens, start, m.t.copula)
+	n := m.t.span(m.tokens, start, m.t.copula)
 	m.having = m.startsHaving(start)
 	m.copula = n > 0 || m.bare >= 0
-	if not, _ := m.t.entry(m.tokens, start+n, m.t.negators); not > 0 {
+	if not := m.t.span(m.tokens, start+n, m.t.negators); not > 0 {
 		m.copula = false
 	}
 	m.walk(from, start, 0, 0, true)
@@ -106,7 +106,7 @@ func (m *matcher) search(tr *trie, start int, from int32) bool {
 
 // startsHaving tells whether words at a token say that what follows is had.
 func (m *matcher) startsHaving(start int) bool {
-	n, _ := m.t.entry(m.tokens, start, m.t.having)
+	n := m.t.span(m.tokens, start, m.t.having)
 	return n > 0
 }
 
@@ -169,12 +169,12 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 	}
 	for at := classes; at != 0; at = m.trie.classes[at].next {
 		e, to := m.trie.classes[at].edge, m.trie.classes[at].to
-		if m.t.member[tok.id].has(e.class) {
+		if m.t.memberOf(tok.id).has(e.class) {
 			m.bind(e.capture, captured{i, i + 1, m.t.classes[e.class].canonical[tok.id], true, e.class, true})
 			m.walk(to, i+1, score+1, skipped, true)
 			m.bind(e.capture, captured{})
 		}
-		if m.t.opens[tok.id].has(e.class) {
+		if m.t.opensOf(tok.id).has(e.class) {
 			if k, canonical := m.t.phrase(m.tokens, i, e.class); k > 0 {
 				m.bind(e.capture, captured{i, i + k, canonical, true, e.class, true})
 				m.walk(to, i+k, score+k, skipped, true)
@@ -186,7 +186,7 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 		e := &m.trie.numbers[at]
 		canonical := ""
 		if !tok.digits {
-			if m.t.opens[tok.id].has(m.t.numbers) { // "тридцать четыре", "三十"
+			if m.t.opensOf(tok.id).has(m.t.numbers) { // "тридцать четыре", "三十"
 				if k, said := m.t.phrase(m.tokens, i, m.t.numbers); k > 0 {
 					m.bind(e.edge, captured{start: i, end: i + k, canonical: said, set: true})
 					m.walk(e.to, i+k, score+1, skipped, true)
@@ -228,7 +228,7 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 		}
 	}
 	if at != 0 && skipped < 3 {
-		if k, _ := m.t.entry(m.tokens, i, m.t.skips); k > 0 {
+		if k := m.t.span(m.tokens, i, m.t.skips); k > 0 {
 			m.walk(at, i+k, score, skipped+1, false)
 		}
 		if k, sort := m.t.entry(m.tokens, i, m.t.degrees); k > 0 && !m.degree.set {
@@ -241,7 +241,7 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 
 // fits tells whether a word is in a class that leaves a node, or begins a phrase of one.
 func (m *matcher) fits(n *node, id wordID) bool {
-	return m.trie.hasEdgeOf(n, &m.t.member[id]) || m.trie.hasEdgeOf(n, &m.t.opens[id])
+	return m.trie.hasEdgeOf(n, m.t.memberOf(id)) || m.trie.hasEdgeOf(n, m.t.opensOf(id))
 }
 
 func (m *matcher) bind(capture int8, c captured) {
@@ -327,7 +327,7 @@ func (m *matcher) isInfinitive(i int) bool {
 		return false
 	}
 	verbs, ok := m.t.named[anyVerb+".base"]
-	return !ok || m.t.is(&m.tokens[i], verbs) || m.t.opens[m.tokens[i].id].has(verbs)
+	return !ok || m.t.is(&m.tokens[i], verbs) || m.t.opensOf(m.tokens[i].id).has(verbs)
 }
 
 // follows tells whether one of some changes was told in this sentence or in the one before it: "our

@@ -60,7 +60,7 @@ func (r *reader) sentence(t *table) {
 		if ok {
 			f := r.m.best
 			i = f.end
-			switch n, _ := t.entry(tokens, f.start, t.copula); {
+			switch n := t.span(tokens, f.start, t.copula); {
 			case t.denies(f.pattern) && f.end < len(tokens) && t.is(&tokens[f.end], t.alternatives):
 				carried = carriesNone // "I'm not tall or strong"
 			case n > 0:
@@ -119,7 +119,7 @@ func (r *reader) sentence(t *table) {
 // isOwn tells whether a clause has the person as a subject.
 func (r *reader) isOwn(t *table, i int) bool {
 	for ; i < len(r.m.tokens) && r.m.tokens[i].kind < comma; i++ {
-		n, _ := t.entry(r.m.tokens, i, t.copula)
+		n := t.span(r.m.tokens, i, t.copula)
 		if n > 0 || t.is(&r.m.tokens[i], t.carry) || r.m.startsHaving(i) {
 			return true
 		}
@@ -209,7 +209,7 @@ func (r *reader) clause(t *table, i int, carried carrying) (same carrying, ok bo
 				}
 			}
 		}
-		n, _ := t.entry(r.m.tokens, i, t.fillers)
+		n := t.span(r.m.tokens, i, t.fillers)
 		if at := momentAt(r.m.times, i); n == 0 && at != nil && at.start == i {
 			n = at.end - i
 		}
@@ -227,7 +227,7 @@ func (r *reader) clause(t *table, i int, carried carrying) (same carrying, ok bo
 // filler for the first word of a capture: "btw rust is my favorite language".
 func (r *reader) matchBehindFiller(t *table, i int, match func(start int) bool) {
 	best := r.m.best
-	n, _ := t.entry(r.m.tokens, i, t.fillers)
+	n := t.span(r.m.tokens, i, t.fillers)
 	if n == 0 || !slices.ContainsFunc(best.captures[:], func(k captured) bool { return k.set && !k.entry && k.start == i && k.end > i+n }) {
 		return
 	}
@@ -252,7 +252,7 @@ func nextClause(t *table, tokens []token, i int, carried carrying) (int, carryin
 		tok := &tokens[i]
 		switch {
 		case tok.kind >= comma:
-			if n, _ := t.entry(tokens, i+1, t.joins); n > 0 {
+			if n := t.span(tokens, i+1, t.joins); n > 0 {
 				return i + 1 + n, carried
 			}
 			if t.chains && tok.kind == comma {
@@ -262,10 +262,10 @@ func nextClause(t *table, tokens []token, i int, carried carrying) (int, carryin
 		case tok.kind != word || !t.cuts[tok.id]:
 			continue
 		}
-		if n, _ := t.entry(tokens, i, t.joins); n > 0 {
+		if n := t.span(tokens, i, t.joins); n > 0 {
 			return i + n, carried
 		}
-		if n, _ := t.entry(tokens, i, t.stops); n > 0 {
+		if n := t.span(tokens, i, t.stops); n > 0 {
 			if t.is(tok, t.restricts) { // "professors who earned …"
 				carried = carriesNone
 			}

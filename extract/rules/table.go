@@ -31,10 +31,13 @@ type table struct {
 	words    map[string]wordID // while it is made
 	lexicon  lexicon.Words     // the same, once it is made
 	comma    wordID            // stands for a comma in patterns; no text has it as a word
-	// member are the classes that a word is an entry of, opens those that have a phrase which
-	// begins with it.
+	// member are the classes that a word is an entry of, opens those that have a phrase which begins
+	// with it, while it is made; sorts and sorted are the same once it is made.
 	member, opens []classSet
+	sorts         []uint16   // of each word: its place in sorted
+	sorted        []wordSort // each once
 	classes       []class
+	phrases       phraseIndex
 	named         map[string]classID
 	families      []compiledFamily
 	patterns      []compiledPattern
@@ -96,7 +99,7 @@ type table struct {
 type class struct {
 	name      string
 	canonical map[wordID]string
-	phrases   map[wordID][]phrase // by their first word, the longest first
+	phrases   map[wordID][]phrase // by their first word, the longest first; while the table is made
 }
 
 type phrase struct {
@@ -135,34 +138,45 @@ func (t *table) elidesWord(folded []byte) bool {
 	return len(t.elisions) > 0 && t.elisions[string(folded)]
 }
 
+// memberOf are the classes that a word is an entry of.
+func (t *table) memberOf(id wordID) *classSet { return &t.sorted[t.sorts[id]].member }
+
+// opensOf are the classes that have a phrase which begins with a word.
+func (t *table) opensOf(id wordID) *classSet { return &t.sorted[t.sorts[id]].opens }
+
 func (t *table) is(tok *token, c classID) bool {
-	return tok.kind == word && t.member[tok.id].has(c)
+	return tok.kind == word && t.memberOf(tok.id).has(c)
 }
 
 // entry gives the longest entry of a class at tokens[i]: how many tokens it has, 0 for none, and
 // what it stands for.
 func (t *table) entry(tokens []token, i int, c classID) (n int, canonical string) {
-	if i >= len(tokens) || tokens[i].kind != word {
-		return 0, ""
+	if n, canonical = t.phrase(tokens, i, c); n == 0 && i < len(tokens) && t.is(&tokens[i], c) {
+		return 1, t.classes[c].canonical[tokens[i].id]
 	}
-	id := tokens[i].id
-	if id == 0 {
-		return 0, ""
+	return n, canonical
+}
+
+// span is entry without what the entry stands for.
+func (t *table) span(tokens []token, i int, c classID) int {
+	if i >= len(tokens) || tokens[i].kind != word || tokens[i].id == 0 {
+		return 0
 	}
-	if t.opens[id].has(c) {
-		if n, canonical := t.phrase(tokens, i, c); n > 0 {
-			return n, canonical
-		}
+	if n, _ := t.phrase(tokens, i, c); n > 0 {
+		return n
 	}
-	if t.member[id].has(c) {
-		return 1, t.classes[c].canonical[id]
+	if t.memberOf(tokens[i].id).has(c) {
+		return 1
 	}
-	return 0, ""
+	return 0
 }
 
 // phrase is entry for those of more than one word.
 func (t *table) phrase(tokens []token, i int, c classID) (n int, canonical string) {
-	for _, p := range t.classes[c].phrases[tokens[i].id] {
+	if i >= len(tokens) || tokens[i].kind != word || !t.opensOf(tokens[i].id).has(c) {
+		return 0, ""
+	}
+	for _, p := range t.phrases.of(c, tokens[i].id) {
 		if phraseAt(tokens, i, p.words) {
 			return len(p.words), p.canonical
 		}
@@ -185,7 +199,7 @@ func phraseAt(tokens []token, i int, ids []wordID) bool {
 // run gives where a run of entries of a class that begins at i ends.
 func (t *table) run(tokens []token, i int, c classID) int {
 	for {
-		n, _ := t.entry(tokens, i, c)
+		n := t.span(tokens, i, c)
 		if n == 0 {
 			return i
 		}

@@ -110,7 +110,7 @@ func (r *reader) lasts(t *table, f *found) bool {
 // again: "every Sunday".
 func (r *reader) recurs(t *table, i int) bool {
 	for n := 1; n <= 2 && n <= i; n++ {
-		if k, _ := t.entry(r.m.tokens[:i], i-n, t.change.recurring); k == n {
+		if k := t.span(r.m.tokens[:i], i-n, t.change.recurring); k == n {
 			return true
 		}
 	}
@@ -121,7 +121,7 @@ func (r *reader) recurs(t *table, i int) bool {
 // "every Tuesday and Thursday".
 func (r *reader) listed(t *table, from, to int) bool {
 	for i := from; i < to; i++ {
-		if n, _ := t.entry(r.m.tokens[:to], i, t.joins); n != 1 && r.m.tokens[i].kind != comma {
+		if n := t.span(r.m.tokens[:to], i, t.joins); n != 1 && r.m.tokens[i].kind != comma {
 			return false
 		}
 	}

@@ -24,5 +24,5 @@ func (s *scanner) endsTitle() bool {
 		end = len(rest)
 	}
 	id := s.table.lexicon.Find([]byte(strings.ToLower(rest[:end])))
-	return id == 0 || !s.table.member[id].has(s.table.subjects)
+	return id == 0 || !s.table.memberOf(id).has(s.table.subjects)
 }

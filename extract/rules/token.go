@@ -321,7 +321,7 @@ func (s *scanner) ordinal() bool {
 		end = len(rest)
 	}
 	id := s.table.lexicon.Find([]byte(strings.ToLower(rest[:end])))
-	return id != 0 && s.table.member[id].has(s.table.ordinals)
+	return id != 0 && s.table.memberOf(id).has(s.table.ordinals)
 }
 
 // beginsUpper tells whether a word begins with a capital letter.

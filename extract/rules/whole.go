@@ -45,7 +45,7 @@ func (r *reader) isRelative(t *table, f *found) bool {
 // isSelf tells whether the subject at a token is the person.
 func (t *table) isSelf(tokens []token, i int) bool {
 	for _, c := range [...]classID{t.carry, t.having, t.copula} {
-		if n, _ := t.entry(tokens, i, c); n > 0 {
+		if n := t.span(tokens, i, c); n > 0 {
 			return true
 		}
 	}
@@ -56,7 +56,7 @@ func (t *table) isSelf(tokens []token, i int) bool {
 // true that I have".
 func (t *table) isDoubted(tokens []token, start int) bool {
 	for i := max(0, start-maxDoubt); i < start; i++ {
-		n, _ := t.entry(tokens, i, t.doubts)
+		n := t.span(tokens, i, t.doubts)
 		end := i + n
 		if n > 0 && end+1 < start && tokens[end].kind == comma && t.is(&tokens[end+1], t.dangling) {
 			end += 2 // "I fear, that" is how German and Russian write it
@@ -74,7 +74,7 @@ const maxDoubt = 6
 // isBoilerplate tells whether a match has a word that applications are full of.
 func (r *reader) isBoilerplate(t *table, f *found) bool {
 	for i := f.start; i < f.end; i++ {
-		if n, _ := t.entry(r.m.tokens[:f.end], i, t.boilerplate); n > 0 {
+		if n := t.span(r.m.tokens[:f.end], i, t.boilerplate); n > 0 {
 			return true
 		}
 	}
