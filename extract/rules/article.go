@@ -59,7 +59,7 @@ func (c *filler) mendStart(before, capture string) string {
 	k := c.capture(capture)
 	before = strings.TrimSuffix(before, " ")
 	last := before[strings.LastIndexByte(before, ' ')+1:]
-	if !k.set || k.canonical != "" || !c.t.predicates[strings.ToLower(last)] || !c.t.lacksArticle(c.tokens, k.start, k.end) {
+	if !k.set || k.stands != 0 || !c.t.predicates[strings.ToLower(last)] || !c.t.lacksArticle(c.tokens, k.start, k.end) {
 		return ""
 	}
 	return c.t.formArticle(c.text[c.tokens[k.start].start:])

@@ -100,7 +100,7 @@ func (r *reader) ofPerson(t *table, f *found) bool {
 			return true // languages that need no pronoun
 		}
 	}
-	return len(t.classes[t.turn].canonical) == 0 // a language whose table does not tell
+	return t.classes[t.turn].words == 0 // a language whose table does not tell
 }
 
 // maxWords is how many words a memory has at most: what is longer is a story.

@@ -219,7 +219,7 @@ func (r *reader) changeGuard(t *table, f *found, fam *compiledFamily) string {
 func (r *reader) takesDenial(t *table, f *found) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
-		if !k.set || k.canonical != "" || k.entry {
+		if !k.set || k.stands != 0 || k.entry {
 			continue
 		}
 		for j := k.start; j < k.end; j++ {
@@ -240,7 +240,7 @@ func (r *reader) trimCaptures(t *table, f *found) {
 	times := r.times(t)
 	for i := range t.captures {
 		k := &f.captures[i]
-		if !k.set || k.canonical != "" {
+		if !k.set || k.stands != 0 {
 			continue
 		}
 		for m := momentAt(times, k.start); m != nil && k.start < k.end; m = momentAt(times, k.start) {

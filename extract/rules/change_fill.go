@@ -68,7 +68,7 @@ func (c *filler) eventValue() string {
 	var b strings.Builder
 	for i := range c.t.captures {
 		if k := c.f.captures[i]; k.set {
-			text := k.canonical
+			text := c.t.stands[k.stands]
 			if text == "" {
 				text = c.said(k.start, k.end, false)
 			}

@@ -104,7 +104,7 @@ func (r *reader) misfits(t *table, f *found, ch *compiledChange) bool {
 		if k.set && ch.kinds[name] == ofJob && r.isRole(t, k) {
 			return true
 		}
-		if !k.set || k.entry || k.canonical != "" {
+		if !k.set || k.entry || k.stands != 0 {
 			continue
 		}
 		if r.isPassing(t, k) || ch.kinds[name] == ofPerson && r.goesOnToThing(t, f, k) {
@@ -176,7 +176,7 @@ func (t *table) namesKin(f *found) bool {
 // mayName tells whether a capture may be a name, or has a word of a class. A name has a capital
 // letter, or is a word of no class; where all nouns have capitals, it has no article.
 func (r *reader) mayName(t *table, k *captured, class classID) bool {
-	if len(t.classes[class].canonical) == 0 || r.hasEntry(t, k, class) {
+	if t.classes[class].words == 0 || r.hasEntry(t, k, class) {
 		return true
 	}
 	if !t.change.capitals {
@@ -225,7 +225,7 @@ func (r *reader) isBehindArticle(t *table, k *captured) bool {
 // isCapitalized tells whether a word stands for a name in the table: spain.
 func (t *table) isCapitalized(tok *token) bool {
 	for c := range t.classes {
-		if t.is(tok, classID(c)) && beginsUpper(t.classes[c].canonical[tok.id]+" ") { //nolint:gosec // at most maxClasses
+		if t.is(tok, classID(c)) && beginsUpper(t.stands[t.meanings.Step(int32(c), tok.id)]+" ") { //nolint:gosec // at most maxClasses
 			return true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // the match ends with a word of its pattern that nothing has to follow.
 func (r *reader) isCutOff(t *table, f *found) bool {
 	tokens, i := r.m.tokens, f.end
-	if len(t.classes[t.change.behind].canonical) == 0 || i >= len(tokens) || tokens[i].kind != word || tokens[i].quoted || tokens[i].capital && t.change.capitals {
+	if t.classes[t.change.behind].words == 0 || i >= len(tokens) || tokens[i].kind != word || tokens[i].quoted || tokens[i].capital && t.change.capitals {
 		return false
 	}
 	for _, c := range [...]classID{t.change.links, t.change.now, t.articles, t.joins} {

@@ -5,7 +5,7 @@ package rules
 // of my boss I quit".
 func (r *reader) isOfOthers(t *table, f *found, ch *compiledChange) bool {
 	tokens := r.m.tokens
-	if len(t.classes[t.change.selves].canonical) == 0 || r.clauseEnd == 0 && r.is(t, f.start, t.change.selves) {
+	if t.classes[t.change.selves].words == 0 || r.clauseEnd == 0 && r.is(t, f.start, t.change.selves) {
 		return false
 	}
 	begin, end := r.subjectRange(t, f)

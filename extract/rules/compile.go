@@ -21,7 +21,7 @@ const (
 
 // compileTable makes a table of its source.
 func compileTable(src *source) (*table, error) {
-	t := &table{language: src.Language, elisions: map[string]bool{}, words: map[string]wordID{}, named: map[string]classID{}, trie: newTrie(usualNodes),
+	t := &table{language: src.Language, elisions: map[string]bool{}, words: map[string]wordID{}, named: map[string]classID{}, stands: []string{""}, trie: newTrie(usualNodes),
 		mentions: newTrie(1)}
 	if src.Language == "" {
 		return nil, errors.New("compile table: language is missing")
@@ -31,7 +31,7 @@ func compileTable(src *source) (*table, error) {
 	}
 	t.fullStop, t.enumerates, t.script, t.chains = cmp.Or(src.FullStop, "."), src.Enumerates, src.Script, src.Chains
 	t.works, t.plays, t.suffixed, t.proclitic = newSayings(src.Works), newSayings(src.Plays), src.Suffixed, src.Proclitic
-	c := &compiler{t: t}
+	c := &compiler{t: t, stands: map[string]int32{"": 0}, phrases: map[uint64][]phrase{}, meanings: map[uint64]int32{}}
 	c.id(nil) // 0 is no word
 	if err := c.aliases(src.Aliases); err != nil {
 		return nil, fmt.Errorf("compile tables/%s.yaml: %w", src.Language, err)
@@ -81,7 +81,7 @@ func compileTable(src *source) (*table, error) {
 	}
 	t.lexicon, t.words = lexicon.NewWords(t.words), nil
 	t.sortWords()
-	t.phrases = newPhraseIndex(t.classes)
+	t.phrases, t.meanings = newPhraseIndex(c.phrases), lexicon.NewEdges(c.meanings)
 	t.counts = len(src.Ordinals.list) > 0
 	t.euphony, t.mends, t.predicates = src.Euphony, src.Mends, map[string]bool{}
 	for _, p := range src.Predicates {
@@ -134,6 +134,11 @@ type compiler struct {
 	scope string
 	scan  scanner
 	found []wordID // of phrase
+	// stands are the places of what entries of classes stand for; phrases and meanings are those of
+	// the table, by lexicon.EdgeKey of class and word.
+	stands   map[string]int32
+	phrases  map[uint64][]phrase
+	meanings map[uint64]int32
 }
 
 // id numbers a word.
@@ -268,7 +273,7 @@ func (c *compiler) class(name string, list words) (classID, error) {
 		return 0, fmt.Errorf("compile tables/%s.yaml: class %s: there are more than %d classes", t.language, name, maxClasses)
 	}
 	id := classID(len(t.classes)) //nolint:gosec // at most maxClasses
-	k := class{name: name, canonical: make(map[wordID]string, len(list.list)), phrases: map[wordID][]phrase{}}
+	canonical, phrases := make(map[wordID]string, len(list.list)), map[wordID][]phrase{}
 	for _, p := range list.list {
 		ids := c.phrase(p.said)
 		switch len(ids) {
@@ -276,18 +281,34 @@ func (c *compiler) class(name string, list words) (classID, error) {
 			return 0, fmt.Errorf("compile tables/%s.yaml: class %s: %q has no word", t.language, name, p.said)
 		case 1:
 			t.member[ids[0]].add(id)
-			k.canonical[ids[0]] = p.canonical
+			canonical[ids[0]] = p.canonical
 		default:
 			t.opens[ids[0]].add(id)
-			k.phrases[ids[0]] = append(k.phrases[ids[0]], phrase{ids, p.canonical})
+			phrases[ids[0]] = append(phrases[ids[0]], phrase{ids, c.stand(p.canonical)})
 		}
 	}
-	for _, list := range k.phrases {
-		slices.SortStableFunc(list, func(a, b phrase) int { return len(b.words) - len(a.words) })
+	for _, first := range sortedKeys(phrases) {
+		slices.SortStableFunc(phrases[first], func(a, b phrase) int { return len(b.words) - len(a.words) })
+		c.phrases[lexicon.EdgeKey(int32(id), first)] = phrases[first]
+	}
+	for _, word := range sortedKeys(canonical) {
+		if stands := c.stand(canonical[word]); stands != 0 {
+			c.meanings[lexicon.EdgeKey(int32(id), word)] = stands
+		}
 	}
 	t.named[name] = id
-	t.classes = append(t.classes, k)
+	t.classes = append(t.classes, class{name: name, words: len(canonical)})
 	return id, nil
+}
+
+// stand gives the place in t.stands of what an entry stands for.
+func (c *compiler) stand(canonical string) int32 {
+	place, known := c.stands[canonical]
+	if !known {
+		place = int32(len(c.t.stands)) //nolint:gosec // a table is small
+		c.stands[canonical], c.t.stands = place, append(c.t.stands, canonical)
+	}
+	return place
 }
 
 // firsts collects the words that mentions begin with and those that clauses end before.

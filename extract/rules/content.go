@@ -70,7 +70,7 @@ func (c *filler) attribute(t template) string {
 // value fills a template as the value of a slot.
 func (c *filler) value(t template) string {
 	value := normalize.FoldValue(c.fill(t, false))
-	if d := c.f.degree; d.canonical == limits { // who rarely eats meat does not eat meat as others do
+	if d := c.f.degree; c.t.stands[d.stands] == limits { // who rarely eats meat does not eat meat as others do
 		value = normalize.FoldValue(c.said(d.start, d.end, false)) + " " + value
 	}
 	return c.t.inDigits(value)
@@ -197,8 +197,8 @@ func (c *filler) piece(p *piece, turned bool) string {
 		return c.t.change.written.text(at)
 	}
 	k := c.capture(p.capture)
-	if k.canonical != "" && p.form == "" {
-		return k.canonical
+	if k.stands != 0 && p.form == "" {
+		return c.t.stands[k.stands]
 	}
 	start := k.start
 	if p.form == "bare" || p.form == "name" || !turned {

@@ -11,7 +11,7 @@ func (c *filler) coordinated(i, end int) string {
 		return ""
 	}
 	for _, k := range c.f.captures {
-		if k.set && k.entry && k.start < i && k.canonical != "" && t.thirdOf[c.lower(k.start, k.end)] == k.canonical {
+		if k.set && k.entry && k.start < i && k.stands != 0 && t.thirdOf[c.lower(k.start, k.end)] == t.stands[k.stands] {
 			return t.thirdOf[c.lower(i, i+1)]
 		}
 	}

@@ -29,7 +29,7 @@ func (r *reader) enumerate(t *table, f *found) int {
 		}
 		at = t.run(tokens, at, t.articles)
 		class := f.captures[last].class
-		n, canonical := t.entry(tokens, at, class)
+		n, stands := t.find(tokens, at, class)
 		if n == 0 {
 			return f.end
 		}
@@ -37,7 +37,7 @@ func (r *reader) enumerate(t *table, f *found) int {
 			return f.end // the entry is not all of the thing: "a garden" of "a garden gnome"
 		}
 		f.end = at + n
-		f.captures[last] = captured{at, f.end, canonical, true, class, true}
+		f.captures[last] = captured{at, f.end, stands, class, true, true}
 		r.statement(t, f)
 	}
 }

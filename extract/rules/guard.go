@@ -305,7 +305,7 @@ func (t *table) asksBack(tokens []token, i int) bool {
 func (r *reader) vague(t *table, f *found, fam *compiledFamily) bool {
 	for i := range t.captures {
 		k := &f.captures[i]
-		if !k.set || k.canonical != "" || !fam.used[i] {
+		if !k.set || k.stands != 0 || !fam.used[i] {
 			continue
 		}
 		names := false

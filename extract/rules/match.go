@@ -14,10 +14,9 @@ type found struct {
 // captured are the tokens of a capture; of a class, also what its entry stands for.
 type captured struct {
 	start, end int
-	canonical  string
-	set        bool
+	stands     int32   // in table.stands: what the entry stands for
 	class      classID // of the entry, if it is one
-	entry      bool
+	set, entry bool
 }
 
 // maxSteps bounds the work on one clause, whatever patterns and text are.
@@ -170,13 +169,13 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 	for at := classes; at != 0; at = m.trie.classes[at].next {
 		e, to := m.trie.classes[at].edge, m.trie.classes[at].to
 		if m.t.memberOf(tok.id).has(e.class) {
-			m.bind(e.capture, captured{i, i + 1, m.t.classes[e.class].canonical[tok.id], true, e.class, true})
+			m.bind(e.capture, captured{i, i + 1, m.t.meanings.Step(int32(e.class), tok.id), e.class, true, true})
 			m.walk(to, i+1, score+1, skipped, true)
 			m.bind(e.capture, captured{})
 		}
 		if m.t.opensOf(tok.id).has(e.class) {
-			if k, canonical := m.t.phrase(m.tokens, i, e.class); k > 0 {
-				m.bind(e.capture, captured{i, i + k, canonical, true, e.class, true})
+			if k, stands := m.t.phrase(m.tokens, i, e.class); k > 0 {
+				m.bind(e.capture, captured{i, i + k, stands, e.class, true, true})
 				m.walk(to, i+k, score+k, skipped, true)
 				m.bind(e.capture, captured{})
 			}
@@ -184,11 +183,11 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 	}
 	for at := n.numbers; at != 0; at = m.trie.numbers[at].next {
 		e := &m.trie.numbers[at]
-		canonical := ""
+		stands := int32(0)
 		if !tok.digits {
 			if m.t.opensOf(tok.id).has(m.t.numbers) { // "тридцать четыре", "三十"
-				if k, said := m.t.phrase(m.tokens, i, m.t.numbers); k > 0 {
-					m.bind(e.edge, captured{start: i, end: i + k, canonical: said, set: true})
+				if k, stands := m.t.phrase(m.tokens, i, m.t.numbers); k > 0 {
+					m.bind(e.edge, captured{start: i, end: i + k, stands: stands, set: true})
 					m.walk(e.to, i+k, score+1, skipped, true)
 					m.bind(e.edge, captured{})
 				}
@@ -196,9 +195,9 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 			if !m.t.is(tok, m.t.numbers) {
 				continue
 			}
-			canonical = m.t.classes[m.t.numbers].canonical[tok.id]
+			stands = m.t.meanings.Step(int32(m.t.numbers), tok.id)
 		}
-		m.bind(e.edge, captured{start: i, end: i + 1, canonical: canonical, set: true})
+		m.bind(e.edge, captured{start: i, end: i + 1, stands: stands, set: true})
 		m.walk(e.to, i+1, score+1, skipped, true)
 		m.bind(e.edge, captured{})
 	}
@@ -231,8 +230,8 @@ func (m *matcher) walk(at int32, i, score, skipped int, literal bool) {
 		if k := m.t.span(m.tokens, i, m.t.skips); k > 0 {
 			m.walk(at, i+k, score, skipped+1, false)
 		}
-		if k, sort := m.t.entry(m.tokens, i, m.t.degrees); k > 0 && !m.degree.set {
-			m.degree = captured{start: i, end: i + k, canonical: sort, set: true}
+		if k, stands := m.t.find(m.tokens, i, m.t.degrees); k > 0 && !m.degree.set {
+			m.degree = captured{start: i, end: i + k, stands: stands, set: true}
 			m.walk(at, i+k, score, skipped+1, false)
 			m.degree = captured{}
 		}

@@ -27,16 +27,13 @@ type phraseIndex struct {
 	lists  [][]phrase    // the first one is empty
 }
 
-// newPhraseIndex takes the phrases of classes over.
-func newPhraseIndex(classes []class) phraseIndex {
+// newPhraseIndex takes phrases over: by lexicon.EdgeKey, those of a class that begin with a word.
+func newPhraseIndex(phrases map[uint64][]phrase) phraseIndex {
 	x := phraseIndex{lists: make([][]phrase, 1)}
 	places := map[uint64]int32{}
-	for c := range classes {
-		for _, id := range sortedKeys(classes[c].phrases) {
-			places[lexicon.EdgeKey(int32(c), id)] = int32(len(x.lists)) //nolint:gosec // a table is small
-			x.lists = append(x.lists, classes[c].phrases[id])
-		}
-		classes[c].phrases = nil
+	for _, key := range sortedKeys(phrases) {
+		places[key] = int32(len(x.lists)) //nolint:gosec // a table is small
+		x.lists = append(x.lists, phrases[key])
 	}
 	x.places = lexicon.NewEdges(places)
 	return x

@@ -38,11 +38,15 @@ type table struct {
 	sorted        []wordSort // each once
 	classes       []class
 	phrases       phraseIndex
-	named         map[string]classID
-	families      []compiledFamily
-	patterns      []compiledPattern
-	captures      []string
-	trie          trie
+	// stands are what entries of classes stand for, each once; the first is "". meanings lead from a
+	// class by a word that is an entry of it to its place there.
+	stands   []string
+	meanings lexicon.Edges
+	named    map[string]classID
+	families []compiledFamily
+	patterns []compiledPattern
+	captures []string
+	trie     trie
 	// mentions are the patterns that match anywhere, mentioned the words that one of them begins
 	// with.
 	mentions  trie
@@ -97,14 +101,13 @@ type table struct {
 
 // class is a list of words and phrases with what they stand for.
 type class struct {
-	name      string
-	canonical map[wordID]string
-	phrases   map[wordID][]phrase // by their first word, the longest first; while the table is made
+	name  string
+	words int // how many entries of one word it has
 }
 
 type phrase struct {
-	words     []wordID
-	canonical string
+	words  []wordID
+	stands int32 // in table.stands
 }
 
 type compiledPattern struct {
@@ -150,11 +153,17 @@ func (t *table) is(tok *token, c classID) bool {
 
 // entry gives the longest entry of a class at tokens[i]: how many tokens it has, 0 for none, and
 // what it stands for.
-func (t *table) entry(tokens []token, i int, c classID) (n int, canonical string) {
-	if n, canonical = t.phrase(tokens, i, c); n == 0 && i < len(tokens) && t.is(&tokens[i], c) {
-		return 1, t.classes[c].canonical[tokens[i].id]
+func (t *table) entry(tokens []token, i int, c classID) (n int, stands string) {
+	n, place := t.find(tokens, i, c)
+	return n, t.stands[place]
+}
+
+// find is entry with the place in t.stands.
+func (t *table) find(tokens []token, i int, c classID) (n int, stands int32) {
+	if n, stands = t.phrase(tokens, i, c); n == 0 && i < len(tokens) && t.is(&tokens[i], c) {
+		return 1, t.meanings.Step(int32(c), tokens[i].id)
 	}
-	return n, canonical
+	return n, stands
 }
 
 // span is entry without what the entry stands for.
@@ -171,17 +180,17 @@ func (t *table) span(tokens []token, i int, c classID) int {
 	return 0
 }
 
-// phrase is entry for those of more than one word.
-func (t *table) phrase(tokens []token, i int, c classID) (n int, canonical string) {
+// phrase is find for those of more than one word.
+func (t *table) phrase(tokens []token, i int, c classID) (n int, stands int32) {
 	if i >= len(tokens) || tokens[i].kind != word || !t.opensOf(tokens[i].id).has(c) {
-		return 0, ""
+		return 0, 0
 	}
 	for _, p := range t.phrases.of(c, tokens[i].id) {
 		if phraseAt(tokens, i, p.words) {
-			return len(p.words), p.canonical
+			return len(p.words), p.stands
 		}
 	}
-	return 0, ""
+	return 0, 0
 }
 
 func phraseAt(tokens []token, i int, ids []wordID) bool {

@@ -199,7 +199,7 @@ func (r *reader) numberOf(t *table, f *found, name string) int {
 			continue
 		}
 		k := &f.captures[i]
-		text := k.canonical
+		text := t.stands[k.stands]
 		if text == "" {
 			text = r.msg.Text[r.m.tokens[k.start].start:r.m.tokens[k.start].end]
 		}
@@ -218,7 +218,7 @@ func (r *reader) numberOf(t *table, f *found, name string) int {
 func canonicalOf(t *table, f *found, name string) string {
 	for i, c := range t.captures {
 		if c == name && f.captures[i].set {
-			return f.captures[i].canonical
+			return t.stands[f.captures[i].stands]
 		}
 	}
 	return ""
