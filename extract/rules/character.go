@@ -8,8 +8,28 @@ import (
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-func inWord(r rune) bool {
-	return r == '_' || r < utf8.RuneSelf && (isLetter(byte(r)) || isDigit(byte(r))) || r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
+func inWord(r rune) bool { return r == '_' || isLetterRune(r) || unicode.IsDigit(r) }
+
+// isLetterRune is unicode.IsLetter; most letters need no search in tables.
+func isLetterRune(r rune) bool {
+	switch {
+	case r < utf8.RuneSelf:
+		return isLetter(byte(r))
+	case r >= 0x4e00 && r < 0xa000, r >= 0x400 && r < 0x482, r >= 0xc0 && r < 0x250 && r != '×' && r != '÷', r >= 0xac00 && r < 0xd7a4:
+		return true
+	}
+	return unicode.IsLetter(r)
+}
+
+// lowerOf is unicode.ToLower; most letters need no search in tables.
+func lowerOf(r rune) rune {
+	switch {
+	case r >= 'а' && r <= 'я', r >= 0x2e80 && r < 0xa000:
+		return r
+	case r >= 'А' && r <= 'Я':
+		return r + ('а' - 'А')
+	}
+	return unicode.ToLower(r)
 }
 
 func isApostrophe(r rune) bool {

@@ -44,11 +44,11 @@ func (s *sayings) isIn(text string) bool {
 		return false
 	}
 	for at, r := range text {
-		if s.leads[byte(r)>>6]&(1<<(byte(r)&63)) == 0 {
+		if s.leads[byte(r)>>6]&(1<<(byte(r)&63)) == 0 || !startsWord(text, at) {
 			continue
 		}
-		for _, p := range s.list[unicode.ToLower(r)] {
-			if beginsLower(text[at:], p) && startsWord(text, at) {
+		for _, p := range s.list[lowerOf(r)] {
+			if beginsLower(text[at:], p) {
 				return true
 			}
 		}
@@ -60,7 +60,7 @@ func (s *sayings) isIn(text string) bool {
 func beginsLower(text, phrase string) bool {
 	for _, want := range phrase {
 		r, n := utf8.DecodeRuneInString(text)
-		if n == 0 || unicode.ToLower(r) != want {
+		if n == 0 || lowerOf(r) != want {
 			return false
 		}
 		text = text[n:]
@@ -97,5 +97,5 @@ func startsWord(text string, at int) bool {
 		return true
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
-	return lexicon.IsSign(before) || !unicode.IsLetter(before)
+	return lexicon.IsSign(before) || !isLetterRune(before)
 }

@@ -196,9 +196,9 @@ func (s *scanner) word() {
 			s.put(r)
 			i += n
 			goto done
-		case unicode.IsLetter(r):
+		case isLetterRune(r):
 			letters = true
-			r = unicode.ToLower(r)
+			r = lowerOf(r)
 		case unicode.IsDigit(r):
 			digits = true
 		case unicode.Is(unicode.M, r):
@@ -345,7 +345,7 @@ func (s *scanner) follows(i int) bool {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(s.text[i:s.end])
-	return unicode.IsLetter(r) || unicode.IsDigit(r)
+	return inWord(r) && r != '_'
 }
 
 // dotted tells whether a full stop at i is a part of the word that begins at start: u.s., node.js,
