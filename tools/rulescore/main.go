@@ -5,6 +5,7 @@
 //
 //	go run ./tools/rulescore
 //	go run ./tools/rulescore -list fact.habit | less   # what it found, wrong ones first
+//	go run -tags frozen ./tools/rulescore -speed       # MB of the person's text per second, on one core
 //
 // The annotations are incomplete, so the figures are lower bounds. The confidence of a family in
 // extract/rules/calibration.yaml is the pooled figure, rounded down; families with fewer than five
@@ -37,8 +38,15 @@ func main() {
 	list := flag.String("list", "", "print what this family found, or all with \"all\"")
 	set := flag.String("set", "", "only this set: talk (msc-valid) or chats (alps-dev)")
 	language := flag.String("language", "", "only candidates in this language")
+	speed := flag.Bool("speed", false, "measure how fast the rules read instead")
 	flag.Parse()
-	if err := run(os.Stdout, *folder, *list, *set, *language); err != nil {
+	var err error
+	if *speed {
+		err = measureSpeed(os.Stdout, *folder)
+	} else {
+		err = run(os.Stdout, *folder, *list, *set, *language)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "rulescore:", err)
 		os.Exit(1)
 	}

@@ -109,3 +109,20 @@ func TestAMemoryIsPlacedByItsWordsAndElseByItsIndex(t *testing.T) {
 		}
 	}
 }
+
+func TestSpeedCountsWhatThePersonSaid(t *testing.T) {
+	var out strings.Builder
+	if err := measureSpeed(&out, annotated(t)); err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for line := range strings.Lines(out.String()) {
+		f := strings.Fields(line)
+		rows[strings.Join(f[:len(f)-4], " ")] = f[len(f)-4] + " " + f[len(f)-3]
+	}
+	// The talk is read twice: either is the person once. A session of one sentence has no language
+	// that is sure, or it is English.
+	if rows["talk"] != "2 2" || rows["chats"] != "1 1" || rows["chats ru"] != "0 0" {
+		t.Errorf("rows are %v:\n%s", rows, out.String())
+	}
+}
