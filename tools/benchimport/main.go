@@ -6,6 +6,8 @@
 //
 //	go run ./tools/benchimport                       600 and 6000 made-up conversations
 //	go run ./tools/benchimport export.zip …          archives of your own
+//	go run ./tools/benchimport -others claude=6000,grok=20000,gemini=700000,copilot=430000
+//	                                                 exports of other providers, of so many conversations or rows
 //	go run ./tools/benchimport -big 50,120           single conversations of so many MB, and the memory that they take
 //	go run ./tools/benchimport -encryption           imports into encrypted data folders beside plain ones
 //	go run ./tools/benchimport -startup examples/sample-export -rounds 20
@@ -33,6 +35,7 @@ import (
 func main() {
 	bin := flag.String("bin", "bin/pamline", "the program to measure")
 	sizes := flag.String("conversations", "600,6000", "sizes of the made-up exports, when no archive is named")
+	others := flag.String("others", "", "measure made-up exports of these providers instead ("+strings.Join(made.Providers(), ", ")+"), for example claude=6000,gemini=700000")
 	rounds := flag.Int("rounds", 3, "measure each archive so often; the fastest round counts")
 	big := flag.String("big", "", "measure the memory of single conversations of these sizes in MB instead, for example 50,120")
 	shapes := flag.String("shapes", "", "with -big: which forms of them ("+strings.Join(made.Shapes(), ", ")+"); all if empty")
@@ -48,7 +51,7 @@ func main() {
 		}
 		return
 	}
-	o := options{bin: *bin, conversations: *sizes, rounds: *rounds, big: *big, shapes: *shapes, startup: *startup, encryption: *encryption}
+	o := options{bin: *bin, conversations: *sizes, others: *others, rounds: *rounds, big: *big, shapes: *shapes, startup: *startup, encryption: *encryption}
 	if *set != "" {
 		o.extra = []string{"--set", *set}
 	}
@@ -60,10 +63,10 @@ func main() {
 
 // options are what is to be measured; extra are flags of pamline import.
 type options struct {
-	bin, conversations, big, shapes, startup string
-	rounds                                   int
-	encryption                               bool
-	extra                                    []string
+	bin, conversations, others, big, shapes, startup string
+	rounds                                           int
+	encryption                                       bool
+	extra                                            []string
 }
 
 func run(o options, archives []string) error {
@@ -91,6 +94,11 @@ func run(o options, archives []string) error {
 	}
 	if o.startup != "" {
 		return measureStartup(o, scratch, o.startup)
+	}
+	if o.others != "" {
+		if archives, err = writeOthers(scratch, o.others); err != nil {
+			return err
+		}
 	}
 	if len(archives) == 0 {
 		for _, n := range sizes {

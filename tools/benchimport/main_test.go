@@ -37,6 +37,12 @@ func TestWhatCannotBeMeasuredIsRefused(t *testing.T) {
 	if err := run(options{bin: here, conversations: "600", rounds: 1, big: "1", shapes: "round"}, nil); err == nil || !strings.Contains(err.Error(), `there is no shape "round"`) {
 		t.Errorf("a shape that there is not: %v", err)
 	}
+	if err := run(options{bin: here, conversations: "600", rounds: 1, others: "gemini"}, nil); err == nil || !strings.Contains(err.Error(), `read -others: "gemini"`) {
+		t.Errorf("a provider without a number: %v", err)
+	}
+	if err := run(options{bin: here, conversations: "600", rounds: 1, others: "nobody=3"}, nil); err == nil || !strings.Contains(err.Error(), `there is none of "nobody"`) {
+		t.Errorf("a provider that there is no export of: %v", err)
+	}
 }
 
 func TestARowIsWorkedOutFromTheFastestRounds(t *testing.T) {
