@@ -3,8 +3,10 @@ package sealed
 import (
 	"context"
 	"crypto/cipher"
+	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/pamline/pamline/blob"
 )
@@ -28,7 +30,29 @@ type opened struct {
 	err   error
 }
 
-func (o *opened) Close() error { return o.body.Close() }
+// errClosed is what a body gives that is read behind its Close.
+var errClosed = errors.New("sealed: the body is closed")
+
+// texts are buffers for chunks, *[]byte, of bodies that were closed: an import reads a body for each
+// conversation.
+var texts sync.Pool
+
+// textOf gives a buffer for a chunk.
+func textOf(size int64) []byte {
+	if b, ok := texts.Get().(*[]byte); ok && int64(cap(*b)) >= size {
+		return (*b)[:size]
+	}
+	return make([]byte, size)
+}
+
+func (o *opened) Close() error {
+	if o.text != nil {
+		b := o.text
+		o.text, o.plain, o.err = nil, nil, errClosed
+		texts.Put(&b)
+	}
+	return o.body.Close()
+}
 
 func (o *opened) Read(p []byte) (int, error) {
 	for len(o.plain) == 0 {
@@ -55,7 +79,7 @@ func (o *opened) next() error {
 		return io.EOF
 	}
 	if first {
-		o.text = make([]byte, min(wholeChunk, max(tagSize, o.object.Size-headerSize)))
+		o.text = textOf(min(wholeChunk, max(tagSize, o.object.Size-headerSize)))
 	}
 	last := o.chunk == chunksOf(o.object.Size)-1
 	text := o.text[:min(int64(len(o.text)), max(0, o.object.Size-headerSize-o.chunk*wholeChunk))]
