@@ -14,7 +14,8 @@ type lexemes struct {
 	Columns []string `yaml:"columns"`
 	// Says maps the forms that people say of themselves to those that a memory has.
 	Says map[string]string `yaml:"says"`
-	// Endings makes regular forms: for each column, what an ending of the first one becomes.
+	// Endings makes regular forms: for each column, what an ending of the first one becomes. An ending
+	// may ask for a beginning, and give way to another column: "ver*": "=third".
 	Endings map[string]map[string]string `yaml:"endings"`
 	State   []string                     `yaml:"state"`
 	Habit   []string                     `yaml:"habit"`
@@ -42,12 +43,9 @@ func (l *lexemes) classes() (map[string]words, error) {
 				if column < 0 || told < 0 {
 					return nil, fmt.Errorf("lexicon: says %s: %s: it is no column", said, l.Says[said])
 				}
-				if forms[column] == noForm || forms[told] == noForm {
-					continue
-				}
 				for _, group := range []string{k.name, anyVerb} {
 					w := all[group+"."+said]
-					w.list = append(w.list, pair{forms[column], forms[told]})
+					w.list = pairForms(w.list, forms[column], forms[told], said == l.Says[said])
 					all[group+"."+said] = w
 				}
 			}
@@ -59,51 +57,97 @@ func (l *lexemes) classes() (map[string]words, error) {
 const (
 	regularForm = "="
 	noForm      = "~"
+	// otherForm parts the ways in which one form is said; a memory has the first of them.
+	otherForm = "|"
 )
 
-// forms gives the forms of an entry, one for each column.
-func (l *lexemes) forms(entry string) ([]string, error) {
+// pairForms adds the ways in which a form is said with the one that a memory has, which is the way
+// itself where what is said is told unchanged.
+func pairForms(list []pair, said, told []string, unchanged bool) []pair {
+	for _, way := range said {
+		switch {
+		case unchanged:
+			list = append(list, pair{way, way})
+		case len(told) > 0:
+			list = append(list, pair{way, told[0]})
+		}
+	}
+	return list
+}
+
+// forms gives the forms of an entry, one for each column, in all ways in which it is said.
+func (l *lexemes) forms(entry string) ([][]string, error) {
 	fields := strings.Fields(entry)
 	if len(fields) == 0 || len(fields) > len(l.Columns) {
 		return nil, fmt.Errorf("it has %d forms for %d columns", len(fields), len(l.Columns))
 	}
-	lemma := fields[0]
-	forms := make([]string, len(l.Columns))
+	lemma, _, _ := strings.Cut(fields[0], otherForm)
+	forms := make([][]string, len(l.Columns))
 	for i, column := range l.Columns {
 		form := regularForm
 		if i < len(fields) {
 			form = fields[i]
 		}
-		if form == regularForm {
-			form = l.inflect(column, lemma)
+		for way := range strings.SplitSeq(form, otherForm) {
+			switch way {
+			case noForm:
+			case regularForm:
+				forms[i] = append(forms[i], l.inflect(column, lemma, forms)...)
+			default:
+				forms[i] = append(forms[i], strings.ReplaceAll(way, "_", " "))
+			}
 		}
-		forms[i] = strings.ReplaceAll(form, "_", " ")
 	}
 	return forms, nil
 }
 
 // inflect makes a regular form: the longest ending of the first word that the column knows becomes
-// another one. Its "*" stands for what is before the ending.
-func (l *lexemes) inflect(column, lemma string) string {
+// another one, or the form is that of an earlier column. Endings that ask for a beginning, as "ver*"
+// does, come before others. In what an ending becomes, "*" stands for what is before it.
+func (l *lexemes) inflect(column, lemma string, earlier [][]string) (forms []string) {
 	head, rest := lemma, ""
 	if i := strings.IndexByte(lemma, '_'); i > 0 {
 		head, rest = lemma[:i], lemma[i:]
 	}
 	endings := l.Endings[column]
-	best, found := "", false
-	for ending := range endings {
-		if strings.HasSuffix(head, ending) && (!found || len(ending) > len(best)) {
-			best, found = ending, true
+	best, ending, found := "", "", false
+	for _, key := range sortedKeys(endings) {
+		begins, ends := cutBeginning(key)
+		if len(key) > len(head)+1 || !strings.HasPrefix(head, begins) || !strings.HasSuffix(head, ends) {
+			continue
+		}
+		if longest, _ := cutBeginning(best); !found || cmp.Or(cmp.Compare(len(begins), len(longest)), cmp.Compare(len(ends), len(ending))) > 0 {
+			best, ending, found = key, ends, true
 		}
 	}
 	if !found {
-		return noForm
+		return nil
 	}
-	stem, form := strings.TrimSuffix(head, best), endings[best]
-	if !strings.Contains(form, "*") {
-		form = "*" + form
+	if other, same := strings.CutPrefix(endings[best], regularForm); same {
+		if i := slices.Index(l.Columns, other); i >= 0 {
+			return earlier[i]
+		}
+		return nil
 	}
-	return cmp.Or(strings.Replace(form, "*", stem, 1), noForm) + rest
+	stem := strings.TrimSuffix(head, ending)
+	for form := range strings.SplitSeq(endings[best], otherForm) {
+		if !strings.Contains(form, "*") {
+			form = "*" + form
+		}
+		if form = strings.Replace(form, "*", stem, 1); form != "" {
+			forms = append(forms, strings.ReplaceAll(form+rest, "_", " "))
+		}
+	}
+	return forms
+}
+
+// cutBeginning parts the key of an ending from the beginning that it asks for: "be*en" is for words
+// in "be" and in "en".
+func cutBeginning(key string) (beginning, ending string) {
+	if before, after, found := strings.Cut(key, "*"); found {
+		return before, after
+	}
+	return "", key
 }
 
 // persons gives each verb in the first person with its third.
@@ -143,8 +187,8 @@ func (l *lexemes) pairs(told string, said ...string) ([]pair, error) {
 			return nil, fmt.Errorf("lexicon: %q: %w", entry, err)
 		}
 		for _, column := range said {
-			if i := slices.Index(l.Columns, column); i >= 0 && forms[i] != noForm && forms[other] != noForm {
-				all = append(all, pair{forms[i], forms[other]})
+			if i := slices.Index(l.Columns, column); i >= 0 {
+				all = pairForms(all, forms[i], forms[other], false)
 			}
 		}
 	}

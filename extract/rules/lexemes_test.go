@@ -11,9 +11,10 @@ func TestVerbsAreListedOnceAndInflected(t *testing.T) {
 		Columns: []string{"base", "third", "past", "done"},
 		Says:    map[string]string{"base": "third", "done": "done"},
 		Endings: map[string]map[string]string{
-			"third": {"": "s", "y": "ies", "ay": "ays"}, "past": {"": "ed", "e": "ed"}, "done": {"": "ed", "ir": "pre*t"},
+			"third": {"": "s", "y": "ies", "ay": "ays"}, "past": {"": "ed", "e": "ed"},
+			"done": {"": "ed", "ir": "pre*t", "re*": "=past", "el": "eled|elled"},
 		},
-		Habit: []string{"stroll", "tidy", "play", "look_after", "swim = swam swum", "quietly ~ ~ ~"},
+		Habit: []string{"stroll", "tidy", "play", "look_after", "swim = swam swum", "quietly ~ ~ ~", "tread|trede = trod trod|=", "retell = retold", "label"},
 		Event: []string{"partir"},
 	}
 	all, err := l.classes()
@@ -21,10 +22,10 @@ func TestVerbsAreListedOnceAndInflected(t *testing.T) {
 		t.Fatal(err)
 	}
 	for class, want := range map[string]string{
-		"habit.base": "stroll>strolls tidy>tidies play>plays look after>looks after swim>swims",
-		"habit.done": "strolled>strolled tidyed>tidyed played>played looked after>looked after swum>swum",
+		"habit.base": "stroll>strolls tidy>tidies play>plays look after>looks after swim>swims tread>treads trede>treads retell>retells label>labels",
+		"habit.done": "strolled>strolled tidyed>tidyed played>played looked after>looked after swum>swum trod>trod treaded>treaded retold>retold labeled>labeled labelled>labelled",
 		"event.done": "prepartt>prepartt",
-		"verb.base":  "stroll>strolls tidy>tidies play>plays look after>looks after swim>swims partir>partirs",
+		"verb.base":  "stroll>strolls tidy>tidies play>plays look after>looks after swim>swims tread>treads trede>treads retell>retells label>labels partir>partirs",
 	} {
 		var got []string
 		for _, p := range all[class].list {

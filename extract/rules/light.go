@@ -77,9 +77,13 @@ func (l *lexemes) pastForms() (all []inflected, err error) {
 			if err != nil {
 				return nil, fmt.Errorf("lexicon: %q: %w", entry, err)
 			}
-			past, _, _ := strings.Cut(forms[told], " ")
+			if len(forms[told]) == 0 {
+				continue
+			}
+			past, _, _ := strings.Cut(forms[told][0], " ")
 			for i, column := range l.Columns {
-				if said, _, _ := strings.Cut(forms[i], " "); said != noForm && past != noForm {
+				for _, way := range forms[i] {
+					said, _, _ := strings.Cut(way, " ")
 					all = append(all, inflected{column, said, past})
 				}
 			}
