@@ -164,6 +164,17 @@ func (c *compiler) phrase(text string) []wordID {
 	return slices.Clone(c.found)
 }
 
+// knows tells whether the table has each word of a text.
+func (c *compiler) knows(text string) bool {
+	all := true
+	c.scan.reset(text, 0, len(text), c.t)
+	c.scan.meet = func(folded []byte) { all = all && c.t.words[string(folded)] != 0 }
+	for c.scan.next() {
+	}
+	c.scan.meet = nil
+	return all
+}
+
 func (c *compiler) classes(src *source) error {
 	t := c.t
 	verbs := words{}

@@ -10,29 +10,45 @@ import (
 // them: "ended up selling", "had to sell". What happened is told as if they were not there.
 type lights struct {
 	phrases classID
+	// forms are the forms of the verb behind each of them, with the words that are said before it.
+	forms map[string]lightForm
 	// simple leads from the words of a form to those in which changes are told: selling, sold.
 	simple map[string]map[wordID][]wordID
+}
+
+// lightForm is the form of a verb behind a light one. In front of what is told instead stand words
+// that the light verb has swallowed: "je viens de vendre" is "j'ai vendu".
+type lightForm struct {
+	name   string
+	before []wordID
 }
 
 // lightVerbs compiles the light verbs of a table of changes. The forms of the verbs are those of
 // the lexicon, and what the table itself lists. Verbs that no pattern has are left out.
 func (c *compiler) lightVerbs(src *source) error {
 	t, ch := c.t, src.changes
-	l := lights{simple: map[string]map[wordID][]wordID{}}
+	l := lights{forms: map[string]lightForm{}, simple: map[string]map[wordID][]wordID{}}
+	named := map[string]bool{}
+	for _, w := range ch.Lights.list {
+		i := strings.LastIndexByte(w.canonical, ' ') + 1
+		l.forms[w.canonical] = lightForm{w.canonical[i:], c.phrase(w.canonical[:i])}
+		named[w.canonical[i:]] = true
+	}
 	var err error
 	if l.phrases, err = c.class(changeScope+"lights", ch.Lights); err != nil {
 		return err
 	}
 	add := func(form, said, told string) {
-		known := len(t.member)
-		ids := c.phrase(told)
-		if slices.ContainsFunc(ids, func(id wordID) bool { return int(id) >= known }) {
+		if !named[form] {
+			return
+		}
+		if !c.knows(told) {
 			return
 		}
 		if l.simple[form] == nil {
 			l.simple[form] = map[wordID][]wordID{}
 		}
-		l.simple[form][c.id([]byte(fold(said)))] = ids
+		l.simple[form][c.id([]byte(fold(said)))] = c.phrase(told)
 	}
 	if src.Lexicon != nil {
 		pairs, err := src.Lexicon.pastForms()
@@ -49,8 +65,8 @@ func (c *compiler) lightVerbs(src *source) error {
 		}
 	}
 	for _, w := range ch.Lights.list {
-		if _, ok := l.simple[w.canonical]; !ok {
-			return fmt.Errorf("compile changes/%s.yaml: light verb %q: no verb has the form %q", t.language, w.said, w.canonical)
+		if _, ok := l.simple[l.forms[w.canonical].name]; !ok {
+			return fmt.Errorf("compile changes/%s.yaml: light verb %q: no verb has the form %q", t.language, w.said, l.forms[w.canonical].name)
 		}
 	}
 	t.change.lights = l
@@ -93,16 +109,18 @@ func (l *lexemes) pastForms() (all []inflected, err error) {
 }
 
 // lightenClause leaves light verbs out of a sentence in which a change is told so: "we ended up
-// selling it" is read as "we sold it".
-func (r *reader) lightenClause(t *table) {
+// selling it" is read as "we sold it". It gives the words as they were said, nil where they stay.
+func (r *reader) lightenClause(t *table) (said []token) {
 	if t.change == nil || len(t.change.lights.simple) == 0 || !r.hasLight(t) {
-		return
+		return nil
 	}
-	said := slices.Clone(r.m.tokens)
+	said = slices.Clone(r.m.tokens)
+	r.timed = false
 	if at := r.leaveOut(t); at < 0 || !r.changesBy(t, at) {
-		r.m.tokens = said
+		r.m.tokens, said = said, nil
 	}
 	r.timed = false
+	return said
 }
 
 // hasLight tells whether a light verb may be among the words of a sentence.
@@ -149,10 +167,15 @@ func (r *reader) leaveOut(t *table) int {
 		if verb >= len(tokens) || tokens[verb].kind != word {
 			continue
 		}
-		simple, ok := t.change.lights.simple[form][tokens[verb].id]
+		light := t.change.lights.forms[form]
+		simple, ok := t.change.lights.simple[light.name][tokens[verb].id]
+		simple = slices.Concat(light.before, simple)
 		if first := verb + 1 - len(simple); ok && first >= i {
 			for k, id := range simple {
 				tokens[first+k].id = id
+			}
+			if len(light.before) > 0 {
+				tokens[first].start = tokens[i].start // the first word is swallowed, too
 			}
 			tokens = append(tokens[:i], tokens[first:]...)
 			if at < 0 {

@@ -80,9 +80,6 @@ func (t *table) persons(src *source) error {
 			t.toldOf[said] = told
 		}
 	}
-	for _, p := range src.Classes["inf"].list {
-		tell(p.said, p.canonical)
-	}
 	for said, told := range src.Tells {
 		tell(said, told)
 	}
@@ -114,5 +111,17 @@ func (t *table) persons(src *source) error {
 	for _, p := range named {
 		tell(p.said, p.canonical)
 	}
+	leaveOutRegular(t.toldOf)
 	return nil
+}
+
+// leaveOutRegular drops the words whose form their ending tells.
+func leaveOutRegular(forms map[string]string) {
+	for _, w := range sortedKeys(forms) {
+		form := forms[w]
+		delete(forms, w)
+		if w[0] == '-' || inflectWord(forms, w) != form {
+			forms[w] = form
+		}
+	}
 }

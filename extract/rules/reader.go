@@ -194,9 +194,13 @@ func (r *reader) passage(t *table, start, end int) {
 		}
 		r.m.tokens, r.timed = r.scan.tokens, false
 		r.m.titled = isTitled(r.m.tokens)
-		r.lightenClause(t)
+		said, told := r.lightenClause(t), len(r.out)
 		r.frameSentence(t)
 		r.sentence(t)
+		if said != nil && len(r.out) == told {
+			r.m.tokens, r.timed = said, false // the change was none
+			r.sentence(t)
+		}
 		r.m.toldBefore, r.m.toldNow = r.m.toldNow, r.m.toldBefore[:0]
 	}
 }
