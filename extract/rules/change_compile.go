@@ -238,7 +238,6 @@ func (c *compiler) sentencePatterns(texts []string) (*trie, error) {
 
 // newChange parses the templates of a transition.
 func newChange(tr *transition) (*compiledChange, error) {
-	ch := &compiledChange{transition: tr}
 	if tr.Name == "" || len(tr.Patterns)+len(tr.Scattered) == 0 {
 		return nil, errors.New("name or patterns are missing")
 	}
@@ -246,6 +245,9 @@ func newChange(tr *transition) (*compiledChange, error) {
 		return nil, errors.New("it says, ends and opens nothing")
 	}
 	tr.Type = cmp.Or(tr.Type, "fact")
+	kept := *tr // without what only the compiler and the tests read
+	kept.Unless, kept.Without, kept.Patterns, kept.Scattered, kept.Examples, kept.Counter = nil, nil, nil, nil, nil, nil
+	ch := &compiledChange{transition: &kept}
 	var err error
 	if ch.says, err = parseTexts(tr.Says); err != nil {
 		return nil, err

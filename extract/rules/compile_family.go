@@ -13,7 +13,9 @@ func (c *compiler) family(f *family) error {
 		return err
 	}
 	number := len(t.families)
-	cf := compiledFamily{family: f}
+	kept := *f // without what only the compiler and the tests read
+	kept.Unless, kept.Without, kept.Patterns, kept.Examples, kept.Counter = nil, nil, nil, nil, nil
+	cf := compiledFamily{family: &kept}
 	for i, s := range append([]Says{f.Says}, f.Also...) {
 		if i > 0 {
 			s.Type, s.Decay = cmp.Or(s.Type, f.Type), cmp.Or(s.Decay, f.Decay)
