@@ -96,11 +96,12 @@ func (l *lexemes) pastForms() (all []inflected, err error) {
 			if len(forms[told]) == 0 {
 				continue
 			}
-			past, _, _ := strings.Cut(forms[told][0], " ")
+			past, behind, _ := strings.Cut(forms[told][0], " ")
 			for i, column := range l.Columns {
 				for _, way := range forms[i] {
-					said, _, _ := strings.Cut(way, " ")
-					all = append(all, inflected{column, said, past})
+					if said, rest, _ := strings.Cut(way, " "); rest == behind { // not "mudarse", "me mudé"
+						all = append(all, inflected{column, said, past})
+					}
 				}
 			}
 		}
