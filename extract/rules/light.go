@@ -112,11 +112,13 @@ func (l *lexemes) pastForms() (all []inflected, err error) {
 // lightenClause leaves light verbs out of a sentence in which a change is told so: "we ended up
 // selling it" is read as "we sold it". It gives the words as they were said, nil where they stay.
 func (r *reader) lightenClause(t *table) (said []token) {
-	if t.change == nil || len(t.change.lights.simple) == 0 || !r.hasLight(t) {
+	if t.change == nil || len(t.change.lights.simple) == 0 {
 		return nil
 	}
+	if at := r.findLight(t); at < 0 || r.changesBy(t, at) && r.bestSays(t) {
+		return nil // "we decided to marry" is a change by itself
+	}
 	said = slices.Clone(r.m.tokens)
-	r.timed = false
 	if at := r.leaveOut(t); at < 0 || !r.changesBy(t, at) {
 		r.m.tokens, said = said, nil
 	}
@@ -124,10 +126,10 @@ func (r *reader) lightenClause(t *table) (said []token) {
 	return said
 }
 
-// hasLight tells whether a light verb may be among the words of a sentence.
-func (r *reader) hasLight(t *table) bool {
+// findLight gives the first word of a sentence that may begin a light verb, -1 for none.
+func (r *reader) findLight(t *table) int {
 	c := t.change.lights.phrases
-	return slices.ContainsFunc(r.m.tokens, func(tok token) bool {
+	return slices.IndexFunc(r.m.tokens, func(tok token) bool {
 		return tok.kind == word && (t.opensOf(tok.id).has(c) || t.memberOf(tok.id).has(c))
 	})
 }
@@ -140,6 +142,12 @@ func (r *reader) changesBy(t *table, at int) bool {
 		}
 	}
 	return false
+}
+
+// bestSays tells whether the change that was matched says something, and does not only end things.
+func (r *reader) bestSays(t *table) bool {
+	ch := t.families[t.patterns[r.m.best.pattern].family].change
+	return len(ch.says)+len(ch.opens) > 0
 }
 
 // maxBeforeLight is how many words of its clause stand before a light verb.
