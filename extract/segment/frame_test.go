@@ -32,6 +32,14 @@ func TestMakeBelieveLastsUntilItIsLeft(t *testing.T) {
 			{"user", "I want you to act as a professional translator.", false},
 			{"user", "I live in Spain", false},
 		},
+		"a profession in a game": {
+			{"user", "Can we play a role play game now, with you as the game master?", true},
+			{"user", "I live in a tower.", true},
+		},
+		"a trial that is played": {
+			{"user", "vamos a simular un juicio, yo seré el abogado", true},
+			{"user", "Tengo tres pruebas.", true},
+		},
 		"character": {
 			{"user", "Name: Kara\nAppearance: tall\nPersonality: shy\nBackstory: none", true},
 			{"user", "I am a vegetarian", true},

@@ -27,7 +27,7 @@ func (d *draft) roleplay() {
 				continue
 			}
 			if h.class&(role|roleAny) != 0 {
-				d.play = !d.near(i, h, profession)
+				d.play = !d.near(i, h, profession) || d.near(i, h, game)
 			}
 			switch {
 			case h.class&roleAny != 0:
@@ -42,7 +42,7 @@ func (d *draft) roleplay() {
 	if i := d.after(0); i < len(d.lines) {
 		for _, h := range d.hitsOf(i) {
 			if h.opens && h.class&roleWeak != 0 && (len(d.text) >= shortTalk || d.hitOf(cast)) && !d.denied(i, h) {
-				d.play = !d.near(i, h, profession)
+				d.play = !d.near(i, h, profession) || d.near(i, h, game)
 				d.paint(i, len(d.lines), Roleplay)
 				return
 			}
