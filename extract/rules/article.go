@@ -74,3 +74,12 @@ func (c *filler) mendInside(i, start, end int) string {
 	}
 	return c.t.formArticle(c.text[c.tokens[i].start:])
 }
+
+// soundBefore gives an article in the form that it has before a word, however the person wrote it:
+// "a engineer". Abbreviations are spoken in many ways.
+func (t *table) soundBefore(article, next string) string {
+	if other, ok := t.euphony[article]; ok && beginsWithVowel(next) && (strings.ToUpper(next) != next || strings.ToLower(next) == next) {
+		return other
+	}
+	return article
+}

@@ -119,13 +119,23 @@ const byTheWay = 0.4
 func (r *reader) settled(t *table, f *found, fam *compiledFamily) float64 {
 	s := &r.setting
 	switch {
-	case s.talk && (s.chat || fam.Chats >= activeConfidence || fam.Chats >= byTheWay && r.tellsIt(f)):
+	case s.talk && (fam.Chats >= activeConfidence || s.chat && !r.asksForHelp(t) || fam.Chats >= byTheWay && r.tellsIt(f)):
 		return (fam.Confidence + fam.Chats) / 2
 	case fam.Chats < byTheWay || fam.Chats >= activeConfidence:
 	case r.saysNow(t) || r.keepsUp(t, f, fam):
 		return activeConfidence
 	}
 	return fam.Chats
+}
+
+// asksForHelp tells whether the message gives an order, or the sentence asks how to do something.
+func (r *reader) asksForHelp(t *table) bool {
+	tokens := r.m.tokens
+	if r.frame.Asks() {
+		return true
+	}
+	i := t.run(tokens, 0, t.fillers)
+	return i < len(tokens) && (tokens[len(tokens)-1].kind == query || t.is(&tokens[i], t.completes))
 }
 
 // saysNow tells whether a word of the sentence says that something takes the place of what was.

@@ -225,7 +225,7 @@ func (m *matcher) begins(i, join int) bool {
 		return true
 	}
 	inName := t.is(&m.tokens[i], t.articles) && m.tokens[i].capital // "Alien and The Thing"
-	if n := t.span(m.tokens, i, t.subjects); n > 0 && !inName {
+	if n := t.span(m.tokens, i, t.subjects); n > 0 && !inName && (join == 0 || !t.is(&m.tokens[i], t.articles) || m.hasVerb(i+1)) {
 		return true
 	}
 	if n := t.span(m.tokens, i, t.stops); n > 0 {
@@ -235,6 +235,28 @@ func (m *matcher) begins(i, join int) bool {
 		return true
 	}
 	return m.carries(i, join)
+}
+
+// maxSubject is how many words a subject with its article has at most.
+const maxSubject = 5
+
+// hasVerb tells whether a verb follows on what stands from a token on, within its clause. Without
+// one it is no subject: "coffee and the sea", "the fast and the furious movies". Only in languages
+// whose table knows the verbs that no object begins with.
+func (m *matcher) hasVerb(i int) bool {
+	t := m.t
+	if t.classes[t.finite].words == 0 {
+		return true
+	}
+	for end := min(len(m.tokens), i+maxSubject); i < end && m.tokens[i].kind < comma; i++ {
+		if n := t.span(m.tokens, i, t.stops); n > 0 {
+			return false
+		}
+		if t.is(&m.tokens[i], t.finite) || t.isVerb(&m.tokens[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // actsAgain tells whether a token behind a joining word is a verb of the first person rather than a

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -139,6 +140,9 @@ func (t *table) soundArticle(b *strings.Builder, text, piece string) {
 // university", "a one-eyed cat".
 var consonantal = []string{"uni", "use", "usu", "eu", "one", "ut"}
 
+// vowelDigits are numbers in digits that are spoken with a vowel: "an 11-year-old".
+var vowelDigits = regexp.MustCompile(`^(8|11|18)([^0-9]|$)`)
+
 func beginsWithVowel(s string) bool {
 	low := strings.ToLower(s)
 	for _, c := range consonantal {
@@ -146,7 +150,7 @@ func beginsWithVowel(s string) bool {
 			return false
 		}
 	}
-	return low != "" && strings.IndexByte("aeiou", low[0]) >= 0
+	return low != "" && strings.IndexByte("aeiou", low[0]) >= 0 || vowelDigits.MatchString(low)
 }
 
 // one gives the words of a text as slots compare them when the piece asks for that: "peanuts" and
@@ -274,6 +278,9 @@ func (c *filler) said(start, end int, turned bool) string {
 			}
 		}
 		said := c.text[c.tokens[i].start:c.tokens[i].end]
+		if turned && i+1 < end {
+			said = c.t.soundBefore(said, c.text[c.tokens[i+1].start:c.tokens[i+1].end])
+		}
 		if turned && c.t.is(&c.tokens[i], c.t.proper) {
 			said = capitalized(said)
 		}

@@ -37,6 +37,15 @@ func TestStatementsAreGrammaticalAndWhole(t *testing.T) {
 		{"I was in shock when they called.", nil},
 		{"One day a truck\ncut me off in traffic.", nil},
 		{"The file is written as a single, continuous line.", nil},
+		{"I don't like the loud and the crowded halls, they tire me.", []string{"Does not like the loud and the crowded halls."}},
+		{"I love cellos and the choir is good.", []string{"Loves cellos."}},
+		{"My uncle is a engineer for a dairy.", []string{"Their uncle is an engineer for a dairy."}},
+		{"I have no any siblings.", []string{"Has no siblings."}},
+		{"We have selected Mara for the post.", nil},
+		{"How long do I have asthma if I smoke?", nil},
+		{"I've worked with dry ice before.", []string{"Has worked with dry ice before."}},
+		{"I weigh a normal amount.", nil},
+		{"Brunost is my favourite.", []string{"Likes Brunost best."}},
 	} {
 		got, report := x.Extract(talked(c.text), nil)
 		var contents []string
