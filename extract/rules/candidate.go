@@ -44,6 +44,7 @@ func (r *reader) statement(t *table, f *found) {
 		r.report.Skip(code)
 		return
 	}
+	r.keepLessening(t, f, fam)
 	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f, moments: r.tellable(t, f, fam)}
 	fill.byOthers = r.isByOthers(t, f, fam)
 	evidence := r.evidence(f)
@@ -113,13 +114,16 @@ const activeConfidence = 0.5
 // that is there to say it.
 const byTheWay = 0.4
 
+// seldom is the confidence below which a family needs a word for what lasts also in a chat.
+const seldom = 0.3
+
 // settled is the confidence of a match of a family that is worth less in conversations about tasks.
 // In a talk it is between the two that were measured. Outside of a chat, what would not be active
 // among tasks counts only where the message is there to say it.
 func (r *reader) settled(t *table, f *found, fam *compiledFamily) float64 {
 	s := &r.setting
 	switch {
-	case s.talk && (fam.Chats >= activeConfidence || s.chat && !r.asksForHelp(t) || fam.Chats >= byTheWay && r.tellsIt(f)):
+	case s.talk && (fam.Chats >= activeConfidence || s.chat && !r.asksForHelp(t) && (fam.Chats >= seldom || r.isTyped(t, f) || r.frequent(t, f)) || fam.Chats >= byTheWay && r.tellsIt(f)):
 		return (fam.Confidence + fam.Chats) / 2
 	case fam.Chats < byTheWay || fam.Chats >= activeConfidence:
 	case r.saysNow(t) || r.keepsUp(t, f, fam):
@@ -128,14 +132,15 @@ func (r *reader) settled(t *table, f *found, fam *compiledFamily) float64 {
 	return fam.Chats
 }
 
-// asksForHelp tells whether the message gives an order, or the sentence asks how to do something.
+// asksForHelp tells whether the sentence asks, or gives an order.
 func (r *reader) asksForHelp(t *table) bool {
 	tokens := r.m.tokens
-	if r.frame.Asks() {
+	i := t.run(tokens, 0, t.fillers)
+	if i >= len(tokens) || tokens[len(tokens)-1].kind == query || t.is(&tokens[i], t.completes) {
 		return true
 	}
-	i := t.run(tokens, 0, t.fillers)
-	return i < len(tokens) && (tokens[len(tokens)-1].kind == query || t.is(&tokens[i], t.completes))
+	n, _ := t.entry(tokens, i, t.tasks)
+	return n > 0
 }
 
 // saysNow tells whether a word of the sentence says that something takes the place of what was.

@@ -195,9 +195,9 @@ func (c *compiler) classes(src *source) error {
 	}{
 		{"fillers", src.Fillers, &t.fillers}, {"skips", src.Skips, &t.skips}, {"stops", src.Stops, &t.stops}, {"joins", src.Joins, &t.joins},
 		{"subjects", src.Subjects, &t.subjects}, {"carry", src.Carry, &t.carry}, {"degrees", src.Degrees, &t.degrees}, {"dangling", src.Dangling, &t.dangling}, {"frequency", src.Frequency, &t.frequency}, {"pointers", src.Pointers, &t.pointers}, {"definite", src.Definite, &t.definite}, {"alternatives", src.Alternate, &t.alternatives}, {"having", src.Having, &t.having}, {"restricts", src.Restricts, &t.restricts}, {"relatives", src.Relatives, &t.relatives}, {"runon", src.Runon, &t.runon}, {"binds", src.Binds, &t.binds},
-		{"infinitives", src.Infinitive, &t.infinitives}, {"tails", src.Tails, &t.tails}, {"asks_back", src.AsksBack, &t.back}, {"hypothetical", src.Hypothesis, &t.hypothesis}, {"certain", src.Certain, &t.certain},
+		{"infinitives", src.Infinitive, &t.infinitives}, {"tails", src.Tails, &t.tails}, {"lessens", src.Lessens, &t.lessens}, {"asks_back", src.AsksBack, &t.back}, {"hypothetical", src.Hypothesis, &t.hypothesis}, {"certain", src.Certain, &t.certain},
 		{"reported", src.Reported, &t.reported}, {"negators", src.Negators, &t.negators}, {"vague", src.Vague, &t.vague},
-		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, new(classID)}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals}, {"faint", src.Faint, &t.faint}, {"homonyms", src.Homonyms, &t.homonyms},
+		{"articles", src.Articles, &t.articles}, {"tasks", src.Tasks, &t.tasks}, {"numbers", src.Numbers, &t.numbers}, {"ordinals", src.Ordinals, &t.ordinals}, {"faint", src.Faint, &t.faint}, {"homonyms", src.Homonyms, &t.homonyms},
 		{"doubts", src.Doubts, &t.doubts}, {"completed", src.Completed, &t.completed}, {"completes", src.Completes, &t.completes}, {"finite", src.Finite, &t.finite}, {"boilerplate", src.Boilerplate, &t.boilerplate}, {"timed", src.Timed, &t.timed},
 		{"turn", turn, &t.turn}, {"others", others, &t.others}, {"verb", verbs, new(classID)},
 	}

@@ -26,8 +26,12 @@ type filler struct {
 
 // content fills a template as a sentence.
 func (c *filler) content(t template) string {
-	s := strings.ReplaceAll(c.qualified(strings.Join(strings.Fields(c.fill(t, true)), " ")), " ,", ",")
-	s = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(s, "。"), "."), " ,;:") + c.t.fullStop
+	words := strings.Fields(c.fill(t, true))
+	for i := range len(words) - 1 {
+		words[i] = c.t.soundBefore(words[i], words[i+1])
+	}
+	s := strings.ReplaceAll(c.qualified(strings.Join(words, " ")), " ,", ",")
+	s = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(s, "。"), "."), " ,;:-–—") + c.t.fullStop
 	r, n := utf8.DecodeRuneInString(s)
 	return string(c.t.upper(r)) + s[n:]
 }
@@ -278,9 +282,6 @@ func (c *filler) said(start, end int, turned bool) string {
 			}
 		}
 		said := c.text[c.tokens[i].start:c.tokens[i].end]
-		if turned && i+1 < end {
-			said = c.t.soundBefore(said, c.text[c.tokens[i+1].start:c.tokens[i+1].end])
-		}
 		if turned && c.t.is(&c.tokens[i], c.t.proper) {
 			said = capitalized(said)
 		}

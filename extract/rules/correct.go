@@ -30,6 +30,9 @@ func (r *reader) correct(t *table, f *found) {
 		if old.Act != "" || old.Slot == nil || old.Event {
 			continue
 		}
+		if id := old.Evidence[0].Message; wrong == "" && id != r.msg.ID && id != r.before {
+			return // "it should be yellow" is of what was just said
+		}
 		c, slot := *old, *old.Slot
 		right, replaced := right, slot.Value
 		if number, _, _ := strings.Cut(right, " "); isNumber(replaced) && isNumber(t.comparable(number)) {

@@ -57,7 +57,7 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if r.unwanted(t, f, fam) {
 		return "without"
 	}
-	if r.draft && (fam.Type == "preference" || fam.Type == "goal") && r.isBoilerplate(t, f) {
+	if r.isWritten() && (fam.Type == "preference" || fam.Type == "goal") && r.isBoilerplate(t, f) {
 		return "boilerplate"
 	}
 	if r.isRelative(t, f) {
@@ -183,6 +183,7 @@ func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 			switch {
 			case tok.kind != word || !r.pointsAt(t, j, k.end, f, fam):
 			case t.is(tok, t.tails) && j > k.start && j+1 < k.end && t.is(&r.m.tokens[j+1], t.binds): // "here in Oslo"
+			case (fam.Type == "goal" || fam.Type == "preference") && r.cutAtJoin(t, f, k, j):
 			default:
 				return true
 			}

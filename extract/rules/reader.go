@@ -52,8 +52,9 @@ type reader struct {
 
 	// Of the message that is read:
 	msg    *extract.Turn
-	nth    int  // which of the person's messages it is
-	draft  bool // what is read is a draft to be improved
+	before string // the message of the person before it
+	nth    int    // which of the person's messages it is
+	draft  bool   // what is read is a draft to be improved
 	kept   int
 	weak   []bool // of the statements of the message so far: whether they are faint
 	ment   []bool // and whether they are mentions
@@ -110,6 +111,9 @@ func (r *reader) look(turns []extract.Turn) {
 
 // turn reads one message in its parts.
 func (r *reader) turn(msg *extract.Turn, parts []segment.Segment) {
+	if r.msg != nil {
+		r.before = r.msg.ID
+	}
 	r.msg, r.kept, r.at, r.rune, r.small = msg, 0, 0, 0, isSmall(msg.Text)
 	r.m.toldBefore, r.m.toldNow, r.letters = nil, nil, lettered{}
 	r.imagined, r.framedTo, r.scene, r.worksIn = false, 0, false, nil

@@ -40,6 +40,7 @@ type source struct {
 	Copula      words             `yaml:"copula"`
 	Infinitive  words             `yaml:"infinitives"`
 	Tails       words             `yaml:"tails"`
+	Lessens     words             `yaml:"lessens"`
 	AsksBack    words             `yaml:"asks_back"`
 	Hypothesis  words             `yaml:"hypothetical"`
 	Certain     words             `yaml:"certain"`

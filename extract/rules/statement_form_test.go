@@ -46,6 +46,12 @@ func TestStatementsAreGrammaticalAndWhole(t *testing.T) {
 		{"I've worked with dry ice before.", []string{"Has worked with dry ice before."}},
 		{"I weigh a normal amount.", nil},
 		{"Brunost is my favourite.", []string{"Likes Brunost best."}},
+		{"I don't play darts very much.", []string{"Does not play darts very much."}},
+		{"I hate long trains sometimes.", []string{"Hates long trains sometimes."}},
+		{"I would love to go to Bergen and see what he painted.", []string{"Would like to go to Bergen."}},
+		{"My grandpa was a miner.", []string{"Their grandpa was a miner."}},
+		{"I'm writing a novel about me and my ferry.", []string{"Is writing a novel about themself and their ferry."}},
+		{"I'm working on a opera about otters.", []string{"Is working on an opera about otters."}},
 	} {
 		got, report := x.Extract(talked(c.text), nil)
 		var contents []string

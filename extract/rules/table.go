@@ -63,10 +63,10 @@ type table struct {
 	// frequent are the words that tell the language.
 	frequent []bool
 
-	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails                classID
-	degrees, dangling, frequency, pointers, definite, restricts, relatives, negators, alternatives, having classID
-	back, hypothesis, certain, reported, vague, articles, numbers, turn, ordinals, faint, homonyms, typed  classID
-	doubts, completed, completes, finite, timed, proper, boilerplate, counted, describing, others          classID
+	fillers, skips, stops, joins, subjects, carry, copula, runon, binds, infinitives, tails                       classID
+	degrees, dangling, frequency, pointers, definite, restricts, relatives, negators, alternatives, having        classID
+	back, hypothesis, certain, reported, vague, articles, numbers, turn, ordinals, faint, homonyms, typed         classID
+	doubts, completed, completes, finite, timed, proper, boilerplate, counted, describing, others, lessens, tasks classID
 	// fullStop ends a content; enumerates tells that "、" joins things and not clauses; script that
 	// the letters tell the language. chains tells that the clauses behind a comma have the subject
 	// of the first.

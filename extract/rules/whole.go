@@ -1,5 +1,7 @@
 package rules
 
+import "slices"
+
 // lacksClause tells whether a match ends with a verb whose object is the clause behind it: "write to
 // explain | why we moved". A second verb that does is left out: "visit the farm and see | how they
 // work".
@@ -71,10 +73,49 @@ func (t *table) isDoubted(tokens []token, start int) bool {
 // maxDoubt is how many words a doubt has at most.
 const maxDoubt = 6
 
+// isWritten tells whether what is read was written for others: a draft, or a long message in a
+// conversation that is no chat.
+func (r *reader) isWritten() bool {
+	return r.draft || !r.setting.chat && len(r.msg.Text) > shortMessage
+}
+
 // isBoilerplate tells whether a match has a word that applications are full of.
 func (r *reader) isBoilerplate(t *table, f *found) bool {
 	for i := f.start; i < f.end; i++ {
 		if n := t.span(r.m.tokens[:f.end], i, t.boilerplate); n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// denied is what a table has for words that a denial is not true without: "does not play much".
+const denied = "denied"
+
+// keepLessening leaves at the end of a match the words that say how much or how often, where the
+// statement would say more than the person did without them.
+func (r *reader) keepLessening(t *table, f *found, fam *compiledFamily) {
+	n, where := t.entry(r.m.tokens, f.end, t.lessens)
+	if n == 0 || where == denied && !slices.ContainsFunc(fam.says, func(s statement) bool { return s.Negative }) {
+		return
+	}
+	for i := range t.captures {
+		if k := &f.captures[i]; k.set && !k.entry && k.end == f.end && fam.used[i] {
+			k.end, f.end = f.end+n, f.end+n
+			return
+		}
+	}
+}
+
+// cutAtJoin ends a match before the joining word that what points outside of it stands behind: "go
+// to Florence | and see what he painted". One word alone tells too little.
+func (r *reader) cutAtJoin(t *table, f *found, k *captured, pointer int) bool {
+	if k.end != f.end {
+		return false
+	}
+	for j := pointer - 1; j > k.start+1; j-- {
+		if t.is(&r.m.tokens[j], t.joins) {
+			k.end, f.end = j, j
 			return true
 		}
 	}
