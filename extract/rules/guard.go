@@ -63,6 +63,7 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 	if r.isRelative(t, f) {
 		return "inside"
 	}
+	r.cutParticiple(t, f, fam)
 	if r.dangles(t, f) || r.lacksClause(t, f) {
 		return "dangling"
 	}
@@ -72,6 +73,8 @@ func (r *reader) guard(t *table, f *found, fam *compiledFamily, strong bool) str
 			return "shouted"
 		case r.isCutAtInitial(t, f):
 			return "dangling"
+		case r.isFigure(t, f):
+			return "imagined"
 		}
 	}
 	if fam.Frequent && !r.frequent(t, f) {

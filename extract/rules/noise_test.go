@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,8 +15,8 @@ func assisted(texts ...string) *pamio.Conversation {
 	answer := strings.Repeat("An assistant explains. ", 30)
 	for i := range texts {
 		doc.Messages = append(doc.Messages,
-			pamio.Message{ID: "p", Role: "user", Content: &pamio.Content{Type: "text", Text: &texts[i]}},
-			pamio.Message{ID: "a", Role: "assistant", Content: &pamio.Content{Type: "text", Text: &answer}})
+			pamio.Message{ID: "p" + strconv.Itoa(i), Role: "user", Content: &pamio.Content{Type: "text", Text: &texts[i]}},
+			pamio.Message{ID: "a" + strconv.Itoa(i), Role: "assistant", Content: &pamio.Content{Type: "text", Text: &answer}})
 	}
 	return doc
 }

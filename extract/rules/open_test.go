@@ -94,3 +94,21 @@ func TestWhatIsQuotedAmongOrdersIsOfTheText(t *testing.T) {
 		t.Errorf("it gives %q", got)
 	}
 }
+
+func TestAFigureIsNoName(t *testing.T) {
+	for text, others := range map[string][]string{
+		"The thing is that I am Mister Crane": {"Mister Crane fights with a ladder.", "Who would win?"},
+		"I am 'BB'.":                          nil,
+	} {
+		if got := told(text, others...); slices.ContainsFunc(got, func(c string) bool { return strings.HasPrefix(c, "Name") }) {
+			t.Errorf("%q gives %q", text, got)
+		}
+	}
+}
+
+func TestACorrectionIsOfWhatWasJustSaid(t *testing.T) {
+	later := []string{"I live in Ghent.", "What grows there?", "A sheet has dates in dollars."}
+	if got := told("However, it should be formatted as yen.", later...); !slices.Contains(got, "Lives in Ghent.") || slices.Contains(got, "Lives in Formatted.") {
+		t.Errorf("it gives %q", got)
+	}
+}

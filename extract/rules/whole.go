@@ -34,6 +34,9 @@ func (r *reader) isRelative(t *table, f *found) bool {
 	if !t.isSelf(r.m.tokens, f.start) {
 		return false
 	}
+	if r.lacksObject(t, f) {
+		return true
+	}
 	for i := range t.captures {
 		k := &f.captures[i]
 		if k.set && !k.entry && k.start > f.start && k.end > k.start+1 &&
@@ -42,6 +45,68 @@ func (r *reader) isRelative(t *table, f *found) bool {
 		}
 	}
 	return false
+}
+
+// maxRelated is how many words the thing that a clause says more of has at most, its article among
+// them.
+const maxRelated = 4
+
+// lacksObject tells whether a clause says more of the thing before it, which is its object: "the
+// stuff | I post on Mondays", "the model that | I bought by phone". What stands for its own object
+// begins with a preposition.
+func (r *reader) lacksObject(t *table, f *found) bool {
+	tokens, before := r.m.tokens, f.start-1
+	if t.change == nil || before < 1 || tokens[before].kind != word {
+		return false
+	}
+	first := f.end
+	for i := range t.captures {
+		if k := &f.captures[i]; k.set && !k.entry && k.start > f.start {
+			first = min(first, k.start)
+		}
+	}
+	if first >= f.end || !r.is(t, first, t.change.links) {
+		return false
+	}
+	if t.is(&tokens[before], t.restricts) && !t.is(&tokens[before], t.completes) {
+		before--
+	}
+	if t.isVerb(&tokens[before]) && !t.is(&tokens[before], t.homonyms) || t.is(&tokens[before], t.stops) || t.is(&tokens[before], t.joins) || t.is(&tokens[before], t.fillers) {
+		return false
+	}
+	for i := before - 1; i >= 0 && before-i < maxRelated && tokens[i].kind == word; i-- {
+		if t.is(&tokens[i], t.articles) || t.is(&tokens[i], t.pointers) {
+			return true
+		}
+		if t.isVerb(&tokens[i]) {
+			return false
+		}
+	}
+	return false
+}
+
+// cutParticiple ends a match before a second verb that goes with another form of "to be" than that
+// of the match: "employed at a bank | and holding a post".
+func (r *reader) cutParticiple(t *table, f *found, fam *compiledFamily) {
+	doing, ok := t.named[anyVerb+".doing"]
+	if !ok || fam.Type == "preference" || fam.Type == "goal" || fam.Type == "skill" {
+		return
+	}
+	for i := range t.captures {
+		k := &f.captures[i]
+		if !k.set || k.entry || k.end != f.end {
+			continue
+		}
+		for j := f.start; j+1 < k.end; j++ {
+			if t.is(&r.m.tokens[j], doing) {
+				return
+			}
+			if j > k.start && t.is(&r.m.tokens[j], t.joins) && t.is(&r.m.tokens[j+1], doing) && j+2 < k.end && t.is(&r.m.tokens[j+2], t.articles) {
+				k.end, f.end = j, j
+				return
+			}
+		}
+	}
 }
 
 // isSelf tells whether the subject at a token is the person.
@@ -73,10 +138,9 @@ func (t *table) isDoubted(tokens []token, start int) bool {
 // maxDoubt is how many words a doubt has at most.
 const maxDoubt = 6
 
-// isWritten tells whether what is read was written for others: a draft, or a long message in a
-// conversation that is no chat.
+// isWritten tells whether what is read may be written for others: a draft, or a long message.
 func (r *reader) isWritten() bool {
-	return r.draft || !r.setting.chat && len(r.msg.Text) > shortMessage
+	return r.draft || len(r.msg.Text) > shortMessage
 }
 
 // isBoilerplate tells whether a match has a word that applications are full of.

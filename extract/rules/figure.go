@@ -1,0 +1,37 @@
+package rules
+
+import "strings"
+
+// isFigure tells whether somebody who says "I am" and a name speaks as a figure: the name stands in
+// quotation marks, or they have spoken of it before. Who they are themselves they call "I".
+func (r *reader) isFigure(t *table, f *found) bool {
+	for i := range t.captures {
+		k := &f.captures[i]
+		if !k.set {
+			continue
+		}
+		if r.hasQuoted(k) {
+			return true
+		}
+		if n, _ := t.entry(r.m.tokens, f.start, t.copula); n > 0 && k.start >= f.start+n && r.hasSpokenOf(r.msg.Text[r.m.tokens[k.start].start:r.m.tokens[k.end-1].end]) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasSpokenOf tells whether the person used a name within a sentence of a message before this one,
+// other than behind "I am".
+func (r *reader) hasSpokenOf(words string) bool {
+	for i := range r.doc.Messages {
+		m := &r.doc.Messages[i]
+		if m.ID == r.msg.ID {
+			return false
+		}
+		text := m.PlainText()
+		if m.Role == "user" && strings.Contains(text, words+" ") && !strings.Contains(text, "m "+words) {
+			return true
+		}
+	}
+	return false
+}
