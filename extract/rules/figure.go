@@ -10,7 +10,7 @@ func (r *reader) isFigure(t *table, f *found) bool {
 		if !k.set {
 			continue
 		}
-		if r.hasQuoted(k) {
+		if r.hasQuoted(k) || r.m.tokens[k.start].kind == symbol {
 			return true
 		}
 		if n, _ := t.entry(r.m.tokens, f.start, t.copula); n > 0 && k.start >= f.start+n && r.hasSpokenOf(r.msg.Text[r.m.tokens[k.start].start:r.m.tokens[k.end-1].end]) {
@@ -21,15 +21,16 @@ func (r *reader) isFigure(t *table, f *found) bool {
 }
 
 // hasSpokenOf tells whether the person used a name within a sentence of a message before this one,
-// other than behind "I am".
+// other than behind "I am", or gives it to what they say, as plays are written: "Crane: Who is there?"
 func (r *reader) hasSpokenOf(words string) bool {
+	later := false
 	for i := range r.doc.Messages {
 		m := &r.doc.Messages[i]
-		if m.ID == r.msg.ID {
-			return false
+		if later = later || m.ID == r.msg.ID; m.Role != "user" {
+			continue
 		}
 		text := m.PlainText()
-		if m.Role == "user" && strings.Contains(text, words+" ") && !strings.Contains(text, "m "+words) {
+		if strings.HasPrefix(text, words+":") || !later && strings.Contains(text, words+" ") && !strings.Contains(text, "m "+words) {
 			return true
 		}
 	}

@@ -67,6 +67,8 @@ func (r *reader) sentence(t *table) {
 				carried = carriesCopula
 			case same != carriesNone:
 				carried = same
+			case r.endsInfinitive(t, &f):
+				carried = carriesNone // "I want to move to Oslo and work there"
 			case t.is(&tokens[f.start], t.carry) || r.m.startsHaving(f.start):
 				carried = carriesSubject
 			case !t.chains:
@@ -114,6 +116,21 @@ func (r *reader) sentence(t *table) {
 			r.statement(t, &f)
 		}
 	}
+}
+
+// endsInfinitive tells whether a match has an infinitive that another one may be joined to behind
+// it.
+func (r *reader) endsInfinitive(t *table, f *found) bool {
+	if f.end >= len(r.m.tokens) || !t.is(&r.m.tokens[f.end], t.joins) {
+		return false
+	}
+	base, ok := t.named[anyVerb+".base"]
+	for i := f.start + 1; ok && i+1 < f.end; i++ {
+		if t.is(&r.m.tokens[i], t.infinitives) && t.is(&r.m.tokens[i+1], base) {
+			return true
+		}
+	}
+	return false
 }
 
 // isOwn tells whether a clause has the person as a subject.
