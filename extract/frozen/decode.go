@@ -18,15 +18,19 @@ func Decode[T any](data []byte) (v T, err error) {
 	if err != nil {
 		return v, fmt.Errorf("decode %s: %w", t, err)
 	}
-	if len(data) < 8 || order.Uint64(data) != layout {
+	if len(data) < headSize || order.Uint64(data) != layout {
 		return v, fmt.Errorf("decode %s: the bytes are those of another type or version: build the program again", t)
 	}
 	if !isAligned(data) {
 		return v, fmt.Errorf("decode %s: the bytes do not lie in memory as large values do", t)
 	}
-	r := &reader{data: unsafe.String(unsafe.SliceData(data), len(data)), at: 8}
+	far := order.Uint64(data[8:])
+	if far < headSize || far > uint64(len(data)) {
+		return v, fmt.Errorf("decode %s: %w", t, errDamaged)
+	}
+	r := &reader{data: unsafe.String(unsafe.SliceData(data), len(data)), at: headSize, end: int(far), far: int(far)} //nolint:gosec // compared above
 	newCodecs().of(t)(r, unsafe.Pointer(&v))
-	if r.bad || r.at != len(r.data) {
+	if r.bad || r.at+gapAt(r.at) != r.end || r.far != len(data) {
 		return *new(T), fmt.Errorf("decode %s: %w", t, errDamaged)
 	}
 	return v, nil
@@ -34,20 +38,35 @@ func Decode[T any](data []byte) (v T, err error) {
 
 // reader reads bytes; what lies behind the end is zero, and makes it bad.
 type reader struct {
-	data string
-	at   int
-	bad  bool
+	data    string
+	at, end int // of what is read
+	far     int // where the next long slice lies
+	bad     bool
 }
 
 // take gives the next n bytes.
 func (r *reader) take(n int) string {
-	if r.bad || n > len(r.data)-r.at {
-		r.bad, r.at = true, len(r.data)
+	if r.bad || n > r.end-r.at {
+		r.bad, r.at = true, r.end
 		return ""
 	}
 	s := r.data[r.at : r.at+n]
 	r.at += n
 	return s
+}
+
+// takeFlat gives the bytes of the next slice without pointers.
+func (r *reader) takeFlat(n int) string {
+	if n < farSize {
+		r.take(gapAt(r.at))
+		return r.take(n)
+	}
+	if r.far += gapAt(r.far); r.bad || n > len(r.data)-r.far {
+		r.bad = true
+		return ""
+	}
+	r.far += n
+	return r.data[r.far-n : r.far]
 }
 
 // length reads a length of things that take at least size bytes each.
@@ -158,8 +177,7 @@ func (c codecs) slice(t reflect.Type) decoder {
 			return
 		}
 		if flat && n > 0 && size > 0 {
-			r.take(gapAt(r.at))
-			if part := r.take(n * size); part != "" {
+			if part := r.takeFlat(n * size); part != "" {
 				*(*sliceHeader)(to) = sliceHeader{unsafe.Pointer(unsafe.StringData(part)), n, n}
 			}
 			return

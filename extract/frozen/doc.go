@@ -9,5 +9,6 @@
 // a digest of the layout of the type, so that [Decode] refuses those of another version of the
 // type. Strings and slices without pointers stay where they are in the bytes. The bytes are not
 // compressed: most of a table is never looked at, and what is stays a part of the program's file,
-// of which the system keeps one copy for all processes.
+// of which the system keeps one copy for all processes. All that Decode reads comes first and the
+// long slices follow, so that to open a table brings few pages into memory.
 package frozen

@@ -16,12 +16,15 @@ func Encode[T any](v T) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", t, err)
 	}
-	e := &encoder{out: order.AppendUint64(nil, layout)}
+	e := &encoder{out: make([]byte, headSize)}
 	e.value(reflect.ValueOf(&v).Elem())
-	return e.out, nil
+	e.out = align(e.out)
+	order.PutUint64(e.out, layout)
+	order.PutUint64(e.out[8:], uint64(len(e.out)))
+	return append(e.out, e.far...), nil
 }
 
-type encoder struct{ out []byte }
+type encoder struct{ out, far []byte }
 
 func (e *encoder) length(n int) { e.out = binary.AppendUvarint(e.out, uint64(n)) } //nolint:gosec // never negative
 
@@ -45,10 +48,17 @@ func (e *encoder) value(v reflect.Value) {
 			return
 		}
 		e.length(v.Len() + 1)
-		if isFlat(t.Elem()) && v.Len() > 0 && t.Elem().Size() > 0 {
-			e.align()
+		switch size := v.Len() * int(t.Elem().Size()); { //nolint:gosec // it fits into memory
+		case !isFlat(t.Elem()) || size == 0:
+			e.elements(v)
+		case size < farSize:
+			e.out = align(e.out)
+			e.elements(v)
+		default:
+			far := encoder{out: align(e.far)}
+			far.elements(v)
+			e.far = far.out
 		}
-		e.elements(v)
 	case reflect.Array:
 		e.elements(v)
 	case reflect.Map:
@@ -67,7 +77,7 @@ func (e *encoder) value(v reflect.Value) {
 }
 
 // align fills up to where values without pointers can be used in place.
-func (e *encoder) align() { e.out = append(e.out, make([]byte, gapAt(len(e.out)))...) }
+func align(out []byte) []byte { return append(out, make([]byte, gapAt(len(out)))...) }
 
 func (e *encoder) elements(v reflect.Value) {
 	for i := range v.Len() {

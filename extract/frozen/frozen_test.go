@@ -27,14 +27,19 @@ type sample struct {
 	None    []string
 	empty   []string
 	nothing map[string]int
+	long    []number // lies behind the rest
 }
 
 func wholeSample() sample {
-	inner := &sample{Name: "inner", empty: []string{}}
+	long := make([]number, farSize/8)
+	for i := range long {
+		long[i] = number{small: uint8(i), large: int64(i) << 33} //nolint:gosec // a byte of it
+	}
+	inner := &sample{Name: "inner", empty: []string{}, long: long[1:]}
 	return sample{
 		Name: "outer", numbers: []number{{1, -2, 3.5, true}, {large: 1 << 60}}, grid: [2][3]uint16{{1, 2, 3}, {4, 5, 6}},
 		named: map[string]*sample{"a": inner, "b": nil, "ü": inner}, sets: map[number][]string{{small: 1}: {"x", ""}, {large: 2}: nil},
-		below: []sample{{Name: "below", nothing: map[string]int{}}, {real: -0.25}}, real: 1e300, empty: []string{},
+		below: []sample{{Name: "below", nothing: map[string]int{}}, {real: -0.25}}, real: 1e300, empty: []string{}, long: long,
 	}
 }
 
@@ -129,8 +134,8 @@ func FuzzDecode(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(data)
-	f.Add(data[:40])
+	f.Add(data[8:])
+	f.Add(data[8:40])
 	f.Fuzz(func(t *testing.T, changed []byte) {
 		whole := append(slices.Clone(data[:8]), changed...) // the layout is right
 		if v, err := Decode[sample](whole); err == nil {

@@ -71,6 +71,13 @@ func isFlat(t reflect.Type) bool {
 	return isNumber(t.Kind())
 }
 
+// headSize is how many bytes come first: the layout of the type, and where the long slices begin.
+const headSize = 16
+
+// farSize is from how many bytes on a slice without pointers lies behind all that is read to open a
+// table: it is used in place, and what is read touches few pages of the file.
+const farSize = 512
+
 // alignment is that of the largest number.
 const alignment = 8
 
