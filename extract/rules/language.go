@@ -4,8 +4,8 @@ import "github.com/pamline/pamline/extract/lexicon"
 
 // tongues tells the languages of the tables apart by the words that each names as its marks.
 type tongues struct {
-	marks   *table // of all languages together
-	weights [][]int
+	marks   *table  // of all languages together
+	weights []uint8 // of each mark, count of them
 	count   int
 }
 
@@ -41,7 +41,7 @@ func newTongues(heads []*head) *tongues {
 	}
 	t.lexicon, t.words = lexicon.NewWords(t.words), nil
 	t.sortWords()
-	out := &tongues{marks: t, count: len(heads), weights: make([][]int, len(in))}
+	out := &tongues{marks: t, count: len(heads), weights: make([]uint8, len(in)*len(heads))}
 	for id, langs := range in {
 		k := 0
 		for _, yes := range langs {
@@ -49,10 +49,9 @@ func newTongues(heads []*head) *tongues {
 				k++
 			}
 		}
-		out.weights[id] = make([]int, len(heads))
 		for l, yes := range langs {
 			if yes {
-				out.weights[id][l] = exclusive / k
+				out.weights[id*len(heads)+l] = uint8(exclusive / k) //nolint:gosec // at most exclusive
 			}
 		}
 	}
@@ -72,8 +71,9 @@ func (t *tongues) score(s *scanner, text string, start, end int, sums []int) (wo
 			if s.tokens[i].id == 0 {
 				continue
 			}
-			for l, w := range t.weights[s.tokens[i].id] {
-				sums[l] += w
+			at := int(s.tokens[i].id) * t.count
+			for l, w := range t.weights[at : at+t.count] {
+				sums[l] += int(w)
 			}
 		}
 	}
