@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
-	"github.com/pamline/pamline/pamio"
 )
 
 // The plain resolver: all in memory, everything compared with everything, straight from the rules
@@ -101,7 +100,7 @@ type plainResolver struct {
 }
 
 func (p *plainResolver) memory(c normalize.Candidate) *plainMemory {
-	id := normalize.MemoryID(c.Type, c.CustomType, pamio.ContentHash(c.Content))
+	id := c.MemoryID()
 	if p.memories[id] == nil {
 		p.memories[id] = &plainMemory{id: id, typ: c.Type + "/" + c.CustomType}
 		p.ids = append(p.ids, id)
