@@ -62,7 +62,7 @@ func (r *reader) statement(t *table, f *found) {
 		if c.Act == normalize.ActRetract {
 			c.Ends = narrowerEndings(c.Slot)
 		}
-		r.dateStatement(t, f, &c)
+		r.dateStatement(t, f, fam, &c)
 		r.finishSlot(t, f, fam, &c)
 		r.nameMate(t, f, &c)
 		n := len(r.out)
@@ -139,7 +139,7 @@ func (r *reader) asksForHelp(t *table) bool {
 	if i >= len(tokens) || tokens[len(tokens)-1].kind == query || t.is(&tokens[i], t.completes) {
 		return true
 	}
-	n, _ := t.entry(tokens, i, t.tasks)
+	n := t.span(tokens, i, t.tasks)
 	return n > 0
 }
 

@@ -30,6 +30,9 @@ func (r *reader) changeAt(t *table, i int, first bool) bool {
 		n := t.span(r.m.tokens, i, t.fillers)
 		if n == 0 {
 			if n = t.span(r.m.tokens, i, t.change.leads); n == 0 {
+				n = t.span(r.m.tokens, i, t.change.just)
+			}
+			if n == 0 {
 				m := momentAt(times, i)
 				if m == nil || m.start != i || m.end <= i {
 					return first && r.behindAdjunct(t, i, times)
@@ -93,21 +96,8 @@ func (r *reader) change(t *table, f *found) {
 		r.correct(t, f)
 		return
 	}
-	at := r.momentOf(t, f)
-	if at == nil && !ch.Mention {
-		at = r.momentBefore(t, f)
-	}
-	if !at.known() {
-		at = nil
-	}
-	if at != nil && ch.Plan {
-		ahead := at.future()
-		at = &ahead
-	}
-	if at == nil && !ch.Mention && !ch.Plan {
-		at = r.saidMonth()
-	}
-	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f, moments: r.times(t), at: at}
+	at := r.changeTime(t, f, ch)
+	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f, moments: r.times(t), at: at, told: r.saidMonth()}
 	base := normalize.Candidate{
 		Type: ch.Type, Confidence: fam.Confidence, Decay: decayOf(ch.Type), Language: t.language, Platform: r.doc.Provider.Name,
 		Method: "explicit_user_input", Extractor: version, Rule: fam.Name, Sensitive: ch.Sensitive, Evidence: []normalize.Evidence{r.evidence(f)},

@@ -12,13 +12,14 @@ import (
 
 // changeTable is the compiled table of changes of a language.
 type changeTable struct {
-	changes, mentions, forget, times                                                trie
-	mentioned                                                                       []bool  // the words that a mention begins with
-	timed                                                                           []bool  // the words that a time begins with
-	elided                                                                          []int32 // the nodes behind the subjects that a sentence may leave out
-	leads, beside, topics, recurring, upcoming, lasting, cuts, adjuncts, now, links classID
-	english                                                                         map[string]string
-	written                                                                         written
+	changes, mentions, forget, times                                                      trie
+	mentioned                                                                             []bool  // the words that a mention begins with
+	timed                                                                                 []bool  // the words that a time begins with
+	elided                                                                                []int32 // the nodes behind the subjects that a sentence may leave out
+	leads, beside, topics, recurring, upcoming, lasting, cuts, adjuncts, now, just, links classID
+	parts, fronts, whole, units, weekdays                                                 classID
+	english                                                                               map[string]string
+	written                                                                               written
 	// scattered are the patterns whose parts stand anywhere in a clause, scatters those that begin
 	// with a word, anywhere those that may begin with any.
 	scattered []scattered
@@ -81,8 +82,8 @@ func (c *compiler) changeClasses(src *changes) error {
 		list words
 		id   *classID
 	}{
-		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"now", src.Now, &t.change.now}, {"links", src.Links, &t.change.links}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring}, {"upcoming", src.Upcoming, &t.change.upcoming}, {"lasting", src.Lasting, &t.change.lasting},
-		{"months", src.Months, new(classID)}, {"units", src.Units, new(classID)}, {"weekdays", src.Weekdays, new(classID)},
+		{"beside", src.Beside, &t.change.beside}, {"leads", src.Leads, &t.change.leads}, {"cuts", src.Cuts, &t.change.cuts}, {"adjuncts", src.Adjuncts, &t.change.adjuncts}, {"now", src.Now, &t.change.now}, {"just", src.Just, &t.change.just}, {"parts", src.Parts, &t.change.parts}, {"fronts", src.Fronts, &t.change.fronts}, {"whole", src.Whole, &t.change.whole}, {"links", src.Links, &t.change.links}, {"topics", src.Forget.Topics, &t.change.topics}, {"recurring", src.Recurring, &t.change.recurring}, {"upcoming", src.Upcoming, &t.change.upcoming}, {"lasting", src.Lasting, &t.change.lasting},
+		{"months", src.Months, new(classID)}, {"units", src.Units, &t.change.units}, {"weekdays", src.Weekdays, &t.change.weekdays},
 	} {
 		id, err := c.class(changeScope+f.name, f.list)
 		if err != nil {

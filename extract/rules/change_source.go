@@ -22,6 +22,10 @@ type changes struct {
 	Beside   words             `yaml:"beside"`
 	Leads    words             `yaml:"leads"`
 	Now      words             `yaml:"now"`
+	Just     words             `yaml:"just"`
+	Parts    words             `yaml:"parts"`
+	Fronts   words             `yaml:"fronts"`
+	Whole    words             `yaml:"whole"`
 	Adjuncts words             `yaml:"adjuncts"`
 	Links    words             `yaml:"links"`
 	// Frames are patterns that tell of a game, a dream or a story, Figures those of figures of

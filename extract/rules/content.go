@@ -18,6 +18,7 @@ type filler struct {
 	// moments are the times that the words of the sentence name, at is that of a change.
 	moments []moment
 	at      *moment
+	told    *moment // the month of the message
 	// byOthers tells that the subject is somebody else: "my sister helps me".
 	byOthers bool
 	// held is the time since when a change holds, where at is its beginning.
@@ -227,10 +228,15 @@ const unitedStates = "US"
 // beginning of 2024".
 func (c *filler) dateText(m *moment, start int) string {
 	text := c.t.change.written.text(m)
-	if _, rest, ok := strings.Cut(text, " "); ok && m.start > start && c.t.is(&c.tokens[m.start-1], c.t.dangling) {
+	if _, rest, ok := strings.Cut(text, " "); ok && m.start > start && c.opensTime(m.start-1) {
 		return rest
 	}
 	return text
+}
+
+// opensTime tells whether a token needs the time behind it: "scheduled for".
+func (c *filler) opensTime(i int) bool {
+	return c.t.is(&c.tokens[i], c.t.dangling) || c.t.is(&c.tokens[i], c.t.change.fronts)
 }
 
 // isByOthers tells whether a statement about a relative, a friend or a pet begins with them: "my
@@ -256,7 +262,7 @@ func (c *filler) turnedAt(i, end int) (n int, other string) {
 func (c *filler) said(start, end int, turned bool) string {
 	var b strings.Builder
 	for i := start; i < end; {
-		if m := momentAt(c.moments, i); m != nil && m.start == i && m.end <= end && m.relative {
+		if m := momentAt(c.moments, i); m != nil && m.start == i && m.end <= end && m.relative && (m.known() || !turned || i == start || !c.opensTime(i-1)) {
 			i = m.end
 			if turned && m.known() { // else it means nothing outside of the talk
 				b.WriteString(" " + c.dateText(m, start))

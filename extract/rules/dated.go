@@ -16,13 +16,10 @@ func (r *reader) tellable(t *table, f *found, fam *compiledFamily) []moment {
 	all := r.times(t)
 	told := make([]moment, 0, len(all))
 	for _, m := range all {
-		if r.aheadOf(fam) {
-			if m.since {
-				continue // "is going to study for four years"
-			}
-			m = m.future()
+		if m.since && r.aheadOf(fam) || !fam.isOf(&m) {
+			continue // "is going to study for four years"
 		}
-		if m = m.nearest(r.saidAt); !r.contradicts(t, f, &m) {
+		if m = r.timeOf(fam, m); !r.contradicts(t, f, &m) {
 			told = append(told, m)
 		}
 	}
@@ -56,18 +53,18 @@ const remembered = "instruction.remember"
 
 // dateStatement sets the times of a statement by the words of its clause: when it happened, from
 // when on it holds, and for what is still to come, when it is over.
-func (r *reader) dateStatement(t *table, f *found, c *normalize.Candidate) {
-	if t.change == nil || c.Act != "" || c.Negative {
+func (r *reader) dateStatement(t *table, f *found, fam *compiledFamily, c *normalize.Candidate) {
+	if t.change == nil || c.Act != "" || c.Negative || fam.Mention {
 		return
 	}
-	m := r.momentOf(t, f)
+	m := r.statementTime(t, f, fam)
 	if !m.known() {
 		m = r.lastingBefore(t, f)
 	}
 	if !m.known() {
 		return
 	}
-	at := m.nearest(r.saidAt)
+	at := r.timeOf(fam, *m)
 	if at.since && c.Type == "goal" {
 		return
 	}

@@ -13,7 +13,7 @@ func (r *reader) isFigure(t *table, f *found) bool {
 		if r.hasQuoted(k) || r.m.tokens[k.start].kind == symbol {
 			return true
 		}
-		if n, _ := t.entry(r.m.tokens, f.start, t.copula); n > 0 && k.start >= f.start+n && r.hasSpokenOf(r.msg.Text[r.m.tokens[k.start].start:r.m.tokens[k.end-1].end]) {
+		if n := t.span(r.m.tokens, f.start, t.copula); n > 0 && k.start >= f.start+n && r.hasSpokenOf(r.msg.Text[r.m.tokens[k.start].start:r.m.tokens[k.end-1].end]) {
 			return true
 		}
 	}

@@ -45,6 +45,10 @@ func (r *reader) times(t *table) []moment {
 		if spec.lasting && !r.lasts(t, f) {
 			continue
 		}
+		if r.isPart(t, f, spec) {
+			i = f.end - 1
+			continue
+		}
 		if spec.kind == "span" {
 			if m, ok := spanOf(r.numberOf(t, f, "n"), canonicalOf(t, f, "k"), r.numberOf(t, f, "y"), canonicalOf(t, f, "j")); ok {
 				m.start, m.end = f.start, f.end
@@ -64,13 +68,20 @@ func (r *reader) times(t *table) []moment {
 			m = moment{precision: m.precision, since: m.since, relative: true}
 		}
 		m.start, m.end = f.start, f.end
+		m.bare = r.isBare(t, f, spec)
+		m.yearless = m.bare || (spec.kind == "day" || spec.kind == "month") && !spec.withYear
+		m.counted = spec.kind == "away" && spec.sign > 0 && spec.number == 0
 		if i > 0 && t.is(&r.m.tokens[i-1], t.change.upcoming) {
 			m = m.future() // "due in June"
 			m.upcoming = true
 		}
+		if m.relative && i > 0 && t.is(&r.m.tokens[i-1], t.change.just) {
+			m.start-- // "just yesterday"
+		}
 		r.moments = append(r.moments, m)
 		i = f.end - 1
 	}
+	r.dropRecurring(t)
 	return r.moments
 }
 

@@ -13,9 +13,10 @@ import (
 //	month k, month k y, day n k, day n k y, year n, decade n
 //	month~ k, day~ n k                             the nearest one, past or to come
 //	weekday k         the last one of that name; weekday+ k the next
+//	some              a time that cannot be told
 //	span n y          from the year n, or its month k, up to the year y, or its month j
 type timeSpec struct {
-	kind     string // "away", "month", "day", "year", "decade", "weekday", "weekday+"
+	kind     string // "away", "month", "day", "year", "decade", "weekday", "weekday+", "some"
 	sign     int
 	number   int    // 0: the capture n
 	unit     string // "": the capture k
@@ -39,10 +40,14 @@ var precisions = map[string]int{"day": byDay, "week": byWeek, "month": byMonth, 
 func newTimeSpec(rule *timeRule) (*timeSpec, error) {
 	f := strings.Fields(rule.At)
 	bad := fmt.Errorf("at %q is unknown", rule.At)
+	s := &timeSpec{since: rule.Since, lasting: rule.Lasting, until: rule.Until}
+	if rule.At == "some" {
+		s.kind = rule.At
+		return s, nil
+	}
 	if len(f) < 2 {
 		return nil, bad
 	}
-	s := &timeSpec{since: rule.Since, lasting: rule.Lasting, until: rule.Until}
 	switch c := f[0][0]; {
 	case c == '-' || c == '+' || c == '0':
 		s.kind, s.sign = "away", 1
@@ -91,6 +96,11 @@ type moment struct {
 	upcoming bool
 	// ending: what is told holds until the moment.
 	ending bool
+	// yearless: it has the name of a day or a month, and no year. bare: that of a weekday, and
+	// nothing that tells which. recurs: it comes again and again.
+	yearless, bare, recurs bool
+	// counted: it is a number of units away, still to come.
+	counted bool
 }
 
 // moment resolves the words at a time. ahead tells that what is not said to be past is to come.
@@ -159,6 +169,8 @@ func (s *timeSpec) moment(said time.Time, n int, k string, y int, ahead bool) (m
 		}
 		m.relative, m.precision = false, byYear
 		m.from = time.Date(n, 1, 1, 0, 0, 0, 0, time.UTC)
+	case "some":
+		return m, true
 	case "weekday", "weekday+":
 		w, err := strconv.Atoi(k)
 		if err != nil || w < 0 || w > 7 {
@@ -171,7 +183,7 @@ func (s *timeSpec) moment(said time.Time, n int, k string, y int, ahead bool) (m
 		}
 		m.from = day.AddDate(0, 0, -back)
 		if s.kind == "weekday+" || ahead {
-			m.from = m.from.AddDate(0, 0, 7)
+			m.from = day.AddDate(0, 0, 7-back%7)
 		}
 	}
 	m.close()
