@@ -39,6 +39,9 @@ func compileTable(src *source) (*table, error) {
 	if src.changes != nil {
 		src.Tails.list = append(src.Tails.list, src.changes.Tails.list...)
 	}
+	if err := src.listVerbs(); err != nil {
+		return nil, fmt.Errorf("compile tables/%s.yaml: %w", src.Language, err)
+	}
 	if err := c.classes(src); err != nil {
 		return nil, err
 	}

@@ -78,3 +78,24 @@ func TestEveryVerbHasOneClass(t *testing.T) {
 		}
 	}
 }
+
+func TestAClassListsVerbsOfTheLexicon(t *testing.T) {
+	l := lexemes{
+		Columns: []string{"infinitive", "first", "third"},
+		Endings: map[string]map[string]string{"first": {"en": "e"}, "third": {"en": "t"}},
+		Habit:   []string{"joggen =|jogg", "laufen = läuft"},
+	}
+	classes := map[string]words{"does": {[]pair{{"first>third: laufen joggen", ""}, {"fahre rad", "fährt rad"}, {"at 5: tea", "tea"}}}}
+	if err := l.listVerbs(classes); err != nil {
+		t.Fatal(err)
+	}
+	want := []pair{{"laufe", "läuft"}, {"jogge", "joggt"}, {"jogg", "joggt"}, {"fahre rad", "fährt rad"}, {"at 5: tea", "tea"}}
+	if got := classes["does"].list; !slices.Equal(got, want) {
+		t.Errorf("the class is %v", got)
+	}
+	for _, wrong := range []string{"first>third: tanzen", "first>second: laufen"} {
+		if err := l.listVerbs(map[string]words{"does": {[]pair{{wrong, ""}}}}); err == nil {
+			t.Errorf("%q is read", wrong)
+		}
+	}
+}
