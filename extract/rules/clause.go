@@ -252,8 +252,8 @@ func (m *matcher) hasVerb(i int) bool {
 		if n := t.span(m.tokens, i, t.stops); n > 0 {
 			return false
 		}
-		if t.is(&m.tokens[i], t.finite) || t.isVerb(&m.tokens[i]) {
-			return true
+		if t.is(&m.tokens[i], t.finite) || t.isVerb(&m.tokens[i]) || t.is(&m.tokens[i], t.turn) || t.is(&m.tokens[i], t.pointers) {
+			return true // also "the college grants me", whatever verb stands there
 		}
 	}
 	return false
