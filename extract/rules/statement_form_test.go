@@ -46,6 +46,7 @@ func TestStatementsAreGrammaticalAndWhole(t *testing.T) {
 		{"I've worked with dry ice before.", []string{"Has worked with dry ice before."}},
 		{"I weigh a normal amount.", nil},
 		{"Brunost is my favourite.", []string{"Likes Brunost best."}},
+		{"I lost my keys.", nil},
 		{"I am a fully-funded student and the college grants me a room.", []string{"Is a fully-funded student."}},
 		{"I want to travel to Oman and work in Oman.", []string{"Wants to travel to Oman."}},
 		{"There is this stuff I post on Mondays.", nil},
