@@ -21,7 +21,8 @@ func (r *reader) isFigure(t *table, f *found) bool {
 }
 
 // hasSpokenOf tells whether the person used a name within a sentence of a message before this one,
-// other than behind "I am", or gives it to what they say, as plays are written: "Crane: Who is there?"
+// other than behind "I am", or gives it to what they say, as plays are written: "Crane: Who is
+// there?"
 func (r *reader) hasSpokenOf(words string) bool {
 	later := false
 	for i := range r.doc.Messages {
