@@ -12,34 +12,34 @@ import (
 type book struct {
 	languages []language
 	tongues   *tongues
-	// openChanging opens the tables that are looked through for changes, side by side.
-	openChanging func()
 }
 
 // language is what is known of a table before it is compiled.
 type language struct {
 	entry
 	table func() *table
+	// anchors are those of the table: of the tables of the build they are known before it is opened.
+	anchors func() *anchors
 }
 
 // standard is the book of the tables that pamline comes with.
 var standard = sync.OnceValue(func() *book {
-	index, err := frozen.Table(indexName, compileIndex)
-	if err != nil {
-		panic(brokenTable(err))
+	b := newBook(mustOpen(frozen.Table(indexName, compileIndex)), func(name string) *table { return mustOpen(openTable(name)) })
+	for l := range b.languages {
+		b.languages[l].anchors = sync.OnceValue(func() *anchors {
+			return mustOpen(frozen.Table(anchorsName(b.languages[l].name), func() (*anchors, error) { return b.table(l).anchors(), nil }))
+		})
 	}
-	return newBook(index, func(name string) *table {
-		t, err := openTable(name)
-		if err != nil {
-			panic(brokenTable(err))
-		}
-		return t
-	})
+	return b
 })
 
-// brokenTable is an error of a file of the build, which the tests compile: no input leads to it.
-func brokenTable(err error) string {
-	return fmt.Sprintf("rules: a table of the build is broken: %v", err)
+// mustOpen gives a part of the build. An error is one of a file of the build, which the tests
+// compile: no input leads to it.
+func mustOpen[T any](part T, err error) T {
+	if err != nil {
+		panic(fmt.Sprintf("rules: a table of the build is broken: %v", err))
+	}
+	return part
 }
 
 // index is what tells the languages apart, before the table of one is opened.
@@ -81,17 +81,9 @@ func newIndex(heads []*head) *index {
 func newBook(x *index, open func(language string) *table) *book {
 	b := &book{languages: make([]language, len(x.languages)), tongues: x.tongues}
 	for l, e := range x.languages {
-		b.languages[l] = language{entry: e, table: sync.OnceValue(func() *table { return open(e.name) })}
+		t := sync.OnceValue(func() *table { return open(e.name) })
+		b.languages[l] = language{e, t, sync.OnceValue(func() *anchors { return t().anchors() })}
 	}
-	b.openChanging = sync.OnceFunc(func() {
-		var all sync.WaitGroup
-		for l := range b.languages {
-			if b.languages[l].changing {
-				all.Go(func() { b.table(l) })
-			}
-		}
-		all.Wait()
-	})
 	return b
 }
 

@@ -28,6 +28,8 @@ type changeTable struct {
 	// scattering are the words that a scattered pattern begins with.
 	scattering []bool
 	lights     lights
+	// anchored are the anchors of the changes and of the requests to forget (see anchors).
+	anchored []uint32
 	// inside tells that times stand between the words of statements.
 	inside bool
 	guards
@@ -145,6 +147,9 @@ func (c *compiler) changePatterns(src *changes) error {
 	fault("frames", err)
 	t.change.figures, err = c.sentencePatterns(src.Figures)
 	fault("figures", err)
+	c.anchors = anchoring{t: t, words: map[wordID]bool{}}
+	c.anchors.add(&t.change.changes, append(c.behindSubjects(&t.change.changes), 0)...)
+	c.anchors.add(&t.change.forget, 0)
 	for _, tr := range []*trie{&t.change.changes, &t.change.mentions, &t.change.forget, &t.change.times} {
 		tr.close()
 	}
@@ -163,7 +168,7 @@ func (c *compiler) behindSubjects(tr *trie) (nodes []int32) {
 		if !t.member[id].has(t.carry) {
 			continue
 		}
-		if to := tr.edges.Step(0, wordID(id)); to != 0 && !slices.Contains(nodes, to) { //nolint:gosec // a table is small
+		if to := tr.behindWord(wordID(id)); to != 0 && !slices.Contains(nodes, to) { //nolint:gosec // a table is small
 			nodes = append(nodes, to)
 		}
 		for k := tr.nodes[0].classes; k != 0; k = tr.classes[k].next {

@@ -77,6 +77,9 @@ func compileTable(src *source) (*table, error) {
 		frequent = append(frequent, c.phrase(w.said)...)
 	}
 	c.plain(src.Letters)
+	if t.change != nil {
+		t.change.anchored = c.anchors.hashes()
+	}
 	t.firsts()
 	t.frequent = make([]bool, len(t.member))
 	for _, id := range frequent {
@@ -142,6 +145,8 @@ type compiler struct {
 	stands   map[string]int32
 	phrases  map[uint64][]phrase
 	meanings map[uint64]int32
+	// anchors are those of the changes.
+	anchors anchoring
 }
 
 // id numbers a word.

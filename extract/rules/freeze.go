@@ -17,6 +17,13 @@ func Freeze() ([]frozen.Frozen, error) {
 			return nil, err
 		}
 		files = append(files, f)
+		if !l.changing {
+			continue
+		}
+		if f, err = frozen.Freeze(anchorsName(l.name), t.anchors(), nil); err != nil {
+			return nil, err
+		}
+		files = append(files, f)
 	}
 	return files, nil
 }

@@ -257,11 +257,8 @@ func (r *reader) languageOfChange(words, start, end int) int {
 	}
 	best, most := -1, 0
 	of := top(r.sums)
-	if of < 0 {
-		r.openChanging()
-	}
 	for l := range r.languages {
-		if !r.languages[l].changing || of >= 0 && l != of {
+		if !r.languages[l].changing || of >= 0 && l != of || !r.languages[l].anchors().stand(&r.scan, r.msg.Text, start, end) {
 			continue
 		}
 		n, t := 0, r.table(l)

@@ -93,6 +93,14 @@ func (t *trie) reach(to int32) int32 {
 	return to
 }
 
+// behindWord gives the node that a word leads to from the first one, 0 for none.
+func (t *trie) behindWord(id wordID) int32 {
+	if t.words != nil { // it is not closed
+		return t.words[lexicon.EdgeKey(0, id)]
+	}
+	return t.edges.Step(0, id)
+}
+
 func (t *trie) word(from int32, id wordID) int32 {
 	k := lexicon.EdgeKey(from, id)
 	to, ok := t.words[k]
