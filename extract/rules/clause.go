@@ -67,6 +67,9 @@ func (m *matcher) rest(i int) (head, end int) {
 			if n := t.span(m.tokens, end, t.joins); n > 0 {
 				break
 			}
+			if t.is(&m.tokens[end], t.runon) && !t.is(&m.tokens[end-1], t.binds) {
+				break // "my new job at Initech I sleep well"
+			}
 		}
 		if end > i && t.asksHow(m.tokens, end) {
 			end += 2
