@@ -164,7 +164,7 @@ func (a *adoption) takeMemory(in *intake, c *chosen) error {
 		in.stats.drop("adopt-unreadable")
 		return nil
 	}
-	id := normalize.StatedMemoryID(m)
+	id := normalize.MemoryIDOf(m.Type, m.CustomType, m.Content)
 	if id != c.id {
 		a.aliases[c.id] = id
 	}
@@ -192,15 +192,16 @@ func statementOf(m *pamio.Memory, c *chosen) normalize.Candidate {
 	if m.Confidence != nil {
 		said.Confidence = cmp.Or(m.Confidence.Current, m.Confidence.Initial)
 	}
-	// A slot is one of ours. That of a denial is not told from others, but there is none where
-	// there is one value at a time, and none that tells of an event.
-	slot, eventTime := normalize.StoredSlot(m)
-	_, happened := normalize.HappeningOf(slot.Attribute, slot.Value, eventTime)
-	if happened {
-		said.Event, said.EventTime = true, eventTime
+	var meta struct {
+		Slot struct {
+			Attribute string `json:"attribute"`
+			Value     string `json:"value"`
+		} `json:"slot"`
 	}
-	if happened || normalize.IsOneValued(slot.Attribute) {
-		said.Slot = &slot
+	// A slot is one of ours. That of a denial is not told from others, but there is none where
+	// there is one value at a time.
+	if json.Unmarshal(m.Metadata, &meta) == nil && normalize.IsOneValued(meta.Slot.Attribute) {
+		said.Slot = &normalize.Slot{Attribute: meta.Slot.Attribute, Value: meta.Slot.Value}
 	}
 	return said
 }

@@ -169,7 +169,7 @@ func (a *assembly) resolve(ctx context.Context, evidence *extsort.Sorter, retrac
 	if err := a.takeVectors(ctx, given); err != nil {
 		return nil, "", nil, err
 	}
-	s := &survey{memories: a.small(), buckets: a.sorter(), events: a.small(), parents: a.small(), ends: retracted, stats: &a.result.Stats}
+	s := &survey{memories: a.small(), buckets: a.sorter(), parents: a.small(), ends: retracted, stats: &a.result.Stats}
 	if given.Len() > 0 {
 		s.hashes = a.small()
 	}
@@ -182,7 +182,7 @@ func (a *assembly) resolve(ctx context.Context, evidence *extsort.Sorter, retrac
 		}
 	}
 	d := &duplicates{memories: s.memories, pairs: a.small(), edges: a.small(), sorter: a.small}
-	members, err := d.find(s.buckets, s.events, vectors)
+	members, err := d.find(s.buckets, vectors)
 	if err != nil {
 		return nil, "", nil, err
 	}

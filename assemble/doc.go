@@ -28,14 +28,10 @@
 //     language (an unknown one may be any) whose contents are near-duplicates: the Jaccard of their
 //     three-letter pieces is at least .9, or the cosine of their vectors at least .92, and they
 //     have the same numbers, negations and names, and no different values of one attribute.
-//     An event of which no word says when it happened ([normalize.HappeningOf]) is the same as the
-//     last equal one before it that happened, or was told, up to three months earlier, and near
-//     no other text.
 //     Components are connected: of three where the second is near the first and the third near the
 //     second, all three belong together.
 //  2. The memory with the earliest evidence, then that with the smallest id, stands for its
-//     component; one that the person replaced by another comes last. Events without a time come
-//     behind those with one. The others are archived as
+//     component; one that the person replaced by another comes last. The others are archived as
 //     duplicates and support it. It carries all their evidence (the first 20 pieces are listed),
 //     tags and platforms, and the confidence 1-Π(1-p) over the distinct kinds of evidence, at most
 //     .99: rules, models, and what each provider keeps. Everything below is decided about

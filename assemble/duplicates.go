@@ -26,13 +26,9 @@ const (
 	byText   = 1
 )
 
-// find gives the members of components of several: memory → representative. buckets and events are
-// closed.
-func (d *duplicates) find(buckets, events, vectors *extsort.Sorter) (*extsort.Sorter, error) {
+// find gives the members of components of several: memory → representative. buckets is closed.
+func (d *duplicates) find(buckets, vectors *extsort.Sorter) (*extsort.Sorter, error) {
 	if err := d.match(buckets); err != nil {
-		return nil, err
-	}
-	if err := d.matchHappenings(events); err != nil {
 		return nil, err
 	}
 	if err := d.matchVectors(vectors); err != nil {

@@ -22,7 +22,6 @@ type facts struct {
 	slot                  normalize.Slot
 	entities              []string // whom the content names: relation and name of each
 	event                 bool     // it is something that happened, which nothing ends
-	undated               bool     // and no word says when
 	from, until           when     // what bounds the time in which it holds
 	sensitive             string
 	edit                  lastEdit
@@ -43,7 +42,7 @@ func (f *facts) see(s *sighting) {
 	f.text = cmp.Or(f.text, c.Content)
 	f.sensitive = cmp.Or(f.sensitive, c.Sensitive)
 	f.joinSlot(s.slot())
-	f.event, f.undated = f.event || c.Event, f.undated || c.Occasion() != ""
+	f.event = f.event || c.Event
 	for _, e := range c.Entities {
 		f.entities = append(f.entities, e.Relation, normalize.FoldValue(e.Name))
 	}
@@ -121,9 +120,9 @@ func (f *facts) past() bool {
 func (f *facts) vanished() bool { return f.current && !f.unlisted && !f.fresh }
 
 // rank sorts the memories of a component, the representative first: what the person replaced last,
-// events that tell no time behind those that do, then by the earliest observation, then by id.
+// then by the earliest observation, then by id.
 func (f *facts) rank(dst []byte) []byte {
-	dst = append(dst, flag(f.edit.action == EditReplace && f.removed()), flag(f.undated))
+	dst = append(dst, flag(f.edit.action == EditReplace && f.removed()))
 	return append(f.first.earliest(dst), f.id[:]...)
 }
 
@@ -131,7 +130,7 @@ func (f *facts) rank(dst []byte) []byte {
 func (f *facts) pack(dst []byte, withText bool) []byte {
 	dst = append(dst, f.id[:]...)
 	flags := int64(0)
-	for i, b := range [...]bool{f.negative, f.current, f.unlisted, f.fresh, f.slot.One, f.slot.Beside, f.event, f.affirmed, f.undated} {
+	for i, b := range [...]bool{f.negative, f.current, f.unlisted, f.fresh, f.slot.One, f.slot.Beside, f.event, f.affirmed} {
 		flags |= int64(flag(b)) << i
 	}
 	dst = packInt(dst, flags)
@@ -150,7 +149,7 @@ func (f *facts) pack(dst []byte, withText bool) []byte {
 func (u *unpacker) facts(f *facts) {
 	f.id = u.uuid()
 	flags := u.int()
-	for i, b := range [...]*bool{&f.negative, &f.current, &f.unlisted, &f.fresh, &f.slot.One, &f.slot.Beside, &f.event, &f.affirmed, &f.undated} {
+	for i, b := range [...]*bool{&f.negative, &f.current, &f.unlisted, &f.fresh, &f.slot.One, &f.slot.Beside, &f.event, &f.affirmed} {
 		*b = flags>>i&1 == 1
 	}
 	for _, s := range [...]*string{

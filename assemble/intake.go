@@ -93,7 +93,7 @@ func (in *intake) statement(c *normalize.Candidate, past bool) error {
 		return nil
 	}
 	tidy(c, drop)
-	one := sighting{memory: c.MemoryID(), candidate: *c, past: past}
+	one := sighting{memory: normalize.MemoryIDOf(c.Type, c.CustomType, c.Content), candidate: *c, past: past}
 	for _, e := range c.Evidence {
 		tidyEvidence(&e, drop)
 		one.evidence, one.listed = e, e.Listing != ""

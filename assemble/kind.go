@@ -16,10 +16,9 @@ func (f *facts) kind() uint64 {
 
 // comparable tells whether two memories are of a kind in which there can be near-duplicates:
 // nothing that is told of one denies the other. A language that is not known may be any: records
-// and what is added by hand tell none. Of an event that tells no time, the text does not say which
-// one of several it is.
+// and what is added by hand tell none.
 func (f *facts) comparable(o *facts) bool {
-	return !f.undated && !o.undated && f.typ == o.typ && f.custom == o.custom && f.negative == o.negative &&
+	return f.typ == o.typ && f.custom == o.custom && f.negative == o.negative &&
 		(f.language == o.language || f.language == "" || o.language == "") &&
 		(f.slot.Attribute == "" || o.slot.Attribute == "" || f.slot.Attribute == o.slot.Attribute && f.slot.Value == o.slot.Value)
 }

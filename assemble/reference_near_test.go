@@ -4,7 +4,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
@@ -39,7 +38,6 @@ func (p *plainResolver) components() []*plainComponent {
 			}
 		}
 	}
-	p.joinHappenings(func(a, b *plainMemory) { parent[root(a.id)] = root(b.id) })
 	groups := map[string]*plainComponent{}
 	var out []*plainComponent
 	for _, id := range p.ids {
@@ -55,12 +53,6 @@ func (p *plainResolver) components() []*plainComponent {
 	for _, c := range out {
 		slices.SortFunc(c.members, func(a, b *plainMemory) int {
 			if x, y := a.replaced(), b.replaced(); x != y {
-				if x {
-					return 1
-				}
-				return -1
-			}
-			if x, y := a.undated(), b.undated(); x != y {
 				if x {
 					return 1
 				}
@@ -110,62 +102,6 @@ func (p *plainResolver) components() []*plainComponent {
 	return out
 }
 
-// undated tells whether a memory is an event of which nothing says when it happened.
-func (m *plainMemory) undated() bool {
-	return slices.ContainsFunc(m.known, func(s plainSighting) bool { return s.c.Occasion() != "" })
-}
-
-// happening is what a memory tells to have happened, and the month of it with "0", or that in which
-// it was told with "1".
-func (m *plainMemory) happening() (what, month string) {
-	for _, s := range m.known {
-		if s.c.Slot == nil || !strings.HasPrefix(s.c.Slot.Attribute, "event.") {
-			continue
-		}
-		at := plainMonth.FindStringSubmatch(normalize.FoldValue(s.c.Slot.Value))
-		switch {
-		case at == nil:
-		case s.c.EventTime == "":
-			return at[1], at[2] + at[3] + "1"
-		case s.c.EventTime == at[2]+"-"+at[3]:
-			return at[1], at[2] + at[3] + "0"
-		}
-	}
-	return "", ""
-}
-
-var plainMonth = regexp.MustCompile(`^(|.* )([0-9]{4}) ([0-9]{2})$`)
-
-// joinHappenings joins each event that tells no time with the last equal one before it, if that
-// happened or was told at most three months before.
-func (p *plainResolver) joinHappenings(join func(a, b *plainMemory)) {
-	number := func(month string) int {
-		n, err := strconv.Atoi(month[:6])
-		if err != nil {
-			panic(err)
-		}
-		return n/100*12 + n%100
-	}
-	for _, a := range p.ids {
-		x := p.memories[a]
-		what, month := x.happening()
-		if !x.current || !strings.HasSuffix(month, "1") || len(month) != 7 {
-			continue
-		}
-		last, before := "", (*plainMemory)(nil)
-		for _, b := range p.ids {
-			y := p.memories[b]
-			other, at := y.happening()
-			if at += b; y.current && len(at) > len(b) && what == other && x.slot().Attribute == y.slot().Attribute && x.negative() == y.negative() && at < month+a && at > last {
-				last, before = at, y
-			}
-		}
-		if before != nil && number(month)-number(last) <= 3 {
-			join(x, before)
-		}
-	}
-}
-
 // same tells whether two memories say the same.
 func (p *plainResolver) same(a, b *plainMemory) bool {
 	x, y := a.slot(), b.slot()
@@ -174,9 +110,6 @@ func (p *plainResolver) same(a, b *plainMemory) bool {
 	}
 	if x.Attribute != "" && y.Attribute != "" {
 		return x.Attribute == y.Attribute && x.Value == y.Value
-	}
-	if a.undated() || b.undated() {
-		return false
 	}
 	if l, m := a.language(), b.language(); a.typ != b.typ || l != m && l != "" && m != "" {
 		return false

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pamline/pamline/normalize"
+	"github.com/pamline/pamline/pamio"
 )
 
 // The plain resolver: all in memory, everything compared with everything, straight from the rules
@@ -100,7 +101,7 @@ type plainResolver struct {
 }
 
 func (p *plainResolver) memory(c normalize.Candidate) *plainMemory {
-	id := c.MemoryID()
+	id := normalize.MemoryID(c.Type, c.CustomType, pamio.ContentHash(c.Content))
 	if p.memories[id] == nil {
 		p.memories[id] = &plainMemory{id: id, typ: c.Type + "/" + c.CustomType}
 		p.ids = append(p.ids, id)

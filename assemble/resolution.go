@@ -61,7 +61,7 @@ func (r *resolution) group() error {
 	r.ranked, r.components = r.sorter(), r.sorter()
 	var key, value []byte
 	err := r.representatives(func(f *facts, representative uuid.UUID) error {
-		key, value = f.rank(append(key[:0], representative[:]...)), f.pack(value[:0], r.retractions.named || f.undated)
+		key, value = f.rank(append(key[:0], representative[:]...)), f.pack(value[:0], r.retractions.named)
 		return r.ranked.Add(key, value)
 	})
 	if err != nil {

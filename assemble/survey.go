@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/pamline/pamline/assemble/near"
-	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/extsort"
 )
@@ -18,7 +17,6 @@ import (
 type survey struct {
 	memories *extsort.Sorter // id → facts
 	buckets  *extsort.Sorter // what memories may have in common → id
-	events   *extsort.Sorter // what happened, in order of time → id
 	parents  *extsort.Sorter // id of a memory that others were inferred from → theirs
 	hashes   *extsort.Sorter // content hash → id; nil when there are no vectors
 	ends     *retractions
@@ -26,8 +24,7 @@ type survey struct {
 
 	id         string
 	one        facts
-	happening  normalize.Happening // that the memory tells of; its zero value for none
-	seen, past bool                // there is a sighting; there are only past ones
+	seen, past bool // there is a sighting; there are only past ones
 	buf, key   []byte
 }
 
@@ -61,7 +58,7 @@ func (s *survey) add(rec extsort.Record) error {
 		if err := s.finish(); err != nil {
 			return err
 		}
-		s.id, s.seen, s.past, s.happening = id, false, false, normalize.Happening{}
+		s.id, s.seen, s.past = id, false, false
 		if s.one.id, err = uuid.Parse(id); err != nil {
 			return errRecord
 		}
@@ -85,9 +82,6 @@ func (s *survey) add(rec extsort.Record) error {
 		sighting := u.sighting()
 		if u.err != nil {
 			return u.err
-		}
-		if slot := sighting.slot(); s.happening.Month == "" {
-			s.happening, _ = normalize.HappeningOf(slot.Attribute, slot.Value, sighting.candidate.EventTime)
 		}
 		s.seen = true
 		s.one.see(&sighting)
@@ -149,9 +143,6 @@ func (s *survey) finish() error {
 	if f.slot.Attribute != "" {
 		s.key = valueKey(append(s.key[:0], valueBucket), &f.slot, f.negative)
 		if err := s.buckets.Add(s.key, f.id[:]); err != nil {
-			return err
-		}
-		if err := fileHappening(s.events, f, s.happening); err != nil {
 			return err
 		}
 	}

@@ -62,11 +62,6 @@ func memoryKeys(f *facts, named bool, file func(key []byte) error) error {
 	if err := file(memoryIDKey(nil, f.id)); err != nil {
 		return err
 	}
-	if f.undated { // its content names it, too
-		if err := file(memoryIDKey(nil, uuid.MustParse(normalize.MemoryIDOf(f.typ, f.custom, f.text)))); err != nil {
-			return err
-		}
-	}
 	var names []string
 	if named {
 		names = phrases(f.text)

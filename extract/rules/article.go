@@ -75,6 +75,12 @@ func (c *filler) mendInside(i, start, end int) string {
 	return c.t.formArticle(c.text[c.tokens[i].start:])
 }
 
+// joinsWord tells whether a word is one behind which others follow: a preposition, a verb.
+func (t *table) joinsWord(said string) bool {
+	id := t.lexicon.Find([]byte(strings.ToLower(said)))
+	return id != 0 && (t.memberOf(id).has(t.dangling) || t.memberOf(id).has(t.binds))
+}
+
 // soundBefore gives an article in the form that it has before a word, however the person wrote it:
 // "a engineer". Abbreviations are spoken in many ways.
 func (t *table) soundBefore(article, next string) string {

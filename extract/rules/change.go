@@ -97,7 +97,7 @@ func (r *reader) change(t *table, f *found) {
 		return
 	}
 	at := r.changeTime(t, f, ch)
-	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f, moments: r.times(t), at: at, told: r.saidMonth()}
+	fill := filler{t: t, text: r.msg.Text, tokens: r.m.tokens, f: f, moments: r.times(t), at: at}
 	base := normalize.Candidate{
 		Type: ch.Type, Confidence: fam.Confidence, Decay: decayOf(ch.Type), Language: t.language, Platform: r.doc.Provider.Name,
 		Method: "explicit_user_input", Extractor: version, Rule: fam.Name, Sensitive: ch.Sensitive, Evidence: []normalize.Evidence{r.evidence(f)},

@@ -63,8 +63,7 @@ func (c *filler) slot(attribute, value template, one bool) *normalize.Slot {
 }
 
 // eventValue is what an event is told of, in a form that can be compared: its captures and its
-// time, or the month of the message where the words name no time. That month is no part of what
-// the memory says. It tells equal events of different years apart ([normalize.Occasion]).
+// time.
 func (c *filler) eventValue() string {
 	var b strings.Builder
 	for i := range c.t.captures {
@@ -76,12 +75,9 @@ func (c *filler) eventValue() string {
 			b.WriteString(c.t.englishWord(normalize.FoldValue(text)) + " ")
 		}
 	}
-	switch {
-	case c.at != nil:
+	if c.at != nil {
 		b.WriteString(c.at.event())
-	case c.told != nil:
-		b.WriteString(c.told.event())
-	default:
+	} else {
 		b.WriteString("x")
 	}
 	return normalize.FoldValue(b.String())

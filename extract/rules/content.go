@@ -18,7 +18,6 @@ type filler struct {
 	// moments are the times that the words of the sentence name, at is that of a change.
 	moments []moment
 	at      *moment
-	told    *moment // the month of the message
 	// byOthers tells that the subject is somebody else: "my sister helps me".
 	byOthers bool
 	// held is the time since when a change holds, where at is its beginning.
@@ -29,10 +28,16 @@ type filler struct {
 func (c *filler) content(t template) string {
 	words := strings.Fields(c.fill(t, true))
 	for i := range len(words) - 1 {
-		words[i] = c.t.soundBefore(words[i], words[i+1])
+		if i == 0 || c.t.predicates[strings.ToLower(words[i-1])] || c.t.joinsWord(words[i-1]) { // not "vitamin a every day"
+			words[i] = c.t.soundBefore(words[i], words[i+1])
+		}
 	}
 	s := strings.ReplaceAll(c.qualified(strings.Join(words, " ")), " ,", ",")
-	s = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(s, "。"), "."), " ,;:-–—") + c.t.fullStop
+	s = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(s, "。"), "."), " ,;:")
+	for _, dash := range []string{" -", " –", " —"} { // not that of a blood type: "0-"
+		s = strings.TrimRight(strings.TrimSuffix(s, dash), " ,;:")
+	}
+	s += c.t.fullStop
 	r, n := utf8.DecodeRuneInString(s)
 	return string(c.t.upper(r)) + s[n:]
 }

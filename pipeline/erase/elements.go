@@ -34,7 +34,7 @@ func (f *found) hasElement(one element) bool {
 	switch one.record.Kind {
 	case extract.RecordPAMMemory:
 		m, err := pamio.ParseMemory(raw)
-		return err == nil && (f.memories[m.ID] || f.memories[normalize.StatedMemoryID(m)] || slices.ContainsFunc(m.Conversations(), func(id string) bool { return f.conversations[id] }))
+		return err == nil && (f.memories[m.ID] || f.memories[normalize.MemoryIDOf(m.Type, m.CustomType, m.Content)] || slices.ContainsFunc(m.Conversations(), func(id string) bool { return f.conversations[id] }))
 	case extract.RecordPAMRelation:
 		r, err := pamio.ParseRelation(raw)
 		return err == nil && (f.memories[r.From] || f.memories[r.To])

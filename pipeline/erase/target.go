@@ -264,10 +264,10 @@ func (e *finder) findStatements(ctx context.Context, in state.Inputs, im string,
 func statedBy(c normalize.Candidate) (id, statement string) {
 	if c.Element != nil {
 		if m, err := pamio.ParseMemory(c.Element); err == nil { // else it is an element of another kind
-			return m.ID, normalize.StatedMemoryID(m)
+			return m.ID, normalize.MemoryIDOf(m.Type, m.CustomType, m.Content)
 		}
 	}
-	statement = c.MemoryID()
+	statement = normalize.MemoryIDOf(c.Type, c.CustomType, c.Content)
 	return statement, statement
 }
 

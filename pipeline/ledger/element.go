@@ -26,7 +26,7 @@ func (l *Ledger) HasElement(kind string, raw []byte, at string) bool {
 				return true
 			}
 		}
-		return isErased(m.ID) || l.HasMemory(normalize.StatedMemoryID(m), at)
+		return isErased(m.ID) || l.HasMemory(normalize.MemoryIDOf(m.Type, m.CustomType, m.Content), at)
 	case extract.RecordPAMRelation:
 		r, err := pamio.ParseRelation(raw)
 		return err == nil && (isErased(r.From) || isErased(r.To))
