@@ -46,9 +46,9 @@ func textOf(size int64) []byte {
 }
 
 func (o *opened) Close() error {
-	if o.text != nil {
-		b := o.text
-		o.text, o.plain, o.err = nil, nil, errClosed
+	o.plain, o.err = nil, errClosed
+	if b := o.text; b != nil {
+		o.text = nil
 		texts.Put(&b)
 	}
 	return o.body.Close()

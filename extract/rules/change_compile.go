@@ -219,7 +219,8 @@ func (c *compiler) change(to *trie, ch *compiledChange, name string, patterns, u
 	}
 	t.families = append(t.families, cf)
 	for _, text := range patterns {
-		t.patterns = append(t.patterns, compiledPattern{family: number, text: text})
+		t.patterns = append(t.patterns, compiledPattern{family: number})
+		c.texts = append(c.texts, text)
 		if err := c.pattern(to, text, len(t.patterns)-1, ch.Mention || ch.time != nil); err != nil {
 			return fmt.Errorf("pattern %q: %w", text, err)
 		}

@@ -22,7 +22,8 @@ func (c *compiler) scatteredPatterns(family int, texts []string) error {
 	t := c.t
 	for _, text := range texts {
 		number := len(t.patterns)
-		t.patterns = append(t.patterns, compiledPattern{family: family, text: text})
+		t.patterns = append(t.patterns, compiledPattern{family: family})
+		c.texts = append(c.texts, text)
 		s := scattered{pattern: int32(number)} //nolint:gosec // a table is small
 		for part := range strings.SplitSeq(text, " & ") {
 			tr := newTrie(1)

@@ -1,6 +1,9 @@
 package rules
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // changeTime is when a change happened, or is to happen: the time that its words name, and the month
 // of the message where they say that it has just happened. It is nil where they say neither: that a
@@ -28,7 +31,12 @@ func (r *reader) changeTime(t *table, f *found, ch *compiledChange) *moment {
 const (
 	justBefore = 6
 	justBehind = 4
+	// justWithin is in how many of the first words of a change such a word stands before the verb.
+	justWithin = 4
 )
+
+// justNow is what a table has for words that say so wherever they stand: "today", not "just".
+const justNow = "now"
 
 // saysJust tells whether a word among those of a match, right before it or behind it in its clause
 // says that what it tells has just happened.
@@ -38,16 +46,16 @@ func (r *reader) saysJust(t *table, f *found) bool {
 		if i >= f.end && tokens[i].kind >= comma {
 			break
 		}
-		n := t.span(tokens, i, t.change.just)
+		n, sort := t.entry(tokens, i, t.change.just)
 		switch {
 		case n == 0:
 		case i < f.start:
 			if i+n == f.start {
 				return true
 			}
-		case i <= f.end, n > 1, i+n == len(tokens):
-			return true
-		default: // "I retired so now I just teach it"
+		case sort == justNow, i+n == len(tokens), i+n+1 == f.end, i+n < f.end && i < f.start+justWithin:
+			return true // "I have just quit", "ich habe bei Acme gerade gekündigt"
+		default: // "I quit just because of the pay", "I retired so now I just teach it"
 			joined := t.span(tokens, i+n, t.joins)
 			return joined > 0 || tokens[i+n].kind != word
 		}
@@ -66,6 +74,10 @@ func (r *reader) leftOutJust(t *table, f *found) bool {
 	var s scanner
 	for s.reset(text, from, tokens[f.end-1].end, t); s.next(); {
 		for i := range s.tokens {
+			at := s.tokens[i].start
+			if slices.ContainsFunc(tokens, func(tok token) bool { return tok.start == at }) {
+				continue // it was not left out
+			}
 			if n := t.span(s.tokens, i, t.change.just); n > 0 {
 				return true
 			}

@@ -140,6 +140,7 @@ type compiler struct {
 	scope string
 	scan  scanner
 	found []wordID // of phrase
+	texts []string // of the patterns
 	// stands are the places of what entries of classes stand for; phrases and meanings are those of
 	// the table, by lexicon.EdgeKey of class and word.
 	stands   map[string]int32

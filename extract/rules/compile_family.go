@@ -48,7 +48,8 @@ func (c *compiler) family(f *family) error {
 	}
 	t.families = append(t.families, cf)
 	for _, text := range f.Patterns {
-		t.patterns = append(t.patterns, compiledPattern{family: number, text: text})
+		t.patterns = append(t.patterns, compiledPattern{family: number})
+		c.texts = append(c.texts, text)
 		to := &t.trie
 		if f.Mention {
 			to = &t.mentions
@@ -96,7 +97,7 @@ func (c *compiler) pattern(to *trie, text string, number int, free bool) error {
 		if *first != 0 && (to == &c.t.trie || to == &c.t.mentions) {
 			other := c.t.patterns[to.ends[*first].edge]
 			if other.family != c.t.patterns[number].family {
-				return fmt.Errorf("the same words are a pattern of family %s: %q", c.t.families[other.family].Name, other.text)
+				return fmt.Errorf("the same words are a pattern of family %s: %q", c.t.families[other.family].Name, c.texts[to.ends[*first].edge])
 			}
 			continue
 		}

@@ -20,20 +20,29 @@ func (r *reader) isFigure(t *table, f *found) bool {
 	return false
 }
 
-// hasSpokenOf tells whether the person used a name within a sentence of a message before this one,
-// other than behind "I am", or gives it to what they say, as plays are written: "Crane: Who is
-// there?"
+// maxSpoken is in how many messages around one it is looked for whether a name was spoken of.
+const maxSpoken = 64
+
+// hasSpokenOf tells whether the person used a name within a sentence of two messages shortly before
+// this one, other than behind "I am", begins one with it, or gives it to what they say, as plays are
+// written: "Crane: Who is there?" Who is only named once may have asked for a mail in their own name.
 func (r *reader) hasSpokenOf(words string) bool {
-	later := false
-	for i := range r.doc.Messages {
+	for r.place < len(r.doc.Messages) && r.doc.Messages[r.place].ID != r.msg.ID {
+		r.place++
+	}
+	spoken := 0
+	for i := max(r.place-maxSpoken, 0); i < len(r.doc.Messages) && i <= r.place+maxSpoken; i++ {
 		m := &r.doc.Messages[i]
-		if later = later || m.ID == r.msg.ID; m.Role != "user" {
+		if m.Role != "user" {
 			continue
 		}
 		text := m.PlainText()
-		if strings.HasPrefix(text, words+":") || !later && strings.Contains(text, words+" ") && !strings.Contains(text, "m "+words) {
+		if strings.HasPrefix(text, words+":") || i < r.place && strings.HasPrefix(text, words+" ") {
 			return true
 		}
+		if i < r.place && strings.Contains(text, words+" ") && !strings.Contains(text, "m "+words) {
+			spoken++
+		}
 	}
-	return false
+	return spoken >= 2
 }

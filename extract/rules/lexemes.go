@@ -14,8 +14,8 @@ type lexemes struct {
 	Columns []string `yaml:"columns"`
 	// Says maps the forms that people say of themselves to those that a memory has.
 	Says map[string]string `yaml:"says"`
-	// Endings makes regular forms: for each column, what an ending of the first one becomes. An ending
-	// may ask for a beginning, and give way to another column: "ver*": "=third".
+	// Endings makes regular forms: for each column, what an ending of the first one becomes. An
+	// ending may ask for a beginning, and give way to another column: "ver*": "=third".
 	Endings map[string]map[string]string `yaml:"endings"`
 	State   []string                     `yaml:"state"`
 	Habit   []string                     `yaml:"habit"`

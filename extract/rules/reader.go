@@ -54,6 +54,7 @@ type reader struct {
 	msg    *extract.Turn
 	before string // the message of the person before it
 	nth    int    // which of the person's messages it is
+	place  int    // where it stands in the conversation, or before that
 	draft  bool   // what is read is a draft to be improved
 	kept   int
 	weak   []bool // of the statements of the message so far: whether they are faint

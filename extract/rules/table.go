@@ -110,10 +110,7 @@ type phrase struct {
 	stands int32 // in table.stands
 }
 
-type compiledPattern struct {
-	family int
-	text   string
-}
+type compiledPattern struct{ family int }
 
 type compiledFamily struct {
 	*family

@@ -12,11 +12,11 @@ import (
 //	-1 day, +n k      so many units away; n and k are the captures of the number and of the unit
 //	month k, month k y, day n k, day n k y, year n, decade n
 //	month~ k, day~ n k                             the nearest one, past or to come
-//	weekday k         the last one of that name; weekday+ k the next
+//	weekday k         the last one of that name; weekday+ k the next, weekday= k this one or the next
 //	some              a time that cannot be told
 //	span n y          from the year n, or its month k, up to the year y, or its month j
 type timeSpec struct {
-	kind     string // "away", "month", "day", "year", "decade", "weekday", "weekday+", "some"
+	kind     string // "away", "month", "day", "year", "decade", "weekday", "weekday+", "weekday=", "some"
 	sign     int
 	number   int    // 0: the capture n
 	unit     string // "": the capture k
@@ -70,7 +70,7 @@ func newTimeSpec(rule *timeRule) (*timeSpec, error) {
 		}
 	case f[0] == "month~" || f[0] == "day~":
 		s.kind, s.nearest = strings.TrimSuffix(f[0], "~"), true
-	case strings.Contains("month day year decade weekday weekday+ span", f[0]):
+	case strings.Contains("month day year decade weekday weekday+ weekday= span", f[0]):
 		s.kind, s.withYear = f[0], f[len(f)-1] == "y"
 	default:
 		return nil, bad
@@ -171,7 +171,7 @@ func (s *timeSpec) moment(said time.Time, n int, k string, y int, ahead bool) (m
 		m.from = time.Date(n, 1, 1, 0, 0, 0, 0, time.UTC)
 	case "some":
 		return m, true
-	case "weekday", "weekday+":
+	case "weekday", "weekday+", "weekday=":
 		w, err := strconv.Atoi(k)
 		if err != nil || w < 0 || w > 7 {
 			return m, false
@@ -182,8 +182,11 @@ func (s *timeSpec) moment(said time.Time, n int, k string, y int, ahead bool) (m
 			back = 7
 		}
 		m.from = day.AddDate(0, 0, -back)
-		if s.kind == "weekday+" || ahead {
+		switch {
+		case s.kind == "weekday+": // "next Wednesday" is not today
 			m.from = day.AddDate(0, 0, 7-back%7)
+		case ahead || s.kind == "weekday=": // "this Wednesday" may be
+			m.from = day.AddDate(0, 0, 7-back)
 		}
 	}
 	m.close()

@@ -51,7 +51,7 @@ type scanner struct {
 	table  *table
 	tokens []token
 	fold   []byte
-	meet   func(folded []byte) // is given each word; nil but when a table is made
+	meet   func(folded []byte) // is given each word; nil but where words are looked for
 }
 
 // reset lets the scanner read a range of a text.

@@ -8,6 +8,8 @@ func TestAChangeHasNoMonthThatWasNotSaid(t *testing.T) {
 		"We finally got divorced.":          "Divorced. ",
 		"I recently quit my job.":           "Quit their job. ",
 		"I quit my job lately.":             "Quit their job. ",
+		"I quit my job just because.":       "Quit their job. ",
+		"Ich habe gekündigt, gerade nett.":  "Hat den Job gekündigt. ",
 		"I retired so now I just teach.":    "Retired. ",
 		"I just quit my job.":               "Quit their job in May 2024. 2024-05",
 		"I quit my job today.":              "Quit their job in May 2024. 2024-05",
@@ -63,6 +65,7 @@ func TestATimeIsWrittenWhereItWasSaid(t *testing.T) {
 		"I had a similar thought just yesterday.":           "Had a similar thought on April 30, 2024.",
 		"I'm headed to Jamaica in March.":                   "Is headed to Jamaica in March 2025.",
 		"My recital is next Wednesday.":                     "Their recital is on May 8, 2024.",
+		"My recital is this Wednesday.":                     "Their recital is on May 1, 2024.",
 		"I got a D on my test the next day.":                "Has a D on their test.",
 	})
 }

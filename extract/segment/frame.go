@@ -20,7 +20,8 @@ type Frame struct {
 	self       bool // the last turn has a word of the first person
 }
 
-// Begun is a turn of the person that was looked at once and is cut later. Each is for one [Frame.Finish].
+// Begun is a turn of the person that was looked at once and is cut later. Each is for one
+// [Frame.Finish].
 type Begun struct{ draft *draft }
 
 // Begin is See, and what was found out about the turn is kept, so that cutting it finds out no more
