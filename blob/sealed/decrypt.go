@@ -33,8 +33,8 @@ type opened struct {
 // errClosed is what a body gives that is read behind its Close.
 var errClosed = errors.New("sealed: the body is closed")
 
-// texts are buffers for chunks, *[]byte, of bodies that were closed: an import reads a body for each
-// conversation.
+// texts are buffers for chunks, *[]byte, of bodies that were closed: an import reads a body for
+// each conversation.
 var texts sync.Pool
 
 // textOf gives a buffer for a chunk.

@@ -18,7 +18,7 @@ func Encode[T any](v T) ([]byte, error) {
 	}
 	e := &encoder{out: make([]byte, headSize)}
 	e.value(reflect.ValueOf(&v).Elem())
-	e.out = align(e.out)
+	e.out = alignOutput(e.out)
 	order.PutUint64(e.out, layout)
 	order.PutUint64(e.out[8:], uint64(len(e.out)))
 	return append(e.out, e.far...), nil
@@ -52,10 +52,10 @@ func (e *encoder) value(v reflect.Value) {
 		case !isFlat(t.Elem()) || size == 0:
 			e.elements(v)
 		case size < farSize:
-			e.out = align(e.out)
+			e.out = alignOutput(e.out)
 			e.elements(v)
 		default:
-			far := encoder{out: align(e.far)}
+			far := encoder{out: alignOutput(e.far)}
 			far.elements(v)
 			e.far = far.out
 		}
@@ -76,8 +76,8 @@ func (e *encoder) value(v reflect.Value) {
 	}
 }
 
-// align fills up to where values without pointers can be used in place.
-func align(out []byte) []byte { return append(out, make([]byte, gapAt(len(out)))...) }
+// alignOutput fills up to where values without pointers can be used in place.
+func alignOutput(out []byte) []byte { return append(out, make([]byte, gapAt(len(out)))...) }
 
 func (e *encoder) elements(v reflect.Value) {
 	for i := range v.Len() {

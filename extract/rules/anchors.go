@@ -8,8 +8,8 @@ import (
 )
 
 // anchors are words of which a text has one if it tells of a change or asks to forget. They lie
-// beside the table of their language, so that it need not be opened for a text without them: to look
-// for changes in the tables of all languages would bring them all into memory for one "ok".
+// beside the table of their language, so that it need not be opened for a text without them: to
+// look for changes in the tables of all languages would bring them all into memory for one "ok".
 type anchors struct {
 	hashes []uint32 // of the words, in order
 	// cuts is a table without words that cuts texts as the one of the language does.
@@ -56,7 +56,8 @@ func hashAnchor(folded []byte) uint32 {
 type anchoring struct {
 	t     *table
 	words map[wordID]bool
-	// failed tells that something is told by words that are no anchors: by a number or a name alone.
+	// failed tells that something is told by words that are no anchors: by a number or a name
+	// alone.
 	failed bool
 }
 

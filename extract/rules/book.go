@@ -18,7 +18,8 @@ type book struct {
 type language struct {
 	entry
 	table func() *table
-	// anchors are those of the table: of the tables of the build they are known before it is opened.
+	// anchors are those of the table: of the tables of the build they are known before it is
+	// opened.
 	anchors func() *anchors
 }
 

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// changeTime is when a change happened, or is to happen: the time that its words name, and the month
-// of the message where they say that it has just happened. It is nil where they say neither: that a
-// message tells of a move does not tell in which month it was.
+// changeTime is when a change happened, or is to happen: the time that its words name, and the
+// month of the message where they say that it has just happened. It is nil where they say neither:
+// that a message tells of a move does not tell in which month it was.
 func (r *reader) changeTime(t *table, f *found, ch *compiledChange) *moment {
 	at := r.momentOf(t, f)
 	if at == nil && !ch.Mention {
@@ -26,8 +26,8 @@ func (r *reader) changeTime(t *table, f *found, ch *compiledChange) *moment {
 	return at
 }
 
-// How many words before a change, as words of languages without spaces count, and how many behind it
-// say of it that it has just happened.
+// How many words before a change, as words of languages without spaces count, and how many behind
+// it say of it that it has just happened.
 const (
 	justBefore = 6
 	justBehind = 4

@@ -23,9 +23,10 @@ func (r *reader) isFigure(t *table, f *found) bool {
 // maxSpoken is in how many messages around one it is looked for whether a name was spoken of.
 const maxSpoken = 64
 
-// hasSpokenOf tells whether the person used a name within a sentence of two messages shortly before
-// this one, other than behind "I am", begins one with it, or gives it to what they say, as plays are
-// written: "Crane: Who is there?" Who is only named once may have asked for a mail in their own name.
+// hasSpokenOf tells whether the person used a name within a sentence of two messages shortly
+// before this one, other than behind "I am", began one with it, or gives it to what they say, as
+// plays are written: "Crane: Who is there?" Who is named only once may have asked for a mail in
+// their own name.
 func (r *reader) hasSpokenOf(words string) bool {
 	for r.place < len(r.doc.Messages) && r.doc.Messages[r.place].ID != r.msg.ID {
 		r.place++

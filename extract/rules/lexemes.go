@@ -102,8 +102,8 @@ func (l *lexemes) forms(entry string) ([][]string, error) {
 }
 
 // inflect makes a regular form: the longest ending of the first word that the column knows becomes
-// another one, or the form is that of an earlier column. Endings that ask for a beginning, as "ver*"
-// does, come before others. In what an ending becomes, "*" stands for what is before it.
+// another one, or the form is that of an earlier column. Endings that ask for a beginning, as
+// "ver*" does, come before others. In what an ending becomes, "*" stands for what is before it.
 func (l *lexemes) inflect(column, lemma string, earlier [][]string) (forms []string) {
 	head, rest := lemma, ""
 	if i := strings.IndexByte(lemma, '_'); i > 0 {

@@ -89,8 +89,8 @@ func (r *reader) settingOf(turns []extract.Turn) setting {
 	return setting{talk: tasks*10 <= own, chat: own >= minTalk && selves*2 >= own, personal: selves == 0 || selves*5 >= own*2, series: seriesOf(turns, own)}
 }
 
-// maxBegun is how many messages at the beginning of a conversation are held as they were begun. What
-// is known of one takes a kilobyte.
+// maxBegun is how many messages at the beginning of a conversation are held as they were begun.
+// What is known of one takes a kilobyte.
 const maxBegun = 64
 
 // isPersonal tells whether a message is about the person and not about a task: it is short and

@@ -8,8 +8,8 @@ import (
 )
 
 // share lets the beginnings of patterns that go on alike share what follows, so that the trie
-// becomes a graph without cycles: a pattern with alternatives repeats what stands behind each. Walks
-// give the same as before. The first node stays the first.
+// becomes a graph without cycles: a pattern with alternatives repeats what stands behind each.
+// Walks give the same as before. The first node stays the first.
 func (t *trie) share() {
 	s := sharer{old: *t, nodes: map[string]int32{}, to: make([]int32, len(t.nodes))}
 	s.sortWords()
@@ -115,8 +115,8 @@ type linkSharer[E comparable] struct {
 	known map[link[E]]int32
 }
 
-// share gives the first link of the chain that a chain of the trie becomes. to is what became of the
-// nodes, nil for edges that lead to none.
+// share gives the first link of the chain that a chain of the trie becomes. to is what became of
+// the nodes, nil for edges that lead to none.
 func (l *linkSharer[E]) share(old chains[E], first int32, to []int32) int32 {
 	if first == 0 {
 		return 0

@@ -31,15 +31,15 @@ type table struct {
 	words    map[string]wordID // while it is made
 	lexicon  lexicon.Words     // the same, once it is made
 	comma    wordID            // stands for a comma in patterns; no text has it as a word
-	// member are the classes that a word is an entry of, opens those that have a phrase which begins
-	// with it, while it is made; sorts and sorted are the same once it is made.
+	// member are the classes that a word is an entry of, opens those that have a phrase which
+	// begins with it, while it is made; sorts and sorted are the same once it is made.
 	member, opens []classSet
 	sorts         []uint16   // of each word: its place in sorted
 	sorted        []wordSort // each once
 	classes       []class
 	phrases       phraseIndex
-	// stands are what entries of classes stand for, each once; the first is "". meanings lead from a
-	// class by a word that is an entry of it to its place there.
+	// stands are what entries of classes stand for, each once; the first is "". meanings lead from
+	// a class by a word that is an entry of it to its place there.
 	stands   []string
 	meanings lexicon.Edges
 	named    map[string]classID

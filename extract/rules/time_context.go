@@ -98,8 +98,8 @@ func (r *reader) timeOf(fam *compiledFamily, m moment) moment {
 // maxApart is how many words stand at most between a statement and its time behind it.
 const maxApart = 4
 
-// statementTime is the time of what a statement tells: one among its words, or close behind it, with
-// no other clause between: "I'm from Cork and moved here last year" does not tell when.
+// statementTime is the time of what a statement tells: one among its words, or close behind it,
+// with no other clause between: "I'm from Cork and moved here last year" does not tell when.
 func (r *reader) statementTime(t *table, f *found, fam *compiledFamily) *moment {
 	m := r.momentOf(t, f)
 	if m == nil || !fam.isOf(m) || m.start-f.end > maxApart {

@@ -12,7 +12,7 @@ import (
 //	-1 day, +n k      so many units away; n and k are the captures of the number and of the unit
 //	month k, month k y, day n k, day n k y, year n, decade n
 //	month~ k, day~ n k                             the nearest one, past or to come
-//	weekday k         the last one of that name; weekday+ k the next, weekday= k this one or the next
+//	weekday k         the last one of that name; weekday+ k the next, weekday= k today or next
 //	some              a time that cannot be told
 //	span n y          from the year n, or its month k, up to the year y, or its month j
 type timeSpec struct {

@@ -6,9 +6,9 @@ import (
 	"github.com/pamline/pamline/extract/lexicon"
 )
 
-// trie holds patterns by their common beginnings, and once it is closed also by what follows on them
-// (share). Nodes and edges hold no pointers: there are tens of thousands in a table, and the garbage
-// collector would follow each.
+// trie holds patterns by their common beginnings, and once it is closed also by what follows on
+// them (share). Nodes and edges hold no pointers: there are thousands in a table, and the
+// garbage collector would follow each.
 type trie struct {
 	nodes []node
 	words map[uint64]int32 // node and word to the next node, while it is made

@@ -7,7 +7,7 @@
 //	go run ./tools/benchimport                       600 and 6000 made-up conversations
 //	go run ./tools/benchimport export.zip …          archives of your own
 //	go run ./tools/benchimport -others claude=6000,grok=20000,gemini=700000,copilot=430000
-//	                                                 exports of other providers, of so many conversations or rows
+//	                                                 other providers, so many conversations or rows
 //	go run ./tools/benchimport -big 50,120           single conversations of so many MB, and the memory that they take
 //	go run ./tools/benchimport -encryption           imports into encrypted data folders beside plain ones
 //	go run ./tools/benchimport -startup examples/sample-export -rounds 20

@@ -5,7 +5,7 @@
 //
 //	go run ./tools/rulescore
 //	go run ./tools/rulescore -list fact.habit | less   # what it found, wrong ones first
-//	go run -tags frozen ./tools/rulescore -speed       # MB of the person's text per second, on one core
+//	go run -tags frozen ./tools/rulescore -speed       # MB of the person's text per second
 //
 // The annotations are incomplete, so the figures are lower bounds. The confidence of a family in
 // extract/rules/calibration.yaml is the pooled figure, rounded down; families with fewer than five

@@ -99,15 +99,15 @@ func (g *generator) geminiRow(i int) {
 	at := 1_760_000_000 - int64(i)*60 - int64(i/5)*86_400/4
 	link := fmt.Sprintf("https://gemini.google.com/app/%016x", i/5)
 	g.print(`{"header":"Gemini Apps","title":%s,"titleUrl":%q,"time":%q,"products":["Gemini Apps"],"activityControls":["Gemini Apps Activity"],"safeHtmlItem":[{"html":%s}]}`,
-		quote("Prompted "+g.text(5+g.r.IntN(35))), link, utc(at), quote("<p>"+g.text(60+g.r.IntN(240))+"</p>"))
+		quote("Prompted "+g.text(5+g.r.IntN(35))), link, formatUTC(at), quote("<p>"+g.text(60+g.r.IntN(240))+"</p>"))
 }
 
-// utc is a time in seconds as exports write it.
-func utc(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
+// formatUTC gives a time in seconds as exports write it.
+func formatUTC(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
 
 // copilotRow writes rows from the newest to the oldest: an answer stands before its question.
 func (g *generator) copilotRow(i int) {
 	author := [2]string{"AI", "Human"}[i%2]
-	at := utc(1_760_000_000 - int64(i)*30)
+	at := formatUTC(1_760_000_000 - int64(i)*30)
 	g.print("Talk %d,%s,%s,\"%s\"\r\n", i/8, strings.TrimSuffix(at, "Z"), author, strings.ReplaceAll(g.text(100+g.r.IntN(560)), `"`, `""`))
 }
