@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -38,19 +39,47 @@ func AppendIdentity(dst []byte, n jsonscan.Node) []byte {
 		}
 		return append(dst, ']')
 	case jsonscan.Object:
-		type field struct{ key, value []byte }
-		var fields []field
+		var mem [manyFields]field
+		fields := mem[:0]
 		for k, v := range n.Fields() {
-			fields = append(fields, field{appendUnits(nil, k), AppendIdentity(nil, v)})
+			fields = append(fields, field{keyUnits(k), v})
 		}
-		slices.SortStableFunc(fields, func(x, y field) int { return slices.Compare(x.key, y.key) })
+		slices.SortStableFunc(fields, compareFields)
 		dst = append(dst, '{')
 		for _, f := range fields {
-			dst = append(append(append(append(dst, f.key...), ':'), f.value...), ',')
+			dst = append(append(append(dst, '"'), f.key...), 0xFF, '"', ':')
+			dst = append(AppendIdentity(dst, f.value), ',')
 		}
 		return append(dst, '}')
 	}
 	return append(dst, n.Raw()...)
+}
+
+// manyFields is the number of fields of an object from which on sorting them takes memory.
+const manyFields = 24
+
+// field is a field of an object: the units of its key, without quotes.
+type field struct {
+	key   []byte
+	value jsonscan.Node
+}
+
+// keyUnits are the code units of a key as appendUnits writes them, without what stands around them.
+func keyUnits(k jsonscan.Node) []byte {
+	if raw := k.Raw(); !k.Odd() && k.Flags()&jsonscan.Escaped == 0 {
+		return raw[1 : len(raw)-1]
+	}
+	units := appendUnits(nil, k)
+	return units[1 : len(units)-2]
+}
+
+// compareFields orders fields by their keys with the mark behind them.
+func compareFields(x, y field) int {
+	n := min(len(x.key), len(y.key))
+	if c := bytes.Compare(x.key[:n], y.key[:n]); c != 0 {
+		return c
+	}
+	return bytes.Compare(append(slices.Clip(x.key[n:]), 0xFF, '"'), append(slices.Clip(y.key[n:]), 0xFF, '"'))
 }
 
 // appendUnits appends a string's code units so that equal strings look equal: lone surrogates keep
@@ -59,7 +88,7 @@ func AppendIdentity(dst []byte, n jsonscan.Node) []byte {
 func appendUnits(dst []byte, n jsonscan.Node) []byte {
 	dst = append(dst, '"')
 	if !n.Odd() {
-		dst = append(dst, n.Str()...)
+		dst = n.AppendStr(dst)
 	} else {
 		for u := range units(n.Raw()) {
 			switch {

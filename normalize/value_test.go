@@ -36,6 +36,19 @@ func TestEqual(t *testing.T) {
 	}
 }
 
+// Ids of released importers are digests of this form: it must stay as it is.
+func TestIdentityStaysTheSame(t *testing.T) {
+	for in, want := range map[string]string{
+		`{"b":1.50,"a":[null,true,"x"]}`:        "{\"a\xff\":[null,true,\"x\xff\",],\"b\xff\":15e-1,}",
+		`{"ab":1,"abc":2,"\u0061":3,"":4}`:      "{\"abc\xff\":2e0,\"ab\xff\":1e0,\"a\xff\":3e0,\"\xff\":4e0,}",
+		`{"k":{"y":"\ud83d","x":"\n"},"k":"l"}`: "{\"k\xff\":{\"x\xff\":\"\n\xff\",\"y\xff\":\"\xed\xa0\xbd\xff\",},\"k\xff\":\"l\xff\",}",
+	} {
+		if got := string(AppendIdentity(nil, parse(t, in))); got != want {
+			t.Errorf("%s\n got %q\nwant %q", in, got, want)
+		}
+	}
+}
+
 // odd makes values with everything that a document cannot hold.
 func odd(r *rand.Rand, depth int) string {
 	texts := []string{`"a"`, `"\ud83d"`, `"\ude00\ud83d"`, "\"\xff\"", "\"\xed\xa0\xbd\xed\xb8\x80\"", "\"\xed\xa0\xbd\"", `"�\ufffd"`, `"\ud83d\ude00\udc00"`, `""`, "\"\xc3\"", `"~/"`}

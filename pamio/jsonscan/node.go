@@ -66,14 +66,34 @@ func (n Node) Str() string {
 	return unescape(raw, e.flags()&BadUTF8 != 0)
 }
 
+// AppendStr appends what Str gives.
+func (n Node) AppendStr(dst []byte) []byte {
+	if n.Kind() != String {
+		return dst
+	}
+	e := n.e()
+	raw := n.d.src[e.start+1 : e.end-1]
+	switch {
+	case e.flags()&(Escaped|BadUTF8) == 0:
+		return append(dst, raw...)
+	case e.flags()&BadUTF8 == 0:
+		return appendUnescaped(dst, raw, false)
+	}
+	return append(dst, n.Str()...)
+}
+
 // Is tells whether the value is the string s.
 func (n Node) Is(s string) bool {
 	if n.Kind() != String {
 		return false
 	}
 	e := n.e()
-	if e.flags()&(Escaped|BadUTF8) == 0 {
-		return string(n.d.src[e.start+1:e.end-1]) == s
+	raw := n.d.src[e.start+1 : e.end-1]
+	switch {
+	case e.flags()&(Escaped|BadUTF8) == 0:
+		return string(raw) == s
+	case e.flags()&BadUTF8 == 0:
+		return isEscaped(raw, s)
 	}
 	return n.Str() == s
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 )
 
 // Kind is the type of a JSON value.
@@ -85,12 +86,25 @@ type Doc struct {
 // Parse reads the one value in src, which may have white space around it. maxDepth 0 means
 // DefaultMaxDepth.
 func Parse(src []byte, maxDepth int) (*Doc, error) {
-	d := new(Doc)
-	if err := d.Parse(src, maxDepth); err != nil {
+	mem := parsers.Get().(*Doc) //nolint:errcheck,forcetypeassert // the pool holds nothing else
+	defer func() {
+		mem.Reset()
+		parsers.Put(mem)
+	}()
+	if err := mem.Parse(src, maxDepth); err != nil {
 		return nil, err
+	}
+	d := &Doc{src: src, entries: mem.entries}
+	if cap(mem.entries) > keptEntries {
+		mem.entries = nil // it is kept as it is: a copy of much would be held beside it
+	} else {
+		d.entries = append(make([]entry, 0, len(mem.entries)), mem.entries...)
 	}
 	return d, nil
 }
+
+// parsers hold memory for parsing: what is kept of it is then as long as it must be.
+var parsers = sync.Pool{New: func() any { return new(Doc) }}
 
 // Parse reads src into d, whose memory is used again. Errors are *SyntaxError.
 func (d *Doc) Parse(src []byte, maxDepth int) error {

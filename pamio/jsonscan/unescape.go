@@ -30,6 +30,33 @@ func unescape(s []byte, badUTF8 bool) string {
 	return text
 }
 
+// isEscaped tells whether the inside of a string literal that Parse accepted, in UTF-8, is a text.
+func isEscaped(s []byte, text string) bool {
+	var mem [4]byte
+	for len(s) > 0 {
+		i := bytes.IndexByte(s, '\\')
+		if i < 0 {
+			return string(s) == text
+		}
+		if i > len(text) || string(s[:i]) != text[:i] {
+			return false
+		}
+		end := i + 2
+		if s[i+1] == 'u' {
+			end = i + 6
+			if r, _ := hex4(s, i+2); r >= 0xD800 && r < 0xDC00 && lowSurrogate(s, end) != 0 {
+				end += 6
+			}
+		}
+		char := appendUnescaped(mem[:0], s[i:end], false)
+		if text = text[i:]; len(text) < len(char) || text[:len(char)] != string(char) {
+			return false
+		}
+		s, text = s[end:], text[len(char):]
+	}
+	return text == ""
+}
+
 // appendUnescaped appends the decoded form of the inside of a string literal that Parse accepted.
 // Half of a surrogate pair becomes U+FFFD, or, with halves, the three bytes that would encode it,
 // so that different halves stay different.
