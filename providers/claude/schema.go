@@ -37,13 +37,14 @@ var (
 )
 
 func conversationSchema(links ...lossless.Rule) *lossless.Schema {
-	s := conversations
-	s.Message = slices.Concat(links, s.Message)
-	return &s
+	return &lossless.Schema{
+		Conversation: conversations.Conversation, Message: slices.Concat(links, conversations.Message),
+		Fields: conversations.Fields, MessageFields: conversations.MessageFields,
+	}
 }
 
 // conversations is what all generations but those about a canvas have in common.
-var conversations = lossless.Schema{
+var conversations = &lossless.Schema{
 	Conversation: []lossless.Rule{
 		{Path: "/uuid", Slot: lossless.ConversationID},
 		{Path: "/name", Slot: lossless.Title},

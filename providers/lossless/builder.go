@@ -85,6 +85,7 @@ type Builder struct {
 	twins   map[string][]byte
 	newest  normalize.Instant
 	assets  []importer.Asset
+	look    lookup
 }
 
 type note struct {
@@ -243,7 +244,7 @@ func (b *Builder) Item(container string, i int, node jsonscan.Node) *Object {
 // place in the list. An element that is no object is counted as unknown, by the code.
 func (b *Builder) AddItems(container, unknown string, add func(i int, o *Object)) {
 	i := 0
-	for v := range follow(b.src.Root, container).Items() {
+	for v := range valueAt(b.src.Root, container).Items() {
 		if v.Kind() == jsonscan.Object {
 			add(i, b.Item(container, i, v))
 		} else {
@@ -353,7 +354,7 @@ func (m *Message) Part(p pamio.Part) {
 // object that same gives for it is kept as the object's id only. The objects must be of a
 // MessageMap or MessageList.
 func (b *Builder) Twin(path string, same func(element jsonscan.Node) *Object) {
-	list := follow(b.src.Root, path)
+	list := valueAt(b.src.Root, path)
 	if list.Kind() != jsonscan.Array {
 		return
 	}

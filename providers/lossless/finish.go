@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
@@ -110,22 +109,19 @@ func ascending(order []*Object) bool {
 
 // unknownKeys counts keys that the schema does not name.
 func (b *Builder) unknownKeys() {
-	check := func(n jsonscan.Node, rules []Rule, fields []string) {
-		if fields == nil || n.Kind() != jsonscan.Object {
+	check := func(n jsonscan.Node, set *ruleSet) {
+		if set.known == nil || n.Kind() != jsonscan.Object {
 			return
 		}
 		for k := range n.Fields() {
-			key := k.Str()
-			if !slices.Contains(fields, key) && !slices.ContainsFunc(rules, func(r Rule) bool {
-				return r.Path != "" && strings.SplitN(r.Path, "/", 3)[1] == normalize.EscapePointer(key)
-			}) {
+			if !set.knows(k) {
 				b.Unknown("unknown_key")
 			}
 		}
 	}
-	check(b.src.Root, b.schema.Conversation, b.schema.Fields)
+	check(b.src.Root, b.schema.conversationRules())
 	for _, o := range b.objects {
-		check(o.node, b.schema.Message, b.schema.MessageFields)
+		check(o.node, b.schema.messageRules())
 	}
 }
 
@@ -134,7 +130,7 @@ func (b *Builder) message(w *world, o *Object, g *group, moved bool, left *int) 
 	var cut []jsonscan.Node
 	var r object
 	others, absent := b.nested(o, &cut, left)
-	residual, except, turns := w.lookup(b.schema.Message, g).divide(o.node, cut, left)
+	residual, except, order := b.look.turnTo(b.schema.messageRules(), w.sideOf(g)).divide(o.node, cut, left)
 	r.open()
 	if p := partOf(g.main.ID); p != "" && w.of[p] != nil {
 		r.text(keyOf, g.main.ID) // it only looks like a part of another
@@ -151,7 +147,7 @@ func (b *Builder) message(w *world, o *Object, g *group, moved bool, left *int) 
 	if o.joinAll {
 		r.text(keyJoined, "all")
 	}
-	r.exceptions(append(absent, except...), turns, others)
+	r.exceptions(append(absent, except...), order, others)
 	restore := r.close()
 	for i, m := range o.messages {
 		r = object{}
@@ -184,7 +180,7 @@ func (b *Builder) nested(o *Object, cut *[]jsonscan.Node, left *int) (others []b
 		if rule.Slot != Nested {
 			continue
 		}
-		list := follow(o.node, rule.Path)
+		list := valueAt(o.node, rule.Path)
 		if list.Kind() != jsonscan.Array {
 			if !list.Exists() {
 				absent = append(absent, rule.Path)
@@ -246,7 +242,7 @@ func (b *Builder) conversation(order []*Object, left *int) {
 		}
 	}
 	for _, rule := range b.schema.Conversation {
-		container := follow(b.src.Root, rule.Path)
+		container := valueAt(b.src.Root, rule.Path)
 		switch rule.Slot {
 		case MessageList:
 			if container.Kind() != jsonscan.Array {
@@ -276,7 +272,7 @@ func (b *Builder) conversation(order []*Object, left *int) {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(b.twins)) {
-		list := follow(b.src.Root, path)
+		list := valueAt(b.src.Root, path)
 		cut = append(cut, list)
 		for v := range jsonOf(b.twins[path]).Items() {
 			if v.Kind() == jsonscan.Array {
@@ -290,18 +286,18 @@ func (b *Builder) conversation(order []*Object, left *int) {
 		notes.put(n.key, n.value)
 	}
 	raw := notes.buf
-	look := conversationLookup(b.schema.Conversation, b.Doc, jsonOf(append(slices.Clip(raw), '}')))
+	look := b.look.turnTo(b.schema.conversationRules(), conversationSide{b.Doc, jsonOf(append(slices.Clip(raw), '}'))})
 	var residual []byte
-	var turns map[Slot][]int
+	var inOrder turns
 	var more []string
 	if root := b.src.Root; root.Kind() == jsonscan.Object {
-		residual, more, turns = look.divide(root, cut, left)
+		residual, more, inOrder = look.divide(root, cut, left)
 	} else {
 		residual = []byte("{}")
 	}
 	var r object
 	r.open()
-	r.exceptions(append(except, more...), turns, others)
+	r.exceptions(append(except, more...), inOrder, others)
 	if len(b.twins) > 0 {
 		var t object
 		t.open()

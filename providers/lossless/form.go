@@ -20,6 +20,8 @@ type Form struct {
 	Read func(n jsonscan.Node) (value string, ok bool)
 	// none is what stands where the document has no value; nil for nothing.
 	none []byte
+	// plain tells that a value is written as a string, as it is.
+	plain bool
 }
 
 // Or gives the form with a JSON text that the source has where the document has no value.
@@ -32,6 +34,7 @@ func (f Form) Or(none string) Form {
 var String = Form{
 	Write: func(dst []byte, v string) ([]byte, bool) { return pamio.AppendString(dst, v), true },
 	Read:  func(n jsonscan.Node) (string, bool) { return n.Str(), n.Kind() == jsonscan.String },
+	plain: true,
 }
 
 // StringOrNull is a JSON string, null where the document has no value.

@@ -2,6 +2,7 @@ package lossless
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/pamline/pamline/normalize"
 	"github.com/pamline/pamline/pamio"
@@ -10,60 +11,113 @@ import (
 
 // lookup gives what the document has for rules of one object.
 type lookup struct {
-	rules []Rule
-	// one gives the value of a slot that has one; json marks a value that is JSON text already.
-	one func(s Slot) (value string, has, json bool)
-	// many gives the values of a sequence.
-	many func(s Slot) []string
+	set *ruleSet
+	of  side
+
+	values [sequences][]string // those that were asked for
+	asked  [sequences]bool
+	places places
 }
 
-// text is a single rule's value as the source writes it.
-func (l *lookup) text(r Rule) (text []byte, value string, ok bool) {
-	value, has, json := l.one(r.Slot)
-	if json {
-		return []byte(value), value, has
+// side is what the document has.
+type side interface {
+	// one gives the value of a slot that has one; json marks a value that is JSON text already.
+	one(s Slot) (value string, has, json bool)
+	// many gives the values of a sequence.
+	many(s Slot) []string
+}
+
+// turnTo makes l the lookup of another object, with the memory that it has.
+func (l *lookup) turnTo(set *ruleSet, of side) *lookup {
+	l.set, l.of = set, of
+	l.values, l.asked = [sequences][]string{}, [sequences]bool{}
+	l.places.steps = l.places.steps[:0]
+	return l
+}
+
+// many gives the values of a sequence.
+func (l *lookup) many(s Slot) []string {
+	k := s - Text
+	if !l.asked[k] {
+		l.values[k], l.asked[k] = l.of.many(s), true
 	}
-	f := r.Form
-	if f.Write == nil {
-		f = String
-		switch r.Slot {
-		case Archived:
-			f = Flag
-		case Tokens:
-			f = Number
-		}
+	return l.values[k]
+}
+
+// sequences is the number of slots that are sequences.
+const sequences = MessageCreated - Text + 1
+
+// turns are, for each sequence, which of its values its places have, in the order of the places;
+// nil for one value after the other, which goes without saying.
+type turns [sequences][]int
+
+// given is what the document has for a slot with one value.
+type given struct {
+	value     string
+	has, json bool
+}
+
+func (l *lookup) give(s Slot) (g given) {
+	g.value, g.has, g.json = l.of.one(s)
+	if !g.has {
+		g.value = ""
 	}
-	if !has {
-		if f.none == nil {
-			return nil, "", false
-		}
-		return f.none, "", true
+	return g
+}
+
+// write gives the value of a rule as the source writes it; ok is false where it writes nothing.
+func (g given) write(r Rule) (text []byte, ok bool) {
+	form := formOf(r)
+	switch {
+	case g.json:
+		return []byte(g.value), g.has
+	case !g.has:
+		return form.none, form.none != nil
 	}
-	text, ok = f.Write(nil, value)
-	return text, value, ok
+	return form.Write(nil, g.value)
+}
+
+// isWritten tells whether the source writes something for the value of a rule.
+func (g given) isWritten(r Rule) bool {
+	if g.has && (g.json || formOf(r).plain) {
+		return true
+	}
+	_, ok := g.write(r)
+	return ok
+}
+
+// standsAt tells whether a source value is what the value of a rule is written as.
+func (g given) standsAt(r Rule, n jsonscan.Node) bool {
+	if g.has && !g.json {
+		return standsFor(r, n, g.value)
+	}
+	text, ok := g.write(r)
+	return ok && same(n, text)
 }
 
 // match finds the values of an object that the document gives back: the places they stand at, and
-// for sequences which of the values each place has, in the order of the places.
-func (l *lookup) match(object jsonscan.Node) (taken []place, order map[Slot][]int) {
-	order = map[Slot][]int{}
-	seen := map[Slot]*pool{}
-	for _, p := range places(l.rules, object) {
+// for sequences which of the values each place has.
+func (l *lookup) match(object jsonscan.Node) (taken []place, order turns) {
+	var seen [sequences]pool
+	for _, p := range l.places.find(l.set, object) {
 		if !p.node.Exists() {
 			continue
 		}
-		r := l.rules[p.rule]
+		r := l.set.rules[p.rule]
 		if !sequence(r.Slot) {
-			if text, _, ok := l.text(r); ok && same(p.node, text) {
+			if l.give(r.Slot).standsAt(r, p.node) {
 				taken = append(taken, p)
 			}
 			continue
 		}
-		if seen[r.Slot] == nil {
-			seen[r.Slot] = &pool{values: l.many(r.Slot)}
+		k := r.Slot - Text
+		if seen[k].used == nil {
+			seen[k].values = l.many(r.Slot)
+			seen[k].used = make([]bool, len(seen[k].values))
 		}
-		if i, ok := seen[r.Slot].find(r, p.node); ok {
-			order[r.Slot] = append(order[r.Slot], i)
+		if i, ok := seen[k].find(r, p.node); ok {
+			p.index = i
+			order[k] = append(order[k], i)
 			taken = append(taken, p)
 		}
 	}
@@ -81,17 +135,15 @@ type pool struct {
 // find gives the index of a value that stands at a place: the next one, or any other that nobody
 // has.
 func (p *pool) find(r Rule, n jsonscan.Node) (int, bool) {
-	if p.used == nil {
-		p.used = make([]bool, len(p.values))
-	}
 	for p.next < len(p.values) && p.used[p.next] {
 		p.next++
 	}
-	if p.next < len(p.values) {
-		if text, ok := written(r, p.values[p.next]); ok && same(n, text) {
-			p.used[p.next] = true
-			return p.next, true
-		}
+	if p.next < len(p.values) && standsFor(r, n, p.values[p.next]) {
+		p.used[p.next] = true
+		return p.next, true
+	}
+	if formOf(r).plain && n.Kind() != jsonscan.String {
+		return 0, false
 	}
 	if p.byText == nil {
 		p.byText = map[string][]int{}
@@ -129,44 +181,63 @@ func inTurn(order []int) bool {
 	return true
 }
 
-// put finds what must be put back into a residual. except is asked about every place at which
+// filling is a value that is put into a residual: that of a slot with one value, or one of a
+// sequence.
+type filling struct {
+	place
+	given
+}
+
+// fill finds what must be put back into a residual. except is asked about every place at which
 // something would be put and tells that nothing is.
-func (l *lookup) put(residual jsonscan.Node, order map[Slot][]int, except func(path string) bool) []normalize.Patch {
-	var out []normalize.Patch
-	next := map[Slot]int{}
-	values := map[Slot][]string{}
-	for _, p := range places(l.rules, residual) {
-		r := l.rules[p.rule]
+func (l *lookup) fill(residual jsonscan.Node, order turns, except func(path string) bool) []filling {
+	var out []filling
+	var next [sequences]int
+	for _, p := range l.places.find(l.set, residual) {
+		r := l.set.rules[p.rule]
 		if !sequence(r.Slot) {
-			text, value, ok := l.text(r)
-			if !ok || p.node.Exists() && kept(r, p.node, text, value) || except(p.path) {
+			g := l.give(r.Slot)
+			if !g.isWritten(r) || p.node.Exists() && kept(r, p.node, g) || except(p.path(l.set)) {
 				continue
 			}
-			out = append(out, normalize.Patch{Path: p.path, Value: text})
+			out = append(out, filling{p, g})
 			continue
 		}
 		if p.node.Exists() && !(p.hole && p.node.Is("")) {
 			continue
 		}
-		all, seen := values[r.Slot]
-		if !seen {
-			all = l.many(r.Slot)
-			values[r.Slot] = all
-		}
-		k := next[r.Slot]
-		i := k
-		if turns, ok := order[r.Slot]; ok {
-			if k >= len(turns) {
+		s := r.Slot - Text
+		k := next[s]
+		p.index = k
+		if order[s] != nil {
+			if k >= len(order[s]) {
 				continue
 			}
-			i = turns[k]
+			p.index = order[s][k]
 		}
-		if i >= len(all) || except(p.path) {
+		if p.index >= len(l.many(r.Slot)) || except(p.path(l.set)) {
 			continue
 		}
-		next[r.Slot]++
-		if text, ok := written(r, all[i]); ok {
-			out = append(out, normalize.Patch{Path: p.path, Value: text})
+		next[s]++
+		out = append(out, filling{place: p})
+	}
+	return out
+}
+
+// put gives what must be put back into a residual as patches.
+func (l *lookup) put(residual jsonscan.Node, order turns, except func(path string) bool) []normalize.Patch {
+	var out []normalize.Patch
+	for _, f := range l.fill(residual, order, except) {
+		r := l.set.rules[f.rule]
+		var text []byte
+		var ok bool
+		if sequence(r.Slot) {
+			text, ok = written(r, l.many(r.Slot)[f.index])
+		} else {
+			text, ok = f.write(r)
+		}
+		if ok {
+			out = append(out, normalize.Patch{Path: f.path(l.set), Value: text})
 		}
 	}
 	return out
@@ -174,8 +245,8 @@ func (l *lookup) put(residual jsonscan.Node, order map[Slot][]int, except func(p
 
 // kept tells whether a value that is still in the residual says what the document says, so that it
 // stays as it is.
-func kept(r Rule, n jsonscan.Node, text []byte, value string) bool {
-	if same(n, text) || r.Slot == Joined && n.Is("") {
+func kept(r Rule, n jsonscan.Node, g given) bool {
+	if g.standsAt(r, n) || r.Slot == Joined && n.Is("") {
 		return true // an empty text beside the parts that have it says nothing, and stays so
 	}
 	read := r.Form.Read
@@ -183,34 +254,56 @@ func kept(r Rule, n jsonscan.Node, text []byte, value string) bool {
 		return false
 	}
 	got, ok := read(n)
-	return ok && got == value
+	return ok && got == g.value
 }
 
 // divide takes what the document gives back out of an object. It gives the residual, with the
 // values in cut left out as well, and the notes that the rules need to put everything back.
-func (l *lookup) divide(object jsonscan.Node, cut []jsonscan.Node, left *int) (residual []byte, except []string, order map[Slot][]int) {
+func (l *lookup) divide(object jsonscan.Node, cut []jsonscan.Node, left *int) (residual []byte, except []string, order turns) {
 	taken, order := l.match(object)
-	for slot, turns := range order {
-		if inTurn(turns) {
-			delete(order, slot)
+	for slot := range order {
+		if inTurn(order[slot]) {
+			order[slot] = nil
 		}
 	}
 	residual, except, ok := l.attempt(object, cut, taken, order, left)
 	if !ok {
 		// The rules do not lead back to what they took: then nothing is taken.
-		order = nil
+		order = turns{}
 		residual, except, _ = l.attempt(object, cut, nil, order, left)
 	}
 	return residual, except, order
 }
 
-func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []place, order map[Slot][]int, left *int) (residual []byte, except []string, ok bool) {
+// manyPlaces is from how many places on they are looked up in a map.
+const manyPlaces = 16
+
+// placeAt gives a function that finds a place by its path.
+func placeAt(set *ruleSet, all []place) func(path string) *place {
+	if len(all) < manyPlaces {
+		var paths [manyPlaces]string
+		for i := range all {
+			paths[i] = all[i].path(set)
+		}
+		return func(path string) *place {
+			if i := slices.Index(paths[:len(all)], path); i >= 0 {
+				return &all[i]
+			}
+			return nil
+		}
+	}
+	at := make(map[string]*place, len(all))
+	for i := range all {
+		at[all[i].path(set)] = &all[i]
+	}
+	return func(path string) *place { return at[path] }
+}
+
+func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []place, order turns, left *int) (residual []byte, except []string, ok bool) {
 	var t normalize.Taken
 	t.Reset()
-	was := make(map[string]jsonscan.Node, len(taken))
 	for _, p := range taken {
 		t.Take(p.node)
-		was[p.path] = p.node
 	}
 	for _, n := range cut {
 		t.Take(n)
@@ -221,25 +314,36 @@ func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []plac
 	if err != nil {
 		return residual, nil, false
 	}
-	found := 0
-	put := l.put(doc.Root(), order, func(path string) bool {
-		if was[path].Exists() {
-			found++
+	was := placeAt(l.set, taken)
+	fillings := l.fill(doc.Root(), order, func(path string) bool {
+		if was(path) != nil {
 			return false
 		}
 		except = append(except, path)
 		return true
 	})
-	if found != len(taken) {
+	if len(fillings) != len(taken) {
 		return residual, except, false
 	}
-	for _, p := range put {
-		if n := was[p.Path]; !n.Exists() || !same(n, p.Value) {
+	for i := range fillings {
+		if !l.leadsBack(&fillings[i], was(fillings[i].path(l.set))) {
 			return residual, except, false
 		}
 	}
 	*left += n
 	return residual, except, true
+}
+
+// leadsBack tells whether a filling puts back what was taken at its place.
+func (l *lookup) leadsBack(f *filling, was *place) bool {
+	r := l.set.rules[f.rule]
+	switch {
+	case !sequence(r.Slot):
+		return f.rule == was.rule || f.standsAt(r, was.node)
+	case f.rule == was.rule && f.index == was.index:
+		return true // as it was matched
+	}
+	return standsFor(r, was.node, l.many(r.Slot)[f.index])
 }
 
 // bare tells whether a residual has nothing in it.

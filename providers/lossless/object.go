@@ -1,8 +1,6 @@
 package lossless
 
 import (
-	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/pamline/pamline/pamio"
@@ -33,7 +31,7 @@ func (o *object) put(key string, value []byte) {
 func (o *object) text(key, value string) { o.put(key, pamio.AppendString(nil, value)) }
 
 // exceptions writes what the rules alone would get wrong.
-func (o *object) exceptions(except []string, order map[Slot][]int, others []byte) {
+func (o *object) exceptions(except []string, order turns, others []byte) {
 	if len(except) > 0 {
 		list := []byte{'['}
 		for i, p := range except {
@@ -46,18 +44,18 @@ func (o *object) exceptions(except []string, order map[Slot][]int, others []byte
 	}
 	var s object
 	s.open()
-	for _, slot := range slices.Sorted(maps.Keys(order)) {
-		if len(order[slot]) == 0 {
+	for slot, values := range order {
+		if values == nil {
 			continue
 		}
 		list := []byte{'['}
-		for i, n := range order[slot] {
+		for i, n := range values {
 			if i > 0 {
 				list = append(list, ',')
 			}
 			list = strconv.AppendInt(list, int64(n), 10)
 		}
-		s.put(slotNames[slot], append(list, ']'))
+		s.put(slotNames[Text+Slot(slot)], append(list, ']'))
 	}
 	if text := s.close(); !bare(text) {
 		o.put(keyOrder, text)

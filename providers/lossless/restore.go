@@ -106,14 +106,14 @@ func (r *restorer) object(g *group, depth int) []byte {
 		return out
 	}
 	restore := g.raw.Get(keyRestore)
-	look := r.w.lookup(r.schema.Message, g)
+	look := new(lookup).turnTo(r.schema.messageRules(), r.w.sideOf(g))
 	residual := g.raw.Get(keySource)
 	if !residual.Exists() {
 		residual = jsonOf([]byte("{}"))
 	}
 	patches := look.put(residual, orders(restore), exceptions(restore))
 	for _, rule := range r.schema.Message {
-		if rule.Slot != Nested || follow(residual, rule.Path).Exists() {
+		if rule.Slot != Nested || valueAt(residual, rule.Path).Exists() {
 			continue
 		}
 		others := restore.Get(keyOthers).Get(rule.Path)
@@ -161,7 +161,7 @@ func list(items [][]byte, others jsonscan.Node) []byte {
 }
 
 func (r *restorer) conversation(residual, restore, raw jsonscan.Node) []byte {
-	look := conversationLookup(r.schema.Conversation, r.doc, raw)
+	look := new(lookup).turnTo(r.schema.conversationRules(), conversationSide{r.doc, raw})
 	if !residual.Exists() {
 		residual = jsonOf([]byte("{}"))
 	}
@@ -196,7 +196,7 @@ func (r *restorer) conversation(residual, restore, raw jsonscan.Node) []byte {
 			continue
 		}
 		others := restore.Get(keyOthers).Get(rule.Path)
-		if len(in) == 0 && !others.Exists() && (rule.Path != first || follow(residual, rule.Path).Exists() && rule.Path != "" || except(rule.Path)) {
+		if len(in) == 0 && !others.Exists() && (rule.Path != first || valueAt(residual, rule.Path).Exists() && rule.Path != "" || except(rule.Path)) {
 			continue
 		}
 		slices.SortStableFunc(in, func(a, b *group) int { return at(a) - at(b) })
@@ -254,12 +254,15 @@ func texts(list jsonscan.Node) []string {
 	return out
 }
 
-func orders(restore jsonscan.Node) map[Slot][]int {
-	out := map[Slot][]int{}
+func orders(restore jsonscan.Node) (out turns) {
+	order := restore.Get(keyOrder)
+	if !order.Exists() {
+		return out
+	}
 	for slot, name := range slotNames {
-		for v := range restore.Get(keyOrder).Get(name).Items() {
-			if n, err := strconv.Atoi(string(v.Raw())); err == nil {
-				out[slot] = append(out[slot], n)
+		for v := range order.Get(name).Items() {
+			if n, err := strconv.Atoi(string(v.Raw())); err == nil && n >= 0 {
+				out[slot-Text] = append(out[slot-Text], n)
 			}
 		}
 	}

@@ -15,6 +15,8 @@
 //	  anything else is the importer's own and only for readers
 package lossless
 
+import "sync"
+
 // Slot is a place in the document.
 type Slot int
 
@@ -86,8 +88,8 @@ type Rule struct {
 	Rank int
 }
 
-// Schema is the mapping of one format in one version. It is immutable and must never change once it
-// is released: documents hold only what the schema does not say.
+// Schema is the mapping of one format in one version. It is immutable once it is used, and must never
+// change once it is released: documents hold only what the schema does not say.
 type Schema struct {
 	Conversation []Rule
 	Message      []Rule
@@ -95,4 +97,7 @@ type Schema struct {
 	// known without being mapped. An object with any other key is counted as an unknown variant.
 	// Nil means that any key may be there.
 	Fields, MessageFields []string
+
+	once                  sync.Once
+	conversation, message *ruleSet
 }

@@ -113,19 +113,37 @@ func sequenceValues(messages []*pamio.Message, s Slot) []string {
 }
 
 // written is a value of a sequence as the source writes it.
-func written(r Rule, value string) ([]byte, bool) {
-	f := r.Form
-	if f.Write == nil {
-		switch r.Slot {
-		case ToolInput:
-			return []byte(value), true
-		case AttachSize:
-			f = Number
-		default:
-			f = String
-		}
+func written(r Rule, value string) ([]byte, bool) { return formOf(r).Write(nil, value) }
+
+// formOf is the form of a rule's values.
+func formOf(r Rule) Form {
+	if r.Form.Write != nil {
+		return r.Form
 	}
-	return f.Write(nil, value)
+	form := String
+	switch r.Slot {
+	case ToolInput:
+		form = verbatim
+	case Archived:
+		form = Flag
+	case Tokens, AttachSize:
+		form = Number
+	}
+	form.none = r.Form.none
+	return form
+}
+
+// verbatim is a value that is JSON text already.
+var verbatim = Form{Write: func(dst []byte, v string) ([]byte, bool) { return append(dst, v...), true }}
+
+// standsFor tells whether a source value is what a value of the document is written as.
+func standsFor(r Rule, n jsonscan.Node, value string) bool {
+	form := formOf(r)
+	if form.plain && !n.Odd() && n.Is(value) {
+		return true // without writing it: texts are long
+	}
+	text, ok := form.Write(nil, value)
+	return ok && same(n, text)
 }
 
 // same tells whether a source value is the JSON value that text is.

@@ -61,55 +61,60 @@ func newWorld(groups []*group) *world {
 	return w
 }
 
-// lookup gives the values of a group.
-func (w *world) lookup(rules []Rule, g *group) *lookup {
-	return &lookup{
-		rules: rules,
-		one: func(s Slot) (value string, has, json bool) {
-			switch s {
-			case ID:
-				return sourceID(g.main), true, false
-			case Role:
-				return g.main.Role, true, false
-			case Created:
-				return g.main.CreatedAt, g.timed, false
-			case Model:
-				return g.main.Model, g.main.Model != "", false
-			case Tokens:
-				if g.main.TokenCount != nil {
-					return strconv.FormatInt(*g.main.TokenCount, 10), true, false
-				}
-			case Joined:
-				text, has := g.joined()
-				return text, has, false
-			case Parent:
-				if p := w.of[g.first().ParentID]; p != nil {
-					return sourceID(p.main), true, false
-				}
-			case Children:
-				list := []byte{'['}
-				for i, c := range g.children {
-					if i > 0 {
-						list = append(list, ',')
-					}
-					list = pamio.AppendString(list, sourceID(c.main))
-				}
-				return string(append(list, ']')), w.linked, true
-			}
-			return "", false, false
-		},
-		many: func(s Slot) []string { return sequenceValues(g.messages, s) },
-	}
+// sideOf gives the values of a group.
+func (w *world) sideOf(g *group) side { return groupSide{w, g} }
+
+type groupSide struct {
+	w *world
+	g *group
 }
 
-// conversationLookup gives the values of the conversation.
-func conversationLookup(rules []Rule, doc *pamio.Conversation, raw jsonscan.Node) *lookup {
-	return &lookup{
-		rules: rules,
-		one: func(s Slot) (string, bool, bool) {
-			value, has := conversationValue(doc, raw, s)
-			return value, has, false
-		},
-		many: func(Slot) []string { return nil },
+func (s groupSide) one(slot Slot) (value string, has, json bool) {
+	w, g := s.w, s.g
+	switch slot {
+	case ID:
+		return sourceID(g.main), true, false
+	case Role:
+		return g.main.Role, true, false
+	case Created:
+		return g.main.CreatedAt, g.timed, false
+	case Model:
+		return g.main.Model, g.main.Model != "", false
+	case Tokens:
+		if g.main.TokenCount != nil {
+			return strconv.FormatInt(*g.main.TokenCount, 10), true, false
+		}
+	case Joined:
+		text, has := g.joined()
+		return text, has, false
+	case Parent:
+		if p := w.of[g.first().ParentID]; p != nil {
+			return sourceID(p.main), true, false
+		}
+	case Children:
+		list := []byte{'['}
+		for i, c := range g.children {
+			if i > 0 {
+				list = append(list, ',')
+			}
+			list = pamio.AppendString(list, sourceID(c.main))
+		}
+		return string(append(list, ']')), w.linked, true
 	}
+	return "", false, false
 }
+
+func (s groupSide) many(slot Slot) []string { return sequenceValues(s.g.messages, slot) }
+
+// conversationSide gives the values of the conversation.
+type conversationSide struct {
+	doc *pamio.Conversation
+	raw jsonscan.Node
+}
+
+func (s conversationSide) one(slot Slot) (value string, has, json bool) {
+	value, has = conversationValue(s.doc, s.raw, slot)
+	return value, has, false
+}
+
+func (conversationSide) many(Slot) []string { return nil }
