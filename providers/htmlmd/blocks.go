@@ -33,6 +33,10 @@ func (b *blocks) block(text string) {
 		b.separate()
 	}
 	b.any, b.newList = true, false
+	if len(b.containers) == 0 {
+		b.out.WriteString(text)
+		return
+	}
 	rest := b.prefix(len(b.containers), false)
 	for i, line := range strings.Split(text, "\n") {
 		prefix := rest

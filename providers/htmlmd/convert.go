@@ -16,6 +16,7 @@ const MaxNesting = 12
 // not UTF-8 become U+FFFD.
 func Convert(src string) string {
 	c := &converter{z: html.NewTokenizer(strings.NewReader(strings.ToValidUTF8(src, "\uFFFD")))}
+	c.out.out.Grow(len(src) / 2)
 	c.run()
 	return c.out.String()
 }

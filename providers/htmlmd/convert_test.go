@@ -64,6 +64,8 @@ func TestConvert(t *testing.T) {
 		{"ends without a start", "</div></b></ul></blockquote></li></a></code></table>a", "a"},
 		{"text that looks like markup", "<p># not a heading</p><p>1. not a list</p><p>- not a list</p><p>&gt; not a quote</p><p>2*3*4 and a * b</p><p>`tick` &lt;b&gt;</p>", "\\# not a heading\n\n1\\. not a list\n\n\\- not a list\n\n\\> not a quote\n\n2\\*3\\*4 and a * b\n\n\\`tick\\` \\<b>"},
 		{"names, prices and formulas stay", "<p>snake_case costs $5 \\alpha + 3.14 [x] | y C# -1 #1</p>", "snake_case costs $5 \\alpha + 3.14 [x] | y C# -1 #1"},
+		{"plain words between others", "<p>one two  three *four* five [six]\nseven _eight_ nine. 10) </p>", "one two three \\*four\\* five [six] seven \\_eight\\_ nine. 10)"},
+		{"a line counts as empty behind a NUL", "<p>\x00 a b</p>", "\x00a b"},
 		{"bytes that are not UTF-8", "<p>a\xffb</p>", "a\uFFFDb"},
 	} {
 		if got := htmlmd.Convert(c.in); got != c.want {

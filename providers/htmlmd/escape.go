@@ -1,6 +1,7 @@
 package htmlmd
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 )
@@ -36,10 +37,34 @@ func (in *inline) taken(r, next rune, first bool, word string) bool {
 	return false
 }
 
+// class is what a byte of text may be.
+type class uint8
+
+const (
+	plain  class = iota
+	white        // what HTML collapses: a no-break space is not among it
+	markup       // what may be taken for markup wherever it stands
+	null         // behind it, a line counts as empty
+)
+
+// classes are those of all bytes.
+var classes = func() (of [256]class) {
+	of[0] = null
+	for _, c := range []byte(" \t\n\r\f") {
+		of[c] = white
+	}
+	for _, c := range []byte("`*_<[]|~") {
+		of[c] = markup
+	}
+	return of
+}()
+
 // suspicious tells whether a word may have a character in it that would be taken for markup.
 func suspicious(word string, first bool) bool {
-	if strings.ContainsAny(word, "`*_<[]|~") {
-		return true
+	for i := range len(word) {
+		if classes[word[i]] == markup {
+			return true
+		}
 	}
 	if end := word[len(word)-1]; (end == '.' || end == ')') && (first || len(word) == 1) {
 		return true
@@ -62,8 +87,8 @@ const maxNumber = 9
 
 // lineIsNumber tells whether the open line is a number and nothing else.
 func (in *inline) lineIsNumber() bool {
-	s := in.buf.String()
+	s := in.buf.Bytes()
 	s = s[max(0, len(s)-maxNumber-1):]
-	s = s[strings.LastIndexByte(s, '\n')+1:]
-	return s != "" && len(s) <= maxNumber && strings.Trim(s, "0123456789") == ""
+	s = s[bytes.LastIndexByte(s, '\n')+1:]
+	return len(s) > 0 && len(s) <= maxNumber && len(bytes.Trim(s, "0123456789")) == 0
 }

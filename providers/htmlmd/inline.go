@@ -1,6 +1,7 @@
 package htmlmd
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,7 +12,7 @@ import (
 // inline collects the open line: white space is collapsed, marks of emphasis stand against the
 // text.
 type inline struct {
-	buf     strings.Builder
+	buf     bytes.Buffer
 	last    rune // the last character of buf, 0 at its start
 	space   bool // white space is due before the next text
 	newline bool // a line break is
@@ -127,22 +128,40 @@ func (in *inline) text(s string) {
 		return
 	}
 	for i := 0; i < len(s); {
-		if isSpace(s[i]) {
+		if classes[s[i]] == white {
 			in.space = true
 			i++
 			continue
 		}
 		end := i
-		for end < len(s) && !isSpace(s[end]) {
+		for end < len(s) && classes[s[end]] != white {
 			end++
 		}
 		in.word(s[i:end])
 		i = end
+		if n := plainWords(s[end:]); n > 0 && !in.atLineStart() {
+			in.write(s[end : end+n])
+			i += n
+		}
 	}
 }
 
-// isSpace tells what HTML collapses: a no-break space is not among it.
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }
+// plainWords is the length of the words at the start of s, each behind one space, that are written
+// as they are in the middle of a line.
+func plainWords(s string) int {
+	end := 0
+	for end+1 < len(s) && s[end] == ' ' {
+		i := end + 1
+		for i < len(s) && classes[s[i]] == plain {
+			i++
+		}
+		if i == end+1 || i < len(s) && classes[s[i]] != white {
+			break
+		}
+		end = i
+	}
+	return end
+}
 
 // word adds text without white space, with what is taken for markup escaped.
 func (in *inline) word(s string) {
@@ -255,7 +274,7 @@ func (in *inline) take() string {
 		in.closeLink() // a link around several blocks is one of the first, so that its target is written once
 	}
 	in.closeMarks(0)
-	text := strings.TrimFunc(in.buf.String(), func(r rune) bool { return r < utf8.RuneSelf && unicode.IsSpace(r) })
+	text := string(bytes.TrimFunc(in.buf.Bytes(), func(r rune) bool { return r < utf8.RuneSelf && unicode.IsSpace(r) }))
 	in.buf.Reset()
 	in.last, in.space, in.newline = 0, false, false
 	return text
