@@ -49,8 +49,9 @@ func (imp Importer) decodeRows(u importer.Unit) ([]importer.Item, error) {
 }
 
 func addRow(t *turns, o *lossless.Object, r *row) {
-	text, derived := r.answer()
-	x := turn{item: r.item, answer: text, answered: text != "", extras: r.extras()}
+	pieces := answers(r.node)
+	text, derived := r.answer(pieces)
+	x := turn{item: r.item, answer: text, answered: text != "", extras: r.extras(pieces)}
 	further := r.further(&x)
 	prompt, answer := t.add(o, x)
 	for _, x := range further {
@@ -61,7 +62,7 @@ func addRow(t *turns, o *lossless.Object, r *row) {
 	if !r.known {
 		prompt.NoteJSON(notePrefix, []byte("true"))
 	}
-	if n := len(answers(r.node)); n > 1 && derived && answer != nil {
+	if n := len(pieces); n > 1 && derived && answer != nil {
 		answer.NoteJSON(noteItems, strconv.AppendInt(nil, int64(n), 10))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // products are the names of Gemini as a header or a list of products has them, in all languages. A
@@ -48,17 +49,23 @@ var conversationPath = regexp.MustCompile(`^(?:/u/[0-9]+)?/app/(?:c/)?(?:c_)?([A
 
 // ofGemini tells whether a link leads to Gemini.
 func ofGemini(link string) bool {
+	_, ok := parseGemini(link)
+	return ok
+}
+
+// parseGemini takes a link to Gemini apart.
+func parseGemini(link string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(link))
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && slices.Contains(hosts, strings.ToLower(u.Host))
+	return u, err == nil && (u.Scheme == "https" || u.Scheme == "http") && slices.Contains(hosts, strings.ToLower(u.Host))
 }
 
 // conversationOf gives the id of the conversation that a link leads to, "" for any other link.
 func conversationOf(link string) string {
-	if len(link) > maxLink || !strings.Contains(link, "/app/") || !ofGemini(link) {
+	if len(link) > maxLink || !strings.Contains(link, "/app/") {
 		return ""
 	}
-	u, err := url.Parse(strings.TrimSpace(link))
-	if err != nil {
+	u, ok := parseGemini(link)
+	if !ok {
 		return ""
 	}
 	if m := conversationPath.FindStringSubmatch(u.EscapedPath()); m != nil {
@@ -79,4 +86,11 @@ func webLink(link string) bool {
 var spaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2007", " ")
 
 // foldSpaces makes every kind of space a space.
-func foldSpaces(s string) string { return spaces.Replace(s) }
+func foldSpaces(s string) string {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return spaces.Replace(s)
+		}
+	}
+	return s
+}

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -64,11 +65,11 @@ func (imp Importer) readRow(n jsonscan.Node) row {
 	if !imp.old {
 		r.talks = interactions(n.Get("userInteractions"))
 	}
-	for _, header := range texts(n.Get("header")) {
+	for header := range texts(n.Get("header")) {
 		r.product = header
 		r.gemini = r.gemini || isGemini(header)
 	}
-	for _, p := range texts(n.Get("products")) {
+	for p := range texts(n.Get("products")) {
 		r.gemini = r.gemini || isGemini(p)
 	}
 	for d := range elements(n.Get("details")) {
@@ -138,10 +139,11 @@ func answers(n jsonscan.Node) []string {
 	return out
 }
 
-// answer is the answer as Markdown. derived is false for one that stands in the row as text.
-func (r *row) answer() (text string, derived bool) {
+// answer is the answer as Markdown, given the pieces of HTML that are it. derived is false for one
+// that stands in the row as text.
+func (r *row) answer(pieces []string) (text string, derived bool) {
 	var parts []string
-	for _, html := range answers(r.node) {
+	for _, html := range pieces {
 		if md := htmlmd.Convert(html); md != "" {
 			parts = append(parts, md)
 		}
@@ -155,25 +157,25 @@ func (r *row) answer() (text string, derived bool) {
 	return r.node.Get("description").Str(), false
 }
 
-// extras are the files, links and Gem of a row.
-func (r *row) extras() extras {
+// extras are the files, links and Gem of a row, given the pieces of HTML that are its answer.
+func (r *row) extras(pieces []string) extras {
 	var x extras
 	for s := range elements(r.node.Get("subtitles")) {
 		x.subtitle(s.Get("name").Str(), s.Get("url").Str())
 	}
 	for _, key := range []string{"attachedFiles", "imageFile"} {
-		for _, f := range texts(r.node.Get(key)) {
+		for f := range texts(r.node.Get(key)) {
 			x.file("", f)
 		}
 	}
-	for _, html := range answers(r.node) {
+	for _, html := range pieces {
 		x.answerImages(html)
 	}
 	return x
 }
 
 // elements walks a list, or the one value that stands in its place.
-func elements(n jsonscan.Node) func(yield func(jsonscan.Node) bool) {
+func elements(n jsonscan.Node) iter.Seq[jsonscan.Node] {
 	if n.Kind() == jsonscan.Array {
 		return n.Items()
 	}
@@ -185,16 +187,16 @@ func elements(n jsonscan.Node) func(yield func(jsonscan.Node) bool) {
 }
 
 // texts are the texts of a list, or the one that stands in its place; an object is its name.
-func texts(n jsonscan.Node) []string {
-	var out []string
-	for e := range elements(n) {
-		s := e.Str()
-		if e.Kind() == jsonscan.Object {
-			s = e.Get("name").Str()
-		}
-		if s != "" {
-			out = append(out, s)
+func texts(n jsonscan.Node) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for e := range elements(n) {
+			s := e.Str()
+			if e.Kind() == jsonscan.Object {
+				s = e.Get("name").Str()
+			}
+			if s != "" && !yield(s) {
+				return
+			}
 		}
 	}
-	return out
 }

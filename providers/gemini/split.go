@@ -46,7 +46,9 @@ type splitter struct {
 	sorter  *extsort.Sorter
 	large   aside
 	members []memberRows
-	doc     jsonscan.Doc
+
+	doc      jsonscan.Doc
+	identity []byte // memory for one row
 }
 
 // memberRows is what is known of the rows of one log.
@@ -159,7 +161,12 @@ func (s *splitter) row(member int, u importer.Unit) *rowFault {
 		s.members[member].count(skipOtherProduct)
 		return nil
 	}
-	out := sortedRow{at: r.at, digest: short(normalize.AppendIdentity(nil, root)), member: member, index: u.Index, offset: u.Offset, raw: u.Raw}
+	s.identity = normalize.AppendIdentity(s.identity[:0], root)
+	digest := short(s.identity)
+	if cap(s.identity) > largeRow {
+		s.identity = nil
+	}
+	out := sortedRow{at: r.at, digest: digest, member: member, index: u.Index, offset: u.Offset, raw: u.Raw}
 	if err := s.sort(out, &r.item, rowsByID, rowsByPrompt); err != nil {
 		return &rowFault{err: err}
 	}

@@ -51,8 +51,9 @@ func appendRow(dst []byte, r row) (out []byte, splits int) {
 		dst = append(append(dst, k.Raw()...), ':')
 		n := 0
 		if k.Is("title") && v.Kind() == jsonscan.String {
-			if bytes, kind, known := splitVerb(v.Str()); known && kind == exchange {
-				n = utf8.RuneCountInString(v.Str()[:bytes])
+			title := v.Str()
+			if bytes, kind, known := splitVerb(title); known && kind == exchange {
+				n = utf8.RuneCountInString(title[:bytes])
 			}
 		}
 		switch {
