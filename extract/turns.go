@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/pamline/pamline/pamio"
 	"github.com/pamline/pamline/pamio/jsonscan"
@@ -100,13 +101,18 @@ var notTalk = map[string]bool{
 	"execution_output": true, "system_error": true,
 }
 
+// mayBeInjected tells whether one of the marks is in the metadata, which may be long. All stand in a
+// field of one of two kinds.
+func mayBeInjected(raw []byte) bool {
+	if !bytes.Contains(raw, []byte(`"is`)) && !bytes.Contains(raw, []byte(`"content_type"`)) {
+		return false
+	}
+	return slices.ContainsFunc(injectedMarks, func(mark []byte) bool { return bytes.Contains(raw, mark) })
+}
+
 // isInjected tells whether a message with the person's role was written by the provider's program.
 func isInjected(m *pamio.Message) bool {
-	may := false
-	for _, mark := range injectedMarks {
-		may = may || bytes.Contains(m.RawMetadata, mark)
-	}
-	if !may {
+	if !mayBeInjected(m.RawMetadata) {
 		return false
 	}
 	d, err := jsonscan.Parse(m.RawMetadata, 0)
