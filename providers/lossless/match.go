@@ -17,6 +17,10 @@ type lookup struct {
 	values [sequences][]string // those that were asked for
 	asked  [sequences]bool
 	places places
+
+	// Of the places that values were taken from.
+	paths  []string
+	byPath map[string]int // of many
 }
 
 // side is what the document has.
@@ -278,25 +282,30 @@ func (l *lookup) divide(object jsonscan.Node, cut []jsonscan.Node, left *int) (r
 // manyPlaces is from how many places on they are looked up in a map.
 const manyPlaces = 16
 
-// placeAt gives a function that finds a place by its path.
-func placeAt(set *ruleSet, all []place) func(path string) *place {
-	if len(all) < manyPlaces {
-		var paths [manyPlaces]string
-		for i := range all {
-			paths[i] = all[i].path(set)
-		}
-		return func(path string) *place {
-			if i := slices.Index(paths[:len(all)], path); i >= 0 {
-				return &all[i]
-			}
-			return nil
-		}
+// index makes takenAt know the places that values were taken from.
+func (l *lookup) index(taken []place) {
+	l.paths, l.byPath = l.paths[:0], nil
+	for i := range taken {
+		l.paths = append(l.paths, taken[i].path(l.set))
 	}
-	at := make(map[string]*place, len(all))
-	for i := range all {
-		at[all[i].path(set)] = &all[i]
+	if len(taken) < manyPlaces {
+		return
 	}
-	return func(path string) *place { return at[path] }
+	l.byPath = make(map[string]int, len(taken))
+	for i, path := range l.paths {
+		l.byPath[path] = i
+	}
+}
+
+// takenAt gives the number of the place with a path, -1 for one that nothing was taken from.
+func (l *lookup) takenAt(path string) int {
+	if l.byPath == nil {
+		return slices.Index(l.paths, path)
+	}
+	if i, ok := l.byPath[path]; ok {
+		return i
+	}
+	return -1
 }
 
 func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []place, order turns, left *int) (residual []byte, except []string, ok bool) {
@@ -314,9 +323,9 @@ func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []plac
 	if err != nil {
 		return residual, nil, false
 	}
-	was := placeAt(l.set, taken)
+	l.index(taken)
 	fillings := l.fill(doc.Root(), order, func(path string) bool {
-		if was(path) != nil {
+		if l.takenAt(path) >= 0 {
 			return false
 		}
 		except = append(except, path)
@@ -326,7 +335,7 @@ func (l *lookup) attempt(object jsonscan.Node, cut []jsonscan.Node, taken []plac
 		return residual, except, false
 	}
 	for i := range fillings {
-		if !l.leadsBack(&fillings[i], was(fillings[i].path(l.set))) {
+		if !l.leadsBack(&fillings[i], &taken[l.takenAt(fillings[i].path(l.set))]) {
 			return residual, except, false
 		}
 	}
