@@ -92,7 +92,7 @@ func endingNames(e *normalize.Ending, m *plainMemory, denied bool) bool {
 // endingNamesSlot is endingNames for one slot of a memory.
 func endingNamesSlot(e *normalize.Ending, m *plainMemory, slot normalize.Slot, negative, denied bool) bool {
 	if e.Name != "" {
-		return strings.Contains(" "+normalize.FoldValue(m.content)+" ", " "+e.Name+" ")
+		return strings.Contains(" "+stemName(normalize.FoldValue(m.content))+" ", " "+stemName(e.Name)+" ")
 	}
 	if e.Value == "" {
 		return denied || !negative

@@ -43,9 +43,9 @@ func endingKeys(e *normalize.Ending) (keys [][]byte, precise bool) {
 	words := strings.Fields(e.Value)
 	switch {
 	case e.Name != "" && e.Attribute != "":
-		return [][]byte{wordsKey(nil, 'x', e.Attribute, e.Name)}, true
+		return [][]byte{wordsKey(nil, 'x', e.Attribute, stemName(e.Name))}, true
 	case e.Name != "":
-		return [][]byte{tupleString([]byte{'n'}, e.Name)}, true
+		return [][]byte{tupleString([]byte{'n'}, stemName(e.Name))}, true
 	case e.Value == "":
 		return [][]byte{attributeKey(nil, e.Attribute, false)}, false
 	}
@@ -134,14 +134,18 @@ const (
 	maxNameSigns = 6
 )
 
-// phrases are what a content names: its runs of up to maxNameWords words, and in scripts without
-// spaces its runs of up to maxNameSigns characters.
+// phrases are what a content names: its runs of up to maxNameWords words, without endings, and in
+// scripts without spaces its runs of up to maxNameSigns characters.
 func phrases(content string) []string {
 	var out []string
 	words := strings.Fields(normalize.FoldValue(content))
+	stems := make([]string, len(words))
+	for i, w := range words {
+		stems[i] = stemWord(w)
+	}
 	for i, w := range words {
 		for n := 1; n <= maxNameWords && i+n <= len(words); n++ {
-			out = append(out, strings.Join(words[i:i+n], " "))
+			out = append(out, strings.Join(stems[i:i+n], " "))
 		}
 		signs := []rune(w)
 		for j := range signs {
