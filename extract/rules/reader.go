@@ -173,7 +173,13 @@ func (r *reader) prose(start, end int) {
 	case r.works:
 		r.report.Skip("segment_payload")
 	default:
-		r.passage(t, start, end)
+		runs := r.runs(l, start, end)
+		for _, c := range runs {
+			r.passage(r.table(c.language), c.start, c.end)
+		}
+		if runs == nil {
+			r.passage(t, start, end)
+		}
 	}
 }
 
