@@ -33,10 +33,11 @@ const maxRest = 48
 
 // rest gives where a capture that begins at token i and goes on to the end of its clause ends,
 // without the words that belong to the talk and not to what is told. head is where the words end
-// that a restricting clause follows on, or the capture.
+// that a restricting clause follows on, or the capture. m.listed is where a list in it ends.
 func (m *matcher) rest(i int) (head, end int) {
 	t := m.t
 	end = i
+	m.listed = 0
 	for end < len(m.tokens) && end < i+maxRest {
 		if m.steps++; m.steps > maxSteps {
 			return i, i
@@ -305,54 +306,4 @@ func (m *matcher) carries(i, join int) bool {
 func (m *matcher) alternative(join int) bool {
 	n := m.t.span(m.tokens, join, m.t.alternatives)
 	return n > 0
-}
-
-// lists tells whether the comma at a token stands between the items of a list and not between
-// clauses: what follows are short items, the last behind a joining word; or one name behind
-// another, as places are told.
-func (m *matcher) lists(start, at int) bool {
-	t := m.t
-	items := 0
-	for i := at + 1; ; {
-		begin := i
-		joined := false
-		if n := t.span(m.tokens, i, t.joins); n > 0 {
-			joined = true
-			i += n
-			begin = i
-		}
-		if begin >= len(m.tokens) || m.tokens[begin].kind != word {
-			return false
-		}
-		for _, c := range []classID{t.subjects, t.fillers, t.stops, t.tails} {
-			if n := t.span(m.tokens, begin, c); n > 0 {
-				return false
-			}
-		}
-		for i < len(m.tokens) && m.tokens[i].kind < comma {
-			if n := t.span(m.tokens, i, t.joins); n > 0 && i > begin {
-				break
-			}
-			if i > begin && t.is(&m.tokens[i], t.finite) {
-				return false // a clause: "two cats, one is old and …"
-			}
-			i++
-		}
-		if i-begin > 4 {
-			return false
-		}
-		items++
-		switch {
-		case joined:
-			return !m.carries(begin, start)
-		case i >= len(m.tokens) || m.tokens[i].kind > comma:
-			return items >= 2 || i-begin <= 2 && m.tokens[begin].capital && at > start && m.tokens[at-1].capital
-		case m.tokens[i].kind == comma:
-			i++
-		default:
-			if n := t.span(m.tokens, i, t.joins); n > 0 && m.begins(i+n, i) {
-				return items >= 2
-			}
-		}
-	}
 }

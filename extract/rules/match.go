@@ -53,6 +53,8 @@ type matcher struct {
 	// cuts are the words that end a capture of a change; 0 while other patterns are matched.
 	cuts classID
 	now  [maxCaptures]captured
+	// listed is where the list ends that stands in the last open capture, 0 for none.
+	listed int
 	// toldBefore are the names of the changes that the sentence before told, toldNow of this one.
 	toldBefore, toldNow []string
 	// degree is how often or how much, as said between the words of the pattern.
@@ -266,7 +268,9 @@ func (m *matcher) open(open *link[openEdge], i, score int) {
 			return
 		}
 		m.mayCarry, m.denied = i == 0 || !m.isInfinitive(i), m.t.denies(first)
-		if head, end := m.rest(i); end > i && head-i <= most && end-i >= least && end-i <= max(most, maxRestricted) {
+		head, end := m.rest(i)
+		fits := head-i <= most || most == maxCapture && m.listed > 0
+		if fits && end > i && end-i >= least && end-i <= max(most, maxRestricted) {
 			m.bind(capture, captured{start: i, end: end, set: true})
 			m.ends(next.ends, end, score)
 			m.bind(capture, captured{})
