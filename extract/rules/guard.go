@@ -204,6 +204,9 @@ func (r *reader) pointsAt(t *table, i, end int, f *found, fam *compiledFamily) b
 	if n == 0 || n == 1 && i+1 < end && t.is(&tokens[i], t.articles) {
 		return false
 	}
+	if what == referred {
+		return r.refersBack(t, i, i+n, end)
+	}
 	if what == owned && (fam.Type == "relationship" || t.is(&tokens[f.start], t.articles) || t.is(&tokens[max(i-1, 0)], t.joins)) {
 		return false
 	}
@@ -218,6 +221,20 @@ func (r *reader) pointsAt(t *table, i, end int, f *found, fam *compiledFamily) b
 
 // owned is what a table has for a pointer at whoever owns something.
 const owned = "owned"
+
+// referred is what a table has for a thing that means nothing by its name with the article of what
+// both know: "the song".
+const referred = "referred"
+
+// refersBack tells whether a thing is only named by what both know of it: "read all the books", but
+// not "the books by Ada Berg".
+func (r *reader) refersBack(t *table, i, next, end int) bool {
+	tokens := r.m.tokens
+	if i == 0 || !t.is(&tokens[i-1], t.definite) {
+		return false
+	}
+	return next >= end || tokens[next].kind == comma || t.is(&tokens[next], t.joins) || t.is(&tokens[next], t.skips) || t.is(&tokens[next], t.frequency)
+}
 
 // hasQuoted tells whether a word of a capture stands inside quotation marks.
 func (r *reader) hasQuoted(k *captured) bool {
