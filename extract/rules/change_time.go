@@ -38,6 +38,9 @@ const (
 // justNow is what a table has for words that say so wherever they stand: "today", not "just".
 const justNow = "now"
 
+// justNot is what it has for words in which "just" tells no time: "just like that".
+const justNot = "not"
+
 // saysJust tells whether a word among those of a match, right before it or behind it in its clause
 // says that what it tells has just happened.
 func (r *reader) saysJust(t *table, f *found) bool {
@@ -49,6 +52,8 @@ func (r *reader) saysJust(t *table, f *found) bool {
 		n, sort := t.entry(tokens, i, t.change.just)
 		switch {
 		case n == 0:
+		case sort == justNot:
+			i += n - 1 // "just like that"
 		case i < f.start:
 			if i+n == f.start {
 				return true

@@ -186,6 +186,9 @@ func (m *matcher) modifies(start, at int) bool {
 		if n := t.span(m.tokens, end, t.stops); n > 0 {
 			break
 		}
+		if doing, ok := t.named[anyVerb+".doing"]; ok && t.is(&m.tokens[end], doing) && end+1 < len(m.tokens) && t.goesOnVerb(&m.tokens[end+1]) {
+			return false // "from Oslo, travelling in Italy"
+		}
 		end++
 	}
 	return end-i >= 2 && end-i <= maxModified && !m.carries(i, start)

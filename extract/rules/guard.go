@@ -186,7 +186,7 @@ func (r *reader) points(t *table, f *found, fam *compiledFamily) bool {
 			switch {
 			case tok.kind != word || !r.pointsAt(t, j, k.end, f, fam):
 			case t.is(tok, t.tails) && j > k.start && j+1 < k.end && t.is(&r.m.tokens[j+1], t.binds): // "here in Oslo"
-			case (fam.Type == "goal" || fam.Type == "preference") && r.cutAtJoin(t, f, k, j):
+			case (fam.Type == "goal" || fam.Type == "preference") && !r.isReferred(t, j) && r.cutAtJoin(t, f, k, j):
 			default:
 				return true
 			}
@@ -234,6 +234,12 @@ func (r *reader) refersBack(t *table, i, next, end int) bool {
 		return false
 	}
 	return next >= end || tokens[next].kind == comma || t.is(&tokens[next], t.joins) || t.is(&tokens[next], t.skips) || t.is(&tokens[next], t.frequency)
+}
+
+// isReferred tells whether a thing that only the talk knows stands at a token.
+func (r *reader) isReferred(t *table, i int) bool {
+	_, what := t.entry(r.m.tokens, i, t.pointers)
+	return what == referred
 }
 
 // hasQuoted tells whether a word of a capture stands inside quotation marks.

@@ -1,6 +1,9 @@
 package rules
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // lacksClause tells whether a match ends with a verb whose object is the clause behind it: "write to
 // explain | why we moved". A second verb that does is left out: "visit the farm and see | how they
@@ -164,11 +167,23 @@ func (r *reader) keepLessening(t *table, f *found, fam *compiledFamily) {
 		return
 	}
 	for i := range t.captures {
-		if k := &f.captures[i]; k.set && !k.entry && k.end == f.end && fam.used[i] {
-			k.end, f.end = f.end+n, f.end+n
-			return
+		k := &f.captures[i]
+		if !k.set || k.end != f.end || !fam.used[i] || k.entry && fam.Mention {
+			continue
 		}
+		if said := r.msg.Text[r.m.tokens[k.start].start:r.m.tokens[k.end-1].end]; k.entry && !strings.EqualFold(said, t.stands[k.stands]) && !fam.tellsSaid(t.captures[i]) {
+			continue
+		}
+		k.end, f.end, k.stands = f.end+n, f.end+n, 0
+		return
 	}
+}
+
+// tellsSaid tells whether the contents of a family have a capture as it was said.
+func (f *compiledFamily) tellsSaid(capture string) bool {
+	return !slices.ContainsFunc(f.says, func(s statement) bool {
+		return slices.ContainsFunc(s.content, func(p piece) bool { return p.capture == capture && p.form != "said" })
+	})
 }
 
 // cutAtJoin ends a match before the joining word that what points outside of it stands behind: "go
