@@ -40,6 +40,7 @@ func (r *reader) statement(t *table, f *found) {
 			return
 		}
 	}
+	r.keepOrder(t, f, fam)
 	if code := r.guard(t, f, fam, strong); code != "" {
 		r.report.Skip(code)
 		return

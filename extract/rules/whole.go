@@ -31,6 +31,25 @@ func (r *reader) lacksClause(t *table, f *found) bool {
 // maxJoined is of how many words a verb is at most that is joined to another: "and to see".
 const maxJoined = 3
 
+// keepOrder gives an order the words that follow on a pronoun in it: "answer the questions | I ask
+// with yes or no". Without them another order is left.
+func (r *reader) keepOrder(t *table, f *found, fam *compiledFamily) {
+	tokens := r.m.tokens
+	if fam.Type != "instruction" || f.end >= len(tokens) || tokens[f.end].kind != word || !t.is(&tokens[f.end], t.runon) {
+		return
+	}
+	end := f.end
+	for end < len(tokens) && tokens[end].kind < comma && end-f.start < maxRestricted {
+		end++
+	}
+	for i := range t.captures {
+		if k := &f.captures[i]; k.set && !k.entry && k.end == f.end {
+			k.end, f.end = end, end
+			return
+		}
+	}
+}
+
 // isRelative tells whether what stands for an object begins with the verb of another clause: "the
 // formulas I use | are long".
 func (r *reader) isRelative(t *table, f *found) bool {

@@ -80,7 +80,8 @@ func (d *draft) task(i int, h hit) int {
 		d.paint(i+1, tail, Payload)
 		return tail
 	}
-	if next := d.after(i + 1); next < tail && !d.talksAt(next, d.lines[next].start) {
+	// A letter that is to be answered may ask, too: "Could you postpone the payment?"
+	if next := d.after(i + 1); next < tail && (d.near(i, h, answered) || !d.talksAt(next, d.lines[next].start)) {
 		d.paint(i+1, tail, Payload)
 		return tail
 	}
