@@ -122,15 +122,37 @@ const seldom = 0.3
 // In a talk it is between the two that were measured. Outside of a chat, what would not be active
 // among tasks counts only where the message is there to say it.
 func (r *reader) settled(t *table, f *found, fam *compiledFamily) float64 {
-	s := &r.setting
+	s, chats := &r.setting, fam.Chats
+	if fam.Mention && r.isDistant(t, f) {
+		chats = min(chats, distantChats)
+	}
 	switch {
-	case s.talk && (fam.Chats >= activeConfidence || s.chat && !r.asksForHelp(t) && (fam.Chats >= seldom || r.isTyped(t, f) || r.frequent(t, f)) || fam.Chats >= byTheWay && r.tellsIt(f)):
-		return (fam.Confidence + fam.Chats) / 2
-	case fam.Chats < byTheWay || fam.Chats >= activeConfidence:
+	case s.talk && (chats >= activeConfidence || s.chat && !r.asksForHelp(t) && (chats >= seldom || r.isTyped(t, f) || r.frequent(t, f)) || chats >= byTheWay && r.tellsIt(f)):
+		return (fam.Confidence + chats) / 2
+	case chats < byTheWay || chats >= activeConfidence:
 	case r.saysNow(t) || r.keepsUp(t, f, fam):
 		return activeConfidence
 	}
-	return fam.Chats
+	return chats
+}
+
+// distantChats is what it is worth among tasks that the person has an uncle or a best friend who is
+// not named: nearly everybody has one.
+const distantChats = 0.45
+
+// isDistant tells whether a match is of a relative who hardly lives with the person, and has no
+// name.
+func (r *reader) isDistant(t *table, f *found) bool {
+	if slices.ContainsFunc(f.captures[:], func(k captured) bool { return k.set && !k.entry }) {
+		return false
+	}
+	distant, ok := t.named["distant"]
+	for i := f.start; ok && i < f.end; i++ {
+		if n := t.span(r.m.tokens[:f.end], i, distant); n > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // asksForHelp tells whether the sentence asks, or gives an order.

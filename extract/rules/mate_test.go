@@ -33,3 +33,21 @@ func lastEntity(text string) (name, relation string) {
 	}
 	return name, relation
 }
+
+func TestADistantRelativeCountsAmongTasksOnlyByName(t *testing.T) {
+	for text, active := range map[string]bool{
+		"Write a birthday wish for my uncle.":     false,
+		"Write a birthday wish for my uncle Ned.": true,
+		"Write a birthday wish for my wife.":      true,
+		"Écris un poème pour mon oncle.":          false,
+	} {
+		got, _ := New().Extract(said(text), nil)
+		is := false
+		for i := range got {
+			is = is || got[i].Confidence >= activeConfidence
+		}
+		if is != active {
+			t.Errorf("%q: active %v", text, is)
+		}
+	}
+}
