@@ -112,3 +112,20 @@ func TestACorrectionIsOfWhatWasJustSaid(t *testing.T) {
 		t.Errorf("it gives %q", got)
 	}
 }
+
+func TestASingleOrderMakesNoTaskOfAChatAboutALife(t *testing.T) {
+	const text, want = "I repaired two canoes.", "Repaired two canoes."
+	if got := told(text, append(slices.Clone(life), "Recommend a novel.")...); !slices.Contains(got, want) {
+		t.Errorf("beside a single order it gives %q", got)
+	}
+	if got := told(text, append(slices.Clone(life), orders...)...); slices.Contains(got, want) {
+		t.Error("it gives the same among orders")
+	}
+}
+
+func TestWhoGivesNoOrderIsPersonalWithFewerWordsOfTheFirstPerson(t *testing.T) {
+	const text = "I have nine masts on screen."
+	if got := told(text, "The city was loud.", "And so far away.", "Days are quiet now."); len(got) == 0 {
+		t.Error("in a talk without orders it gives nothing")
+	}
+}

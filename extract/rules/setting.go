@@ -12,8 +12,8 @@ type setting struct {
 	// talk: the person writes as people chat, in short messages without orders. In such a talk
 	// ordinary verbs tell of the person's life; in a talk about a task they tell of the task.
 	talk bool
-	// personal: the person says "I" in at least two of five messages. Who talks about a game or a
-	// program says it now and then.
+	// personal: the person says "I" in at least two of five messages; in a chat without any order
+	// one of four is enough. Who talks about a game or a program says it now and then.
 	personal bool
 	// chat: the person has written four messages and more, and says "I" in at least half of them.
 	// Who asks an assistant this and that does not; what they mention by the way is then worth what
@@ -85,8 +85,11 @@ func (r *reader) settingOf(turns []extract.Turn) setting {
 			selves++
 		}
 	}
+	// A single order makes no task of a chat whose messages mostly say "I": "can you recommend a vet?"
+	talk := tasks*10 <= own || tasks == 1 && own >= minTalk && selves*3 >= own*2
 	// Of some languages the words of the first person are not known.
-	return setting{talk: tasks*10 <= own, chat: own >= minTalk && selves*2 >= own, personal: selves == 0 || selves*5 >= own*2, series: seriesOf(turns, own)}
+	personal := selves == 0 || selves*5 >= own*2 || tasks == 0 && own >= minTalk && selves*4 >= own
+	return setting{talk: talk, chat: own >= minTalk && selves*2 >= own, personal: personal, series: seriesOf(turns, own)}
 }
 
 // maxBegun is how many messages at the beginning of a conversation are held as they were begun.
