@@ -51,3 +51,16 @@ func TestADistantRelativeCountsAmongTasksOnlyByName(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsOverOrOfTheMomentIsNotHad(t *testing.T) {
+	for text, want := range map[string]string{
+		"How did I cope when my sister passed away?": "",
+		"My father's name is Mosad right":            "",
+		"Non ho soldi.":                              "",
+		"Não tenho com quem conversar.":              "",
+	} {
+		if got := contents(text); got != want {
+			t.Errorf("%q gives %q, not %q", text, got, want)
+		}
+	}
+}
