@@ -8,7 +8,7 @@ type wordID = lexicon.ID
 // classID numbers the classes of a table, at most maxClasses.
 type classID uint16
 
-const maxClasses = 448
+const maxClasses = 512
 
 // classSet is a set of classes.
 type classSet [maxClasses / 64]uint64
@@ -17,7 +17,7 @@ func (s *classSet) has(c classID) bool { return s[c>>6]&(1<<(c&63)) != 0 }
 
 // meets tells whether a class is in both sets.
 func (s *classSet) meets(o *classSet) bool {
-	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3]|s[4]&o[4]|s[5]&o[5]|s[6]&o[6] != 0
+	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3]|s[4]&o[4]|s[5]&o[5]|s[6]&o[6]|s[7]&o[7] != 0
 }
 
 func (s *classSet) add(c classID) { s[c>>6] |= 1 << (c & 63) }
