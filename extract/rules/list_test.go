@@ -33,3 +33,11 @@ func TestAClauseIsNoItemOfAList(t *testing.T) {
 		}
 	}
 }
+
+func TestALongListFitsAPatternOfFewWords(t *testing.T) {
+	const text, want = "I have 4 years experience working several roles including demand planning, logistics, customer service and supply planning in a large bakery.",
+		"Has 4 years of experience working several roles including demand planning, logistics, customer service and supply planning in a large bakery."
+	if got := contents(text); got != want {
+		t.Errorf("%q gives %q, not %q", text, got, want)
+	}
+}

@@ -269,7 +269,7 @@ func (m *matcher) open(open *link[openEdge], i, score int) {
 		}
 		m.mayCarry, m.denied = i == 0 || !m.isInfinitive(i), m.t.denies(first)
 		head, end := m.rest(i)
-		fits := head-i <= most || most == maxCapture && m.listed > 0
+		fits := head-i <= most || most >= minListed && m.listed > 0
 		if fits && end > i && end-i >= least && end-i <= max(most, maxRestricted) {
 			m.bind(capture, captured{start: i, end: end, set: true})
 			m.ends(next.ends, end, score)

@@ -143,6 +143,9 @@ const maxCapture = 14
 // maxRestricted is the same for one with a clause that restricts what it names.
 const maxRestricted = 24
 
+// minListed is the bound from which on one may have as many words with a list in it.
+const minListed = 8
+
 // maxInner is the same for a capture that more of the pattern follows on.
 const maxInner = 6
 
