@@ -1,0 +1,18 @@
+package rules
+
+import "testing"
+
+// What an anxiety is about belongs to it, and who tends to something does not try to.
+func TestConditionsAndTendenciesKeepTheirMeaning(t *testing.T) {
+	for text, want := range map[string]string{
+		"I have anxiety about flying.":        "Has anxiety about flying.",
+		"I have anxiety. What helps?":         "Has anxiety.",
+		"I tend to oversleep on Mondays.":     "Tends to oversleep on Mondays.",
+		"I try to cook at home every evening": "Tries to cook at home every evening.",
+	} {
+		got, _ := New().Extract(talked(text), nil)
+		if len(got) != 1 || got[0].Content != want {
+			t.Errorf("%q gives %s, want %q", text, list(got), want)
+		}
+	}
+}
