@@ -26,6 +26,7 @@ func TestWhatCannotBeMeasuredIsRefused(t *testing.T) {
 		{func(p *plan) { p.owners = 0 }, "1", "0B", "-owners"},
 		{func(p *plan) { p.drops = -1 }, "1", "0B", "-drops"},
 		{func(p *plan) { p.conversations = 0 }, "1", "0B", "-conversations"},
+		{func(p *plan) { p.archive = -1 }, "1", "0B", "-archive"},
 	} {
 		p := sound
 		if c.change != nil {
@@ -50,6 +51,15 @@ func known() figures {
 		delays:   []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 9 * time.Second},
 		requests: map[string]int{"PUT": 60, "LIST": 2},
 		queues:   map[string]uint64{dispatch.StreamExtract: 7},
+	}
+}
+
+func TestAnArchiveIsTimedFromItsUploadToItsEnd(t *testing.T) {
+	f := known()
+	f.delays = []time.Duration{3 * time.Second}
+	got := strings.Fields(bareRow(2, 6000, 6151, 369_500_000, f, 1500*time.Millisecond))
+	if want := "2 6000 6151 369.5 3.00 1.50 2.00x"; strings.Join(got[:7], " ") != want {
+		t.Errorf("the row is %q, want %q", got, want)
 	}
 }
 

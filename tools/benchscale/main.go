@@ -6,6 +6,7 @@
 //	make build && go run ./tools/benchscale                       1 000 owners, with 1, 2 and 4 workers of each kind
 //	go run ./tools/benchscale -owners 200 -workers 2 -big 5GB     a drop of 5 GB, and small ones beside it
 //	go run ./tools/benchscale -owners 1 -drops 500 -workers 1     one owner with 500 drops at once
+//	go run ./tools/benchscale -archive 6000 -workers 1            an archive of 6,000 conversations, beside a bare client
 package main
 
 import (
@@ -29,6 +30,7 @@ type plan struct {
 	conversations int
 	workers       []int
 	big           int64
+	archive       int // conversations of one archive, 0 for none
 }
 
 func main() {
@@ -40,6 +42,7 @@ func main() {
 	flag.IntVar(&p.owners, "owners", 1000, "owners")
 	flag.IntVar(&p.drops, "drops", 1, "drops of each owner")
 	flag.IntVar(&p.conversations, "conversations", 5, "conversations in a drop")
+	flag.IntVar(&p.archive, "archive", 0, "measure instead one archive of so many conversations, beside a bare client that puts the same objects")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -71,6 +74,9 @@ func (p *plan) read(workers, big string) error {
 			return fmt.Errorf("read -%s: there is nothing to measure with %d", f.name, f.n)
 		}
 	}
+	if p.archive < 0 {
+		return fmt.Errorf("read -archive: there is nothing to measure with %d", p.archive)
+	}
 	return nil
 }
 
@@ -81,6 +87,9 @@ func (p *plan) run(ctx context.Context, workers, big string) error {
 	root, err := toolbin.Root()
 	if err != nil {
 		return err
+	}
+	if p.archive > 0 {
+		return p.besideBare(ctx, root)
 	}
 	fmt.Printf("%d owners × %d drops × %d conversations\n\n", p.owners, p.drops, p.conversations)
 	if p.big > 0 {

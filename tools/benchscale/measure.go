@@ -66,20 +66,29 @@ type bench struct {
 // measure runs one cluster of n workers of each kind. With a large drop the small ones come when it
 // is being read.
 func (p *plan) measure(ctx context.Context, root string, n int, big int64) (f figures, err error) {
+	err = p.onCluster(ctx, root, fmt.Sprintf("%d-%d", n, big), n, func(b *bench) error {
+		f, err = b.run(ctx, big)
+		return err
+	})
+	return f, err
+}
+
+// onCluster starts a cluster of n workers of each kind in a folder of this name, and ends it.
+func (p *plan) onCluster(ctx context.Context, root, name string, n int, do func(b *bench) error) (err error) {
 	folder := p.folder
 	if folder == "" {
 		if folder, err = os.MkdirTemp("", "benchscale-*"); err != nil {
-			return f, err
+			return err
 		}
 		defer func() { _ = os.RemoveAll(folder) }() // a temporary folder
 	} else {
-		folder = filepath.Join(folder, fmt.Sprintf("%d-%d", n, big))
+		folder = filepath.Join(folder, name)
 	}
 	b := &bench{plan: p, put: map[string]time.Time{}, ended: map[string]time.Time{}, begun: map[string]bool{}}
 	b.f = figures{cpu: map[string]time.Duration{}, peak: map[string]int64{}, requests: map[string]int{}, queues: map[string]uint64{}}
 	programs, err := filepath.Abs(p.programs)
 	if err != nil {
-		return f, err
+		return err
 	}
 	b.c, err = cluster.Start(ctx, cluster.Options{
 		Root: root, Programs: programs, Folder: folder, Nodes: 1, Events: eventsSubject, Observe: b.observe,
@@ -87,18 +96,18 @@ func (p *plan) measure(ctx context.Context, root string, n int, big int64) (f fi
 		Settings: map[string]any{"log.level": "warn"},
 	})
 	if err != nil {
-		return f, err
+		return err
 	}
 	defer func() { err = errors.Join(err, b.c.Close()) }()
 	nc, err := b.c.Broker.Connect()
 	if err != nil {
-		return f, err
+		return err
 	}
 	defer nc.Close()
 	if b.js, err = jetstream.New(nc, jetstream.WithDefaultTimeout(30*time.Second)); err != nil {
-		return f, err
+		return err
 	}
-	return b.run(ctx, big)
+	return do(b)
 }
 
 func (b *bench) run(ctx context.Context, big int64) (figures, error) {

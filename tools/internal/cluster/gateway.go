@@ -114,10 +114,18 @@ func (g *Gateway) Kill() {
 
 // Open gives the bucket as it is, past the proxy. Loud: NATS is told of what is put.
 func (g *Gateway) Open(ctx context.Context, loud bool) (blob.Store, error) {
-	addr := g.quietAt
 	if loud {
-		addr = g.loudAt
+		return openAt(ctx, g.loudAt)
 	}
+	return openAt(ctx, g.quietAt)
+}
+
+// OpenAsWorker gives the bucket as workers have it: through the proxy.
+func (g *Gateway) OpenAsWorker(ctx context.Context) (blob.Store, error) {
+	return openAt(ctx, g.Proxy.Addr())
+}
+
+func openAt(ctx context.Context, addr string) (blob.Store, error) {
 	return blobs3.Open(ctx, blobs3.Options{
 		Bucket: Bucket, Endpoint: "http://" + addr, Region: Region, PathStyle: true, AccessKey: AccessKey, SecretKey: SecretKey,
 	})
