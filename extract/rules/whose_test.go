@@ -16,3 +16,21 @@ func TestConditionsAndTendenciesKeepTheirMeaning(t *testing.T) {
 		}
 	}
 }
+
+// A pet with a name may be somebody else's.
+func TestPetsOfOthersAreNotOnesOwn(t *testing.T) {
+	for text, want := range map[string]bool{
+		"I have two kids and a cat. We also have a beagle named Oskar.": true,
+		"My neighbor took in a beagle called Oskar.":                    false,
+		"She has a beagle named Oskar.":                                 false,
+	} {
+		got, _ := New().Extract(talked(text), nil)
+		found := false
+		for i := range got {
+			found = found || got[i].Content == "Has a beagle named Oskar."
+		}
+		if found != want {
+			t.Errorf("%q gives %s", text, list(got))
+		}
+	}
+}
