@@ -46,6 +46,7 @@ const (
 	voice                        // fresh, before a colon: who speaks in a script, or what kind of text follows: "user", "anna", "poem"
 	cast                         // anywhere behind role_weak: figures of make-believe: "vampire", "i am your"
 	game                         // anywhere behind a role: what is only played: "game master"; a profession beside it is a part, too
+	both                         // anywhere behind role_weak in its sentence: who the person plays: "and i am the"
 	lasting                      // anywhere behind transform: an order that holds for later messages: "everything i write"
 	others                       // anywhere: a text of somebody else or of nobody: "reply to this", "translate", "my student"
 	sentence                     // anywhere: what is handed over is a sentence, and an exercise if it is short: "this sentence"
@@ -56,11 +57,11 @@ var classNames = map[string]class{
 	"filler": filler, "transform": transform, "compose": compose, "command": command, "fiction": fiction, "essay": essay, "given": given,
 	"greeting": greeting, "hello": hello, "opening": opening, "closing": closing, "assistant": assistant, "role": role, "role_weak": roleWeak, "role_anywhere": roleAny,
 	"profession": profession, "leave": leave, "first_person": first, "mail_header": header, "resume": resume, "character_sheet": sheet, "lyrics": lyrics, "talk": talk,
-	"voice": voice, "cast": cast, "game": game, "lasting": lasting, "others": others, "sentence": sentence, "answered": answered,
+	"voice": voice, "cast": cast, "both": both, "game": game, "lasting": lasting, "others": others, "sentence": sentence, "answered": answered,
 }
 
 // anywhere are the classes that count wherever they stand.
-const anywhere = fiction | essay | given | assistant | roleAny | profession | leave | cast | game | lasting | others | sentence | answered
+const anywhere = fiction | essay | given | assistant | roleAny | profession | leave | cast | both | game | lasting | others | sentence | answered
 
 // languagesFile is the table of the languages themselves; the others are tables of phrases.
 const languagesFile = "languages.yaml"

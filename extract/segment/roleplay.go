@@ -41,7 +41,7 @@ func (d *draft) roleplay() {
 	}
 	if i := d.after(0); i < len(d.lines) {
 		for _, h := range d.hitsOf(i) {
-			if h.opens && h.class&roleWeak != 0 && (len(d.text) >= shortTalk || d.hitOf(cast)) && !d.denied(i, h) {
+			if h.opens && h.class&roleWeak != 0 && (len(d.text) >= shortTalk || d.hitOf(cast) || d.near(i, h, both)) && !d.denied(i, h) {
 				d.play = !d.near(i, h, profession) || d.near(i, h, game)
 				d.paint(i, len(d.lines), Roleplay)
 				return
