@@ -101,8 +101,8 @@ var notTalk = map[string]bool{
 	"execution_output": true, "system_error": true,
 }
 
-// mayBeInjected tells whether one of the marks is in the metadata, which may be long. All stand in a
-// field of one of two kinds.
+// mayBeInjected tells whether one of the marks is in the metadata, which may be long. All stand in
+// a field of one of two kinds.
 func mayBeInjected(raw []byte) bool {
 	if !bytes.Contains(raw, []byte(`"is`)) && !bytes.Contains(raw, []byte(`"content_type"`)) {
 		return false

@@ -85,7 +85,7 @@ func (r *reader) settingOf(turns []extract.Turn) setting {
 			selves++
 		}
 	}
-	// A single order makes no task of a chat whose messages mostly say "I": "can you recommend a vet?"
+	// A single order makes no task of a chat whose messages mostly say "I": "recommend a vet?"
 	talk := tasks*10 <= own || tasks == 1 && own >= minTalk && selves*3 >= own*2
 	// Of some languages the words of the first person are not known.
 	personal := selves == 0 || selves*5 >= own*2 || tasks == 0 && own >= minTalk && selves*4 >= own

@@ -88,8 +88,8 @@ type Rule struct {
 	Rank int
 }
 
-// Schema is the mapping of one format in one version. It is immutable once it is used, and must never
-// change once it is released: documents hold only what the schema does not say.
+// Schema is the mapping of one format in one version. It is immutable once it is used, and must
+// never change once it is released: documents hold only what the schema does not say.
 type Schema struct {
 	Conversation []Rule
 	Message      []Rule
