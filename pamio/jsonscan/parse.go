@@ -96,7 +96,8 @@ func Parse(src []byte, maxDepth int) (*Doc, error) {
 	}
 	d := &Doc{src: src, entries: mem.entries}
 	if cap(mem.entries) > keptEntries {
-		mem.entries = nil // it is kept as it is: a copy of much would be held beside it
+		// It is kept as it is: a copy of much would be held beside it.
+		mem.entries, mem.keys.slots = nil, nil
 	} else {
 		d.entries = append(make([]entry, 0, len(mem.entries)), mem.entries...)
 	}

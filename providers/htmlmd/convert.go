@@ -16,7 +16,7 @@ const MaxNesting = 12
 // not UTF-8 become U+FFFD.
 func Convert(src string) string {
 	c := &converter{z: html.NewTokenizer(strings.NewReader(strings.ToValidUTF8(src, "\uFFFD")))}
-	c.out.out.Grow(len(src) / 2)
+	c.out.out.Grow(min(len(src)/2, 4096)) // of an ordinary answer: what is too much stays with the text
 	c.run()
 	return c.out.String()
 }
