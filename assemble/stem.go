@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -8,9 +9,13 @@ import (
 // minStem is how many letters of a word are left at least when its ending is dropped.
 const minStem = 4
 
-// minDrug is how many letters a word has at least whose last letter only tells the language, as
+// minDrug is how many letters a word has more than whose last letter only tells the language, as
 // names of medicines: "metformin", "metformine", "metformina".
 const minDrug = 9
+
+// nameEndings are those of plurals that tell one first name from another: Lucas and Luca, Carlos and
+// Carlo. They stay.
+var nameEndings = []string{"as", "os", "ss"}
 
 // cyrillicEndings are case endings of folded words, the longest first.
 var cyrillicEndings = []string{"иями", "ями", "ами", "ого", "его", "ому", "ему", "ыми", "ими", "ою", "ею", "ой", "ои", "еи", "ом", "ем", "ов", "ев", "ам", "ям", "ах", "ях", "ии", "ыи", "ую", "юю", "ая", "яя", "ое", "ее", "ые", "ие", "ых", "их", "ым", "им", "а", "я", "о", "е", "и", "ы", "у", "ю", "ь"}
@@ -41,7 +46,8 @@ func stemWord(w string) string {
 	if len(letters) > minDrug && (strings.HasSuffix(w, "ine") || strings.HasSuffix(w, "ina") || strings.HasSuffix(w, "olo")) {
 		return w[:len(w)-1]
 	}
-	if len(letters) > minStem && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
+	isName := func(ending string) bool { return strings.HasSuffix(w, ending) }
+	if len(letters) > minStem && strings.HasSuffix(w, "s") && !slices.ContainsFunc(nameEndings, isName) {
 		return w[:len(w)-1]
 	}
 	return w
