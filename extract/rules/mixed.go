@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -40,7 +41,7 @@ func (r *reader) runs(best, start, end int) []run {
 	if other < 0 || r.languages[best].script || r.languages[other].script || min(r.own[best], r.own[other]) < mixedMarks {
 		return nil
 	}
-	out := r.cutRuns(best, other, start, end)
+	out := joinGoverned(r.msg.Text, r.cutRuns(best, other, start, end))
 	if len(out) < 2 || min(weightOf(out, best), weightOf(out, other)) < mixedMarks {
 		return nil
 	}
@@ -99,6 +100,34 @@ func (r *reader) cutRuns(best, other, start, end int) []run {
 	}
 	now.end = end
 	return joinRuns(append(out, now))
+}
+
+// joiners join a clause to another that does not govern it.
+var joiners = map[string]bool{"and": true, "but": true, "so": true, "e": true, "mas": true, "y": true, "pero": true, "et": true, "mais": true, "und": true,
+	"aber": true, "ma": true, "en": true, "maar": true}
+
+// joinGoverned leaves out runs that are no clause of their own: they are read with what governs them.
+func joinGoverned(text string, all []run) []run {
+	out := all[:0]
+	for _, c := range all {
+		if n := len(out); n > 0 && (c.language == out[n-1].language || !isOwnClause(text[out[n-1].start:c.start], text[c.start:c.end])) {
+			out[n-1].end = c.end
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// isOwnClause tells whether what follows on a text in another language is a clause of its own, which
+// stands behind a sign or is joined: "diz que I live in Boston" is somebody else's.
+func isOwnClause(before, after string) bool {
+	before = strings.TrimRight(before, " ")
+	if before == "" || strings.IndexByte(".!?:;,", before[len(before)-1]) >= 0 {
+		return true
+	}
+	next, _, _ := strings.Cut(strings.TrimLeft(after, " "), " ")
+	return joiners[strings.ToLower(next)] || joiners[strings.ToLower(before[strings.LastIndexByte(before, ' ')+1:])]
 }
 
 // isNeutral tells whether what stands between a sign and a mark is short enough to belong to the

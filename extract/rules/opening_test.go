@@ -1,6 +1,10 @@
 package rules
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 // Words before a colon that only open a message neither hand over what follows them nor report it.
 func TestOpeningsOfMessagesSwallowNothing(t *testing.T) {
@@ -29,5 +33,13 @@ func TestOpeningsOfMessagesSwallowNothing(t *testing.T) {
 		if !found && want != "" {
 			t.Errorf("%q gives %s, want %q", text, list(got), want)
 		}
+	}
+}
+
+// An order without its full stop leaves what follows it.
+func TestAnOrderEndsBeforeWhatFollows(t *testing.T) {
+	got := contentsOf("Always write short answers I have two dogs at home")
+	if !slices.Contains(got, "Has two dogs at home.") || slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "answers they") }) {
+		t.Errorf("gives %q", got)
 	}
 }

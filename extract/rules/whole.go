@@ -35,7 +35,7 @@ const maxJoined = 3
 // with yes or no". Without them another order is left.
 func (r *reader) keepOrder(t *table, f *found, fam *compiledFamily) {
 	tokens := r.m.tokens
-	if fam.Type != "instruction" || f.end >= len(tokens) || tokens[f.end].kind != word || !t.is(&tokens[f.end], t.runon) {
+	if fam.Type != "instruction" || f.end >= len(tokens) || tokens[f.end].kind != word || !t.is(&tokens[f.end], t.runon) || !r.isDetermined(t, f) {
 		return
 	}
 	end := f.end
@@ -48,6 +48,20 @@ func (r *reader) keepOrder(t *table, f *found, fam *compiledFamily) {
 			return
 		}
 	}
+}
+
+// maxNoun is of how many words behind its article a thing is at most: "the long hard questions".
+const maxNoun = 3
+
+// isDetermined tells whether a match ends with a thing that has an article, which a clause may tell
+// more of: "the questions | I ask", not "short answers | I have two dogs".
+func (r *reader) isDetermined(t *table, f *found) bool {
+	for i := f.end - 2; i >= max(f.start, f.end-1-maxNoun); i-- {
+		if t.is(&r.m.tokens[i], t.articles) {
+			return true
+		}
+	}
+	return false
 }
 
 // isRelative tells whether what stands for an object begins with the verb of another clause: "the

@@ -41,7 +41,7 @@ func (d *draft) roleplay() {
 	}
 	if i := d.after(0); i < len(d.lines) {
 		for _, h := range d.hitsOf(i) {
-			if h.opens && h.class&roleWeak != 0 && (len(d.text) >= shortTalk || d.hitOf(cast) || d.near(i, h, both)) && !d.denied(i, h) {
+			if h.opens && h.class&roleWeak != 0 && (len(d.text) >= shortTalk || d.hitOf(cast) || d.handsOut(i, h)) && !d.denied(i, h) {
 				d.play = !d.near(i, h, profession) || d.near(i, h, game)
 				d.paint(i, len(d.lines), Roleplay)
 				return
@@ -49,6 +49,20 @@ func (d *draft) roleplay() {
 		}
 	}
 	d.sheets()
+}
+
+// definite are the articles behind which somebody hands out one part, and takes the other: "you are
+// the clerk and I am the customer". Who is "an expert" or "a lifesaver" has none.
+var definite = map[string]bool{"the": true, "der": true, "die": true, "le": true, "la": true, "el": true, "il": true, "o": true, "a": true, "de": true}
+
+// handsOut tells whether a role is one of two, of which the person takes the other.
+func (d *draft) handsOut(i int, h hit) bool {
+	said := strings.ToLower(d.text[h.start:h.end])
+	article := said[strings.LastIndexByte(said, ' ')+1:]
+	if article == "a" && strings.HasPrefix(said, "you") {
+		return false
+	}
+	return (definite[article] || said == "tu sei" || strings.HasPrefix(said, "t\u00fa eres")) && d.near(i, h, both)
 }
 
 // denials are words right before a role that forbid it; where they answer ("no, act as …"), a comma
