@@ -13,8 +13,8 @@ const minStem = 4
 // names of medicines: "metformin", "metformine", "metformina".
 const minDrug = 9
 
-// nameEndings are those of plurals that tell one first name from another: Lucas and Luca, Carlos and
-// Carlo. They stay.
+// nameEndings are those of plurals that tell one first name from another: Lucas and Luca, Carlos
+// and Carlo. They stay.
 var nameEndings = []string{"as", "os", "ss"}
 
 // cyrillicEndings are case endings of folded words, the longest first.

@@ -23,9 +23,9 @@ type run struct {
 	words, weight        int
 }
 
-// runs splits a passage that mixes its language with English, nil for one that does not. A run
+// splitRuns splits a passage that mixes its language with English, nil for one that does not. A run
 // begins behind a comma or a full stop, or at a word that only the other language has.
-func (r *reader) runs(best, start, end int) []run {
+func (r *reader) splitRuns(best, start, end int) []run {
 	other := r.number(lingua)
 	if other < 0 || end-start > sample {
 		return nil
@@ -106,7 +106,8 @@ func (r *reader) cutRuns(best, other, start, end int) []run {
 var joiners = map[string]bool{"and": true, "but": true, "so": true, "e": true, "mas": true, "y": true, "pero": true, "et": true, "mais": true, "und": true,
 	"aber": true, "ma": true, "en": true, "maar": true}
 
-// joinGoverned leaves out runs that are no clause of their own: they are read with what governs them.
+// joinGoverned leaves out runs that are no clause of their own: they are read with what governs
+// them.
 func joinGoverned(text string, all []run) []run {
 	out := all[:0]
 	for _, c := range all {
@@ -119,8 +120,8 @@ func joinGoverned(text string, all []run) []run {
 	return out
 }
 
-// isOwnClause tells whether what follows on a text in another language is a clause of its own, which
-// stands behind a sign or is joined: "diz que I live in Boston" is somebody else's.
+// isOwnClause tells whether what follows on a text in another language is a clause of its own,
+// which stands behind a sign or is joined: "diz que I live in Boston" is somebody else's.
 func isOwnClause(before, after string) bool {
 	before = strings.TrimRight(before, " ")
 	if before == "" || strings.IndexByte(".!?:;,", before[len(before)-1]) >= 0 {

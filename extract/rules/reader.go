@@ -173,7 +173,7 @@ func (r *reader) prose(start, end int) {
 	case r.works:
 		r.report.Skip("segment_payload")
 	default:
-		runs := r.runs(l, start, end)
+		runs := r.splitRuns(l, start, end)
 		for _, c := range runs {
 			r.passage(r.table(c.language), c.start, c.end)
 		}

@@ -23,7 +23,7 @@ const maxInteractions = 10_000
 // interactions reads a list of interactions, without those in which nobody says anything.
 func interactions(list jsonscan.Node) []interaction {
 	var out []interaction
-	for e := range elements(list) {
+	for e := range eachElement(list) {
 		if inner := e.Get("userInteraction"); inner.Kind() == jsonscan.Object {
 			e = inner
 		}

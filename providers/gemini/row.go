@@ -65,14 +65,14 @@ func (imp Importer) readRow(n jsonscan.Node) row {
 	if !imp.old {
 		r.talks = interactions(n.Get("userInteractions"))
 	}
-	for header := range texts(n.Get("header")) {
+	for header := range eachText(n.Get("header")) {
 		r.product = header
 		r.gemini = r.gemini || isGemini(header)
 	}
-	for p := range texts(n.Get("products")) {
+	for p := range eachText(n.Get("products")) {
 		r.gemini = r.gemini || isGemini(p)
 	}
-	for d := range elements(n.Get("details")) {
+	for d := range eachElement(n.Get("details")) {
 		r.link(d.Get("url").Str())
 		r.link(d.Get("name").Str())
 		r.link(d.Str())
@@ -111,7 +111,7 @@ var (
 // named finds the value of the first entry of subtitles or details with one of these names.
 func named(n jsonscan.Node, names []string) (string, bool) {
 	for _, key := range []string{"subtitles", "details"} {
-		for e := range elements(n.Get(key)) {
+		for e := range eachElement(n.Get(key)) {
 			if v := e.Get("value"); v.Kind() == jsonscan.String && slices.Contains(names, e.Get("name").Str()) {
 				return v.Str(), true
 			}
@@ -127,7 +127,7 @@ func hasAnswer(n jsonscan.Node) bool {
 // answers are the pieces of HTML that are the answer.
 func answers(n jsonscan.Node) []string {
 	var out []string
-	for e := range elements(n.Get("safeHtmlItem")) {
+	for e := range eachElement(n.Get("safeHtmlItem")) {
 		s := e.Str()
 		if e.Kind() == jsonscan.Object {
 			s = e.Get("html").Str()
@@ -160,11 +160,11 @@ func (r *row) answer(pieces []string) (text string, derived bool) {
 // extras are the files, links and Gem of a row, given the pieces of HTML that are its answer.
 func (r *row) extras(pieces []string) extras {
 	var x extras
-	for s := range elements(r.node.Get("subtitles")) {
+	for s := range eachElement(r.node.Get("subtitles")) {
 		x.subtitle(s.Get("name").Str(), s.Get("url").Str())
 	}
 	for _, key := range []string{"attachedFiles", "imageFile"} {
-		for f := range texts(r.node.Get(key)) {
+		for f := range eachText(r.node.Get(key)) {
 			x.file("", f)
 		}
 	}
@@ -174,8 +174,8 @@ func (r *row) extras(pieces []string) extras {
 	return x
 }
 
-// elements walks a list, or the one value that stands in its place.
-func elements(n jsonscan.Node) iter.Seq[jsonscan.Node] {
+// eachElement walks a list, or the one value that stands in its place.
+func eachElement(n jsonscan.Node) iter.Seq[jsonscan.Node] {
 	if n.Kind() == jsonscan.Array {
 		return n.Items()
 	}
@@ -186,10 +186,10 @@ func elements(n jsonscan.Node) iter.Seq[jsonscan.Node] {
 	}
 }
 
-// texts are the texts of a list, or the one that stands in its place; an object is its name.
-func texts(n jsonscan.Node) iter.Seq[string] {
+// eachText gives the texts of a list, or the one that stands in its place; an object is its name.
+func eachText(n jsonscan.Node) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for e := range elements(n) {
+		for e := range eachElement(n) {
 			s := e.Str()
 			if e.Kind() == jsonscan.Object {
 				s = e.Get("name").Str()

@@ -153,7 +153,7 @@ func (p *pool) find(r Rule, n jsonscan.Node) (int, bool) {
 		p.byText = map[string][]int{}
 		for i, v := range p.values {
 			if !p.used[i] {
-				if text, ok := written(r, v); ok {
+				if text, ok := writeValue(r, v); ok {
 					p.byText[string(text)] = append(p.byText[string(text)], i)
 				}
 			}
@@ -201,7 +201,7 @@ func (l *lookup) fill(residual jsonscan.Node, order turns, except func(path stri
 		r := l.set.rules[p.rule]
 		if !sequence(r.Slot) {
 			g := l.give(r.Slot)
-			if !g.isWritten(r) || p.node.Exists() && kept(r, p.node, g) || except(p.path(l.set)) {
+			if !g.isWritten(r) || p.node.Exists() && isKept(r, p.node, g) || except(p.path(l.set)) {
 				continue
 			}
 			out = append(out, filling{p, g})
@@ -236,7 +236,7 @@ func (l *lookup) put(residual jsonscan.Node, order turns, except func(path strin
 		var text []byte
 		var ok bool
 		if sequence(r.Slot) {
-			text, ok = written(r, l.many(r.Slot)[f.index])
+			text, ok = writeValue(r, l.many(r.Slot)[f.index])
 		} else {
 			text, ok = f.write(r)
 		}
@@ -247,9 +247,9 @@ func (l *lookup) put(residual jsonscan.Node, order turns, except func(path strin
 	return out
 }
 
-// kept tells whether a value that is still in the residual says what the document says, so that it
-// stays as it is.
-func kept(r Rule, n jsonscan.Node, g given) bool {
+// isKept tells whether a value that is still in the residual says what the document says, so that
+// it stays as it is.
+func isKept(r Rule, n jsonscan.Node, g given) bool {
 	if g.standsAt(r, n) || r.Slot == Joined && n.Is("") {
 		return true // an empty text beside the parts that have it says nothing, and stays so
 	}

@@ -111,13 +111,13 @@ func (r *restorer) object(g *group, depth int) []byte {
 	if !residual.Exists() {
 		residual = jsonOf([]byte("{}"))
 	}
-	patches := look.put(residual, orders(restore), exceptions(restore))
+	patches := look.put(residual, readOrders(restore), exceptions(restore))
 	for _, rule := range r.schema.Message {
 		if rule.Slot != Nested || valueAt(residual, rule.Path).Exists() {
 			continue
 		}
 		others := restore.Get(keyOthers).Get(rule.Path)
-		if len(g.children) == 0 && !others.Exists() && slices.Contains(texts(restore.Get(keyExcept)), rule.Path) {
+		if len(g.children) == 0 && !others.Exists() && slices.Contains(readTexts(restore.Get(keyExcept)), rule.Path) {
 			continue
 		}
 		var items [][]byte
@@ -166,7 +166,7 @@ func (r *restorer) conversation(residual, restore, raw jsonscan.Node) []byte {
 		residual = jsonOf([]byte("{}"))
 	}
 	except := exceptions(restore)
-	patches := look.put(residual, orders(restore), except)
+	patches := look.put(residual, readOrders(restore), except)
 	nested := slices.ContainsFunc(r.schema.Message, func(rule Rule) bool { return rule.Slot == Nested })
 	first := r.schema.firstContainer()
 	byID := map[string]*group{}
@@ -240,13 +240,13 @@ func at(g *group) int {
 
 func exceptions(restore jsonscan.Node) func(string) bool {
 	all := map[string]bool{}
-	for _, path := range texts(restore.Get(keyExcept)) {
+	for _, path := range readTexts(restore.Get(keyExcept)) {
 		all[path] = true
 	}
 	return func(path string) bool { return all[path] }
 }
 
-func texts(list jsonscan.Node) []string {
+func readTexts(list jsonscan.Node) []string {
 	var out []string
 	for v := range list.Items() {
 		out = append(out, v.Str())
@@ -254,7 +254,7 @@ func texts(list jsonscan.Node) []string {
 	return out
 }
 
-func orders(restore jsonscan.Node) (out turns) {
+func readOrders(restore jsonscan.Node) (out turns) {
 	order := restore.Get(keyOrder)
 	if !order.Exists() {
 		return out

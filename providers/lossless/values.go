@@ -112,8 +112,8 @@ func sequenceValues(messages []*pamio.Message, s Slot) []string {
 	return out
 }
 
-// written is a value of a sequence as the source writes it.
-func written(r Rule, value string) ([]byte, bool) { return formOf(r).Write(nil, value) }
+// writeValue gives a value of a sequence as the source writes it.
+func writeValue(r Rule, value string) ([]byte, bool) { return formOf(r).Write(nil, value) }
 
 // formOf is the form of a rule's values.
 func formOf(r Rule) Form {

@@ -6,7 +6,7 @@
 //	make build && go run ./tools/benchscale                       1 000 owners, with 1, 2 and 4 workers of each kind
 //	go run ./tools/benchscale -owners 200 -workers 2 -big 5GB     a drop of 5 GB, and small ones beside it
 //	go run ./tools/benchscale -owners 1 -drops 500 -workers 1     one owner with 500 drops at once
-//	go run ./tools/benchscale -archive 6000 -workers 1            6,000 conversations, beside a bare client
+//	go run ./tools/benchscale -archive 6000 -workers 1            one of 6,000 beside a bare client
 package main
 
 import (
